@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { printType } from "./print-type.ts";
 
 /**
- * Builds the published package in `sdk/dist`. Node strips no types below `node_modules`, so the package contains
- * JavaScript and self-contained type declarations. `npm pack ./sdk/dist` packs it.
+ * Builds the published package in `sdk/dist`. It contains JavaScript and self-contained type declarations, because
+ * Node strips no types below `node_modules`. `npm pack ./sdk/dist` packs it.
  */
 export async function buildSdk(outdir = join(import.meta.dirname, "dist")): Promise<void> {
   rmSync(outdir, { recursive: true, force: true });

@@ -28,7 +28,7 @@ const forEverybody: Readonly<Record<string, readonly string[]>> = {
     "risk/velocity.sql.ts deleteOldCounts",
     "payments/disputes/dispute.sql.ts listOverdueDisputes",
     "platform/idempotency/idempotency.sql.ts deleteExpiredKeys",
-    "insights/metrics/metrics.sql.ts listHoursToLookAt",
+    "insights/metrics/metrics.sql.ts listHoursToRecount",
     "payments/payouts/payout.sql.ts listScheduled",
     "simulator/src/dispute-case.sql.ts claimCaseNotifications",
     "simulator/src/operation.sql.ts claimOperationNotifications",

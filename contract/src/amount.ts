@@ -14,7 +14,7 @@ export function amountToCharge(description: string) {
   });
 }
 
-/** A part of an amount that was charged earlier. The minimum is one unit. */
+/** An amount to capture, refund or dispute, which is part of an earlier charge. The minimum is one unit. */
 export function amountToMove(description: string) {
   return Type.Integer({
     minimum: 1,
@@ -32,7 +32,7 @@ export function amount(description: string) {
   });
 }
 
-/** The server holds the table of currencies and rejects an unknown one with `currency_unsupported`. */
+/** A currency code. The server rejects an unsupported one with `currency_unsupported`. */
 export function currency() {
   return Type.String({
     minLength: 1,

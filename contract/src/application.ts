@@ -275,7 +275,7 @@ export const DocumentDeleted = Type.Object({
   deleted: Type.Literal(true, { description: "Always `true`." }),
 });
 
-/** The bank account as responses show it. Its full number is never returned. */
+/** The bank account in responses. The full number is never returned. */
 export const ShownBankAccount = Type.Object(
   {
     holder_name: Type.String({ description: "Name of the account holder." }),

@@ -43,7 +43,7 @@ export const AuditEntry = Type.Object(
     before: auditFields("Previous values of the changed fields."),
     after: auditFields("New values of the changed fields. Never contains a secret."),
     reason: nullable(Type.String({ description: "Reason that the actor gave." })),
-    ip: nullable(Type.String({ description: "Network address of the request." })),
+    ip: nullable(Type.String({ description: "IP address of the request." })),
     request_id: nullable(Type.String({ description: "Request that performed the action." })),
     hash: Type.String({
       pattern: "^[0-9a-f]{64}$",

@@ -36,7 +36,7 @@ export const Decision = Type.Object(
     currency: currency(),
     payment_method_id: id("pm", "Payment method of the payment."),
     customer_id: nullable(id("cus", "Customer of the payment.")),
-    ip: nullable(Type.String({ description: "Network address of the customer, as you sent it." })),
+    ip: nullable(Type.String({ description: "IP address of the customer, as you sent it." })),
     email: nullable(Type.String({ description: "Email address of the customer, as you sent it." })),
     risk_score: Type.Integer({
       minimum: 0,

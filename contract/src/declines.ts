@@ -1,9 +1,9 @@
 import type { CardErrorCode } from "./errors.ts";
 
 /**
- * Says when the same card may be retried: `never`, `later`, after the customer corrects an input (`fix`), with 3-D Secure
- * (`auth`), only another card or after contact with the issuer (`other`), or not before looking for an earlier charge
- * (`check`).
+ * When the same card may be retried: `never`, `later`, after the customer corrects an input (`fix`), with 3-D Secure
+ * (`auth`), or after a check for an earlier charge (`check`). `other` requires another card or contact with the
+ * issuer.
  */
 export type RetryClass = "never" | "later" | "fix" | "auth" | "other" | "check";
 
@@ -24,8 +24,8 @@ export type DeclineDescription = {
 };
 
 /**
- * The cardholder's message when the reason would help a thief (lost, stolen, blocked, suspected). It equals the message
- * of a decline without a reason. Only the merchant's server gets the code.
+ * The cardholder's message for reasons that would help a thief (lost, stolen, blocked, suspected fraud). It equals the
+ * message of a decline without a reason. Only the merchant's server receives the code.
  */
 const genericMessage = "Your card was declined. Please use another card or contact your bank.";
 const laterMessage = "Your card could not be charged at this time. Please try again later.";

@@ -21,7 +21,7 @@ export const disputeReasons = [
 ] as const;
 export type DisputeReason = (typeof disputeReasons)[number];
 
-/** The merchant's texts of the evidence, all of which the issuer receives. */
+/** The text fields of the evidence. The issuer receives all of them. */
 const evidenceTexts = {
   uncategorized_text: "Facts that fit no other field.",
   product_description: "Description of the product.",

@@ -31,8 +31,8 @@ const fault = <Status extends number>(status: Status, meaning: string, whatToDo:
   ({ type: "api_error", status, meaning, whatToDo }) as const;
 
 /**
- * Every `error.code` of the service. The documentation, the OpenAPI document and the server's errors are made from this
- * table, so a code that is not here cannot be sent.
+ * Every `error.code` of the service. The documentation, the OpenAPI document and the types of the server's errors are
+ * generated from this table, so the server can return no other code.
  */
 export const errorCodes = {
   api_key_missing: authentication(
@@ -83,16 +83,16 @@ export const errorCodes = {
     "Make another member an owner first.",
   ),
   invitation_for_another: invalid(
-    "The invitation was sent to an address other than the signed-in one.",
+    "The invitation was sent to another email address than that of the signed-in user.",
     "Sign in with the invited address.",
   ),
   mail_not_configured: invalid(
-    "The request needs to send mail, and no mail server is configured.",
+    "The request requires email, but no mail server is configured.",
     "Ask the operator to set `FLORIN_SMTP_URL`.",
   ),
   https_required: invalid(
     "Sign-in requires https.",
-    "Open the dashboard at its https address, or at `http://localhost` on the machine itself.",
+    "Open the dashboard at its https address, or at `http://localhost` on the computer that runs Florin.",
   ),
 
   permission_denied: invalid(
@@ -101,8 +101,8 @@ export const errorCodes = {
     403,
   ),
   step_up_required: invalid(
-    "The endpoint requires a sign-in confirmation within the last ten minutes.",
-    "Confirm with your password or passkey, and send the request again.",
+    "The endpoint requires reauthentication within the last ten minutes.",
+    "Reauthenticate with your password or passkey, and send the request again.",
     403,
   ),
   own_account: invalid(
@@ -111,7 +111,7 @@ export const errorCodes = {
     403,
   ),
   second_operator_required: invalid(
-    "The change needs a second operator, and the proposer cannot confirm it.",
+    "The change requires confirmation by a second operator, who is not the proposer.",
     "Have another operator confirm the proposal in the admin console.",
     403,
   ),
@@ -133,7 +133,7 @@ export const errorCodes = {
 
   parameter_missing: invalid("A required parameter is missing.", "Add the parameter in `param`."),
   card_data_not_allowed: invalid(
-    "The request contains a card number or a security code in a text, a name or the Idempotency-Key.",
+    "A free-text parameter, the name of a member, or the `Idempotency-Key` header contains a card number or security code.",
     "Remove it. Card data may be entered only in the card form. Identify a card by its payment method ID or its last four digits.",
   ),
   parameter_unknown: invalid(
@@ -142,7 +142,7 @@ export const errorCodes = {
   ),
   parameter_invalid: invalid(
     "The value of a parameter is not allowed.",
-    "Send one of the values in the message and the reference.",
+    "Send a value that the message and the reference allow.",
   ),
   parameter_invalid_empty: invalid(
     "A list or an object is empty.",
@@ -188,7 +188,7 @@ export const errorCodes = {
     415,
   ),
   metadata_invalid: invalid(
-    "The metadata exceed 50 pairs of strings, 40 characters in a key or 500 characters in a value.",
+    "The metadata has more than 50 pairs, a key of more than 40 characters, or a value that is not a string of at most 500 characters.",
     "Shorten the pair in `param`, or send its value as a string.",
   ),
   cursor_invalid: invalid(
@@ -261,12 +261,12 @@ export const errorCodes = {
     "Use the test key until live mode is approved.",
   ),
   account_not_approved: invalid(
-    "The account needs approval for this request.",
+    "The request requires an account that is approved for live mode.",
     "Finish the application in the dashboard.",
   ),
   application_incomplete: invalid(
     "The application for live mode is incomplete.",
-    "Fill in every part that is listed in the application's `missing`.",
+    "Complete every section that is listed in the application's `missing`.",
   ),
   account_suspended: invalid(
     "The operator has suspended the account's live mode.",
@@ -327,7 +327,7 @@ export const errorCodes = {
     "Charge with the newer decision.",
   ),
   decision_already_used: invalid(
-    "Another charge has used the decision.",
+    "Another charge has already used the decision.",
     "Look for that charge first. Request a new decision for a new charge.",
   ),
   decision_mismatch: invalid(
@@ -335,7 +335,7 @@ export const errorCodes = {
     "Charge exactly the evaluated payment, or request a new decision.",
   ),
   decision_pending_review: invalid(
-    "The decision waits for a review.",
+    "The decision is waiting for manual review.",
     "Wait for the review, or request a new decision.",
   ),
 
@@ -377,7 +377,7 @@ export const errorCodes = {
     "Wait for the outcome. No more evidence can be submitted.",
   ),
   dispute_already_submitted: invalid(
-    "Evidence was already submitted. It can be submitted once.",
+    "Evidence was already submitted. It can be submitted only once.",
     "Wait for the outcome.",
   ),
   dispute_closed: invalid("The dispute is closed.", "Read the dispute's status for the outcome."),
@@ -463,7 +463,7 @@ export const errorCodes = {
     "Wait for the number of seconds in `Retry-After`.",
   ),
   endpoint_rate_limit_exceeded: rateLimit(
-    "The endpoint's own limit is reached, for example by card attempts or invalid keys from one network.",
+    "A limit of this endpoint is reached, for example on card attempts or on invalid keys from one network.",
     "Wait for the number of seconds in `Retry-After`, then retry with exponential backoff.",
   ),
 

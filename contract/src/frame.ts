@@ -81,8 +81,8 @@ export const FrameSession = Type.Object({
 export type FrameSession = Static<typeof FrameSession>;
 
 /**
- * An ended session as the card form sees it. The form's URL remains in browser histories and in shops' logs. After the
- * payment it must not reveal the purchase or the buyer.
+ * An ended session as the card form sees it. The form's URL remains in browser histories and in shops' logs, so the
+ * response must not reveal the purchase or the buyer after the payment.
  */
 export const EndedFrameSession = Type.Object({
   id: id("cs", "Checkout session."),
@@ -99,7 +99,7 @@ export const EndedFrameSession = Type.Object({
 });
 export type EndedFrameSession = Static<typeof EndedFrameSession>;
 
-/** A card to be stored in the vault. The only request of the service with a card number. */
+/** A card to store in the vault. No other request of the service contains a card number. */
 export const StoreCard = Type.Object(
   {
     checkout_session_id: Type.String({ minLength: 1, maxLength: 255 }),

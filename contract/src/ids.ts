@@ -34,13 +34,16 @@ export type IdPrefix = keyof typeof idPrefixes;
 
 const suffix = "[0-7][0-9a-hjkmnp-tv-z]{25}";
 
-/** The prefix is followed by 26 letters of Crockford's base32, of which the first holds only three bits. */
+/**
+ * Returns the pattern of an ID: the prefix and 26 characters of Crockford's base32, the first of which encodes only
+ * three bits.
+ */
 export function idPattern(prefix: IdPrefix): string {
   // Some test payment methods have fixed names (`pm_card_visa`), so that examples can be typed by hand.
   return prefix === "pm" ? `^pm_(${suffix}|card_[A-Za-z0-9_]{1,60})$` : `^${prefix}_${suffix}$`;
 }
 
-/** Returns an id for examples. For a payment method it is test mode's Visa card, so that examples work as shown. */
+/** Returns an ID for examples. For a payment method it is the Visa test card, so that examples can be run unchanged. */
 export function exampleId(prefix: IdPrefix): string {
   return prefix === "pm" ? "pm_card_visa" : `${prefix}_01kdvtxc00e9m8q2v7z4h6k1sb`;
 }
@@ -52,7 +55,7 @@ export function id<Prefix extends IdPrefix>(prefix: Prefix, description: string)
   );
 }
 
-/** An id in a request. The server decides whether it exists (`resource_missing`). */
+/** An ID in a request. The server rejects one that does not exist with `resource_missing`. */
 export function idParameter(prefix: IdPrefix, description: string) {
   return Type.String({
     minLength: 1,

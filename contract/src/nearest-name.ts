@@ -1,4 +1,7 @@
-/** Returns the known name closest to a misspelled one, within two edits and less than half the word. */
+/**
+ * Returns the known name closest to a misspelled one. The distance is at most two edits and less than half of the
+ * word.
+ */
 export function nearestName(name: string, known: readonly string[]): string | null {
   let nearest: string | null = null;
   let fewest = 3;

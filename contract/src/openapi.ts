@@ -31,24 +31,24 @@ import {
   WebhookEndpointWithSecret,
 } from "./webhook-endpoint.ts";
 
-/** An endpoint as data: a route of the server without its handler. */
+/** The description of an endpoint: a route of the server without its handler. */
 export type RouteDescription = {
   readonly method: "GET" | "POST" | "DELETE";
   /** The path below `/api/v1`, with `:id` for a parameter: `/charges/:id`. */
   readonly path: string;
   readonly summary: string;
   readonly permission: Permission;
-  /** True if only a signed-in person can call it, although keys can have the permission. */
+  /** Whether only a signed-in person can call the endpoint, although keys can have the permission. */
   readonly peopleOnly?: true;
   readonly body?: TSchema;
   readonly query?: TSchema;
-  /** Headers that it reads in addition to the common ones, as an object's fields. */
+  /** Headers that the endpoint reads in addition to the common ones, as the fields of an object. */
   readonly headers?: TSchema;
   readonly response: TSchema;
   /** The media type of the response if it is not JSON. */
   readonly produces?: "text/csv" | "text/event-stream";
   readonly status: 200 | 201;
-  /** Its own error responses by status. */
+  /** Additional error responses by status. */
   readonly rejections?: Readonly<Record<number, string>>;
 };
 
@@ -154,7 +154,7 @@ export type OpenApiDocument = {
   readonly "x-decline-codes": typeof declineCodes;
 };
 
-/** Returns whether an API key can call the route. The others are for people who are signed in to the dashboard. */
+/** Returns whether an API key can call the route. Other routes require a session of the dashboard. */
 export function isOpenToKeys({ permission, peopleOnly }: RouteDescription): boolean {
   return !peopleOnly && keyPermissions.includes(permission);
 }
@@ -222,7 +222,7 @@ function components(paths: OpenApiDocument["paths"]): OpenApiDocument["component
   };
 }
 
-/** Returns the named schemas that the paths refer to, directly or through one another, in the order of the table. */
+/** Returns the named schemas to which the paths refer, directly or indirectly, in the order of the table. */
 function schemasIn(paths: OpenApiDocument["paths"]): Record<string, JsonSchema> {
   const known = Object.entries(namedSchemas).map(
     ([name, schema]) => [name, plainEntries(schema)] as const,
@@ -334,7 +334,7 @@ function jsonContent(schema: JsonSchema) {
   return { "application/json": { schema } };
 }
 
-/** Returns the resource: `/charges/:id/capture` and `/charges.csv` belong to charges. */
+/** Returns the resource of a route. `/charges/:id/capture` and `/charges.csv` belong to `charges`. */
 function nounOf(route: RouteDescription): string {
   return route.path.split(/[/.]/)[1] ?? "";
 }

@@ -140,11 +140,11 @@ export const Terms = Type.Object(
 );
 export type Terms = Static<typeof Terms>;
 
-/** The service's defaults, which apply where the terms of an account set nothing. */
+/** The service's defaults. They apply where an account's terms set no value. */
 export type DefaultTerms = {
-  /** Requests per second in each mode. Null without a limit. */
+  /** Requests per second in each mode. Null means no limit. */
   readonly requests_per_second: number | null;
-  /** The default amounts in US dollars and in each currency of the account's own terms, in its smallest unit. */
+  /** Default fees and limits by currency, in minor units: USD and every currency that the account's terms override. */
   readonly amounts: Readonly<Record<string, Required<TermsAmounts>>>;
 };
 
@@ -236,7 +236,7 @@ export type QueuedApplication = {
 export type HistoryEntry = {
   readonly id: string;
   readonly created: number;
-  /** Null: a note. */
+  /** The transition, or null for a note. */
   readonly transition: string | null;
   readonly by: string;
   readonly text: string | null;
@@ -299,7 +299,7 @@ export const OperatorsOrProposal = Type.Union([
   OperatorProposal,
 ]);
 
-/** A queue of background work with its overdue part. */
+/** A queue of background work and its overdue part. */
 export type QueueFigures = {
   readonly name: string;
   readonly waiting: number;
@@ -318,11 +318,11 @@ export type UnknownOutcome = {
   readonly created: number;
 };
 
-/** The result of restarting status inquiries that had ended without an outcome. */
+/** The result of restarting status inquiries that ended without an outcome. */
 export const InquiriesRestarted = Type.Object({
   /** The number of charges and operations whose inquiries were restarted. */
   restarted: Type.Integer(),
-  /** True if there are more, for which the call must be repeated. */
+  /** Whether more inquiries can be restarted by repeating the call. */
   has_more: Type.Boolean(),
 });
 export type InquiriesRestarted = Static<typeof InquiriesRestarted>;
@@ -363,16 +363,16 @@ export type Health = {
   };
   /** The daily search for card data outside the vault. */
   readonly card_search: {
-    /** The hour in UTC from which it runs. Null: turned off. */
+    /** The hour in UTC from which the search runs, or null if it is disabled. */
     readonly hour: number | null;
     /** Status of the newest search. Null before the first. */
     readonly status: CheckerRun["status"] | null;
-    /** Why the newest search failed. */
+    /** The reason why the newest search failed. */
     readonly error: string | null;
     readonly last_success: number | null;
-    /** Places found by the last successful search. */
+    /** The number of locations that the last successful search found. */
     readonly findings: number | null;
-    /** The first places: table, column, row and the last four digits. */
+    /** The first locations: table, column, row and the last four digits. */
     readonly places: readonly string[];
   };
   readonly processes: readonly { readonly number: number; readonly seen_at: number }[];

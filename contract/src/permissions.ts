@@ -1,6 +1,6 @@
 /**
- * Every permission with its meaning. Each endpoint requires one. A person has those of their role, a restricted key
- * those it was given, and a secret key all that keys can have.
+ * Every permission with its meaning. Each endpoint requires one permission. A person has the permissions of their
+ * role, a restricted key those selected for it, and a secret key all permissions that keys can have.
  */
 export const permissions = {
   "payments:read": "Read payments and checkout sessions, with their cards and refunds.",
@@ -50,5 +50,5 @@ const ofPeople: ReadonlySet<Permission> = new Set<Permission>([
   "application:write",
 ]);
 
-/** The permissions of a secret key, which a restricted key can have a part of. */
+/** The permissions of a secret key. A restricted key has a subset of them. */
 export const keyPermissions = allPermissions.filter((permission) => !ofPeople.has(permission));

@@ -11,13 +11,13 @@ import { emailAddress } from "./web-address.ts";
 
 const email = () => emailAddress("Your email address.");
 const name = () => properName(200, "Your name, as your team sees it.");
-/** Long enough for any sentence, and short enough that its length adds nothing to the cost of hashing. */
+/** The maximum is long enough for any passphrase, and short enough not to add to the cost of hashing. */
 const password = () => Type.String({ minLength: 1, maxLength: 256, description: "Your password." });
 const linkToken = () =>
   Type.String({ pattern: "^[A-Za-z0-9_-]{43}$", description: "Text after the # in the link." });
 const code = (description: string) => text(64, description);
 
-/** Requests a mail with a link. Only the reader of the mailbox can continue. */
+/** Requests an email with a link. Only the owner of the mailbox can continue. */
 export const RequestEmail = Type.Object({ email: email() }, { additionalProperties: false });
 export type RequestEmail = Static<typeof RequestEmail>;
 
@@ -61,7 +61,8 @@ export const StepUp = Type.Object(
 export type StepUp = Static<typeof StepUp>;
 
 /**
- * The result of the browser's `navigator.credentials` as its `toJSON` writes it. The server's library reads the rest.
+ * The result of the browser's `navigator.credentials`, serialized with `toJSON`. The server's WebAuthn library
+ * validates the other fields.
  */
 export const PasskeyCredential = Type.Object({
   id: Type.String({ pattern: "^[A-Za-z0-9_-]{1,1400}$", description: "ID of the passkey." }),
@@ -114,7 +115,7 @@ export type SecondFactor = (typeof secondFactors)[number];
 const object = <const Name extends string>(name: Name) => Type.Literal(name);
 const time = () => Type.Integer();
 
-/** The result of a sign-in. A correct password may not be enough. */
+/** The result of a sign-in. A second factor may be required after a correct password. */
 export const SignInResult = Type.Union([
   Type.Object({ object: object("sign_in"), status: Type.Literal("complete") }),
   Type.Object({
@@ -188,7 +189,7 @@ export const PasskeyObject = Type.Object({
 });
 export type PasskeyObject = Static<typeof PasskeyObject>;
 
-/** Options for `navigator.credentials`, as the server's library writes them. */
+/** Options for `navigator.credentials`, as created by the server's WebAuthn library. */
 export const PasskeyOptions = Type.Object(
   { challenge: Type.String() },
   { additionalProperties: true },
@@ -214,7 +215,7 @@ export const RecoveryCodes = Type.Object({
   recovery_codes: Type.Array(Type.String()),
 });
 
-/** A password, session or mail after a request, such as `changed`, `renewed` or `sent`. */
+/** The new status of a password, session or email after a request, such as `changed`, `renewed` or `sent`. */
 export const statusOf = <const Name extends string, const Status extends string>(
   name: Name,
   status: Status,
@@ -234,14 +235,14 @@ export const FactorRemoved = Type.Object({
   id: Type.Optional(Type.String()),
 });
 
-/** All objects of a kind, without pages. */
+/** A list of all objects of a kind, without pagination. */
 export const wholeListOf = <Schema extends TSchema>(schema: Schema) =>
   Type.Object({ object: object("list"), data: Type.Array(schema) });
 
 /** The properties of the service that its pages read before sign-in. */
 export const ServiceObject = Type.Object({
   object: object("service"),
-  /** True if this browser can read the sent emails with the link that was printed when the server started. */
+  /** Whether this browser can open the demo inbox with the link that the server printed when it last started. */
   demo_inbox: Type.Boolean(),
 });
 export type ServiceObject = Static<typeof ServiceObject>;

@@ -5,8 +5,8 @@ import { objectFields, unixTime } from "./object-fields.ts";
 
 export const requestMethods = ["GET", "POST", "DELETE"] as const;
 /**
- * The number of requests per second that are logged for each account and mode, and as many errors. Of the rest every
- * hundredth is logged.
+ * The number of requests per second, and separately of errors, that are logged for each account and mode. Above it
+ * every hundredth is logged.
  */
 export const keptPerSecond = 100;
 
@@ -32,7 +32,7 @@ const loggedRequestFields = {
     },
     { description: "The caller." },
   ),
-  ip: Type.String({ description: "Network address of the caller." }),
+  ip: Type.String({ description: "IP address of the caller." }),
   user_agent: nullable(Type.String({ description: "User agent of the client." })),
   idempotency_key: nullable(Type.String({ description: "Idempotency-Key of the request." })),
   left_out: Type.Integer({

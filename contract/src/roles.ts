@@ -18,7 +18,8 @@ const reading = [
 ] as const satisfies Permission[];
 
 /**
- * A developer can create keys, which may have every key permission. Giving the developer fewer would protect nothing.
+ * A developer can create keys with every key permission, so withholding some of these permissions from the developer
+ * would protect nothing.
  */
 export const roles: Readonly<Record<Role, RoleDescription>> = {
   owner: {

@@ -9,7 +9,7 @@ const shown = (mode: string) =>
 
 const exampleKey = "block:email";
 
-/** A setting of test mode, compared with live mode. */
+/** A test mode setting, compared with live mode. */
 export const ComparedSetting = Type.Object(
   {
     key: Type.String({

@@ -49,7 +49,7 @@ export type MemberDeleted = Static<typeof MemberDeleted>;
 export const invitationStatuses = ["open", "accepted", "expired", "revoked"] as const;
 export type InvitationStatus = (typeof invitationStatuses)[number];
 
-/** An invitation to the team, sent by mail. */
+/** An invitation to the team, sent by email. */
 export const Invitation = Type.Object(
   {
     ...objectFields("inv", "invitation"),
@@ -77,14 +77,14 @@ export type CreateInvitation = Static<typeof CreateInvitation>;
 export const ListInvitations = listQuery({});
 export type ListInvitations = Static<typeof ListInvitations>;
 
-/** The details of an invitation, for the person who follows its link. */
+/** The details of an invitation, for the person who opens its link. */
 export const InvitationPreview = Type.Object({
   object: Type.Literal("invitation"),
   email: Type.String(),
   role: Invitation.properties.role,
   account_name: Type.String(),
   invited_by: Type.String(),
-  /** True if the address belongs to a person, who only needs to sign in. */
+  /** Whether a user with the email address exists, who only needs to sign in. */
   is_known: Type.Boolean(),
 });
 export type InvitationPreview = Static<typeof InvitationPreview>;

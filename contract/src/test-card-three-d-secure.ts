@@ -1,8 +1,8 @@
 /** The 3-D Secure behavior of a test card's issuer, for the simulated directory server and ACS. */
 export type ThreeDSecureBehavior = {
   /**
-   * `required`: the issuer declines a payment without it. `unless_saved`: as `required`, except for a card saved
-   * earlier. `on_session`: when the customer is present. `supported`: only at the merchant's request.
+   * When the issuer requires 3-D Secure. `required`: for every payment. `unless_saved`: except for a card saved
+   * earlier. `on_session`: when the customer is present. `supported`: never, so that only the merchant can request it.
    */
   readonly need: "required" | "unless_saved" | "on_session" | "supported";
   /** The issuer's hidden method page before the AReq: none, it posts back, or it stays silent for 10 s. */

@@ -20,7 +20,7 @@ export type TestCard = {
   readonly funding: Funding;
   /** The issuer's country: ISO 3166-1 alpha-2. */
   readonly country: string;
-  /** Null: the issuer approves. */
+  /** The decline code, or null if the issuer approves. */
   readonly declineCode: DeclineCode | null;
   readonly risk: "normal" | "elevated" | "highest" | "blocked";
   /** The issuer's result for a security code, an address line or a postal code. */

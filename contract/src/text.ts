@@ -9,7 +9,7 @@ export const unwritable = "\\u0000\\ud800-\\udfff";
 /** Line breaks, tabs and other control characters. */
 export const controls = "\\u0001-\\u001f\\u007f-\\u009f";
 
-/** A text that is not empty or blank and has only storable characters. `example` is for the reference. */
+/** A string that is neither empty nor blank and contains only storable characters. The reference shows `example`. */
 export function text(maxLength: number, description: string, example?: string) {
   return Type.String({
     minLength: 1,
@@ -20,12 +20,12 @@ export function text(maxLength: number, description: string, example?: string) {
   });
 }
 
-/** Line and paragraph separators, and characters that change the direction in which the text around them is shown. */
+/** Line and paragraph separators, and characters that change the direction of the surrounding text. */
 const layoutControls = "\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069";
 
 /**
- * Matches text that mail programs turn into a link: a scheme, `www.`, two words joined by a full stop, and names of one
- * letter such as `t.co`. The repetitions are bounded so that the pattern takes linear time.
+ * Matches text that email clients turn into a link: a scheme, `www.`, two words joined by a full stop, and names of
+ * one letter such as `t.co`. The repetitions are bounded so that matching takes linear time.
  */
 const address = [
   ":\\/\\/",
@@ -35,7 +35,7 @@ const address = [
 ].join("|");
 
 /**
- * The name of a person or a business. Mail contains it, also to people who do not know the sender, so it must not hold
+ * The name of a person or a business. Emails to people who may not know the sender contain it, so it must not contain
  * a web address or control characters.
  */
 export function properName(maxLength: number, description: string) {

@@ -18,7 +18,7 @@ type Shape = {
   readonly description?: string;
 };
 
-/** Returns the value without the nulls of optional fields. The value is not changed. */
+/** Returns a copy of the value without the nulls of optional fields. */
 export function unsetNulls(schema: TSchema, value: unknown): unknown {
   return unset(schema as Shape, value);
 }
@@ -65,7 +65,7 @@ export function withNulls(schema: TSchema): TSchema {
   return widened(schema as Shape) as TSchema;
 }
 
-/** Returns the schema itself where nothing changes, so that it is still recognised as one with a name. */
+/** Returns the same schema object if it has no optional fields, so that a named schema is still recognized. */
 function widened(shape: Shape): Shape {
   let changed = false;
   const apply = (inner: Shape, optional: boolean): Shape => {

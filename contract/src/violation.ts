@@ -7,7 +7,7 @@ import { elementPath, memberPath, shownName } from "./parameter-path.ts";
 import { unwritable } from "./text.ts";
 import { addressPlaceholders, isNetworkAddress, isReturnAddress } from "./web-address.ts";
 
-/** The first violation of a request, in the words of its error response. */
+/** The first violation in a request, as its error response reports it. */
 export type Violation = {
   readonly code: ErrorCode;
   /** The path as merchants write it: `line_items[0].amount`, `metadata.order`, `created[gte]`. */
@@ -20,8 +20,8 @@ export type Check = (value: unknown) => Violation | null;
 const checks = new WeakMap<TSchema, Check>();
 
 /**
- * A request schema, compiled once. Checking a valid value takes under a microsecond. Only an invalid one is walked
- * again by `findViolation`, which names the violation.
+ * Returns the check of a request schema, which is compiled once. Checking a valid value takes less than a microsecond.
+ * Only for an invalid value does `findViolation` search for the violation.
  */
 export function checkOf(schema: TSchema): Check {
   const known = checks.get(schema);
@@ -38,8 +38,8 @@ export function checkOf(schema: TSchema): Check {
 }
 
 /**
- * The validator rejects and the finder finds nothing. That is a bug of ours, which tests look for, and the value is
- * still rejected.
+ * The response when the validator rejects a value but `findViolation` finds no violation. This is a bug, which tests
+ * look for.
  */
 const unnamed: Violation = {
   code: "parameter_invalid",
@@ -68,7 +68,7 @@ type Shape = {
   readonly maxItems?: number;
   readonly maxProperties?: number;
   readonly description?: string;
-  /** Marks values whose violations have error codes of their own, and fields that may hold card data. */
+  /** Marks values whose violations have separate error codes, and fields that may contain card data. */
   readonly "x-florin"?:
     | "amount"
     | "characters"
@@ -113,7 +113,7 @@ function inValue(shape: Shape, value: unknown, param: string): Violation | null 
   }
 }
 
-/** The contract's only alternatives are "this or null", so the violation is one of "this". */
+/** The only unions in the contract are nullable schemas, so the first schema's violation is reported. */
 function inAlternatives(shapes: readonly Shape[], value: unknown, param: string): Violation | null {
   let first: Violation | null = null;
   for (const shape of shapes) {
@@ -145,12 +145,13 @@ function inObject(shape: Shape, value: unknown, param: string): Violation | null
     return invalid(
       param,
       isInQuery
-        ? `must be an object with bounds: ${members.join(", ")}.`
+        ? `must be an integer, or a range with the bounds ${members.join(", ")}.`
         : `must be a JSON object. Got ${kindOf(value)}.`,
     );
   }
   if (shape.additionalProperties === false) {
-    // Before missing fields, because a misspelled field is both, and its spelling is the better hint.
+    // Checked before missing fields. A misspelled field is both unknown and missing, and its spelling is the better
+    // hint.
     for (const name of Object.keys(value)) {
       if (!Object.hasOwn(properties, name))
         return unknownParameter(name, properties, param, member);
@@ -230,7 +231,7 @@ function inArray(shape: Shape, value: unknown, param: string): Violation | null 
     return invalid(param, `must have at most ${maxItems} entries. Got ${value.length}.`);
   }
   for (const [index, item] of value.entries()) {
-    // A list in a query is separated by commas, so its elements have no path of their own.
+    // A list in a query is separated by commas, so its elements have no path.
     const place = shape["x-florin"] === "query" ? param : elementPath(param, index);
     const violation = inValue(shape.items ?? {}, item, place);
     if (violation) return violation;
@@ -290,7 +291,7 @@ function inString(shape: Shape, value: unknown, param: string): Violation | null
     return {
       code: "parameter_invalid_string_empty",
       param,
-      message: `\`${param}\` must not be an empty string. Send a text, or leave the parameter out.`,
+      message: `\`${param}\` must not be an empty string. Send a string with content, or leave the parameter out.`,
     };
   }
   const length = characters(value);
@@ -300,7 +301,7 @@ function inString(shape: Shape, value: unknown, param: string): Violation | null
     return {
       code: "parameter_invalid_string_blank",
       param,
-      message: `\`${param}\` must not consist of white space only. Send a text, or leave the parameter out.`,
+      message: `\`${param}\` must not consist of white space only. Send a string with content, or leave the parameter out.`,
     };
   }
   if (unwritablePattern.test(value)) {

@@ -50,8 +50,8 @@ export function isReturnAddress(text: string): boolean {
 }
 
 /**
- * Returns whether the host, the port and the user information are the same for every value. The URL standard decodes
- * `%7B` in a host and reads a backslash as a slash, so the parsed URL is compared and not its text.
+ * Returns whether the host, the port and the user information are the same for every value of the placeholders.
+ * Compares parsed URLs, because the URL standard decodes `%7B` in a host and reads a backslash as a slash.
  */
 function keepsItsSite(text: string): boolean {
   const [one, other] = ["a", "b"].map((value) => {
@@ -78,7 +78,7 @@ function isPlaceholder(name: string | undefined): name is AddressPlaceholder {
   return addressPlaceholders.some((known) => known === name);
 }
 
-/** Parses the URL, because patterns alone accept `https://:80` and `http://[`. */
+/** Returns whether the URL can be parsed. Patterns alone accept `https://:80` and `http://[`. */
 function isReadable(text: string): boolean {
   return URL.canParse(text);
 }
@@ -97,7 +97,10 @@ export function networkAddress(description: string) {
   );
 }
 
-/** The URL standard accepts both kinds. It also accepts octal numbers in IPv4 and normalizes them. */
+/**
+ * Returns whether the text is an IPv4 or IPv6 address. The URL standard also accepts octal numbers in IPv4 and
+ * normalizes them, so the result is compared with the text.
+ */
 export function isNetworkAddress(text: string): boolean {
   if (text.includes(":")) return URL.canParse(`http://[${text}]/`);
   return /^\d+(\.\d+){3}$/.test(text) && URL.parse(`http://${text}/`)?.hostname === text;
@@ -118,7 +121,7 @@ export function origin(description: string) {
   });
 }
 
-/** Permissive on purpose: only a delivered mail proves that an address exists. */
+/** An email address. The pattern is permissive, because only a delivered email shows that an address exists. */
 export function emailAddress(description: string) {
   return Type.String({
     minLength: 1,

@@ -123,7 +123,7 @@ export const WebhookEndpointDeleted = Type.Object(
 );
 export type WebhookEndpointDeleted = Static<typeof WebhookEndpointDeleted>;
 
-/** The reasons for a failed attempt, each with what to check. */
+/** The reasons for a failed attempt, with their meanings. */
 export const attemptFailures = {
   address_not_allowed: "The host resolves to a private address that is not in an allowed network.",
   name_not_found: "The host name does not resolve to an address.",

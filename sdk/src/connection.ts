@@ -38,7 +38,7 @@ const maxRetryAfterSeconds = 60;
 
 /** Sends one account's requests: adds the key, retries when that is safe, and throws a typed error. */
 export class Connection {
-  // A `#` field is private at run time too, so that a logged client does not reveal the key.
+  // A `#` field is private at run time too, so that logging a client does not reveal the key.
   readonly #secretKey: string;
   readonly #baseUrl: string;
   readonly #timeoutMs: number;
@@ -58,7 +58,7 @@ export class Connection {
       );
     }
     this.#secretKey = secretKey;
-    this.#baseUrl = addressOf(options);
+    this.#baseUrl = baseUrlOf(options);
     this.#timeoutMs = options.timeoutMs ?? 30_000;
     this.#maxRetries = options.maxRetries ?? 2;
     this.#fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
@@ -131,7 +131,7 @@ export class Connection {
 }
 
 /** Returns the base URL. There is no default, because every installation is self-hosted. */
-function addressOf(options: FlorinOptions | undefined): string {
+function baseUrlOf(options: FlorinOptions | undefined): string {
   // Untyped JavaScript can omit the options, and an unset environment variable is undefined.
   const { baseUrl } = options ?? {};
   const url = baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl) : null;
@@ -177,15 +177,16 @@ function isMissing(error: FlorinError): boolean {
   return error.status === 404 && error.code === "resource_missing";
 }
 
-/** Returns whether a retry may succeed: after a lost response, a 429 or a 5xx. Any other response would be repeated. */
+/**
+ * Returns whether a retry may succeed: after a lost response, a 429 or a 5xx. A retry of any other request would get
+ * the same response.
+ */
 function isWorthRetrying(error: FlorinError): boolean {
   if ((error.retryAfterSeconds ?? 0) > maxRetryAfterSeconds) return false;
   return error instanceof ConnectionError || error.status === 429 || error.status >= 500;
 }
 
-/**
- * Returns an exponential backoff of which half is random, so that clients which failed together do not retry together.
- */
+/** Returns an exponential backoff. Half of it is random, so that clients that failed together do not retry together. */
 function delayBefore(retry: number, error: FlorinError): number {
   const backoff = Math.min(firstDelayMs * 2 ** retry, maxDelayMs);
   const jittered = backoff * (0.5 + Math.random() / 2);

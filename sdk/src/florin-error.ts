@@ -131,12 +131,15 @@ function readEnvelope(text: string): Record<string, unknown> | null {
   }
 }
 
-/** Returns the error for a response that is not the service's: a proxy's page, or a wrong `baseUrl`. */
+/**
+ * Returns the error for a response that does not come from Florin, for example because of a proxy or a wrong
+ * `baseUrl`.
+ */
 function unknownFormat(status: number): Record<string, unknown> {
   return {
     type: status < 500 ? "invalid_request_error" : "api_error",
     code: "response_unreadable",
-    message: `The response (HTTP ${status}) is not one of the service's. Check baseUrl, and check for a proxy in between.`,
+    message: `The response (HTTP ${status}) does not come from Florin. Check \`baseUrl\`, and any proxy between the client and Florin.`,
   };
 }
 

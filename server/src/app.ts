@@ -30,9 +30,9 @@ export type App = {
   readonly internalRoutes: readonly ServedRoute[];
   readonly database: Database;
   readonly hashKey: HashKey;
-  /** Writes the last-use times of keys now instead of at the next minute. */
+  /** Writes the last-use times of keys immediately instead of at the end of the minute. */
   writeKeyUses(): Promise<void>;
-  /** Writes the pending entries of the request log now instead of at the next second. */
+  /** Writes the pending entries of the request log immediately instead of at the end of the second. */
   writeRequestLog(): Promise<void>;
   /** Waits for requests in flight, then closes every connection. */
   close(): Promise<void>;

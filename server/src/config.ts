@@ -7,8 +7,8 @@ import { allowUnverifiedTls, requireVerifiedTls } from "./platform/database/conn
 import { privateNetworks } from "./webhooks/delivery/ip-address-rules.ts";
 
 /**
- * The only reader of the environment: every setting with its meaning and default. A wrong value is rejected at start
- * with a sentence that says what was expected.
+ * The only reader of the environment: every setting with its meaning and default. A wrong value is rejected at startup
+ * with a message that states what was expected.
  */
 export type Config = {
   /** `HOST`: the address to listen on. */
@@ -145,21 +145,19 @@ export function readConfig(environment: Environment = process.env): Config {
     logLevel: oneOf("FLORIN_LOG", text("FLORIN_LOG") ?? "info", logLevels),
     environment: environmentName,
   };
-  rejectMisspelt(environment, settings);
+  rejectMisspelled(environment, settings);
   return config;
 }
 
-/** Returns whether other machines reach neither the server nor the address it is published at. */
+/** Returns whether only this machine can reach the server, by its listening address and its published URL. */
 export function isOnlyLocal({ host, publicUrl }: Pick<Config, "host" | "publicUrl">): boolean {
   return isLoopback(host) && (publicUrl === null || isLoopback(new URL(publicUrl).hostname));
 }
 
 const florinPrefix = "FLORIN_";
 
-/**
- * Rejects misspelled settings. With a typo the default would apply, and a demo meant to be off would run.
- */
-function rejectMisspelt(environment: Environment, settings: readonly string[]): void {
+/** Rejects misspelled settings. Otherwise a typo would select the default, and a demo that should be off would run. */
+function rejectMisspelled(environment: Environment, settings: readonly string[]): void {
   const words = settings.flatMap((name) =>
     name.startsWith(florinPrefix) ? name.slice(florinPrefix.length) : [],
   );
@@ -228,7 +226,7 @@ function oneOf<const Word extends string>(
   throw new WrongSetting(`${name} must be one of ${words.join(", ")}. Got '${text}'.`);
 }
 
-/** EMV 3DS limits `notificationURL` to 256 characters. The path of ours takes about 140. */
+/** EMV 3DS limits `notificationURL` to 256 characters. The path of our URL has about 140. */
 const maxOriginLength = 110;
 
 function webOrigin(name: string, text: string): string {
@@ -275,7 +273,7 @@ function mailServer(name: string, text: string): string {
   );
 }
 
-/** Reads a mail address, alone or with a name before it. */
+/** Parses an email address, alone or with a name before it. */
 function sender(name: string, text: string): string {
   const [, address] = /^(?:[^<>\r\n]+<)?([^\s<>@]+@[^\s<>@]+)>?$/.exec(text) ?? [];
   if (address && text.includes("<") === text.endsWith(">")) return text;

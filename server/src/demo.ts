@@ -23,10 +23,13 @@ import { insertEndpoint, lockEndpoint, updateEndpoint } from "./webhooks/deliver
 import { newSigningSecret, type SigningSecret } from "./webhooks/delivery/signature.ts";
 import { encryptSigningSecret } from "./webhooks/delivery/signing-keys.ts";
 
-/** A demo merchant with its key. */
+/** A demo merchant and its API key. */
 export type DemoMerchant = { readonly account_id: AccountId; readonly test_secret_key: SecretKey };
 
-/** Everything a first payment needs. Stored in a file, because the database has only hashes of the keys. */
+/**
+ * The credentials for a first payment. They are stored in a file, because the database contains only hashes of the
+ * keys.
+ */
 export type Demo = DemoMerchant & {
   readonly webhook_endpoint_id: WebhookEndpointId;
   readonly webhook_secret: SigningSecret;
@@ -43,7 +46,7 @@ export type DemoDeps = {
   readonly hashKey: HashKey;
 };
 
-/** Creates the demo merchants on first start and finds them on later ones. */
+/** Creates the demo merchants on the first start and reads them on later starts. */
 export async function prepareDemo(
   deps: DemoDeps,
   dataDirectory: string,
@@ -63,7 +66,7 @@ async function readKept(file: string): Promise<Demo | null> {
   return text === null ? null : (JSON.parse(text) as Demo);
 }
 
-/** Returns false if the database is not the one that the file was written for. */
+/** Returns whether the database still contains the merchants in the file. */
 async function isStillThere({ database, hashKey }: DemoDeps, demo: Demo): Promise<boolean> {
   const key = await findApiKey(database.read, await hashKey(demo.test_secret_key));
   const account = await readAccount(database.read, demo.other_account.account_id);

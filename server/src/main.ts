@@ -28,7 +28,7 @@ const defaultPort = 4242;
 /** The parts of a server process that come from other workspaces. */
 export type ServerParts = {
   readonly embed: Pick<EmbedBuild, "outdir" | "manifest">;
-  /** Null: the dashboard is not served. */
+  /** The dashboard's files. Null if the dashboard is not served. */
   readonly dashboard?: DashboardFiles | null;
   readonly log: Logger;
   readonly createTestNetwork: CreateTestNetwork;
@@ -97,7 +97,7 @@ export async function runServer(
       metricsUrl = `${await listenOn(metrics, { ...where, setting: "METRICS_PORT" })}/metrics`;
     }
   } catch (error) {
-    // The jobs already run and would keep a process alive that serves no requests.
+    // The background jobs are already running. They would keep a process alive that serves no requests.
     await close();
     throw error;
   }

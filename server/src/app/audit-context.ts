@@ -4,8 +4,9 @@ import type { AuditContext } from "../platform/database/sql.ts";
 import type { KeyProvider } from "../vault/key-provider.ts";
 
 /**
- * Connects the audit log to the key provider and, unless `logger` is null, to the log stream. The key is derived from the one for fingerprints, which
- * is never rotated, so entries from before a rotation stay verifiable. Live mode's key is used, as for people's secrets.
+ * Connects the audit log to the key provider and, unless `logger` is null, to the log stream. The audit key is derived
+ * from the fingerprint key, which is never rotated, so that entries from before a rotation can still be verified. It
+ * is live mode's key, as for people's secrets.
  */
 export function auditContextOf(keys: KeyProvider, logger: Logger | null): AuditContext {
   // Audit lines do not depend on FLORIN_LOG: a collector needs all of them. Only `silent` turns them off.

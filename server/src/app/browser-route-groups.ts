@@ -8,7 +8,7 @@ import type { Deps } from "./deps.ts";
 import type { AppOptions } from "./options.ts";
 import type { Parts } from "./parts.ts";
 
-/** The sign-in surfaces for people: their own account, a merchant's team, and the admin console. */
+/** The route groups for signed-in people: personal settings, a merchant's team, and the admin console. */
 export type BrowserRouteGroups = {
   readonly people: PeopleModule;
   readonly team: TeamModule;

@@ -19,14 +19,14 @@ export type AppOptions = {
   readonly databasePool: number;
   readonly keys: KeyProvider;
   readonly clock: Clock;
-  /** The waits of the background loops. Those of the system by default. */
+  /** The timers of the background loops. The system's timers by default. */
   readonly timers?: Timers;
   /** Returns a number between 0 and 1 for the jitter of retries. */
   readonly random: () => number;
   readonly log: Logger;
   /** Receives a copy of each audit entry. The same as `log` by default. Null when nothing collects the log. */
   readonly auditLog?: Logger | null;
-  /** Counts the work of the process. Nothing is counted when left out. */
+  /** The metrics of the process. Not measured by default. */
   readonly meters?: Meters;
   readonly embed: EmbedFiles;
   /** The dashboard's files. The dashboard is not served when left out. */
@@ -53,7 +53,7 @@ export type AppOptions = {
   readonly closedAccountCardDays?: number;
   /** The hour in UTC from which the daily search for card data outside the vault runs. It does not run when left out. */
   readonly cardSearchHour?: number | null;
-  /** Null without a mail server. */
+  /** Sends email. Null without a mail server. */
   readonly sendMail?: SendMail | null;
   /**
    * The secret with which browsers on this machine read queued mail in the dashboard when there is no mail server. No
@@ -66,7 +66,7 @@ export type AppOptions = {
   readonly fourEyes?: boolean;
   /** Creates test mode's acquirer and 3-D Secure network. */
   readonly createTestNetwork: CreateTestNetwork;
-  /** The time that acquirers have to respond, for the admin console. */
+  /** The acquirer timeout that the admin console displays. */
   readonly acquirerTimeoutMs?: number;
   readonly threeDSecure?: Partial<AuthenticationTiming & EmvServerTiming>;
   readonly deliveries?: Partial<DeliverySettings>;

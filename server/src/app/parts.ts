@@ -133,8 +133,8 @@ export async function createParts(
 }
 
 /**
- * The deliveries of a process without workers. It leases none that it writes, so a worker of another process claims
- * them.
+ * The delivery worker of a process without workers. It leases no deliveries, so another process claims those that this
+ * process inserts.
  */
 const noDeliveries: Deliveries = {
   wake: () => {},
@@ -144,7 +144,7 @@ const noDeliveries: Deliveries = {
 };
 
 /**
- * Closes callers before the parts that they call, so that work in flight is finished and written. The database closes
+ * Closes each part before the parts that it calls, so that work in flight is finished and written. The database closes
  * last.
  */
 export async function closeParts(parts: Parts): Promise<void> {

@@ -6,7 +6,7 @@ import type { CallbackKeys } from "../payments/three-d-secure/callback-urls.ts";
 import { decryptSecret, encryptSecret } from "../vault/envelope-encryption.ts";
 import type { KeyProvider } from "../vault/key-provider.ts";
 
-/** Values computed under the key provider's keys, so that a copy of the database is not enough to compute them. */
+/** Values computed with keys of the key provider, so that a copy of the database is not enough to compute them. */
 export type Secrets = {
   readonly hashKey: HashKey;
   /** Encrypts a new API key's text, so that a repeated request can return it. */

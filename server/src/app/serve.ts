@@ -131,7 +131,7 @@ export async function serve(
   return { http, routes: described, servedRoutes };
 }
 
-/** Registers what other servers of the simulated card network call, on the loopback listener only. */
+/** Registers the routes that the simulated card network calls, on the loopback listener only. */
 export async function serveInternal(
   { clock, acquiring, secrets, log }: Parts,
   deps: Deps,

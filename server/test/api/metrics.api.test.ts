@@ -6,7 +6,7 @@ import {
   measureAgain,
   measureOn,
 } from "../../src/insights/metrics/measure-hours.ts";
-import { listHoursToLookAt, listUnmeasured } from "../../src/insights/metrics/metrics.sql.ts";
+import { listHoursToRecount, listUnmeasured } from "../../src/insights/metrics/metrics.sql.ts";
 import { errorOf, startShop } from "../shop.ts";
 
 // Without workers, so that only the tests' own requests are counted.
@@ -26,7 +26,7 @@ async function measure(): Promise<void> {
     for (const { scope, hour } of left)
       await database.transaction((tx) => measureOn(tx, scope, hour, now));
   }
-  for (const { scope, hour } of await listHoursToLookAt(database.read, now, 100))
+  for (const { scope, hour } of await listHoursToRecount(database.read, now, 100))
     await database.transaction((tx) => measureAgain(tx, scope, hour, now));
 }
 
@@ -79,7 +79,7 @@ test("200: figures stay the same before an hour ends, after it, and when an auth
   await measure();
   const { total } = await metrics();
   assert.deepEqual(total.volume[1], { currency: "usd", amount: 3 * 1999 });
-  assert.deepEqual(await listHoursToLookAt(database.read, new Date(8e15), 10), []);
+  assert.deepEqual(await listHoursToRecount(database.read, new Date(8e15), 10), []);
 });
 
 test("200: counts one currency separately", async () => {

@@ -8,7 +8,7 @@ import { ignoreRangeRequests } from "../../platform/http/ignore-range-requests.t
 export type DashboardFiles = { readonly directory: string };
 
 export type DashboardOptions = DashboardFiles & {
-  /** The origin of the card form. On one machine it may be another name than the dashboard's. */
+  /** The origin of the card form. On a developer's machine its host name may differ from the dashboard's. */
   readonly publicUrl: () => string;
 };
 
@@ -88,7 +88,7 @@ export function serveDashboard(
         "x-robots-tag": "noindex",
       })
       .send(page);
-  // A page from before an update requests deleted files. The 404 makes it reload itself.
+  // A page that was loaded before an update requests deleted files. The 404 makes it reload itself.
   app.get("/dashboard/assets/*", (_request, reply) => reply.callNotFound());
   app.get("/dashboard", show);
   app.get("/dashboard/*", show);

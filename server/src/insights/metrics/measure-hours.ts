@@ -9,15 +9,15 @@ import {
 } from "./metrics.sql.ts";
 import { type HourTally, hourMs } from "./tally.ts";
 
-/** Delay after an hour's end before it is counted. A charge's id is generated a moment before the row is written. */
-const settleDownMs = 2 * 60_000;
+/** The delay between the end of an hour and its count. A charge's ID is generated shortly before the row is written. */
+const countingDelayMs = 2 * 60_000;
 
-/** Hours counted in one transaction. */
+/** The number of hours that one transaction counts. */
 const hourBatchSize = 24;
 
 /** Returns the first hour that cannot be counted yet. */
 export function firstOpenHour(now: Date): number {
-  return Math.floor((now.getTime() - settleDownMs) / hourMs);
+  return Math.floor((now.getTime() - countingDelayMs) / hourMs);
 }
 
 /** Counts a merchant's next hours, starting no earlier than the first one with payments. */
@@ -30,7 +30,7 @@ export async function measureOn(tx: Tx, scope: Scope, first: number, now: Date):
   await updateMeasuredTo(tx, scope, to);
 }
 
-/** Counts an hour again that had open payments. */
+/** Counts an hour again whose tally has open payments, or that is due for its second count. */
 export async function measureAgain(tx: Tx, scope: Scope, hour: number, now: Date): Promise<void> {
   await lockMeasuredTo(tx, scope);
   await measure(tx, scope, { from: hour, to: hour + 1 }, now);
@@ -47,7 +47,10 @@ async function measure(tx: Tx, scope: Scope, hours: Hours, now: Date): Promise<v
 
 const oftenestMs = 5 * 60_000;
 const rarestMs = 6 * hourMs;
-/** After 30 days every hold is captured or expired, and no inquiry is left. */
+/**
+ * The age after which an hour is not counted again. By then every authorization is captured or expired, and no inquiry
+ * is scheduled.
+ */
 const givenUpAfterMs = 30 * 24 * hourMs;
 
 /**

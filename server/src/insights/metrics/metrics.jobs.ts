@@ -2,11 +2,11 @@ import type { Clock } from "../../core/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
 import { firstOpenHour, measureAgain, measureOn } from "./measure-hours.ts";
-import { listHoursToLookAt, listUnmeasured } from "./metrics.sql.ts";
+import { listHoursToRecount, listUnmeasured } from "./metrics.sql.ts";
 
 const recheckBatchSize = 50;
 
-/** Counts each hour's payments once it is over, and again while something in it is open. */
+/** Counts the payments of each hour after its end, and again while it has open payments. */
 export function startMeasuring(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
   background: Background,
@@ -22,7 +22,7 @@ export function startMeasuring(
         if (signal.aborted) return false;
         await database.transaction((tx) => measureOn(tx, scope, hour, now));
       }
-      const again = await listHoursToLookAt(database.read, now, recheckBatchSize);
+      const again = await listHoursToRecount(database.read, now, recheckBatchSize);
       for (const { scope, hour } of again) {
         if (signal.aborted) return false;
         await database.transaction((tx) => measureAgain(tx, scope, hour, now));

@@ -8,7 +8,7 @@ import { measureHours, readHours, readMeasuredTo } from "./metrics.sql.ts";
 import { type HourRange, hourMs, seriesOf } from "./tally.ts";
 
 const hoursOfDay = 24;
-const usualDays = 30;
+const defaultDays = 30;
 
 export function metricsRoutes({ database, clock }: { database: Database; clock: Clock }): Route[] {
   return [
@@ -45,15 +45,15 @@ export function metricsRoutes({ database, clock }: { database: Database; clock: 
   ];
 }
 
-/** Rounds the range outwards to full intervals, so that `from` and `to` lie in or at the end of one. */
+/** Returns the requested range, extended to full intervals. */
 function rangeOf(query: ReadPaymentMetrics, now: Date): HourRange {
   const { interval = "day" } = query;
   const hoursOfPoint = interval === "hour" ? 1 : hoursOfDay;
   const pointMs = hoursOfPoint * hourMs;
   const toMs = query.to === undefined ? now.getTime() : query.to * 1000;
   // Times in the API start at 1970, so the default start does too.
-  const usualFromMs = Math.max(0, toMs - usualDays * hoursOfDay * hourMs);
-  const fromMs = query.from === undefined ? usualFromMs : query.from * 1000;
+  const defaultFromMs = Math.max(0, toMs - defaultDays * hoursOfDay * hourMs);
+  const fromMs = query.from === undefined ? defaultFromMs : query.from * 1000;
   const from = Math.floor(fromMs / pointMs) * hoursOfPoint;
   const to = Math.ceil(toMs / pointMs) * hoursOfPoint;
   if (toMs <= fromMs) {
@@ -61,11 +61,11 @@ function rangeOf(query: ReadPaymentMetrics, now: Date): HourRange {
       param: "from",
     });
   }
-  const most = maxMetricsDays[interval];
-  if (to - from > most * hoursOfDay) {
+  const maxDays = maxMetricsDays[interval];
+  if (to - from > maxDays * hoursOfDay) {
     throw new ApiError(
       "parameter_invalid",
-      `The range must have at most ${most} days by the ${interval}. Send a shorter range.`,
+      `The range must be at most ${maxDays} days with the interval '${interval}'. Send a later \`from\` or an earlier \`to\`.`,
       { param: "from" },
     );
   }

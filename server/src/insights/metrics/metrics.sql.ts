@@ -106,7 +106,10 @@ export async function readMeasuredTo(read: Sql, scope: Scope): Promise<number> {
   return row?.measured_to ?? 0;
 }
 
-/** Locks the row so that only one worker advances the tally of a merchant. Returns the same hour. */
+/**
+ * Locks the row so that only one worker advances the tally of a merchant. Returns the hour up to which payments are
+ * counted.
+ */
 export async function lockMeasuredTo(tx: Tx, scope: Scope): Promise<number> {
   const [row] = await tx<{ measured_to: number }>`
     insert into payment_hours_progress (account_id, livemode, measured_to)
@@ -155,7 +158,7 @@ export const firstHourOfProgress = fragment`
   (lpad(to_hex(coalesce(p.measured_to, 0)::bigint * 3600000), 12, '0') || repeat('0', 20))::uuid`;
 
 /** Lists hours with open payments that are due to be counted again. */
-export async function listHoursToLookAt(
+export async function listHoursToRecount(
   read: Sql,
   now: Date,
   limit: number,

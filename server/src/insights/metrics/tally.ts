@@ -62,7 +62,7 @@ function tallyOf(group: Alike): HourTally {
   };
 }
 
-/** Adds tallies up. Mutates its own accumulators, because there may be thousands. */
+/** Returns the sum of the tallies. Mutates local accumulators, because there may be thousands of tallies. */
 function sum(tallies: readonly HourTally[]): HourTally | null {
   const [first, ...rest] = tallies;
   if (!first) return null;

@@ -19,17 +19,20 @@ export type GaugesDeps = {
   readonly clock: Clock;
   /** True if there is a mail server. */
   readonly sendsMail: boolean;
-  /** The database was reached, but its queries failed. */
+  /** Called when the database is reachable but a query fails. */
   readonly onError: (error: unknown) => void;
 };
 
-/** Prometheus times out after ten seconds by default, and must still receive the metrics when the database hangs. */
+/**
+ * The timeout of the queries. Prometheus times out after ten seconds by default and must receive the other metrics
+ * even if the database hangs.
+ */
 const queryTimeoutMs = 3_000;
 
 /**
  * Reads the state of the service from its database: queues, overdue work and unknown outcomes. Every process reports
- * the same values. The returned function refreshes the gauges and returns within seconds, with what it has read by
- * then.
+ * the same values. The returned function refreshes the gauges and returns within seconds, even if only some queries
+ * have finished.
  */
 export function createGauges(deps: GaugesDeps): () => Promise<void> {
   const { registry, database, onError } = deps;

@@ -10,9 +10,9 @@ export type Queue = {
 };
 
 /**
- * Reads every queue through its partial index of due rows, so the cost depends on the queue's length only. Mail is left
- * out without a mail server, because it waits to be read in the dashboard. Deliveries to an endpoint with an open
- * circuit breaker are due when the breaker lets a request through.
+ * Returns every queue, read through its partial index of due rows, so that the cost depends only on the queue's
+ * length. Leaves out emails if no mail server is configured, because they stay in the queue for the demo inbox. A
+ * delivery to an endpoint with an open circuit breaker is due when its backoff ends.
  */
 export async function readQueues(
   read: Sql,
@@ -54,7 +54,7 @@ const counts = (now: Date) =>
   fragment`count(*) as waiting, count(*) filter (where due_at <= ${now}::timestamptz) as overdue,
            min(due_at) filter (where due_at <= ${now}::timestamptz) as oldest`;
 
-/** The condition of the partial indexes of due rows, which hold these rows too. */
+/** The condition of the partial indexes of due rows. These indexes also contain the rows in manual review. */
 export const unexplained = fragment`(due_at is not null or pending_reason = 'manual_review')
        and pending_reason in ('outcome_unknown', 'manual_review')`;
 
@@ -95,7 +95,7 @@ export async function readUnknownOutcomes(read: Sql): Promise<Unknown[]> {
   }));
 }
 
-/** Returns those whose inquiries have ended without a result, oldest first. */
+/** Returns charges and operations whose inquiries ended without a result, oldest first. */
 export async function listGivenUp(
   read: Sql,
   limit: number,

@@ -12,7 +12,7 @@ export type Meters = {
   acquirerResponded(response: AcquirerResponse, seconds: number): void;
   /** Counts a charge transition. */
   finalized(charge: FinalizedCharge): void;
-  /** Counts rows that one transaction wrote together. */
+  /** Counts rows written by one group commit. */
   wroteBatch(kind: string, rows: number, seconds: number): void;
   /** Counts a webhook attempt: `received`, or the failure code. */
   sentWebhook(outcome: string): void;
@@ -89,13 +89,13 @@ export function createMetrics(): Meters {
   );
   const rows = histogram(
     "florin_batch_rows",
-    "Rows that one commit wrote together.",
+    "Rows written by one group commit.",
     ["kind"],
     batchRows,
   );
   const rowSeconds = histogram(
     "florin_batch_duration_seconds",
-    "Duration of such a commit.",
+    "Duration of one group commit.",
     ["kind"],
     batchSeconds,
   );

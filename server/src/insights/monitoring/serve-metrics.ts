@@ -9,8 +9,8 @@ type MetricsDeps = GaugesDeps & {
 };
 
 /**
- * Serves `GET /metrics` in the Prometheus text format. It has no authentication, so it has a listener of its own that
- * only the operator's machines should reach. It does not listen yet.
+ * Creates the server of `GET /metrics` in the Prometheus text format. It has no authentication, so it has a separate
+ * listener, which only the operator's machines should reach. The caller starts listening.
  */
 export function serveMetrics({ configuredHost, ...deps }: MetricsDeps): FastifyInstance {
   const { registry } = deps;
@@ -36,10 +36,10 @@ export function serveMetrics({ configuredHost, ...deps }: MetricsDeps): FastifyI
 }
 
 /**
- * Returns whether the Host header names a host that a stranger could have registered. A page in a browser that reaches
- * this listener can make its own domain resolve to it, and read the response as its own (DNS rebinding). The domain stays
- * in the Host header. An address involves no DNS, and a single label, such as a container's name, is no registered
- * domain. Over loopback only a loopback host is accepted.
+ * Returns whether the request may come from a DNS rebinding attack, in which a page makes its own domain resolve to
+ * this listener to read the response. The Host header then contains the attacker's domain. IP addresses involve no
+ * DNS, and a single label, such as a container's name, is not a registered domain. Over loopback only a loopback host
+ * is accepted.
  */
 export function mayBeRebound(
   hostHeader: string | undefined,

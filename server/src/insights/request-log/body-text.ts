@@ -3,7 +3,10 @@ import { maskSecrets } from "../../core/mask-secrets.ts";
 /** The maximum stored size of a body (4 KB). */
 export const maxBodyLength = 4_096;
 
-/** Longer than any masked text, so that no half of one remains before the cut. */
+/**
+ * The number of characters that are dropped before a cut. It is longer than any secret, so that no part of a secret
+ * that the cut divides remains.
+ */
 const beyondTheCut = 256;
 
 const readAtMost = maxBodyLength + beyondTheCut;
@@ -26,7 +29,7 @@ export function bodyText(text: string): string {
     .replace(secretField, '$1"•••"')
     // PostgreSQL stores no NUL, and valid JSON has none.
     .replaceAll("\0", "");
-  // Masking shortens a text, so the end of a cut text may still be half of a secret.
+  // The cut can divide a secret, whose first part is not masked.
   const end = text.length > readAtMost ? masked.length - beyondTheCut : masked.length;
   if (end === masked.length && end <= maxBodyLength) return masked;
   return `${masked.slice(0, Math.max(0, Math.min(end, maxBodyLength)))}…`;

@@ -48,15 +48,15 @@ type Noted = {
 };
 
 /**
- * A request only pays for being queued. Reading, masking and inserting happen later, for all requests of a second
- * together.
+ * Collects requests in memory. A request only adds itself to the queue. Parsing, masking and inserting happen later,
+ * once a second for all queued requests.
  */
 export function createRequestLog(database: Database): RequestLog {
   const sample = createSampler();
   let waiting: Noted[] = [];
   let lastFlush = Promise.resolve();
 
-  /** A flush in progress has requests that it has not inserted yet, so the next one starts after it. */
+  /** Starts a flush after the one in progress, which may not include the newest requests. */
   function flush(): Promise<void> {
     lastFlush = lastFlush.catch(() => undefined).then(insertWaiting);
     return lastFlush;

@@ -2,7 +2,7 @@ import { type Id, uuidOf } from "../../core/ids.ts";
 
 const anyId = /^[a-z]{2,5}_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/** A request with more ids is a list, and the ids say little about it. */
+/** The maximum number of IDs in a request. A request with more is a list, which says little about each object. */
 const most = 8;
 
 /** Returns the UUID of any of our ids, or null. */
@@ -11,8 +11,8 @@ export function uuidOfAny(text: unknown): string | null {
 }
 
 /**
- * Returns the objects of a request: those in its path and body, and the response's own id and the ids that it names. So
- * the log of a payment includes the requests for its session and refunds.
+ * Returns the UUIDs of the objects in a request's path and body and in its response. The log of a payment therefore
+ * includes the requests for its session and refunds.
  */
 export function objectsOf(
   params: Readonly<Record<string, string>>,
@@ -28,7 +28,7 @@ export function objectsOf(
   return [...found];
 }
 
-/** Returns the `id` and every `…_id` of an object, and the charge that an error names. */
+/** Returns the `id` and every `…_id` of an object, and the charge of an error. */
 function idsIn(body: unknown): unknown[] {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return [];
   return Object.entries(body).flatMap(([name, value]) => {

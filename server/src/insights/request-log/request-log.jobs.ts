@@ -6,7 +6,7 @@ import { dropRequestsBefore } from "./request-log.sql.ts";
 
 const keptMs = 30 * 24 * 60 * 60 * 1000;
 
-/** Small, so that nothing waits for a long deletion. */
+/** The batch is small, so that no other transaction waits for a long deletion. */
 const batchSize = 1_000;
 
 /** Deletes requests older than a month. */

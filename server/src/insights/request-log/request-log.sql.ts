@@ -12,7 +12,7 @@ import { type Fragment, fragment, type Sql, type Tx } from "../../platform/datab
 import { isOneOf, meetsOneOf, type Page, pageRows } from "../../platform/http/list.ts";
 import type { ReadRequest, StoredRequest } from "./logged-request.ts";
 
-/** Inserts the collected requests. Skips those that exist, because a retry follows a lost reply to COMMIT. */
+/** Inserts the collected requests. Skips rows that exist, because a batch is retried after a lost reply to COMMIT. */
 export async function insertRequests(tx: Tx, requests: readonly StoredRequest[]): Promise<void> {
   const column = (of: (request: StoredRequest) => string | null) => texts(requests, of);
   const logged = rowsOf({
@@ -157,7 +157,7 @@ export type ErrorGroup = {
   readonly last: string;
 };
 
-/** Groups the errors since then by endpoint and code, most recently seen first. */
+/** Groups the errors since `since` by endpoint and code, most recently seen first. */
 export async function groupErrors(read: Sql, scope: Scope, since: string): Promise<ErrorGroup[]> {
   return read<ErrorGroup>`
     select endpoint, coalesce(error_code, 'unknown') as error_code, count(*) as count,
@@ -182,7 +182,7 @@ export async function dropRequestsBefore(tx: Tx, oldest: string, limit: number):
   return rows.length;
 }
 
-/** Returns the senders of these requests, as far as they are still in the log. */
+/** Returns the callers of these requests, as far as the requests are still in the log. */
 export async function readActorsOf(
   read: Sql,
   scope: Scope,

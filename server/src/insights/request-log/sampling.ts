@@ -2,7 +2,7 @@ import { keptPerSecond } from "@florin/contract/request-log.ts";
 
 /** Decides for each request whether it is logged. */
 export type Sample = {
-  /** Returns how many were dropped before this one, or null when this one is dropped too. */
+  /** Returns how many requests were dropped before this one, or null to drop this one too. */
   take(key: string, failed: boolean, nowMs: number): number | null;
 };
 

@@ -9,7 +9,7 @@ export type SavedView = {
   readonly scope: Scope;
   readonly list: SavedViewObject["list"];
   readonly name: string;
-  /** The query string of the dashboard page that shows the list. Only that page interprets it. */
+  /** The query string of the list page in the dashboard. The server does not interpret it. */
   readonly query: string;
 };
 

@@ -70,8 +70,8 @@ export function timelineRoutes({ database }: { database: Database }): Route[] {
       async handle({ scope, params }) {
         const charge = await find(scope, params.id as string);
         const { operations, disputes } = await belonging(scope, charge);
-        // Ledger entries share the UUID of the charge or operation that moved the money. Reversing entries have ids of
-        // their own.
+        // A ledger entry has the UUID of the charge or operation that moved the money. Reversing entries have separate
+        // IDs.
         const entries = [
           idFromUuid("txn", uuidOf(charge.id)),
           ...operations.flatMap((one) => [

@@ -9,9 +9,9 @@ import type { TimelineEvent } from "./timeline.ts";
 type EventRow = { id: string; type: TimelineEvent["type"]; body: string };
 
 /**
- * Returns the events of a payment, its session, refunds and disputes. The events that end a payment are in no index,
- * because it would cost every charge an index entry. They have the same millisecond as the charge's outcome, so the
- * primary key finds them.
+ * Returns the events of a payment, its session, refunds and disputes. The final events of a payment are in no index by
+ * object, which would cost an index entry for every charge. Their IDs have the same millisecond as the charge's
+ * outcome, so the primary key finds them.
  */
 export async function readEventsOfPayment(
   read: Sql,
@@ -46,7 +46,7 @@ async function readIndexed(
   `;
 }
 
-/** The maximum number of events scanned after the charge, if a test clock has moved its end. */
+/** The maximum number of events scanned after the charge, if a test clock has moved the time of its outcome. */
 const maxScannedEvents = 5_000;
 
 async function readAtEnd(read: Sql, charge: Charge, about: readonly string[]): Promise<EventRow[]> {

@@ -16,7 +16,7 @@ export type TimelineEvent = {
 
 type Step = { readonly at: Date; readonly entry: Omit<TimelineEntry, "at" | "actor"> };
 
-/** A timeline before the senders of its requests are resolved. */
+/** A timeline entry before the caller of its request is read. */
 export type EntryWithoutActor = Omit<TimelineEntry, "actor">;
 
 /** Returns the history of a payment, oldest first: requests, the decision and all events. */
@@ -30,10 +30,10 @@ export function timelineOf(
     decided(charge),
     ...operations.map(requestStep),
     ...events.map(eventStep),
-    ...forgotten(charge, events),
+    ...outcomeWithoutEvent(charge, events),
   ];
-  // Sorted by millisecond, of which the API shows only the second. The sort is stable and keeps the order above for
-  // equal times.
+  // Sorts by millisecond, although the API shows seconds. The sort is stable and keeps the order above for equal
+  // times.
   return steps
     .toSorted((one, other) => one.at.getTime() - other.at.getTime())
     .map(({ at, entry }) => ({ at: unixSeconds(at), ...entry }));
@@ -70,8 +70,8 @@ function decided(charge: Charge): Step {
   return { at: createdAt(id), entry };
 }
 
-/** Returns the outcome when its event has been deleted. Events are kept for a month, the outcome permanently. */
-function forgotten(charge: Charge, events: readonly TimelineEvent[]): Step[] {
+/** Returns the outcome if its event is deleted. Events are kept for a month, outcomes permanently. */
+function outcomeWithoutEvent(charge: Charge, events: readonly TimelineEvent[]): Step[] {
   if (!("finalizedAt" in charge)) return [];
   const { id, status, finalizedAt } = charge;
   const type = endedAs[status];

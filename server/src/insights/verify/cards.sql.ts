@@ -47,10 +47,13 @@ export async function findCardsOutsideTheVault(
 /** Four megabytes. A part takes some tens of milliseconds. */
 const blocksPerPart = 512;
 
-/** Examining many candidates without a break would block every request of the process. */
+/**
+ * The maximum time for examining candidates without yielding to the event loop, which serves every request of the
+ * process.
+ */
 const maxBlockMs = 10;
 
-/** Further violations are only counted. */
+/** The maximum number of violations that are described. Further violations are only counted. */
 const maxSentences = 100;
 
 type TextColumns = { schema: string; table: string; columns: string[]; blocks: number };

@@ -8,10 +8,10 @@ export type Check = {
   readonly name: string;
   /** The invariant as a sentence for the operator. */
   readonly invariant: string;
-  /** The rows that the check examines, whose count is printed beside it. */
+  /** The rows that the check examines. The report prints their number. */
   readonly counts: keyof Census;
   readonly find: (read: Sql, options: CheckOptions) => Promise<Found>;
-  /** When the check runs. Absent: always. */
+  /** Returns whether the check runs. A check without this function always runs. */
   readonly applies?: (options: CheckOptions) => boolean;
 };
 
@@ -25,7 +25,7 @@ export type CheckOptions = {
   readonly endpointsNeverChanged: boolean;
   /** True if every column is searched for card numbers, which reads the whole database. */
   readonly cards: boolean;
-  /** Verifies the audit log's authentication codes. Null without its key: then only the hashes are checked. */
+  /** The keys for verifying the audit log's authentication codes. Without them (null) only the hashes are checked. */
   readonly audit: AuditContext | null;
   /** Responses that clients received, as recorded by the clients. */
   readonly acknowledged: readonly Acknowledged[];
@@ -34,7 +34,7 @@ export type CheckOptions = {
 /** The status of a charge in a response that a client received. */
 export type Acknowledged = { readonly chargeId: ChargeId; readonly status: string };
 
-/** The violations of one check: how many there are, and a sentence for each of the first of them. */
+/** The total number of violations of one check, and sentences that describe the first of them. */
 export type Found = { readonly total: number; readonly sentences: readonly string[] };
 
 /** Every statement that finds violations counts them all with `count(*) over ()`. */
@@ -58,8 +58,8 @@ export function mergeFound(...parts: readonly Found[]): Found {
 }
 
 /**
- * Events are kept for a month, so a missing event is a violation only for objects younger than that. All events of an
- * object are younger than the object.
+ * Whether the events of an object are still stored. Events are kept for a month, so a missing event is a violation
+ * only for younger objects.
  */
 export const isWithinEventRetention = (id: Fragment): Fragment =>
   fragment`created_at(${id}) > now() - interval '30 days'`;

@@ -42,12 +42,12 @@ export async function countAll(read: Sql): Promise<Omit<Census, "acknowledged">>
   return row as Omit<Census, "acknowledged">;
 }
 
-/** Charges that are legitimately undecided. They are no violation, but the operator wants to know their number. */
+/** Charges whose outcome is legitimately unknown. They are no violation, but the report shows their number. */
 export type OpenQuestions = {
   readonly asked: number;
   readonly waitingForCardholder: number;
   readonly manualReview: number;
-  /** Undecided charges whose money has already moved at the acquirer. An inquiry will resolve them. */
+  /** The number of these charges that the acquirer has approved. A status inquiry will return the approval. */
   readonly approvedAtAcquirer: number;
 };
 

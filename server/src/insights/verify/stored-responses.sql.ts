@@ -5,7 +5,7 @@ import { contradiction, type StoredResponseRow } from "./stored-response.ts";
 
 const charge = (uuid: string): string => idFromUuid("ch", uuid);
 
-/** The number of responses read at once. Each is about a kilobyte. */
+/** The number of responses that are read in one batch. Each is about a kilobyte. */
 const responseBatchSize = 5_000;
 
 /**
@@ -35,12 +35,12 @@ export async function findResponsesContradictingCharge(read: Sql): Promise<Found
   return { total: sentences.length, sentences: sentences.slice(0, 20) };
 }
 
-/** Inlined, because FETCH accepts no parameter. */
+/** The batch size as literal SQL, because FETCH accepts no parameter. */
 const portion = new Fragment(Object.assign([String(responseBatchSize)], { raw: [] }), []);
 
 /**
- * Finds stored responses of failures on our side. Only executed requests are stored, because a retry would return the
- * failure for a day.
+ * Finds stored responses with an error of the service or a rejection. Only executed requests may be stored, because a
+ * retry would return the stored failure for a day.
  */
 export async function findStoredFaults(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; key: string; status_code: number }>`

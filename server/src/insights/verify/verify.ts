@@ -24,7 +24,7 @@ export type CheckResult = {
 };
 
 export const defaultOptions: CheckOptions = {
-  // Twice the longest lease: the holder is gone and no other worker took over.
+  // Twice the longest lease. After it the holder is gone and no other worker has claimed the work.
   stuckAfterMs: 2 * 60_000,
   endpointsNeverChanged: false,
   cards: false,
@@ -33,8 +33,8 @@ export const defaultOptions: CheckOptions = {
 };
 
 /**
- * Runs every check in one read-only snapshot, so that the result is correct on a live system: each transaction is seen
- * completely or not at all.
+ * Runs every check in one read-only snapshot, so that the result is correct on a live system: the snapshot contains
+ * each transaction completely or not at all.
  */
 export async function verify(
   database: Database,
@@ -66,9 +66,9 @@ export async function verify(
 }
 
 /**
- * Joins whole tables, unlike other code, so more memory avoids temporary files. A nested loop would take hours, and
- * Postgres chooses it for tables with missing or old statistics. So would a merge join by account alone, which
- * Postgres chooses to avoid a sort.
+ * Session settings for joining whole tables. More memory avoids temporary files. Nested loops, which Postgres chooses
+ * for tables with missing or old statistics, would take hours. So would a merge join by account alone, which Postgres
+ * chooses to avoid a sort.
  */
 const session = {
   work_mem: "128MB",
