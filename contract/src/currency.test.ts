@@ -4,7 +4,7 @@ import { currencies, currencyNumber, defaultAmounts, isCurrency, maxAmount } fro
 import { decimalText, minorUnitDigits } from "./minor-units.ts";
 
 /**
- * Currencies for which CLDR, and therefore `Intl`, has the digits of daily use (supplemental/currencyData,
+ * Currencies for which CLDR, and therefore `Intl`, has the digits of everyday use (supplemental/currencyData,
  * `fractions`).
  */
 const otherInCldr = "afn all cop huf idr iqd lak lbp mga mmk pkr sos yer".split(" ");

@@ -18,7 +18,7 @@ import {
 const charge = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 const session = { amount: 4200, currency: "eur" };
 
-/** Reads JSON as the server does, so that `__proto__` is a name like any other. */
+/** Parses JSON as the server does. `__proto__` is then an ordinary name. */
 const json = (text: string): unknown => JSON.parse(text);
 
 test("valid requests have no violation", () => {

@@ -27,7 +27,7 @@ const card = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" 
 const missing = { type: "invalid_request_error", code: "resource_missing", message: "No such." };
 const busy = { type: "api_error", code: "service_unavailable", message: "Try again." };
 
-test("a POST sends the API key, the version, the body and its own idempotency key", async () => {
+test("a POST sends the API key, the version, the body and a generated idempotency key", async () => {
   await using service = await scriptedService(json(201, { id: "ch_1" }), json(201, { id: "ch_2" }));
   const florin = new Florin(secretKey, { baseUrl: `${service.baseUrl}/` });
 
@@ -204,7 +204,7 @@ test("a decline is a CardError with its full details and is never retried", asyn
   assert.equal(service.received.length, 1);
 });
 
-test("each error type has its own class, and only transient errors are retried", async () => {
+test("each error type has a separate class, and only transient errors are retried", async () => {
   const expected = [
     [401, "authentication_error", AuthenticationError, 1],
     [400, "invalid_request_error", InvalidRequestError, 1],
@@ -366,7 +366,7 @@ test("an aborted call stops waiting and is not retried", async () => {
   assert.equal(service.received.length, 1);
 });
 
-test("a custom fetch is accepted, and an invalid API key is rejected at once", async () => {
+test("a custom fetch is accepted, and an invalid API key is rejected without a request", async () => {
   const florin = new Florin(secretKey, {
     baseUrl: "https://pay.example.com",
     fetch: async (url) => Response.json({ id: String(url) }),

@@ -115,7 +115,7 @@ test("a higher risk never leads to a more lenient verdict", () => {
         for (const off_session of [false, true]) {
           const rules = outcomes.map((outcome) => ({ id: newId("rule", new Date(0)), outcome }));
           let before = 0;
-          // The network's risk levels in order, and for each every score from 0 to 100.
+          // Tries every score from 0 to 100 at each network risk level, in ascending order.
           for (const risk of ["normal", "elevated", "highest", "blocked"] as const) {
             let beforeInLevel = 0;
             for (let points = 0; points <= 100; points++) {

@@ -43,7 +43,7 @@ test("attempts count within their hour, proportionally in the next, and for a da
   );
 });
 
-test("two processes share counts, which survive both", async () => {
+test("two processes share counts, which persist after both stop", async () => {
   const [one, other] = [createVelocity(), createVelocity()];
   const shop = scope();
   for (const velocity of [one, other]) {

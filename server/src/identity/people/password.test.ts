@@ -41,7 +41,7 @@ test("verification takes the same time for an unknown person", async () => {
   assert.ok(nobody > somebody / 3, `${nobody} ms for nobody, ${somebody} ms for somebody`);
 });
 
-test("when the queue is full further attempts get 503, and queued ones are all processed", async () => {
+test("when the queue is full further attempts get a 503, and queued ones are all processed", async () => {
   const checks = Array.from({ length: 80 }, () => passwords.matches("any", null));
   const responses = await Promise.allSettled(checks);
   const turnedAway = responses.filter(

@@ -26,7 +26,7 @@ test("above the limit every hundredth request is logged, with the number of drop
   assert.equal(sample.take("a", false, 1_000), 0);
 });
 
-test("errors have their own limit, which applies after that of all requests", () => {
+test("errors have a separate limit, which applies after the limit of all requests", () => {
   const sample = createSampler();
   for (let count = 0; count < keptPerSecond; count++) sample.take("a", false, 0);
   const stored = Array.from({ length: 150 }, () => sample.take("a", true, 0));

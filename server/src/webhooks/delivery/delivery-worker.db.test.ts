@@ -53,7 +53,7 @@ test("an event reaches its endpoint, signed, and the delivery succeeds", async (
   await worker.stop();
 });
 
-test("wake sends at once instead of at the next poll", async () => {
+test("wake sends immediately instead of at the next poll", async () => {
   const fixture = await createDeliveryFixture();
   const shop = await receiver(fine);
   await fixture.endpoint(shop.url);
@@ -365,7 +365,7 @@ test("an unreachable endpoint with a long queue does not delay another", async (
   await worker.stop();
 });
 
-test("a delivery in flight in a killed worker is sent again at once under the same id, and its log shows both attempts", async () => {
+test("a delivery in flight of a killed worker is sent again immediately under the same ID, and its log shows both attempts", async () => {
   const fixture = await createDeliveryFixture();
   let holding = true;
   const shop = await receiver((response) => (holding ? undefined : fine(response)));
@@ -519,7 +519,7 @@ test("a manual resend bypasses the circuit breaker and the queue, with a single 
     const rows = await listDeliveries(database.read, fixture.scope, { endpointId: id }, page);
     return rows.filter(({ log }) => log.length === 0);
   };
-  // The latest delivery, so that all the others come before it.
+  // Resends the delivery that is due last.
   const requested = (await waiting())[0] as DeliveryRow;
   const request = async () => {
     const now = fixture.clock.time;

@@ -8,7 +8,7 @@ import { newSigningSecret, signatureHeaders, signingKey } from "./signature.ts";
 const stripe = new Stripe("sk_test_unused");
 const id = "evt_01jb0000000000000000000000";
 
-/** Both libraries compare with the machine's clock. */
+/** Both libraries compare the timestamp with the machine's clock. */
 const now = () => Math.floor(Date.now() / 1000);
 
 function headersFor(body: Buffer, secrets: string[], timestamp = now()) {

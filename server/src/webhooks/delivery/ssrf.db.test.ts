@@ -34,7 +34,10 @@ await once(trap, "listening");
 const { port } = trap.address() as { port: number };
 watchedPorts.add(port);
 
-/** Blocks that are not global (IANA's special-purpose registries), each with its first, last and a middle address. */
+/**
+ * Address blocks that the IANA special-purpose registries do not list as global, each with its first, its last and a
+ * middle address.
+ */
 const blocks = {
   "0.0.0.0/8": ["0.0.0.0", "0.0.0.1", "0.255.255.255", "0.1.2.3"],
   "10.0.0.0/8": ["10.0.0.0", "10.0.0.1", "10.255.255.255", "10.20.30.40"],
@@ -133,8 +136,8 @@ const own = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
 const secret = [...ipv4, ...ipv6, ...own.map(({ address }) => address.replace(/%.*/, ""))];
 
 /**
- * `<n>.evil.example` resolves to the n-th address, `mixed-<n>` also to a public one, and `rebind-<n>` to the n-th
- * address only the second time.
+ * `<n>.evil.example` resolves to the n-th address. `mixed-<n>` also resolves to a public one. `rebind-<n>` resolves to
+ * the n-th address only the second time.
  */
 const nameServer = await startNameServer((name, question) => {
   const [, kind, number] = /^(?:(mixed|rebind)-)?(\d+)\.evil\.example$/.exec(name) ?? [];
@@ -155,7 +158,7 @@ after(async () => {
   nameServer.close();
 });
 
-/** Makes one attempt, as first deliveries, retries, pings and resends do. */
+/** Makes one attempt in the same way as first deliveries, retries, pings and resends. */
 async function attempt(host: string, deadlineMs = 5_000): Promise<string> {
   const url = URL.parse(`http://${host}:${port}/`);
   if (!url) return "no url";
@@ -177,7 +180,7 @@ test(`${hosts.length} literals and local names that are not global are rejected 
   assert.deepEqual(attempted, []);
 });
 
-test(`${secret.length * 2} names that resolve to such addresses, alone or with public ones, are rejected`, async () => {
+test(`${secret.length * 2} names that resolve to forbidden addresses, alone or with public ones, are rejected`, async () => {
   for (const [index, address] of secret.entries()) {
     for (const name of [`${index}.evil.example`, `mixed-${index}.evil.example`]) {
       assert.equal(await attempt(name), "address_not_allowed", `${name} → ${address}`);
@@ -216,7 +219,7 @@ test("with an allowlist a name may resolve only to the listed networks", async (
 });
 
 for (const livemode of [false, true]) {
-  test(`first delivery, retry, ping and resend are rejected alike in ${livemode ? "live" : "test"} mode`, async () => {
+  test(`first delivery, retry, ping and resend are all rejected in ${livemode ? "live" : "test"} mode`, async () => {
     const shop = await receiver(fine);
     watchedPorts.add(Number(new URL(shop.url).port));
     attempted.length = 0;
