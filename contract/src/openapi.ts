@@ -38,7 +38,7 @@ export type RouteDescription = {
   readonly path: string;
   readonly summary: string;
   readonly permission: Permission;
-  /** Whether only a signed-in person can call the endpoint, although keys can have the permission. */
+  /** True if only a signed-in person can call the endpoint, although keys can have the permission. */
   readonly peopleOnly?: true;
   readonly body?: TSchema;
   readonly query?: TSchema;

@@ -322,7 +322,7 @@ export type UnknownOutcome = {
 export const InquiriesRestarted = Type.Object({
   /** The number of charges and operations whose inquiries were restarted. */
   restarted: Type.Integer(),
-  /** Whether more inquiries can be restarted by repeating the call. */
+  /** True if more inquiries can be restarted by repeating the call. */
   has_more: Type.Boolean(),
 });
 export type InquiriesRestarted = Static<typeof InquiriesRestarted>;

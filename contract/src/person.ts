@@ -242,7 +242,7 @@ export const wholeListOf = <Schema extends TSchema>(schema: Schema) =>
 /** The properties of the service that its pages read before sign-in. */
 export const ServiceObject = Type.Object({
   object: object("service"),
-  /** Whether this browser can open the demo inbox with the link that the server printed when it last started. */
+  /** True if this browser can open the demo inbox with the link that the server printed when it last started. */
   demo_inbox: Type.Boolean(),
 });
 export type ServiceObject = Static<typeof ServiceObject>;

@@ -84,7 +84,7 @@ export const InvitationPreview = Type.Object({
   role: Invitation.properties.role,
   account_name: Type.String(),
   invited_by: Type.String(),
-  /** Whether a user with the email address exists, who only needs to sign in. */
+  /** True if a user with the email address exists, who only needs to sign in. */
   is_known: Type.Boolean(),
 });
 export type InvitationPreview = Static<typeof InvitationPreview>;

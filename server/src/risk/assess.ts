@@ -7,7 +7,7 @@ import type { DecisionDetails, Signals } from "./signals.ts";
 /** The verdict on a payment and its reasons: the content of every decision. */
 export type Assessment = {
   readonly verdict: DecisionOutcome;
-  /** Whether the cardholder must be authenticated first, regardless of the verdict. */
+  /** True if the cardholder must be authenticated first, regardless of the verdict. */
   readonly authenticate: boolean;
   /** From 0, no risk, to 100, the highest risk. */
   readonly score: number;

@@ -33,7 +33,7 @@ export type Decision = {
   readonly outcome: DecisionOutcome;
   readonly score: number;
   readonly reasons: readonly string[];
-  /** Whether the cardholder must be authenticated. */
+  /** True if the cardholder must be authenticated. */
   readonly authenticate: boolean;
   readonly details: DecisionDetails | null;
   /** Null unless the payment needs manual review. */
@@ -46,7 +46,7 @@ export type Decision = {
   readonly threeDSecure: ThreeDSecure | null;
   /** The time from which no charge can use the decision. */
   readonly expiresAt: Date;
-  /** Whether the merchant has requested another decision on the same payment. */
+  /** True if the merchant has requested another decision on the same payment. */
   readonly superseded: boolean;
 };
 

@@ -8,12 +8,12 @@ export type OperatorDeps = UnderwritingDeps & {
   /** The default rate limit of an account in requests per second. Null means no limit. */
   readonly defaultRequestsPerSecond: number | null;
   /**
-   * Whether a mail server is configured. Without one, mail stays in the queue for the demo inbox and is not overdue.
+   * True if a mail server is configured. Without one, mail stays in the queue for the demo inbox and is not overdue.
    */
   readonly sendsMail: boolean;
   /** Restarts the inquiries about unknown outcomes. */
   readonly inquiries: RestartInquiryDeps;
-  /** Whether sensitive changes require a second operator's confirmation. */
+  /** True if sensitive changes require a second operator's confirmation. */
   readonly fourEyes: boolean;
   /** The hour in UTC of the daily search for card data outside the vault. Null disables the search. */
   readonly cardSearchHour: number | null;

@@ -13,7 +13,7 @@ export type Subject = {
   readonly free: number;
   /** The time after which one failure no longer counts. */
   readonly fadesInMs: number;
-  /** Whether `maxFailures` failures lock the subject for the lock-out time. */
+  /** True if `maxFailures` failures lock the subject for the lock-out time. */
   readonly locks?: true;
 };
 

@@ -58,7 +58,7 @@ export function mergeFound(...parts: readonly Found[]): Found {
 }
 
 /**
- * Whether the events of an object are still stored. Events are kept for a month, so a missing event is a violation
+ * True if the events of an object are still stored. Events are kept for a month, so a missing event is a violation
  * only for younger objects.
  */
 export const isWithinEventRetention = (id: Fragment): Fragment =>

@@ -10,7 +10,7 @@ import type { DeliveryLease } from "./queued-delivery.ts";
  */
 
 /**
- * Whether the endpoint `w` subscribes to the event `e`. Only `verify` repeats this condition, so that it can detect an
+ * True if the endpoint `w` subscribes to the event `e`. Only `verify` repeats this condition, so that it can detect an
  * error here.
  */
 const subscribes = fragment`(w.enabled_events @> array[e.type] or w.enabled_events @> '{*}')`;
