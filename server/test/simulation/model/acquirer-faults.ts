@@ -1,4 +1,5 @@
 import type { Faults } from "@florin/simulator/faults.ts";
+import { slowed } from "../../slowness.ts";
 
 /** A fault of the connection to the acquirer for one message, and its possible outcomes. */
 export type Trouble = {
@@ -8,8 +9,9 @@ export type Trouble = {
   readonly final: readonly ("done" | "declined")[];
 };
 
-/** Longer than the acquirer timeout in every setup of the model. */
-const tooLateMs = 2_200;
+/** Longer than a busy machine takes to respond, because the calm environment expects every response in time. */
+export const acquirerTimeoutMs = slowed(3_000);
+const tooLateMs = acquirerTimeoutMs + 700;
 
 const well: Trouble = { faults: {}, immediate: "done", final: ["done"] };
 const lost = (faults: Faults): Trouble => ({ faults, immediate: "unknown", final: ["done"] });

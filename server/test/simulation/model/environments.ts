@@ -7,6 +7,7 @@ import { startShop } from "../../shop.ts";
 import { slowed } from "../../slowness.ts";
 import { retryWhileUnavailable } from "../retry-while-unavailable.ts";
 import { seededRandom } from "../seeded-random.ts";
+import { acquirerTimeoutMs } from "./acquirer-faults.ts";
 import { closeClients, type Environment } from "./merchant.ts";
 
 /** A running setup and its shutdown. */
@@ -17,11 +18,8 @@ export type StartedEnvironment = {
   close(): Promise<void>;
 };
 
-/**
- * Longer than a busy machine takes to respond, because the calm environment expects every response in time. A pending
- * outcome is decided only after its first response has been sent.
- */
-const acquirer = { responseTimeoutMs: slowed(3_000), resolveAfterMs: slowed(600) };
+/** A pending outcome is decided only after its first response has been sent, also on a busy machine. */
+const acquirer = { responseTimeoutMs: acquirerTimeoutMs, resolveAfterMs: slowed(600) };
 
 /** Starts one server in this process. With a seed, its database connections are cut at random moments. */
 export async function startServer(stormSeed: number | null): Promise<StartedEnvironment> {
