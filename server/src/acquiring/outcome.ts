@@ -49,7 +49,7 @@ export type Decline = {
   readonly notBefore: Date | null;
 };
 
-/** The acquirer certainly did not process the request, and processes it in the same form at no time. */
+/** The acquirer certainly did not process the request. */
 export type Rejected = {
   readonly kind: "rejected";
   readonly why: RejectionReason;
@@ -61,18 +61,35 @@ export type RejectionReason =
   /** The API key is invalid, or it may not use this merchant account. */
   | "credentials"
   | "invalid_request"
-  /** The acquirer could not accept the number, expiry date or security code. */
+  /** The card number or the security code is malformed. */
   | "card_data"
   | "rate_limited"
-  /** The acquirer's currency has fewer decimals than the amount needs, or does not support the currency. */
+  /** The acquirer does not support the currency, or has fewer decimals for it than the amount needs. */
   | "amount_not_representable";
 
-/** Money may have moved. */
+/** The outcome is not known, and money may have moved. */
 export type UnknownOutcome = {
   readonly kind: "unknown";
   readonly why: UnknownReason;
-  /** The problem, for the log. It never contains data of the response that could identify a card. */
+  /** The problem, for the log. It contains no data of the response, which could include card data. */
   readonly problem: string;
+};
+
+/**
+ * The acquirer has not processed the request, or is still processing it. The same bytes must be sent again with the same
+ * idempotency key. `otherwise` is the outcome if every attempt fails.
+ */
+export type RetrySameRequest = {
+  readonly kind: "retry_same_request";
+  readonly otherwise: Rejected | UnknownOutcome;
+};
+
+/** A response as received. */
+export type HttpResponse = {
+  readonly status: number;
+  readonly body: string;
+  /** The acquirer's header that says that the request was not processed. */
+  readonly transientError: boolean;
 };
 
 export type Redirect = {

@@ -1,0 +1,422 @@
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { type ChargeId, type OperationId, parseId } from "../../core/ids.ts";
+import type { Money } from "../../core/money.ts";
+import { CardPlaceholder, type PreparedJson } from "../card-placeholder.ts";
+import type { Rejected } from "../outcome.ts";
+import type { AuthenticationData, CredentialUse } from "../processor.ts";
+import { type AdyenAmount, toAdyenAmount } from "./currencies.ts";
+
+/**
+ * Builds the requests of Adyen's Checkout API v72. Fields and limits: CheckoutService-v72.json in the public repository
+ * Adyen/adyen-openapi. No function here handles card data: bodies contain placeholders.
+ */
+export type AdyenRequest = {
+  /** The path below the base URL. */
+  readonly path: string;
+  readonly idempotencyKey: string;
+  readonly body: { readonly [key: string]: PreparedJson };
+};
+
+export type AdyenConnection = {
+  /** Our identifier of the connection. */
+  readonly id: string;
+  readonly merchantAccount: string;
+  /** The secret for idempotency keys. A party that knows a key could block a request or read its response. */
+  readonly idempotencySecret: Uint8Array;
+};
+
+/**
+ * Returns the base URL. The live URL contains the prefix of the company
+ * (docs.adyen.com/development-resources/live-endpoints).
+ */
+export function baseUrl(environment: { live: false } | { live: true; prefix: string }): string {
+  if (!environment.live) return "https://checkout-test.adyen.com/v72";
+  assert.match(environment.prefix, /^[0-9A-Za-z]+(?:-[0-9A-Za-z]+)*$/);
+  return `https://${environment.prefix}-checkout-live.adyenpayments.com/checkout/v72`;
+}
+
+export type AuthorizationRequest = {
+  readonly reference: ChargeId;
+  readonly price: Money;
+  /** True to capture with the authorization, false to capture later. */
+  readonly capture: boolean;
+  readonly hasSecurityCode: boolean;
+  readonly use: CredentialUse;
+  readonly authentication: AuthenticationChoice;
+  readonly payer: Payer;
+  /** The page to which the cardholder returns from the acquirer's own authentication. Adyen always requires it. */
+  readonly returnUrl: string;
+  /** The text for the bank statement. Null uses the text of the merchant account. */
+  readonly descriptor: string | null;
+  /** The merchant category code. Null uses that of the merchant account. */
+  readonly mcc: string | null;
+};
+
+export type AuthenticationChoice =
+  /** Authenticated elsewhere. */
+  | {
+      readonly kind: "external";
+      readonly data: AuthenticationData;
+      /** True if the issuer required a challenge. The ARes then had the status C. */
+      readonly challenged: boolean;
+      readonly statusReason: string | null;
+      readonly exemption: ScaExemption | null;
+    }
+  /** Adyen authenticates on a page to which the cardholder is redirected. */
+  | { readonly kind: "acquirer"; readonly required: boolean }
+  | { readonly kind: "none"; readonly exemption: ScaExemption | null };
+
+/** The values of `additionalData.scaExemption`. */
+export type ScaExemption =
+  | "lowValue"
+  | "secureCorporate"
+  | "trustedBeneficiary"
+  | "transactionRiskAnalysis";
+
+export type Payer = {
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly ip: string | null;
+  readonly address: PayerAddress | null;
+  /** Null unless every field is known, because Adyen rejects an incomplete `browserInfo`. */
+  readonly browser: PayerBrowser | null;
+};
+
+export type PayerAddress = {
+  readonly line1: string | null;
+  readonly city: string | null;
+  readonly state: string | null;
+  readonly postalCode: string | null;
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string | null;
+};
+
+export type PayerBrowser = {
+  readonly acceptHeader: string;
+  readonly colorDepth: number;
+  readonly javaEnabled: boolean;
+  readonly language: string;
+  readonly screenHeight: number;
+  readonly screenWidth: number;
+  readonly timeZoneOffset: number;
+  readonly userAgent: string;
+};
+
+const amountNotRepresentable: Rejected = {
+  kind: "rejected",
+  why: "amount_not_representable",
+  acquirerErrorCode: null,
+};
+
+export type PreparedRequest =
+  | { readonly kind: "prepared"; readonly request: AdyenRequest }
+  | Rejected;
+
+/** Prepares a sale or a hold. */
+export function authorizeRequest(
+  connection: AdyenConnection,
+  request: AuthorizationRequest,
+): PreparedRequest {
+  return payment(connection, request, "authorize", {
+    // Both fields override the capture setting of the merchant account.
+    ...(request.capture ? { captureDelayHours: 0 } : {}),
+    additional: request.capture ? {} : { manualCapture: "true" },
+  });
+}
+
+/**
+ * Prepares a verification of the card with the amount zero. The issuer checks the card and holds no money
+ * (docs.adyen.com/online-payments/tokenization, "zero-value auth").
+ */
+export function verifyRequest(
+  connection: AdyenConnection,
+  request: Omit<AuthorizationRequest, "price" | "capture"> & { currency: Money["currency"] },
+): PreparedRequest {
+  const price = { amountMinor: 0, currency: request.currency };
+  return payment(connection, { ...request, price }, "verify", { additional: {} });
+}
+
+function payment(
+  connection: AdyenConnection,
+  request: Omit<AuthorizationRequest, "capture">,
+  kind: "authorize" | "verify",
+  { additional, ...capture }: { additional: Record<string, string>; captureDelayHours?: number },
+): PreparedRequest {
+  const { authentication, payer, use } = request;
+  const exemption = authentication.kind === "acquirer" ? null : authentication.exemption;
+  const additionalData = {
+    ...additional,
+    ...(exemption === null ? {} : { scaExemption: exemption }),
+  };
+  return withAmount(request.price, (amount) => ({
+    path: "/payments",
+    idempotencyKey: idempotencyKey(connection, kind, request.reference),
+    body: {
+      merchantAccount: connection.merchantAccount,
+      reference: safeReference(request.reference),
+      amount,
+      paymentMethod: {
+        type: "scheme",
+        number: new CardPlaceholder("number"),
+        expiryMonth: new CardPlaceholder("expiryMonth"),
+        expiryYear: new CardPlaceholder("expiryYear"),
+        ...(request.hasSecurityCode ? { cvc: new CardPlaceholder("securityCode") } : {}),
+        ...present("holderName", payer.name),
+        ...present("networkPaymentReference", networkReferenceOf(use)),
+      },
+      channel: "Web",
+      returnUrl: request.returnUrl,
+      ...capture,
+      ...credentialFields(use),
+      ...authenticationFields(authentication),
+      ...payerFields(payer),
+      ...present("shopperStatement", statementText(request.descriptor)),
+      ...present("mcc", request.mcc),
+      ...(Object.keys(additionalData).length > 0 ? { additionalData } : {}),
+    },
+  }));
+}
+
+/**
+ * Returns the fields for stored credentials (docs.adyen.com/online-payments/tokenization, `shopperInteraction` and
+ * `recurringProcessingModel` in the OpenAPI document). A merchant-initiated payment is unscheduled, because a charge does
+ * not say whether it belongs to a schedule.
+ */
+function credentialFields(use: CredentialUse): Record<string, string> {
+  switch (use.kind) {
+    case "once":
+      return { shopperInteraction: "Ecommerce" };
+    case "to_be_saved":
+      return { shopperInteraction: "Ecommerce", recurringProcessingModel: "CardOnFile" };
+    case "saved":
+      return {
+        shopperInteraction: "ContAuth",
+        recurringProcessingModel:
+          use.initiatedBy === "merchant" ? "UnscheduledCardOnFile" : "CardOnFile",
+      };
+  }
+}
+
+function networkReferenceOf(use: CredentialUse): string | null {
+  return use.kind === "saved" ? use.networkTransactionId : null;
+}
+
+/**
+ * Returns `mpiData` for an external authentication (schema `ThreeDSecureData`). `directoryResponse` is the status of the
+ * ARes, and `authenticationResponse` that of the challenge. It is absent without a challenge.
+ */
+function authenticationFields(choice: AuthenticationChoice): Record<string, PreparedJson> {
+  switch (choice.kind) {
+    case "none":
+      return { authenticationData: { attemptAuthentication: "never" } };
+    case "acquirer":
+      return {
+        authenticationData: {
+          ...(choice.required ? { attemptAuthentication: "always" } : {}),
+          // The redirect works without code of Adyen in the card form.
+          threeDSRequestData: { nativeThreeDS: "disabled" },
+        },
+      };
+    case "external": {
+      const { data, challenged, statusReason } = choice;
+      assert.ok(!challenged || data.transStatus !== "I", "A challenge cannot end with status I.");
+      return {
+        mpiData: {
+          threeDSVersion: data.version,
+          dsTransID: data.dsTransactionId,
+          directoryResponse: challenged ? "C" : data.transStatus,
+          ...(challenged ? { authenticationResponse: data.transStatus } : {}),
+          ...present("eci", data.eci),
+          ...present("cavv", data.authenticationValue),
+          ...present("transStatusReason", statusReason),
+        },
+      };
+    }
+  }
+}
+
+function payerFields(payer: Payer): Record<string, PreparedJson> {
+  return {
+    ...present("shopperEmail", payer.email),
+    ...present("telephoneNumber", payer.phone),
+    ...present("shopperIP", payer.ip),
+    ...(payer.address === null ? {} : { billingAddress: billingAddress(payer.address) }),
+    ...(payer.browser === null ? {} : { browserInfo: { ...payer.browser } }),
+  };
+}
+
+/**
+ * Returns Adyen's address. All fields but the state are required. `ZZ` is Adyen's value for an unknown country. Adyen
+ * accepts five digits of a US ZIP code and ten characters of others.
+ */
+function billingAddress(address: PayerAddress): Record<string, string> {
+  const { street, house } = splitLine(address.line1);
+  const country = address.country ?? "ZZ";
+  const state = address.state?.trim().toUpperCase() ?? "";
+  return {
+    street,
+    houseNumberOrName: house,
+    city: address.city ?? unknownText,
+    postalCode: (address.postalCode ?? unknownText).slice(0, country === "US" ? 5 : 10),
+    country,
+    ...(/^[0-9A-Z]{2,3}$/.test(state) ? { stateOrProvince: state } : {}),
+  };
+}
+
+const unknownText = "N/A";
+
+/** Separates the house number, which the issuer compares, from the street: `12a High Street`, `Hauptstraße 12`. */
+function splitLine(line: string | null): { street: string; house: string } {
+  const text = line?.trim() ?? "";
+  const leading = /^(\d+[A-Za-z]?(?:[-/]\d+)?),?\s+(.+)$/.exec(text);
+  if (leading) return { house: leading[1] as string, street: leading[2] as string };
+  const trailing = /^(.*\D),?\s+(\d+\s?[A-Za-z]?(?:[-/]\d+)?)$/.exec(text);
+  if (trailing) return { house: trailing[2] as string, street: trailing[1] as string };
+  return { street: text === "" ? unknownText : text, house: unknownText };
+}
+
+/** Adyen recommends at most 22 characters, because banks may cut off more. Other characters are not allowed. */
+function statementText(descriptor: string | null): string | null {
+  const text = (descriptor ?? "")
+    .normalize("NFKD")
+    .replaceAll(/[^a-zA-Z0-9 .,'_\-?+*/]/g, "")
+    .slice(0, 22)
+    .trim();
+  return text === "" ? null : text;
+}
+
+export type OperationTarget = {
+  readonly reference: OperationId;
+  /** The `pspReference` of the authorization. */
+  readonly paymentReference: string;
+};
+
+/** Prepares a capture. Adyen executes several partial captures only if the account is set up for them. */
+export function captureRequest(
+  connection: AdyenConnection,
+  target: OperationTarget & { readonly price: Money },
+): PreparedRequest {
+  return modification(connection, "captures", target, target.price);
+}
+
+export function refundRequest(
+  connection: AdyenConnection,
+  target: OperationTarget & { readonly price: Money },
+): PreparedRequest {
+  return modification(connection, "refunds", target, target.price);
+}
+
+/** Prepares the cancellation of an authorization that has not been captured. */
+export function cancelRequest(
+  connection: AdyenConnection,
+  target: OperationTarget,
+): PreparedRequest {
+  return modification(connection, "cancels", target, null);
+}
+
+/**
+ * Prepares a cancellation or, after a capture, a full refund. Adyen decides which, and reports it as CANCEL_OR_REFUND. It
+ * must not be used after several partial captures
+ * (docs.adyen.com/online-payments/classic-integrations/modify-payments/cancel-or-refund).
+ */
+export function reverseRequest(
+  connection: AdyenConnection,
+  target: Omit<OperationTarget, "reference"> & { readonly reference: OperationId | ChargeId },
+): PreparedRequest {
+  return modification(connection, "reversals", target, null);
+}
+
+function modification(
+  connection: AdyenConnection,
+  kind: "captures" | "refunds" | "cancels" | "reversals",
+  target: { readonly reference: OperationId | ChargeId; readonly paymentReference: string },
+  price: Money | null,
+): PreparedRequest {
+  assert.match(target.paymentReference, /^[0-9A-Za-z]{1,80}$/);
+  const request = (amount: AdyenAmount | null): AdyenRequest => ({
+    path: `/payments/${target.paymentReference}/${kind}`,
+    idempotencyKey: idempotencyKey(connection, kind, target.reference),
+    body: {
+      merchantAccount: connection.merchantAccount,
+      reference: safeReference(target.reference),
+      ...(amount === null ? {} : { amount }),
+    },
+  });
+  return price === null
+    ? { kind: "prepared", request: request(null) }
+    : withAmount(price, (amount) => request(amount));
+}
+
+/**
+ * Prepares a cancellation by our own reference, for a payment whose `pspReference` we never received. The result is the
+ * notification TECHNICAL_CANCEL. A failure proves nothing, because the payment may arrive later: then another attempt
+ * is made, with a key of its own.
+ */
+export function technicalCancelRequest(
+  connection: AdyenConnection,
+  { charge, attempt }: { readonly charge: ChargeId; readonly attempt: number },
+): PreparedRequest {
+  const reference = safeReference(charge);
+  return {
+    kind: "prepared",
+    request: {
+      path: "/cancels",
+      idempotencyKey: idempotencyKey(connection, `technical_cancel_${attempt}`, charge),
+      body: { merchantAccount: connection.merchantAccount, paymentReference: reference, reference },
+    },
+  };
+}
+
+/**
+ * Prepares the request after the cardholder's return with `redirectResult` in the query. A cardholder can return more than
+ * once, so the key depends on the result.
+ */
+export function detailsRequest(
+  connection: AdyenConnection,
+  {
+    charge,
+    redirectResult,
+    resume,
+  }: { readonly charge: ChargeId; readonly redirectResult: string; readonly resume: string | null },
+): PreparedRequest {
+  return {
+    kind: "prepared",
+    request: {
+      path: "/payments/details",
+      idempotencyKey: idempotencyKey(connection, "details", `${charge} ${redirectResult}`),
+      body: { details: { redirectResult }, ...present("paymentData", resume) },
+    },
+  };
+}
+
+/**
+ * Returns the key of a request. A repeated call returns the same key, also after a crash. The key cannot be guessed from
+ * the reference, which merchants know. It has 43 characters, and Adyen allows 64
+ * (docs.adyen.com/development-resources/api-idempotency).
+ */
+export function idempotencyKey(connection: AdyenConnection, kind: string, id: string): string {
+  return createHmac("sha256", connection.idempotencySecret)
+    .update(JSON.stringify([connection.id, kind, id]))
+    .digest("base64url");
+}
+
+function withAmount(price: Money, request: (amount: AdyenAmount) => AdyenRequest): PreparedRequest {
+  const amount = toAdyenAmount(price);
+  return amount === null ? amountNotRepresentable : { kind: "prepared", request: request(amount) };
+}
+
+/**
+ * Asserts that the reference is one of our ids. Adyen splits a reference at each hyphen into several references, and
+ * allows 80 characters.
+ */
+function safeReference(reference: ChargeId | OperationId): string {
+  assert.ok(parseId("ch", reference) ?? parseId("op", reference), "The reference is not an id.");
+  return reference;
+}
+
+/** Returns the field, or no field for null. */
+function present(name: string, value: string | null): Record<string, string> {
+  return value === null || value === "" ? {} : { [name]: value };
+}
