@@ -1,0 +1,97 @@
+import type { CardBrand, CardNetwork, Funding } from "@florin/contract/payment-method.ts";
+import type { AuthorizationDetails } from "../outcome.ts";
+import { checksOf } from "./checks.ts";
+
+/** The keys and values of `additionalData`. Adyen returns only those that are enabled in the account. */
+export type AdditionalData = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns the details of an authorization from `additionalData`, which responses and the notification AUTHORISATION share
+ * (schemas `ResponseAdditionalDataCommon` and `ResponseAdditionalDataCard`).
+ */
+export function detailsOf(
+  pspReference: string,
+  data: AdditionalData,
+  paymentMethod: string | null,
+): AuthorizationDetails {
+  const method =
+    paymentMethod ?? textOf(data, "paymentMethod") ?? textOf(data, "cardPaymentMethod");
+  return {
+    acquirerReference: pspReference,
+    authorizationCode: textOf(data, "authCode"),
+    eci: eciOf(textOf(data, "eci")),
+    liabilityShifted: booleanOf(textOf(data, "liabilityShift")),
+    networkTransactionId: textOf(data, "networkTxReference"),
+    networkAdviceCode: textOf(data, "merchantAdviceCode"),
+    checks: checksOf(textOf(data, "avsResult"), textOf(data, "cvcResult")),
+    card: {
+      brand: brandOf(method),
+      funding: fundingOf(textOf(data, "fundingSource")),
+      country: countryOf(textOf(data, "issuerCountry") ?? textOf(data, "cardIssuingCountry")),
+      last4: matching(/^\d{4}$/, textOf(data, "cardSummary")),
+    },
+  };
+}
+
+/** Returns the text of a key. Returns null for an absent, empty or overlong value. */
+export function textOf(data: AdditionalData, key: string): string | null {
+  const value = Object.hasOwn(data, key) ? data[key] : null;
+  return typeof value === "string" && value !== "" && value.length <= 500 ? value : null;
+}
+
+/**
+ * Adyen's names of card networks (docs.adyen.com/development-resources/paymentmethodvariant). Variants such as `mccredit`
+ * begin with the name of their network.
+ */
+const networks: readonly (readonly [RegExp, CardNetwork])[] = [
+  [/^(?:visa|electron|vpay)/, "visa"],
+  [/^(?:mc|maestro)/, "mastercard"],
+  [/^amex/, "amex"],
+  [/^discover/, "discover"],
+  [/^diners/, "diners"],
+  [/^jcb/, "jcb"],
+  [/^cup/, "unionpay"],
+  [/^cartebancaire/, "cartes_bancaires"],
+];
+
+export function networkOf(paymentMethod: string | null): CardNetwork | null {
+  if (paymentMethod === null) return null;
+  return networks.find(([pattern]) => pattern.test(paymentMethod))?.[1] ?? null;
+}
+
+function brandOf(paymentMethod: string | null): CardBrand | null {
+  const network = networkOf(paymentMethod);
+  return network === "cartes_bancaires" ? null : network;
+}
+
+/** The values of `fundingSource`. The spelling of the last one is Adyen's. */
+const fundings: Readonly<Record<string, Funding>> = {
+  CHARGE: "credit",
+  CREDIT: "credit",
+  DEBIT: "debit",
+  PREPAID: "prepaid",
+  PREPAID_RELOADABLE: "prepaid",
+  PREPAID_NONRELOADABLE: "prepaid",
+  DEFFERED_DEBIT: "debit",
+};
+
+function fundingOf(source: string | null): Funding | null {
+  return source !== null && Object.hasOwn(fundings, source) ? (fundings[source] ?? null) : null;
+}
+
+/** Returns two digits. Adyen returns `N/A` without 3-D Secure. */
+function eciOf(eci: string | null): string | null {
+  return matching(/^\d{1,2}$/, eci)?.padStart(2, "0") ?? null;
+}
+
+function countryOf(country: string | null): string | null {
+  return matching(/^[A-Z]{2}$/, country);
+}
+
+function booleanOf(text: string | null): boolean | null {
+  return text === "true" ? true : text === "false" ? false : null;
+}
+
+function matching(pattern: RegExp, text: string | null): string | null {
+  return text !== null && pattern.test(text) ? text : null;
+}
