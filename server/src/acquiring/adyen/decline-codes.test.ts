@@ -6,6 +6,7 @@ import {
   merchantAdvice,
   networkCodeOf,
   type Refusal,
+  refusalCodeNamed,
   refusalReasons,
   visaNeverApproves,
 } from "./decline-codes.ts";
@@ -58,6 +59,17 @@ test("the network's code is the two characters before the colon", () => {
   assert.equal(networkCodeOf("R0 : Stop payment order"), "R0");
   for (const raw of [null, "", "DECLINED", "DECLINED: 05", "051 : X", "05", "05:no space"]) {
     assert.equal(networkCodeOf(raw), null, String(raw));
+  }
+});
+
+test("a refusal reason without its code is found by its name", () => {
+  for (const [number, { name }] of Object.entries(refusalReasons)) {
+    assert.equal(refusalCodeNamed(name), number);
+  }
+  assert.equal(refusalCodeNamed("6 : Expired Card"), "6");
+  assert.equal(refusalCodeNamed("6: Expired card"), "6");
+  for (const other of [null, "", "Do not honor", "constructor"]) {
+    assert.equal(refusalCodeNamed(other), null, String(other));
   }
 });
 

@@ -139,6 +139,23 @@ function reasonOf({ resultCode, refusalReasonCode }: Refusal): DeclineCode {
   return entryOf(refusalReasons, refusalReasonCode)?.code ?? "generic_decline";
 }
 
+const codesByName: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(refusalReasons).map(([number, { name }]) => [name.toLowerCase(), number]),
+);
+
+/**
+ * Returns the `refusalReasonCode` of a `refusalReason`, or null. Notifications have only the text, which can have a number
+ * before it.
+ */
+export function refusalCodeNamed(refusalReason: string | null): string | null {
+  const name =
+    refusalReason
+      ?.replace(/^\d{1,3}\s?:?\s+/, "")
+      .trim()
+      .toLowerCase() ?? null;
+  return entryOf(codesByName, name);
+}
+
 /** Returns null for a key that is null or not in the table. */
 function entryOf<Entry>(table: Readonly<Record<string, Entry>>, key: string | null): Entry | null {
   return key !== null && Object.hasOwn(table, key) ? (table[key] as Entry) : null;

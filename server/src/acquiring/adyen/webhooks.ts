@@ -1,0 +1,386 @@
+import assert from "node:assert/strict";
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { type ChargeId, type OperationId, parseId } from "../../core/ids.ts";
+import type { Money } from "../../core/money.ts";
+import { isJsonObject, parseJsonObject } from "../json-object.ts";
+import type { AuthorizationOutcome } from "../outcome.ts";
+import { type AdditionalData, detailsOf, networkOf, textOf } from "./authorization-details.ts";
+import { type AdyenAmount, fromAdyenAmount } from "./currencies.ts";
+import { declineOf, refusalCodeNamed } from "./decline-codes.ts";
+
+/**
+ * Reads Adyen's standard webhooks: Webhooks-v1.json in the public repository Adyen/adyen-openapi, and
+ * docs.adyen.com/development-resources/webhooks. Adyen repeats them for up to 30 days, in any order.
+ *
+ * The signature covers eight fields. It does not cover `live`, `reason`, `eventDate` and `additionalData`.
+ */
+export type NotificationItem = {
+  readonly live: boolean;
+  readonly eventCode: string;
+  readonly success: boolean;
+  readonly pspReference: string;
+  /** The `pspReference` of the payment, for the events after its authorization. */
+  readonly originalReference: string | null;
+  readonly merchantAccount: string;
+  readonly merchantReference: string;
+  readonly amount: AdyenAmount | null;
+  readonly createdAt: Date | null;
+  readonly reason: string | null;
+  readonly paymentMethod: string | null;
+  readonly additionalData: AdditionalData;
+};
+
+/** Returns the items of a webhook's body. Returns null unless the whole body has Adyen's form. */
+export function readItems(body: string): NotificationItem[] | null {
+  const request = parseJsonObject(body);
+  if (request === null || !Array.isArray(request.notificationItems)) return null;
+  const live = booleanOf(request.live);
+  if (live === null || request.notificationItems.length === 0) return null;
+  const items = request.notificationItems.map((wrapper: unknown) =>
+    isJsonObject(wrapper) ? readItem(wrapper.NotificationRequestItem, live) : null,
+  );
+  return items.every((item) => item !== null) ? items : null;
+}
+
+function readItem(item: unknown, live: boolean): NotificationItem | null {
+  if (!isJsonObject(item)) return null;
+  const eventCode = nonEmptyText(item.eventCode);
+  const success = booleanOf(item.success);
+  const pspReference = nonEmptyText(item.pspReference);
+  const merchantAccount = nonEmptyText(item.merchantAccountCode);
+  const amount = readAmount(item.amount);
+  if (eventCode === null || success === null || pspReference === null) return null;
+  if (merchantAccount === null || amount === "invalid") return null;
+  return {
+    live,
+    eventCode,
+    success,
+    pspReference,
+    originalReference: nonEmptyText(item.originalReference),
+    merchantAccount,
+    merchantReference: nonEmptyText(item.merchantReference) ?? "",
+    amount,
+    createdAt: timeOf(nonEmptyText(item.eventDate)),
+    reason: nonEmptyText(item.reason),
+    paymentMethod: nonEmptyText(item.paymentMethod),
+    additionalData: isJsonObject(item.additionalData) ? item.additionalData : {},
+  };
+}
+
+/** Returns null if there is no amount, as its fields are then signed as empty texts. */
+function readAmount(amount: unknown): AdyenAmount | "invalid" | null {
+  if (amount === undefined || amount === null) return null;
+  if (!isJsonObject(amount)) return "invalid";
+  const { currency, value } = amount;
+  if (typeof currency !== "string" || !Number.isSafeInteger(value)) return "invalid";
+  return { currency, value: value as number };
+}
+
+/** The keys that sign a connection's webhooks. The previous one is accepted for a while after a rotation. */
+export type HmacKeys = { readonly current: Uint8Array; readonly previous: Uint8Array | null };
+
+/** Returns the key of Adyen's Customer Area: 32 bytes in hexadecimal. Returns null for any other text. */
+export function readHmacKey(text: string): Uint8Array | null {
+  return /^[0-9A-Fa-f]{64}$/.test(text) ? Buffer.from(text, "hex") : null;
+}
+
+/**
+ * Returns whether Adyen signed the item (docs.adyen.com/development-resources/webhooks/secure-webhooks/verify-hmac-signatures).
+ * Each comparison takes constant time, and both keys are always tried.
+ */
+export function isAuthentic(item: NotificationItem, keys: HmacKeys): boolean {
+  const signature = textOf(item.additionalData, "hmacSignature") ?? "";
+  const wellFormed = /^[0-9A-Za-z+/]{43}=$/.test(signature);
+  const received = wellFormed ? Buffer.from(signature, "base64") : Buffer.alloc(32);
+  const matches = [keys.current, keys.previous ?? keys.current].map((key) =>
+    timingSafeEqual(signatureOf(item, key), received),
+  );
+  return wellFormed && matches.includes(true);
+}
+
+function signatureOf(item: NotificationItem, key: Uint8Array): Buffer {
+  assert.equal(key.length, 32, "An HMAC key has 32 bytes.");
+  const signed = [
+    item.pspReference,
+    item.originalReference ?? "",
+    item.merchantAccount,
+    item.merchantReference,
+    item.amount === null ? "" : String(item.amount.value),
+    item.amount?.currency ?? "",
+    item.eventCode,
+    String(item.success),
+  ].join(":");
+  return createHmac("sha256", key).update(signed, "utf8").digest();
+}
+
+export type AdyenNotification = {
+  readonly eventCode: string;
+  readonly live: boolean;
+  readonly merchantAccount: string;
+  /** Our id in the request that caused the event. Null if the reference is not ours. */
+  readonly reference: ChargeId | OperationId | null;
+  /** Adyen's identifier of the event's object: the payment, the operation or the dispute. */
+  readonly acquirerReference: string;
+  /** Adyen's identifier of the payment. Null if the event does not name it. */
+  readonly paymentReference: string | null;
+  /** Null if the event has no amount that we can represent. */
+  readonly price: Money | null;
+  readonly createdAt: Date | null;
+  /** Equal for repeated deliveries of the same event. */
+  readonly deduplicationKey: string;
+  readonly event: AdyenEvent;
+};
+
+export type AdyenEvent =
+  | {
+      readonly kind: "authorization";
+      readonly outcome: Extract<AuthorizationOutcome, { kind: "approved" | "declined" }>;
+    }
+  /** The result of an operation that we requested. */
+  | {
+      readonly kind: "capture" | "cancellation" | "refund" | "technical_cancellation";
+      readonly succeeded: boolean;
+      readonly reason: string | null;
+    }
+  /** The result of a reversal, for which Adyen chose a cancellation or a refund. Null if it does not say which. */
+  | {
+      readonly kind: "reversal";
+      readonly succeeded: boolean;
+      readonly executedAs: "cancellation" | "refund" | null;
+      readonly reason: string | null;
+    }
+  /**
+   * A successful operation failed later. After `capture_failed` Adyen can capture again, and then reports a successful
+   * capture (docs.adyen.com/online-payments/capture/failure-reasons).
+   */
+  | {
+      readonly kind: "capture_failed" | "refund_failed" | "refund_reversed";
+      readonly reason: string | null;
+    }
+  /** The uncaptured rest of the authorization expired. */
+  | { readonly kind: "authorization_expired" }
+  | ({ readonly kind: "dispute" } & DisputeEvent)
+  /** A report can be downloaded. The URL is null unless it is on Adyen's host, because the download sends credentials. */
+  | { readonly kind: "report_available"; readonly url: string | null }
+  /** The event has no effect on payments. It is stored. */
+  | { readonly kind: "ignored" };
+
+export type DisputeEvent = {
+  readonly stage: "inquiry" | "chargeback" | "pre_arbitration" | "arbitration";
+  readonly state: "open" | "responded" | "undefended" | "reversed" | "won" | "lost";
+  /** Adyen's own status. Null for payments in Brazil. */
+  readonly status: string | null;
+  /** The network's reason code, for example `4853` or `10.4`. */
+  readonly reasonCode: string | null;
+  readonly reason: string | null;
+  /** The network, by Adyen's name. */
+  readonly scheme: string | null;
+  readonly defensePeriodEndsAt: Date | null;
+  readonly defendable: boolean | null;
+  readonly autoDefended: boolean | null;
+  /** `grossValue` and `grossCurrency`, which the signature does not cover. */
+  readonly grossPrice: Money | null;
+};
+
+/**
+ * The dispute events (docs.adyen.com/risk-management/disputes-api/dispute-notifications). `reversed` is not final: a second
+ * chargeback can follow. The settlement report, not the event, states the money of a dispute.
+ */
+export const disputeEvents: Readonly<Record<string, Pick<DisputeEvent, "stage" | "state">>> = {
+  REQUEST_FOR_INFORMATION: { stage: "inquiry", state: "open" },
+  NOTIFICATION_OF_CHARGEBACK: { stage: "chargeback", state: "open" },
+  CHARGEBACK: { stage: "chargeback", state: "open" },
+  INFORMATION_SUPPLIED: { stage: "chargeback", state: "responded" },
+  DISPUTE_DEFENSE_PERIOD_ENDED: { stage: "chargeback", state: "undefended" },
+  CHARGEBACK_REVERSED: { stage: "chargeback", state: "reversed" },
+  ISSUER_RESPONSE_TIMEFRAME_EXPIRED: { stage: "chargeback", state: "won" },
+  SECOND_CHARGEBACK: { stage: "chargeback", state: "lost" },
+  PREARBITRATION_OPEN: { stage: "pre_arbitration", state: "open" },
+  // Adyen does not say which party accepted or declined. WON or LOST follows.
+  PREARBITRATION_ACCEPTED: { stage: "pre_arbitration", state: "responded" },
+  PREARBITRATION_DECLINED: { stage: "pre_arbitration", state: "responded" },
+  PREARBITRATION_ISSUER_WITHDRAWN: { stage: "pre_arbitration", state: "won" },
+  PREARBITRATION_WON: { stage: "pre_arbitration", state: "won" },
+  PREARBITRATION_LOST: { stage: "pre_arbitration", state: "lost" },
+  SCHEME_ARBITRATION: { stage: "arbitration", state: "open" },
+  SCHEME_ARBITRATION_WON: { stage: "arbitration", state: "won" },
+  SCHEME_ARBITRATION_LOST: { stage: "arbitration", state: "lost" },
+};
+
+/** The other events that have an effect. The connector ignores all others. */
+export const paymentEvents = {
+  AUTHORISATION: "authorization",
+  CAPTURE: "capture",
+  CAPTURE_FAILED: "capture_failed",
+  CANCELLATION: "cancellation",
+  TECHNICAL_CANCEL: "technical_cancellation",
+  REFUND: "refund",
+  REFUND_FAILED: "refund_failed",
+  REFUNDED_REVERSED: "refund_reversed",
+  CANCEL_OR_REFUND: "reversal",
+  EXPIRE: "authorization_expired",
+  REPORT_AVAILABLE: "report_available",
+} as const satisfies Record<string, AdyenEvent["kind"]>;
+
+/** Returns the typed notification of an item whose signature was verified. */
+export function notificationOf(item: NotificationItem, now: Date): AdyenNotification {
+  return {
+    eventCode: item.eventCode,
+    live: item.live,
+    merchantAccount: item.merchantAccount,
+    reference: parseId("ch", item.merchantReference) ?? parseId("op", item.merchantReference),
+    acquirerReference: item.pspReference,
+    paymentReference:
+      item.eventCode === "AUTHORISATION" ? item.pspReference : item.originalReference,
+    price: item.amount === null ? null : fromAdyenAmount(item.amount),
+    createdAt: item.createdAt,
+    deduplicationKey: JSON.stringify([
+      item.eventCode,
+      item.pspReference,
+      item.merchantReference,
+      item.success,
+      item.createdAt,
+    ]),
+    event: eventOf(item, now),
+  };
+}
+
+function eventOf(item: NotificationItem, now: Date): AdyenEvent {
+  const { eventCode, success: succeeded, reason } = item;
+  if (Object.hasOwn(disputeEvents, eventCode)) return disputeOf(item);
+  if (!Object.hasOwn(paymentEvents, eventCode)) return { kind: "ignored" };
+  const kind = paymentEvents[eventCode as keyof typeof paymentEvents];
+  switch (kind) {
+    case "authorization":
+      return authorizationOf(item, now);
+    case "capture":
+    case "cancellation":
+    case "refund":
+    case "technical_cancellation":
+      return { kind, succeeded, reason };
+    case "reversal":
+      return { kind, succeeded, reason, executedAs: reversalAction(item.additionalData) };
+    case "capture_failed":
+    case "refund_failed":
+    case "refund_reversed":
+      return succeeded ? { kind, reason } : { kind: "ignored" };
+    case "authorization_expired":
+      return succeeded ? { kind } : { kind: "ignored" };
+    case "report_available":
+      return succeeded ? { kind, url: reportUrl(reason, item.live) } : { kind: "ignored" };
+  }
+}
+
+function authorizationOf(item: NotificationItem, now: Date): AdyenEvent {
+  const details = detailsOf(item.pspReference, item.additionalData, item.paymentMethod);
+  const price = item.amount === null ? null : fromAdyenAmount(item.amount);
+  if (item.success) {
+    // An approval without a readable amount is reported as zero, which never equals the requested amount.
+    const approvedMinor = price?.amountMinor ?? 0;
+    return { kind: "authorization", outcome: { kind: "approved", approvedMinor, details } };
+  }
+  const decline = declineOf(
+    {
+      resultCode: "Refused",
+      refusalReasonCode: refusalCodeNamed(item.reason),
+      refusalReasonRaw: textOf(item.additionalData, "refusalReasonRaw"),
+      merchantAdviceCode: details.networkAdviceCode,
+      network: networkOf(item.paymentMethod),
+    },
+    now,
+  );
+  return { kind: "authorization", outcome: { kind: "declined", details, ...decline } };
+}
+
+function reversalAction(data: AdditionalData): "cancellation" | "refund" | null {
+  const action = textOf(data, "modification.action");
+  return action === "cancel" ? "cancellation" : action === "refund" ? "refund" : null;
+}
+
+function disputeOf(item: NotificationItem): AdyenEvent {
+  const data = item.additionalData;
+  const { stage, state } = disputeEvents[item.eventCode] as Pick<DisputeEvent, "stage" | "state">;
+  const reasonCode = textOf(data, "chargebackReasonCode") ?? textOf(data, "rfiReasonCode");
+  return {
+    kind: "dispute",
+    stage,
+    state,
+    status: textOf(data, "disputeStatus"),
+    // Adyen's own examples have a space before the code.
+    reasonCode: reasonCode?.trim() ?? null,
+    reason: item.reason,
+    scheme: textOf(data, "chargebackSchemeCode") ?? textOf(data, "rfiSchemeCode"),
+    defensePeriodEndsAt: timeOf(textOf(data, "defensePeriodEndsAt")),
+    defendable: booleanOf(data.defendable),
+    autoDefended: booleanOf(data.autoDefended),
+    grossPrice: grossPriceOf(data),
+  };
+}
+
+function grossPriceOf(data: AdditionalData): Money | null {
+  const currency = textOf(data, "grossCurrency");
+  const value = textOf(data, "grossValue");
+  if (currency === null || value === null || !/^\d{1,15}$/.test(value)) return null;
+  return fromAdyenAmount({ currency, value: Number(value) });
+}
+
+/** Returns the URL of a report if it is on the host of the Customer Area. The signature does not cover it. */
+function reportUrl(text: string | null, live: boolean): string | null {
+  if (text === null || !URL.canParse(text)) return null;
+  const url = new URL(text);
+  const host = live ? "ca-live.adyen.com" : "ca-test.adyen.com";
+  const isAdyens = url.protocol === "https:" && url.host === host && url.username === "";
+  return isAdyens && url.password === "" ? url.href : null;
+}
+
+/** The values that we sent. Those of a notification must be equal. */
+export type Expected = {
+  readonly live: boolean;
+  readonly merchantAccount: string;
+  /** The amount of the charge or operation. Null if the notification is not about one of ours. */
+  readonly price: Money | null;
+};
+
+export type Mismatch = "environment" | "merchant_account" | "currency" | "amount";
+
+/**
+ * Returns the first value that differs from what we sent, or null. A person reviews a notification with a difference, and
+ * it is not applied. Adyen documents no amount for cancellations, and a dispute can concern a part of the payment.
+ */
+export function mismatchOf(notification: AdyenNotification, expected: Expected): Mismatch | null {
+  if (notification.live !== expected.live) return "environment";
+  if (notification.merchantAccount !== expected.merchantAccount) return "merchant_account";
+  if (expected.price === null || !hasAmount.has(notification.event.kind)) return null;
+  if (notification.price?.currency !== expected.price.currency) return "currency";
+  return notification.price.amountMinor === expected.price.amountMinor ? null : "amount";
+}
+
+const hasAmount: ReadonlySet<AdyenEvent["kind"]> = new Set([
+  "authorization",
+  "capture",
+  "capture_failed",
+  "refund",
+  "refund_failed",
+  "refund_reversed",
+]);
+
+/** Reads Adyen's booleans, which are texts. */
+function booleanOf(value: unknown): boolean | null {
+  return value === "true" ? true : value === "false" ? false : null;
+}
+
+/** Returns null for an absent or empty text, and for another type. */
+function nonEmptyText(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+function timeOf(text: string | null): Date | null {
+  if (
+    text === null ||
+    !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/.test(text)
+  ) {
+    return null;
+  }
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? null : time;
+}
