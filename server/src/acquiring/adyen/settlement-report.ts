@@ -1,0 +1,329 @@
+import { minorUnitDigits } from "@florin/contract/minor-units.ts";
+import { type ChargeId, type OperationId, parseId } from "../../core/ids.ts";
+import { type Currency, isCurrency, type Money } from "../../core/money.ts";
+import { readCsv } from "../csv.ts";
+import type { SettlementType } from "../settlement-file.ts";
+
+/**
+ * Reads Adyen's Settlement details report
+ * (docs.adyen.com/reporting/settlement-reconciliation/transaction-level/settlement-details-report). Adyen writes one for each
+ * batch that it pays out. Amounts are decimal numbers, in separate columns for debit and credit. `GC` is the currency of
+ * the payment, and `NC` that of the payout.
+ */
+export type SettlementReportLine =
+  | TransactionLine
+  /** A fee, a correction, a payout or a transfer between batches. It belongs to no payment. */
+  | ({ readonly kind: "batch"; readonly type: BatchType } & LineFields)
+  /** A type that Adyen's page does not explain for cards. Its net amount counts, and a person reviews it. */
+  | ({ readonly kind: "unknown" } & LineFields);
+
+export type TransactionLine = {
+  readonly kind: "transaction";
+  readonly type: TransactionType;
+  /** The type of the same line in our settlement file. */
+  readonly settlementType: SettlementType;
+  /** Positive for money that the merchant receives. */
+  readonly gross: Money;
+  /** Gross minus net, in the currency of the payout. It equals the sum of the four fees, which the reader checks. */
+  readonly feeMinor: number;
+  readonly fees: Fees;
+} & LineFields;
+
+type LineFields = {
+  readonly line: number;
+  /** Adyen's text of the type. */
+  readonly typeText: string;
+  readonly merchantAccount: string;
+  readonly batchNumber: string | null;
+  /** Our charge. Null if the reference is not ours. */
+  readonly charge: ChargeId | null;
+  /** Our capture or refund. Null if the line has no reference of ours for it. */
+  readonly operation: OperationId | null;
+  /** The `pspReference` of the payment. */
+  readonly paymentReference: string | null;
+  /** The `pspReference` of the operation, or the description of a batch line. */
+  readonly modificationReference: string | null;
+  readonly paymentMethod: string | null;
+  /** The time and time zone as written. The zone is an abbreviation, such as `CEST`. */
+  readonly createdAt: string;
+  readonly timeZone: string | null;
+  readonly exchangeRate: string | null;
+  /** Positive for money that the merchant receives. */
+  readonly net: Money;
+};
+
+/** The fees as decimal numbers in the currency of the payout. Null for an empty column. Negative for a returned fee. */
+export type Fees = {
+  readonly commission: string | null;
+  readonly markup: string | null;
+  readonly schemeFees: string | null;
+  readonly interchange: string | null;
+};
+
+/** The types of lines that belong to a payment. */
+export const transactionTypes = {
+  Settled: "capture",
+  Refunded: "refund",
+  RefundedReversed: "refund_return",
+  Chargeback: "chargeback",
+  SecondChargeback: "chargeback",
+  ChargebackReversed: "chargeback_return",
+} as const satisfies Record<string, SettlementType>;
+
+type TransactionType = keyof typeof transactionTypes;
+
+/** The types of lines that belong to the batch. */
+export const batchTypes = [
+  "Fee",
+  "MiscCosts",
+  "InvoiceDeduction",
+  "DepositCorrection",
+  "MerchantPayout",
+  "Balancetransfer",
+] as const;
+
+type BatchType = (typeof batchTypes)[number];
+
+/** Thrown for a malformed report. None of its lines may be used. */
+export class SettlementReportUnreadable extends Error {
+  override name = "SettlementReportUnreadable";
+}
+
+const requiredColumns = [
+  "Merchant Account",
+  "Psp Reference",
+  "Merchant Reference",
+  "Creation Date",
+  "Type",
+  "Modification Reference",
+  "Gross Currency",
+  "Gross Debit",
+  "Gross Credit",
+  "Exchange Rate",
+  "Net Currency",
+  "Net Debit",
+  "Net Credit",
+  "Commission",
+  "Markup",
+  "Scheme Fees",
+  "Interchange",
+] as const;
+
+const optionalColumns = [
+  "Payment Method",
+  "TimeZone",
+  "Batch Number",
+  "Modification Merchant Reference",
+] as const;
+
+type Column = (typeof requiredColumns)[number] | (typeof optionalColumns)[number];
+
+/**
+ * Parses a report while it is received. Columns are found by name, because an account can have additional ones in any
+ * place. Throws `SettlementReportUnreadable` or `CsvMalformed` at the first malformed line.
+ *
+ * The report has no last record that states its length. A file that was cut off between two lines looks complete, so the
+ * caller compares the sum of the net amounts with the payout.
+ */
+export async function* readSettlementReport(
+  text: AsyncIterable<string> | Iterable<string>,
+): AsyncGenerator<SettlementReportLine> {
+  let columns: Map<Column, number> | null = null;
+  let width = 0;
+  let number = 0;
+  for await (const record of readCsv(text)) {
+    number += 1;
+    if (columns === null) {
+      columns = columnsOf(record);
+      width = record.length;
+      continue;
+    }
+    // A record with fewer fields is the end of a file that was cut off.
+    if (record.length !== width) throw unreadable(number, "the number of fields is wrong");
+    yield readLine(new Row(record, columns, number));
+  }
+  if (columns === null) throw unreadable(1, "the report is empty");
+}
+
+/** Returns the positions of the columns. The suffixes ` (GC)` and ` (NC)` are left out of their names. */
+function columnsOf(head: readonly string[]): Map<Column, number> {
+  const names = head.map((name) => name.trim().replace(/ \((?:GC|NC)\)$/, ""));
+  const columns = new Map<Column, number>();
+  for (const name of [...requiredColumns, ...optionalColumns]) {
+    const index = names.indexOf(name);
+    if (index !== names.lastIndexOf(name)) throw unreadable(1, `the column '${name}' is repeated`);
+    if (index >= 0) columns.set(name, index);
+  }
+  const missing = requiredColumns.find((name) => !columns.has(name));
+  if (missing !== undefined) throw unreadable(1, `the column '${missing}' is missing`);
+  return columns;
+}
+
+class Row {
+  readonly #fields: readonly string[];
+  readonly #columns: ReadonlyMap<Column, number>;
+  readonly line: number;
+
+  constructor(fields: readonly string[], columns: ReadonlyMap<Column, number>, line: number) {
+    this.#fields = fields;
+    this.#columns = columns;
+    this.line = line;
+  }
+
+  /** Returns null for an empty field or an absent column. */
+  text(column: Column): string | null {
+    const text = this.#fields[this.#columns.get(column) ?? -1]?.trim() ?? "";
+    return text === "" ? null : text;
+  }
+
+  required(column: Column): string {
+    const text = this.text(column);
+    if (text === null) throw this.unreadable(`'${column}' is empty`);
+    return text;
+  }
+
+  currency(column: Column): Currency {
+    const code = this.required(column).toLowerCase();
+    if (isCurrency(code)) return code;
+    throw this.unreadable(`'${column}' is not a supported currency`);
+  }
+
+  /** Returns the number in units of 10^-8, in which all sums are exact. Returns null for an empty field. */
+  scaled(column: Column): bigint | null {
+    const text = this.text(column);
+    if (text === null) return null;
+    const scaled = parseDecimal(text, scaleDigits);
+    if (scaled === null) throw this.unreadable(`'${column}' is not a number`);
+    return scaled;
+  }
+
+  unreadable(why: string): SettlementReportUnreadable {
+    return unreadable(this.line, why);
+  }
+}
+
+function readLine(row: Row): SettlementReportLine {
+  const typeText = row.required("Type");
+  const netCurrency = row.currency("Net Currency");
+  const net = balanceOf(row, "Net Debit", "Net Credit");
+  if (net === null) throw row.unreadable("it has no net amount");
+  const fields: LineFields = {
+    line: row.line,
+    typeText,
+    merchantAccount: row.required("Merchant Account"),
+    batchNumber: row.text("Batch Number"),
+    charge: parseId("ch", row.text("Merchant Reference") ?? ""),
+    operation: parseId("op", row.text("Modification Merchant Reference") ?? ""),
+    paymentReference: row.text("Psp Reference"),
+    modificationReference: row.text("Modification Reference"),
+    paymentMethod: row.text("Payment Method"),
+    createdAt: row.required("Creation Date"),
+    timeZone: row.text("TimeZone"),
+    exchangeRate: row.text("Exchange Rate"),
+    net: moneyOf(row, net, netCurrency),
+  };
+  if (isBatchType(typeText)) return { kind: "batch", type: typeText, ...fields };
+  if (!isTransactionType(typeText)) return { kind: "unknown", ...fields };
+  const gross = balanceOf(row, "Gross Debit", "Gross Credit");
+  if (gross === null) throw row.unreadable("it has no gross amount");
+  const grossCurrency = row.currency("Gross Currency");
+  const feeSum = feeColumns.reduce((sum, column) => sum + (row.scaled(column) ?? 0n), 0n);
+  checkFees(row, { gross, grossCurrency, net, netCurrency, feeSum });
+  return {
+    kind: "transaction",
+    type: typeText,
+    settlementType: transactionTypes[typeText],
+    gross: moneyOf(row, gross, grossCurrency),
+    feeMinor: moneyOf(row, feeSum, netCurrency).amountMinor,
+    fees: {
+      commission: row.text("Commission"),
+      markup: row.text("Markup"),
+      schemeFees: row.text("Scheme Fees"),
+      interchange: row.text("Interchange"),
+    },
+    ...fields,
+  };
+}
+
+const feeColumns = ["Commission", "Markup", "Scheme Fees", "Interchange"] as const;
+
+/** Returns credit minus debit. Returns null if both are empty. */
+function balanceOf(row: Row, debit: Column, credit: Column): bigint | null {
+  const outgoing = row.scaled(debit);
+  const incoming = row.scaled(credit);
+  return outgoing === null && incoming === null ? null : (incoming ?? 0n) - (outgoing ?? 0n);
+}
+
+/**
+ * Asserts that gross minus net equals the fees. In another currency the gross amount is converted with the rate of the
+ * line, which Adyen rounds. The tolerance is then the error of the rate, and one minor unit for the amount.
+ */
+function checkFees(
+  row: Row,
+  amounts: {
+    gross: bigint;
+    grossCurrency: Currency;
+    net: bigint;
+    netCurrency: Currency;
+    feeSum: bigint;
+  },
+): void {
+  const { gross, grossCurrency, net, netCurrency, feeSum } = amounts;
+  if (grossCurrency === netCurrency) {
+    if (gross - net !== feeSum) throw row.unreadable("gross minus net is not the sum of the fees");
+    return;
+  }
+  const rateText = row.required("Exchange Rate");
+  const rateDigits = rateText.split(".")[1]?.length ?? 0;
+  const rate = parseDecimal(rateText, rateDigits);
+  if (rate === null || rate <= 0n) throw row.unreadable("'Exchange Rate' is not a positive number");
+  const rateScale = 10n ** BigInt(rateDigits);
+  const difference = gross * rate - (net + feeSum) * rateScale;
+  const tolerance = absolute(gross) / 2n + minorUnit(netCurrency) * rateScale;
+  if (absolute(difference) > tolerance) {
+    throw row.unreadable("gross times the exchange rate minus net is not the sum of the fees");
+  }
+}
+
+/** Amounts are held in units of 10^-8 of the currency's main unit. */
+const scaleDigits = 8;
+
+function minorUnit(currency: Currency): bigint {
+  return 10n ** BigInt(scaleDigits - minorUnitDigits(currency));
+}
+
+function moneyOf(row: Row, scaled: bigint, currency: Currency): Money {
+  const unit = minorUnit(currency);
+  const amountMinor = Number(scaled / unit);
+  if (scaled % unit !== 0n || !Number.isSafeInteger(amountMinor)) {
+    throw row.unreadable(`an amount has more decimals than ${currency.toUpperCase()}`);
+  }
+  return { amountMinor, currency };
+}
+
+/** Returns the number in units of 10^-digits. Returns null if it is no decimal number or has more digits. */
+function parseDecimal(text: string, digits: number): bigint | null {
+  const match = /^(-?)(\d{1,15})(?:\.(\d+))?$/.exec(text);
+  const decimals = match?.[3] ?? "";
+  if (match === null || decimals.length > digits) return null;
+  const units = BigInt(`${match[2]}${decimals.padEnd(digits, "0")}`);
+  return match[1] === "-" ? -units : units;
+}
+
+function absolute(value: bigint): bigint {
+  return value < 0n ? -value : value;
+}
+
+function isTransactionType(text: string): text is TransactionType {
+  return Object.hasOwn(transactionTypes, text);
+}
+
+function isBatchType(text: string): text is BatchType {
+  return (batchTypes as readonly string[]).includes(text);
+}
+
+function unreadable(line: number, why: string): SettlementReportUnreadable {
+  return new SettlementReportUnreadable(
+    `Record ${line} of the settlement report is invalid: ${why}.`,
+  );
+}
