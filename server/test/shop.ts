@@ -121,7 +121,7 @@ export const inboxSecret = "a secret that the start printed".replaceAll(" ", "-"
 
 /** Long enough for a busy machine to respond in time, short enough for a test to wait for the timeout. */
 export const acquirerTiming = {
-  responseTimeoutMs: slowed(400),
+  responseTimeoutMs: slowed(800),
   slowResponseMs: 150,
   resolveAfterMs: slowed(600),
 };
