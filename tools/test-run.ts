@@ -137,14 +137,14 @@ async function stopLeftPostgres(directory: string): Promise<void> {
 /** Divides the files among processes. Files that share one come from the whole list, so that each has slow and fast ones. */
 function divide(files: readonly string[], shared: readonly SharedFiles[] = []): string[][] {
   const alone = files.filter((file) => !shared.some((kind) => kind.files.has(file)));
-  const mergeFound = shared.flatMap(({ files: kind, perProcess }) => {
+  const together = shared.flatMap(({ files: kind, perProcess }) => {
     const some = files.filter((file) => kind.has(file));
     const processes = Math.ceil(some.length / perProcess);
     return Array.from({ length: processes }, (_, process) =>
       some.filter((_, index) => index % processes === process),
     );
   });
-  return [...alone.map((file) => [file]), ...mergeFound];
+  return [...alone.map((file) => [file]), ...together];
 }
 
 function jobFor(files: readonly string[], maxMinutes: number): Job {

@@ -183,7 +183,7 @@ function findMissing(missing: number): string[] {
 
 /** Waits for pending deliveries, which are marked as delivered a batch after their arrival. */
 async function findBacklog({ databaseUrl, listener }: Server): Promise<string[]> {
-  for (let timeoutMs = 100; timeoutMs > 0; timeoutMs--) {
+  for (let attemptsLeft = 100; attemptsLeft > 0; attemptsLeft--) {
     if ((await countBacklog(databaseUrl, listener.account)) === 0) return [];
     await sleep(50);
   }

@@ -3,7 +3,8 @@ import { parseArgs } from "node:util";
 
 /**
  * The size of a randomized or repetitive test. `npm test` runs the short dose. `npm run prove` runs the long one, or the
- * share of it that `--dose` names, but never less than the short one. A file that is run directly takes the same flags, and each count by its name:
+ * share of it that `--dose` names, but never less than the short one. A file that is run directly takes the same flags,
+ * and each count by its name:
  *
  *     node server/test/simulation/crash.api.test.ts --dose 0.5 --seed 7
  *     node server/test/simulation/crash.api.test.ts --rounds 1000

@@ -38,12 +38,12 @@ export function createUnreliableConnection(): Wire {
     delay,
 
     async withinDeadline(milliseconds, conversation, late) {
-      const settled = new AbortController();
-      const signal = AbortSignal.any([closing.signal, settled.signal]);
+      const ended = new AbortController();
+      const signal = AbortSignal.any([closing.signal, ended.signal]);
       const deadline = sleep(milliseconds, timeout, { signal }).catch(() => connectionLost);
       const response = conversation.catch(() => connectionLost);
       const first = await Promise.race([response, deadline]);
-      settled.abort();
+      ended.abort();
       if (first === timeout) void conversation.then(late, () => undefined);
       return first;
     },

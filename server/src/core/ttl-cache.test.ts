@@ -6,8 +6,8 @@ import { ttlCache } from "./ttl-cache.ts";
 test("concurrent callers share one read, and the next call after the TTL reads again", async () => {
   let readings = 0;
   const remembered = ttlCache(50, async (key: string) => `${key} ${++readings}`);
-  const mergeFound = await Promise.all([remembered("a"), remembered("a"), remembered("b")]);
-  assert.deepEqual(mergeFound, ["a 1", "a 1", "b 2"]);
+  const concurrent = await Promise.all([remembered("a"), remembered("a"), remembered("b")]);
+  assert.deepEqual(concurrent, ["a 1", "a 1", "b 2"]);
   await sleep(70);
   assert.equal(await remembered("a"), "a 3");
 });

@@ -123,7 +123,11 @@ test("429: one public address or one kind of browser can make at most sixty atte
   assert.equal(rejects({ ip: "8.8.8.8", device: "other" }), true);
   assert.equal(rejects({ ip: "8.8.4.4", device: "one" }), true);
   assert.equal(rejects({ ip: "8.8.4.4", device: "other" }), false);
-  assert.equal(rejects({ ip: "127.0.0.1", device: "local" }), false, "nobody's address");
+  assert.equal(
+    rejects({ ip: "127.0.0.1", device: "local" }),
+    false,
+    "loopback addresses are not counted",
+  );
 });
 
 test("429: the addresses of one IPv6 /64 count as one, separately from other networks", async () => {

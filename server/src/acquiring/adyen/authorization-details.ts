@@ -88,8 +88,9 @@ function countryOf(country: string | null): string | null {
   return matching(/^[A-Z]{2}$/, country);
 }
 
-function booleanOf(text: string | null): boolean | null {
-  return text === "true" ? true : text === "false" ? false : null;
+/** Reads Adyen's booleans, which are texts. */
+export function booleanOf(value: unknown): boolean | null {
+  return value === "true" ? true : value === "false" ? false : null;
 }
 
 function matching(pattern: RegExp, text: string | null): string | null {

@@ -4,7 +4,13 @@ import { type ChargeId, type OperationId, parseId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import { isJsonObject, parseJsonObject } from "../json-object.ts";
 import type { AuthorizationOutcome } from "../outcome.ts";
-import { type AdditionalData, detailsOf, networkOf, textOf } from "./authorization-details.ts";
+import {
+  type AdditionalData,
+  booleanOf,
+  detailsOf,
+  networkOf,
+  textOf,
+} from "./authorization-details.ts";
 import { type AdyenAmount, fromAdyenAmount } from "./currencies.ts";
 import { declineOf, refusalCodeNamed } from "./decline-codes.ts";
 
@@ -363,11 +369,6 @@ const hasAmount: ReadonlySet<AdyenEvent["kind"]> = new Set([
   "refund_failed",
   "refund_reversed",
 ]);
-
-/** Reads Adyen's booleans, which are texts. */
-function booleanOf(value: unknown): boolean | null {
-  return value === "true" ? true : value === "false" ? false : null;
-}
 
 /** Returns null for an absent or empty text, and for another type. */
 function nonEmptyText(value: unknown): string | null {

@@ -1,4 +1,5 @@
 import { Compile } from "typebox/compile";
+import { parseJsonObject } from "../json-object.ts";
 import {
   type Component,
   type Erro,
@@ -31,7 +32,7 @@ export function readMessage<Name extends MessageType>(
   awaited: Name,
   json: string,
 ): ReadMessage<Name> {
-  const value = parse(json);
+  const value = parseJsonObject(json);
   const type = value?.messageType;
   if (!value || typeof type !== "string" || !Object.hasOwn(schemas, type))
     return wrongType(awaited);
@@ -55,7 +56,7 @@ export function readMessage<Name extends MessageType>(
 
 /** Parses the JSON of `threeDSMethodData`. Returns null if it is invalid. */
 export function readMethodData(json: string): MethodData | null {
-  const value = parse(json);
+  const value = parseJsonObject(json);
   return methodData.Check(value) ? value : null;
 }
 
@@ -93,17 +94,6 @@ export const unknownTransaction: Violation = {
   errorDescription: "Transaction ID Not Recognised",
   errorDetail: "threeDSServerTransID,dsTransID,acsTransID",
 };
-
-function parse(json: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
-  } catch {
-    return null;
-  }
-}
 
 function violationOf(name: MessageType, value: unknown): Violation | null {
   const check = compiled.get(name);

@@ -542,7 +542,7 @@ test("a manual resend bypasses the circuit breaker and the queue, with a single 
   const backoffUntil = (await failing())?.backoffUntil as Date;
   assert.ok(backoffUntil > fixture.clock.time, "the breaker stays open");
   const [next] = await waiting();
-  assert.deepEqual(next?.next_attempt_at, backoffUntil, "what waits is told when it is tried");
+  assert.deepEqual(next?.next_attempt_at, backoffUntil, "a waiting delivery shows when it is sent");
 
   works = true;
   await request();
