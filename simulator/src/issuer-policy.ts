@@ -22,8 +22,9 @@ export function issuerAuthenticates({ need }: ThreeDSecureBehavior, use: Credent
 }
 
 /**
- * Returns whether the issuer declines an unauthenticated payment. An issuer that could not or would not authenticate
- * approves without a liability shift. Any other issuer declines.
+ * Returns whether the issuer declines a payment that is not authenticated. Returns false if the issuer does not
+ * authenticate this use of the card, or if authentication ends as attempted, informational or unavailable. The issuer
+ * then approves without a liability shift.
  */
 export function issuerRequiresAuthentication(
   behaviour: ThreeDSecureBehavior,

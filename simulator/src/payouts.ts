@@ -3,8 +3,8 @@ import { uuidOf } from "@florin/server/core/ids.ts";
 import type { Database } from "@florin/server/platform/database/database.ts";
 
 /**
- * Enters a transfer at the simulated bank once per reference, and returns its state. The transfer counts as arrived
- * once the bank has reported its arrival.
+ * Creates a transfer at the simulated bank, or reads the one with the same reference, and returns its state. The first
+ * call after `arrives_at` returns `paid`, unless the transfer has failed. From then on it cannot fail.
  */
 export async function payOut(
   database: Database,

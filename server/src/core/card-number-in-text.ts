@@ -64,7 +64,7 @@ for (const [from, to, lengths] of issuedRanges) {
   }
 }
 
-/** Reports whether ASCII digits are a number of an issued range. */
+/** Returns whether the digits have an issued prefix and length, and a valid check digit. */
 export function isCardNumber(digits: string): boolean {
   const { length } = digits;
   if (length < minDigits || length > maxDigits) return false;

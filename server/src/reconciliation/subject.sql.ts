@@ -132,7 +132,7 @@ function unannouncedRefund(begun: string): Fragment {
 
 /**
  * Returns the disputes for which the sides differ. The acquirer identifies a dispute by the network's case number. The
- * amount of an inquiry is zero, because no money has moved.
+ * amount of a dispute inquiry, which precedes a chargeback, is zero, because no money has moved.
  */
 export async function listDifferingDisputes(
   read: Sql,

@@ -8,7 +8,7 @@ import { day, hour } from "../test-clock.ts";
 const shop = await startShop({ workers: false, rateLimit: 10_000 });
 after(() => shop.close());
 
-/** Makes one attempt in a session of its own. Returns the form's response and the merchant's view. */
+/** Pays once in a new session. Returns the charge's status, decline code and network status. */
 async function attempt(number: string, as = shop.merchant.key) {
   const browser = await createCheckout(shop, {}, as);
   await pay(browser, number);

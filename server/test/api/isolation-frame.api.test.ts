@@ -8,9 +8,8 @@ import type { Reply } from "../client.ts";
 import { startShop } from "../shop.ts";
 
 /*
- * A browser can reach only what its own secret opens: one checkout session, one challenge, one callback. The tests are
- * generated from the route table of the running server: a route for client or callback secrets without a row fails
- * here.
+ * A client or callback secret grants access to one object only: a checkout session, a challenge or a callback. The
+ * tests are generated from the route table of the running server. A route for such secrets without a test case fails here.
  */
 const shop = await startShop({ workers: false });
 after(() => shop.close());

@@ -14,7 +14,7 @@ export type ServerProcess = {
   fellOver(): string | null;
   /** Sends SIGKILL: no work is finished and no client is notified. */
   kill(): Promise<void>;
-  /** Pauses the process, as a machine that swaps does, and resumes it later. */
+  /** Suspends the process for this time, to simulate a host that stalls. */
   suspend(milliseconds: number): Promise<void>;
   stop(): Promise<void>;
 };

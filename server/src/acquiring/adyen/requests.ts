@@ -351,8 +351,8 @@ function modification(
 
 /**
  * Prepares a cancellation by our own reference, for a payment whose `pspReference` we never received. The result is the
- * notification TECHNICAL_CANCEL. A failure proves nothing, because the payment may arrive later: then another attempt
- * is made, with a key of its own.
+ * notification TECHNICAL_CANCEL. A failure proves nothing, because the payment may arrive later. Each attempt has
+ * another idempotency key.
  */
 export function technicalCancelRequest(
   connection: AdyenConnection,

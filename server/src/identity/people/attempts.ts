@@ -52,7 +52,7 @@ export function evaluateAttempt(
   return { kind: "go", after: { failures, lastAt: now, nextAt } };
 }
 
-/** Returns no wait for the first `free` failures, then 5 s, 10 s, 20 s and so on, up to 15 minutes. */
+/** Returns the wait after the last failure: none below `free` failures, then 5 s, 10 s and so on, up to 15 minutes. */
 function waitAfter(failures: number, free: number): number {
   const over = Math.round(failures) - free;
   return over < 0 ? 0 : Math.min(firstWaitMs * 2 ** Math.min(over, 20), maxWaitMs);

@@ -3,8 +3,8 @@ import { maskSecrets } from "../../core/mask-secrets.ts";
 const maxUrlLength = 1_000;
 
 /**
- * Returns a path or query that is safe to store. It is unchanged unless decoding spaces and dashes reveals a secret, as
- * in `4242%204242…`.
+ * Returns a path or query with its secrets masked, cut to the maximum length. It is stored decoded only if decoding
+ * reveals a secret, as in `4242%204242…`.
  */
 export function urlText(text: string): string {
   const read = text

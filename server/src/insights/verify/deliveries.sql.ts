@@ -22,8 +22,8 @@ export async function findDeliveriesOfNothing(read: Sql): Promise<Found> {
 }
 
 /**
- * Finds deliveries whose log does not explain their status: a 2xx for success, a failure for giving up, or a next
- * attempt.
+ * Finds deliveries with an inconsistent status: succeeded without a 2xx in the last attempt, given up without a failure
+ * in the last attempt, or pending without a next attempt.
  */
 export async function findDeliveriesWithoutReason(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; id: string; status: string }>`

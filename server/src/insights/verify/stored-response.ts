@@ -23,7 +23,10 @@ type MerchantInformation = {
   error?: { charge?: unknown };
 };
 
-/** Returns how a response contradicts its charge, as a predicate, or null when they agree. */
+/**
+ * Returns the rest of a sentence that says how the response contradicts its charge, such as `describes another object
+ * than ch_…`. Returns null if they agree.
+ */
 export function contradiction(row: StoredResponseRow): string | null {
   const id = idFromUuid("ch", row.id);
   const received = parsed(row.response ?? (row.event_body && eventObject(row.event_body)));

@@ -54,8 +54,8 @@ export async function listWriters(read: Sql): Promise<string[]> {
 }
 
 /**
- * Adds up to `limit` transfers, up to the given position, to the checkpoints. Returns the position that the checkpoints
- * have reached. The row lock on `balance_checkpoint_progress` serializes servers: a second server continues where the
+ * Adds at most `limit` transfers, through the given position, to the checkpoints. Returns the position that the
+ * checkpoints have reached. The row lock on `balance_checkpoint_progress` serializes servers: a second server continues where the
  * first stopped.
  */
 export async function advanceCheckpoints(tx: Tx, position: number, limit: number): Promise<number> {

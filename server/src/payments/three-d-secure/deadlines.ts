@@ -19,7 +19,7 @@ export type AuthenticationTiming = {
    * sends no report.
    */
   readonly challengeMs: number;
-  /** From a CRes until an RReq. EMV 3DS requires the RReq first, so it is late or lost. */
+  /** From the CRes until the RReq. EMV 3DS requires the RReq before the CRes, so a missing RReq is late or lost. */
   readonly resultMs: number;
   /**
    * From the creation of the charge until the end. Each reload restarts the limit of its step, so this limits the

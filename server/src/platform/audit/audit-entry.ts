@@ -56,7 +56,7 @@ export function entryText(id: AuditEntryId, act: AuditEntry): string {
 /** The hash before the first entry of a chain. */
 export const emptyChainHash = Buffer.alloc(0);
 
-/** An entry, or the end of a chain, as its authentication code covers it. */
+/** The fields of an entry, or of the end of a chain, that its authentication code is computed over. */
 export type AuthenticatedEntry = {
   /** The account's UUID, or the nil UUID for the service-wide chain. */
   readonly chain: string;

@@ -3,7 +3,7 @@ import { type ArrayParameter, rowsOf } from "./array-parameter.ts";
 import { type Fragment, type Sql, type StatementText, statementOf } from "./sql.ts";
 
 export type BatchStatement = {
-  /** With the names of the columns it determines the text. */
+  /** Statements with the same name and the same columns have the same text. */
   readonly name: string;
   readonly columns: readonly Readonly<Record<string, ArrayParameter>>[];
   /** The parameters after the columns, in the order of the text. */

@@ -46,7 +46,7 @@ type Attempt<Result> =
   /** `isTemporary`: the failure is temporary. */
   | { readonly kind: "failed"; readonly error: unknown; readonly isTemporary: boolean };
 
-/** The attempts for one item. A deadlock takes Postgres a second to detect, so the last one is after a few seconds. */
+/** Attempts per item. Postgres takes a second to detect a deadlock, so all attempts together take a few seconds. */
 const maxTries = 5;
 
 /** Doubles with each attempt. The backoff is a random part of it, so that two processes do not meet again. */

@@ -18,7 +18,7 @@ after(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** Creates an empty database beside the migrated one, to test other histories. */
+/** Runs `work` on a temporary empty database, so that a test can apply its own sequence of migrations. */
 async function withEmptyDatabase(work: (url: string, client: pg.Client) => Promise<void>) {
   const name = `${new URL(testDatabase.url).pathname.slice(1)}_empty`;
   await query(testDatabase.url, `create database ${name} template template0`);

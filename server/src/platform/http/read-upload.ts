@@ -17,7 +17,7 @@ export type Upload = {
   readonly sha256: string;
 };
 
-/** The maximum numbers of concurrent uploads, per caller and in total. Each holds up to its limit in memory. */
+/** The maximum numbers of concurrent uploads, per caller and in total. Each holds up to its size limit in memory. */
 const maxUploadsOfCaller = 4;
 const maxUploads = 32;
 

@@ -6,11 +6,11 @@ import type { Client, Reply } from "../../client.ts";
 import { slowed } from "../../slowness.ts";
 import type { FaultCase, Operation } from "./fault-cases.ts";
 
-/** One case with a merchant of its own, whose only message of this kind is the manipulated one. */
+/** One case with a separate merchant, whose only message of this kind is the manipulated one. */
 export type RunningCase = FaultCase & {
   readonly account: AccountId;
   readonly secret: string;
-  /** The charge of the case. For an authorization, the one that it creates. */
+  /** The ID of the charge under test. In an authorization case, the charge that the request creates. */
   charge: string | null;
   /** The challenge URL of its cardholder, with the secret. */
   challenge: string | null;
