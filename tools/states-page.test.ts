@@ -53,13 +53,15 @@ test("the diagrams of payouts and operations show exactly the reachable transiti
   const table = (name: string) =>
     ways(statefulNouns.find((noun) => noun.name === name)?.transitions ?? {});
 
+  const unknown = { kind: "unknown", why: "timeout", problem: "no response" } as const;
+
   const payouts = new Set<string>();
   for (const status of ["pending", "in_transit", "paid", "failed"] as const) {
     for (const response of [
       { kind: "in_transit", arrivesAt: now },
       { kind: "paid" },
       { kind: "failed" },
-      { kind: "unknown", why: "timeout" },
+      unknown,
     ] as const) {
       const move = applyPayoutResponse({ status, version: 1, price: {} } as Payout, response, now);
       if (move) payouts.add(`${status} ${move.payout.status}`);
@@ -71,10 +73,12 @@ test("the diagrams of payouts and operations show exactly the reachable transiti
   for (const kind of ["capture", "void", "refund"] as const) {
     for (const status of ["processing", "succeeded", "failed"] as const) {
       for (const response of [
-        { kind: "done" },
-        { kind: "declined", declineCode: "processing_error" },
-        { kind: "pending" },
-        { kind: "unknown", why: "timeout" },
+        { kind: "done", acquirerReference: null },
+        { kind: "declined", code: "processing_error", reason: null },
+        { kind: "pending", acquirerReference: null },
+        { kind: "rejected", why: "invalid_request", acquirerErrorCode: null },
+        { kind: "not_sent" },
+        unknown,
       ] as const) {
         const received = applyOperationResponse(
           { kind, status, version: 1 } as Operation,

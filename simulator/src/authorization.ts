@@ -1,12 +1,12 @@
 import type { CheckResult } from "@florin/contract/charge.ts";
 import { type DeclineCode, declineCodes, isDeclineCode } from "@florin/contract/declines.ts";
 import { findTestCard, type TestCard } from "@florin/contract/test-cards.ts";
-import type {
-  AuthorizeRequest,
-  CardChecks,
-  ProcessorResponse,
-  ReferenceRequest,
-} from "@florin/server/acquiring/processor.ts";
+import {
+  type AuthorizationOutcome,
+  type CardChecks,
+  noDetails,
+} from "@florin/server/acquiring/outcome.ts";
+import type { AuthorizeRequest, ReferenceRequest } from "@florin/server/acquiring/processor.ts";
 import { uuidOf } from "@florin/server/core/ids.ts";
 import { isExpired } from "@florin/server/vault/parse-card.ts";
 import { type AmountTrigger, findAmountTrigger } from "./amount-triggers.ts";
@@ -165,38 +165,45 @@ function readChecks(codes: string): CardChecks {
 }
 
 /** Returns the authorization as an acquirer response. The same authorization always gives the same response. */
-export function responseOf(line: Authorization): ProcessorResponse {
+export function responseOf(line: Authorization): AuthorizationOutcome {
   switch (line.state) {
     case "approved":
       return {
         kind: "approved",
         approvedMinor: line.approvedMinor,
-        checks: readChecks(line.checks),
-        networkTransactionId: networkTransactionIdOf(line.reference),
+        details: {
+          ...noDetails,
+          checks: readChecks(line.checks),
+          networkTransactionId: networkTransactionIdOf(line.reference),
+        },
       };
     case "declined":
       return declined(line.declineCode, line.checks);
     case "pending":
-      return { kind: "pending" };
+      return pendingResponse;
     case "reversed":
       // A reversal is final. A later authorization with this reference is declined.
       return declined(null, line.checks);
   }
 }
 
+export const pendingResponse: AuthorizationOutcome = { kind: "pending", acquirerReference: null };
+
 /** Returns the network transaction ID, which is always the same for one reference. */
 function networkTransactionIdOf(reference: string): string {
   return `SIM-${reference.slice(-12)}`;
 }
 
-function declined(code: string | null, checks: string): ProcessorResponse {
+function declined(code: string | null, checks: string): AuthorizationOutcome {
   const declineCode = code !== null && isDeclineCode(code) ? code : "generic_decline";
   const networkCodes: readonly string[] = declineCodes[declineCode].networkCodes;
   return {
     kind: "declined",
-    declineCode,
+    code: declineCode,
     networkDeclineCode: networkCodes[0] ?? null,
-    checks: readChecks(checks),
+    retry: declineCodes[declineCode].retry,
+    notBefore: null,
+    details: { ...noDetails, checks: readChecks(checks) },
   };
 }
 

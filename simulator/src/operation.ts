@@ -1,6 +1,7 @@
 import type { DeclineCode } from "@florin/contract/declines.ts";
 import type { TestCard } from "@florin/contract/test-cards.ts";
-import type { OperationKind, OperationResponse } from "@florin/server/acquiring/processor.ts";
+import type { OperationOutcome } from "@florin/server/acquiring/outcome.ts";
+import type { OperationKind } from "@florin/server/acquiring/processor.ts";
 import { assertNever } from "@florin/server/core/assert-never.ts";
 
 /** One capture, void or refund in the simulator's ledger. */
@@ -94,16 +95,16 @@ function declineReason(
 }
 
 /** Returns the operation's state at this time as an acquirer response. */
-export function operationResponse(line: OperationLine, now: Date): OperationResponse {
+export function operationResponse(line: OperationLine, now: Date): OperationOutcome {
   const state =
     line.pendingOutcome && line.notifyAt && line.notifyAt <= now ? line.pendingOutcome : line.state;
   switch (state) {
     case "done":
-      return { kind: "done" };
+      return { kind: "done", acquirerReference: null };
     case "pending":
-      return { kind: "pending" };
+      return { kind: "pending", acquirerReference: null };
     case "declined":
-      return { kind: "declined", declineCode: line.declineCode ?? "processing_error" };
+      return { kind: "declined", code: line.declineCode ?? "processing_error", reason: null };
     default:
       return assertNever(state);
   }

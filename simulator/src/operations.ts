@@ -1,8 +1,8 @@
+import type { OperationOutcome } from "@florin/server/acquiring/outcome.ts";
 import type {
   OperationInquiry,
   OperationNotification,
   OperationRequest,
-  OperationResponse,
 } from "@florin/server/acquiring/processor.ts";
 import type { Clock } from "@florin/server/core/clock.ts";
 import { uuidOf } from "@florin/server/core/ids.ts";
@@ -24,8 +24,8 @@ import { decideOperation, type OperationLine, operationResponse } from "./operat
 /** Executes captures, voids and refunds of the simulated acquirer, each in a separate transaction. */
 export type Operations = {
   /** Executes an operation. A fault can make the acquirer decline it. */
-  perform(request: OperationRequest, activeFaults?: Faults): Promise<OperationResponse>;
-  inquire(request: OperationInquiry): Promise<OperationResponse | { kind: "not_found" }>;
+  perform(request: OperationRequest, activeFaults?: Faults): Promise<OperationOutcome>;
+  inquire(request: OperationInquiry): Promise<OperationOutcome | { kind: "not_found" }>;
   /** Test mode only: fails a refund. Returns false if there is none that can fail. */
   failRefund(request: OperationInquiry): Promise<boolean>;
   /** Sends due notifications and returns their number. */

@@ -3,11 +3,8 @@ import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DeclineCode } from "@florin/contract/declines.ts";
 import { testCards } from "@florin/contract/test-cards.ts";
-import type {
-  AuthorizeRequest,
-  ChargeNotification,
-  ProcessorResponse,
-} from "@florin/server/acquiring/processor.ts";
+import { type AuthorizationOutcome, noDetails } from "@florin/server/acquiring/outcome.ts";
+import type { AuthorizeRequest, ChargeNotification } from "@florin/server/acquiring/processor.ts";
 import { newId, uuidOf } from "@florin/server/core/ids.ts";
 import { connectDatabase } from "@florin/server/platform/database/database.ts";
 import { createTestDatabase } from "@florin/server/test/database.ts";
@@ -75,8 +72,8 @@ const issuerAuthentication: NonNullable<AuthorizeRequest["authentication"]> = {
 };
 
 /** Returns a short text for a response. */
-function brief(response: ProcessorResponse | { kind: "not_found" | "reversed" }): string {
-  if (response.kind === "declined") return `declined ${response.declineCode}`;
+function brief(response: AuthorizationOutcome | { kind: "not_found" | "reversed" }): string {
+  if (response.kind === "declined") return `declined ${response.code}`;
   if (response.kind === "approved") return `approved ${response.approvedMinor}`;
   return response.kind === "unknown" ? `unknown ${response.why}` : response.kind;
 }
@@ -102,8 +99,11 @@ test("a plain charge is approved in full and recorded in the simulator ledger", 
   assert.deepEqual(await simulator.authorize(charge), {
     kind: "approved",
     approvedMinor: 1999,
-    checks: { cvcCheck: "pass", addressLine1Check: null, addressPostalCodeCheck: null },
-    networkTransactionId: `SIM-${uuidOf(charge.reference).slice(-12)}`,
+    details: {
+      ...noDetails,
+      checks: { cvcCheck: "pass", addressLine1Check: null, addressPostalCodeCheck: null },
+      networkTransactionId: `SIM-${uuidOf(charge.reference).slice(-12)}`,
+    },
   });
   assert.deepEqual(await linesOf(charge), ["approved 1999"]);
 });
@@ -171,7 +171,7 @@ test("checks cover only what was provided: a missing CVC or address has no resul
   const checks = async (card: string, given: Options["given"]) => {
     const response = await simulator.authorize(request({ card, given: { ...given } }));
     assert.ok(response.kind === "approved");
-    const { cvcCheck, addressLine1Check, addressPostalCodeCheck } = response.checks;
+    const { cvcCheck, addressLine1Check, addressPostalCodeCheck } = response.details.checks;
     return [cvcCheck, addressLine1Check, addressPostalCodeCheck];
   };
   assert.deepEqual(await checks("4000000000000101", {}), ["fail", null, null]);

@@ -1,13 +1,16 @@
 import type {
+  AuthorizationOutcome,
+  OperationOutcome,
+  UnknownOutcome,
+} from "@florin/server/acquiring/outcome.ts";
+import type {
   AuthorizeRequest,
   ChargeNotification,
   DisputeNotification,
-  InquiryResponse,
+  InquiryOutcome,
   OperationNotification,
   OperationRequest,
-  OperationResponse,
   Processor,
-  ProcessorResponse,
   ReferenceRequest,
 } from "@florin/server/acquiring/processor.ts";
 import {
@@ -21,7 +24,14 @@ import { QueueFull } from "@florin/server/platform/database/group-commit.ts";
 import { type Background, type Loop, startLoop } from "@florin/server/platform/jobs/loop.ts";
 import { type AmountTrigger, triggerOf } from "./amount-triggers.ts";
 import { readAuthorizations, resolvePending, reverseAuthorization } from "./authorization.sql.ts";
-import { type Decision, decide, isDue, keyOf, responseOf } from "./authorization.ts";
+import {
+  type Decision,
+  decide,
+  isDue,
+  keyOf,
+  pendingResponse,
+  responseOf,
+} from "./authorization.ts";
 import { traitsOf } from "./card-traits.ts";
 import { createDisputeCases } from "./dispute-cases.ts";
 import { createFaultInjector, type Faults, type Message } from "./faults.ts";
@@ -34,7 +44,6 @@ import {
   connectionLost,
   createUnreliableConnection,
   invalidResponse,
-  type NoResponseReceived,
   silence,
 } from "./unreliable-connection.ts";
 
@@ -109,7 +118,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     onNotification: options.onDispute ?? (() => Promise.resolve()),
   });
 
-  function authorize(request: AuthorizeRequest): Promise<ProcessorResponse> {
+  function authorize(request: AuthorizeRequest): Promise<AuthorizationOutcome> {
     const struck = misfortunes.strike("authorize", request.account);
     const forced = struck && triggerOf(struck);
     const decision = decide(request, clock.now(), timing.resolveAfterMs, forced);
@@ -134,7 +143,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     request: AuthorizeRequest,
     { authorization, trigger, behaviour, casePlan }: Decision,
     activeFaults: Faults,
-  ): Promise<ProcessorResponse> {
+  ): Promise<AuthorizationOutcome> {
     if (activeFaults.dropBefore) return silence();
     if (activeFaults.arriveAfterNotFound) await untilNotFound(request);
     if (activeFaults.hangMs) await wire.delay(activeFaults.hangMs);
@@ -161,7 +170,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   async function garble<Response>(
     response: Response,
     activeFaults: Faults,
-  ): Promise<Response | NoResponseReceived> {
+  ): Promise<Response | UnknownOutcome> {
     if (activeFaults.delayMs) await wire.delay(activeFaults.delayMs);
     if (activeFaults.dropAfter || activeFaults.hangMs) return silence();
     if (activeFaults.reset) return connectionLost;
@@ -173,7 +182,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   async function cause(
     trigger: AmountTrigger,
     request: ReferenceRequest,
-    response: ProcessorResponse,
+    response: AuthorizationOutcome,
   ): Promise<void> {
     if (trigger.kind === "times_out") return silence();
     if (trigger.kind === "responds_slowly") return wire.delay(timing.slowResponseMs);
@@ -184,14 +193,14 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   async function causeNotifications(
     comes: "twice" | "out_of_order" | "before_the_response",
     request: ReferenceRequest,
-    response: ProcessorResponse,
+    response: AuthorizationOutcome,
   ): Promise<void> {
     if (comes === "before_the_response") return notify(request, response);
-    const [first, second]: ProcessorResponse[] =
-      comes === "twice" ? [response, response] : [response, { kind: "pending" }];
+    const [first, second]: AuthorizationOutcome[] =
+      comes === "twice" ? [response, response] : [response, pendingResponse];
     // Not awaited: both notifications arrive around the response, in any order.
-    void notify(request, first as ProcessorResponse).then(() =>
-      notify(request, second as ProcessorResponse),
+    void notify(request, first as AuthorizationOutcome).then(() =>
+      notify(request, second as AuthorizationOutcome),
     );
   }
 
@@ -202,7 +211,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     if (response && response.kind !== "not_found") await notify(request, response);
   }
 
-  async function notify(request: ReferenceRequest, response: ProcessorResponse): Promise<void> {
+  async function notify(request: ReferenceRequest, response: AuthorizationOutcome): Promise<void> {
     const { account, reference } = request;
     try {
       await onNotification({ account, livemode: false, reference, response });
@@ -214,14 +223,14 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   function responseTo(
     request: ReferenceRequest,
     { line, first }: Recorded,
-  ): ProcessorResponse | Promise<ProcessorResponse> {
+  ): AuthorizationOutcome | Promise<AuthorizationOutcome> {
     if (first || !isDue(line, clock.now())) return responseOf(line);
     return readLedger(request).then((response) =>
       response.kind === "not_found" ? connectionLost : response,
     );
   }
 
-  async function readLedger(request: ReferenceRequest): Promise<InquiryResponse> {
+  async function readLedger(request: ReferenceRequest): Promise<InquiryOutcome> {
     const key = keyOf(request);
     const now = clock.now();
     const [line] = await readAuthorizations(database.read, [key]);
@@ -243,11 +252,11 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     message: Message,
     account: AccountId,
     work: (activeFaults: Faults) => Promise<Response>,
-  ): Promise<Response | NoResponseReceived> {
+  ): Promise<Response | UnknownOutcome> {
     const activeFaults = misfortunes.strike(message, account) ?? {};
     return wire.withinDeadline(timing.responseTimeoutMs, converse(), drop);
 
-    async function converse(): Promise<Response | NoResponseReceived> {
+    async function converse(): Promise<Response | UnknownOutcome> {
       if (activeFaults.dropBefore) return silence();
       if (activeFaults.hangMs) await wire.delay(activeFaults.hangMs);
       return garble(await work(activeFaults), activeFaults);
@@ -263,7 +272,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     return response;
   }
 
-  function operate(request: OperationRequest): Promise<OperationResponse> {
+  function operate(request: OperationRequest): Promise<OperationOutcome> {
     const { account, reference, kind } = request;
     return sendWithFaults(kind, account, async (activeFaults) => {
       const response = await operations.perform(request, activeFaults);
@@ -280,12 +289,12 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     options.onOperation?.({ ...notification, livemode: false }).catch(() => undefined);
   }
 
-  function inquire(request: ReferenceRequest): Promise<InquiryResponse> {
+  function inquire(request: ReferenceRequest): Promise<InquiryOutcome> {
     return sendWithFaults("inquire", request.account, async (activeFaults) => {
       const response = await releasing(request, readLedger(request));
       if (response.kind === "not_found") return response;
       if (activeFaults.respondTwice) void notify(request, response);
-      if (activeFaults.rejectLate) return { kind: "pending" };
+      if (activeFaults.rejectLate) return pendingResponse;
       const isHalved = activeFaults.otherAmount && response.kind === "approved";
       return isHalved
         ? { ...response, approvedMinor: Math.floor(response.approvedMinor / 2) }

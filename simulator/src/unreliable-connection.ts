@@ -1,13 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { UnknownOutcome } from "@florin/server/acquiring/outcome.ts";
 
-export type NoResponseReceived = {
-  readonly kind: "unknown";
-  readonly why: "timeout" | "invalid_response" | "connection_lost";
+export const timeout: UnknownOutcome = {
+  kind: "unknown",
+  why: "timeout",
+  problem: "no response in time",
 };
-
-export const timeout: NoResponseReceived = { kind: "unknown", why: "timeout" };
-export const invalidResponse: NoResponseReceived = { kind: "unknown", why: "invalid_response" };
-export const connectionLost: NoResponseReceived = { kind: "unknown", why: "connection_lost" };
+export const invalidResponse: UnknownOutcome = {
+  kind: "unknown",
+  why: "invalid_response",
+  problem: "the response is not valid",
+};
+export const connectionLost: UnknownOutcome = {
+  kind: "unknown",
+  why: "connection_lost",
+  problem: "the connection was lost",
+};
 
 /** A response that never arrives. Only a deadline ends the wait. */
 export const silence = (): Promise<never> => new Promise(() => {});
@@ -23,7 +31,7 @@ export type Wire = {
     milliseconds: number,
     conversation: Promise<Response>,
     late: (response: Response) => void,
-  ): Promise<Response | NoResponseReceived>;
+  ): Promise<Response | UnknownOutcome>;
   close(): void;
 };
 

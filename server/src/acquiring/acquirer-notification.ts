@@ -12,35 +12,51 @@ const uuid = Type.String({ pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$
 /** An amount in minor units. The amount of a dispute is negative if other disputes and refunds exceed the payment. */
 const amountMinor = Type.Integer({ minimum: -maxAmount, maximum: maxAmount });
 
-const checks = Type.Object({
-  cvcCheck: nullable(Type.String()),
-  addressLine1Check: nullable(Type.String()),
-  addressPostalCodeCheck: nullable(Type.String()),
+const text = nullable(Type.String());
+const details = Type.Object({
+  acquirerReference: text,
+  authorizationCode: text,
+  eci: text,
+  liabilityShifted: nullable(Type.Boolean()),
+  networkTransactionId: text,
+  networkAdviceCode: text,
+  checks: Type.Object({
+    cvcCheck: text,
+    addressLine1Check: text,
+    addressPostalCodeCheck: text,
+  }),
+  card: Type.Object({ brand: text, funding: text, country: text, last4: text }),
 });
-const unknown = Type.Object({ kind: Type.Literal("unknown"), why: Type.String() });
+const pending = Type.Object({ kind: Type.Literal("pending"), acquirerReference: text });
+const unknown = Type.Object({
+  kind: Type.Literal("unknown"),
+  why: Type.String(),
+  problem: Type.String(),
+});
 
 const chargeResponse = Type.Union([
   Type.Object({
     kind: Type.Literal("approved"),
     approvedMinor: Type.Integer({ minimum: 0, maximum: maxAmount }),
-    checks,
-    networkTransactionId: nullable(Type.String()),
+    details,
   }),
   Type.Object({
     kind: Type.Literal("declined"),
-    declineCode: Type.String(),
-    networkDeclineCode: nullable(Type.String()),
-    checks,
+    code: Type.String(),
+    networkDeclineCode: text,
+    retry: Type.String(),
+    notBefore: Type.Null(),
+    details,
   }),
-  Type.Object({ kind: Type.Literal("pending") }),
+  pending,
   Type.Object({ kind: Type.Literal("not_sent") }),
   unknown,
 ]);
 
 const operationResponse = Type.Union([
-  Type.Object({ kind: Type.Literal("done") }),
-  Type.Object({ kind: Type.Literal("declined"), declineCode: Type.String() }),
-  Type.Object({ kind: Type.Literal("pending") }),
+  Type.Object({ kind: Type.Literal("done"), acquirerReference: text }),
+  Type.Object({ kind: Type.Literal("declined"), code: Type.String(), reason: text }),
+  pending,
   unknown,
 ]);
 

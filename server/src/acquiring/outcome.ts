@@ -1,6 +1,6 @@
+import type { CheckResult } from "@florin/contract/charge.ts";
 import type { DeclineCode, RetryClass } from "@florin/contract/declines.ts";
 import type { CardBrand, Funding } from "@florin/contract/payment-method.ts";
-import type { CardChecks, UnknownReason } from "./processor.ts";
 
 /**
  * The outcomes that a connector returns. Every connector uses these types, so that a charge takes the same path at
@@ -31,11 +31,11 @@ export type AuthorizationOutcome =
 
 /** The outcome of a capture, cancellation, refund or reversal. */
 export type OperationOutcome =
-  | { readonly kind: "done"; readonly acquirerReference: string }
+  | { readonly kind: "done"; readonly acquirerReference: string | null }
   /** The acquirer will never execute the operation under this reference. */
   | { readonly kind: "declined"; readonly code: DeclineCode; readonly reason: string | null }
   /** The acquirer has accepted the request and reports the result in a notification. */
-  | { readonly kind: "pending"; readonly acquirerReference: string }
+  | { readonly kind: "pending"; readonly acquirerReference: string | null }
   | Rejected
   | { readonly kind: "not_sent" }
   | UnknownOutcome;
@@ -75,6 +75,13 @@ export type UnknownOutcome = {
   readonly problem: string;
 };
 
+export type UnknownReason =
+  | "timeout"
+  | "invalid_response"
+  | "connection_lost"
+  /** The acquirer does not know the operation, and it is too late to send it again. */
+  | "replay_unsafe";
+
 /**
  * The acquirer has not processed the request, or is still processing it. The same bytes must be sent again with the same
  * idempotency key. `otherwise` is the outcome if every attempt fails.
@@ -101,8 +108,11 @@ export type Redirect = {
 
 /** Data of an authorization that the acquirer returns in addition to its decision. */
 export type AuthorizationDetails = {
-  /** The acquirer's identifier of the payment, to which captures and refunds refer. */
-  readonly acquirerReference: string;
+  /**
+   * The acquirer's identifier of the payment, to which captures and refunds refer. Null if the acquirer identifies the
+   * payment by our reference.
+   */
+  readonly acquirerReference: string | null;
   readonly authorizationCode: string | null;
   readonly eci: string | null;
   readonly liabilityShifted: boolean | null;
@@ -113,6 +123,13 @@ export type AuthorizationDetails = {
   readonly card: CardDetails;
 };
 
+/** Results of the issuer's checks. Null means that the value was not sent, or not checked. */
+export type CardChecks = {
+  readonly cvcCheck: CheckResult | null;
+  readonly addressLine1Check: CheckResult | null;
+  readonly addressPostalCodeCheck: CheckResult | null;
+};
+
 /** Properties of the card that the acquirer reports. Null means that it did not report the property. */
 export type CardDetails = {
   readonly brand: CardBrand | null;
@@ -120,4 +137,23 @@ export type CardDetails = {
   /** The issuer's country, ISO 3166-1 alpha-2. */
   readonly country: string | null;
   readonly last4: string | null;
+};
+
+/** The outcome of a call for a charge or operation whose acquirer is not configured any more. */
+export const noAcquirer: UnknownOutcome = {
+  kind: "unknown",
+  why: "connection_lost",
+  problem: "no acquirer is configured for it",
+};
+
+/** The details of an acquirer that returns only its decision. */
+export const noDetails: AuthorizationDetails = {
+  acquirerReference: null,
+  authorizationCode: null,
+  eci: null,
+  liabilityShifted: null,
+  networkTransactionId: null,
+  networkAdviceCode: null,
+  checks: { cvcCheck: null, addressLine1Check: null, addressPostalCodeCheck: null },
+  card: { brand: null, funding: null, country: null, last4: null },
 };

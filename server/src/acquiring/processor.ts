@@ -1,10 +1,9 @@
-import type { CheckResult } from "@florin/contract/charge.ts";
-import type { DeclineCode } from "@florin/contract/declines.ts";
 import type { DisputeReason } from "@florin/contract/dispute.ts";
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import type { AccountId, ChargeId, OperationId, PayoutId } from "../core/ids.ts";
 import type { Money } from "../core/money.ts";
 import type { CardCredentials } from "../vault/card-number.ts";
+import type { AuthorizationOutcome, OperationOutcome, UnknownOutcome } from "./outcome.ts";
 
 /**
  * The interface to an acquirer. The simulator and every live acquirer implement it, so that a charge takes the same
@@ -22,18 +21,18 @@ export type Processor = {
   readonly replaySafeForMs: number;
   /** Returns the network's data on a card before it is charged. A table lookup that sends no request. */
   lookUp(card: CardCredentials, price: Money, use: CredentialUse): CardTraits;
-  authorize(request: AuthorizeRequest): Promise<ProcessorResponse>;
+  authorize(request: AuthorizeRequest): Promise<AuthorizationOutcome>;
   /** Sends a status inquiry for the charge with this reference. */
-  inquire(request: ReferenceRequest): Promise<InquiryResponse>;
+  inquire(request: ReferenceRequest): Promise<InquiryOutcome>;
   /**
    * Reverses the charge with this reference and blocks the reference permanently. Works even if the authorization
    * request has not arrived yet: the acquirer then rejects it.
    */
-  reverse(request: ReferenceRequest): Promise<ReversalResponse>;
+  reverse(request: ReferenceRequest): Promise<ReversalOutcome>;
   /** Captures, voids or refunds an approved authorization. A repeated call with the same reference is executed once. */
-  operate(request: OperationRequest): Promise<OperationResponse>;
+  operate(request: OperationRequest): Promise<OperationOutcome>;
   /** Submits the merchant's response to a dispute. A repeated submission returns the same response. */
-  respondToDispute(response: DisputeResponse): Promise<{ kind: "received" } | NoResponse>;
+  respondToDispute(response: DisputeResponse): Promise<{ kind: "received" } | UnknownOutcome>;
   /**
    * Pays out to the merchant's bank account. A repeated call does not pay again and returns the payout's current state.
    */
@@ -41,7 +40,7 @@ export type Processor = {
   /** Returns the settlement file of a merchant and a day. For the current day it contains all lines posted so far. */
   settlementFile(request: SettlementRequest): Promise<SettlementResponse>;
   /** Sends a status inquiry for a capture, void or refund. */
-  inquireOperation(request: OperationInquiry): Promise<OperationResponse | { kind: "not_found" }>;
+  inquireOperation(request: OperationInquiry): Promise<OperationOutcome | { kind: "not_found" }>;
 };
 
 export type PayoutRequest = {
@@ -60,14 +59,14 @@ export type SettlementResponse =
   /** In the format of `settlement-file.ts`. Streamed, because a day can have a million lines. */
   | { readonly kind: "file"; readonly text: AsyncIterable<string> }
   | { readonly kind: "not_ready" }
-  | NoResponse;
+  | UnknownOutcome;
 
 export type PayoutResponse =
   | { readonly kind: "in_transit"; readonly arrivesAt: Date }
   | { readonly kind: "paid" }
   /** The bank returned the transfer. */
   | { readonly kind: "failed" }
-  | NoResponse;
+  | UnknownOutcome;
 
 /** The time a merchant has to respond to a dispute. Card networks allow between 7 and 45 days. */
 export const evidenceWindowMs = 14 * 24 * 60 * 60 * 1000;
@@ -108,30 +107,10 @@ export type OperationRequest = OperationInquiry & {
   readonly price: Money;
 };
 
-export type OperationResponse =
-  | { readonly kind: "done" }
-  /** The acquirer has declined the operation and will never execute it under this reference. */
-  | { readonly kind: "declined"; readonly declineCode: DeclineCode }
-  | { readonly kind: "pending" }
-  /**
-   * The outcome is unknown, or the request was never sent. In both cases, the request is retried with the same
-   * reference.
-   */
-  | NoResponse;
-
-export type NoResponse = { readonly kind: "unknown"; readonly why: UnknownReason };
-
-export type UnknownReason =
-  | "timeout"
-  | "invalid_response"
-  | "connection_lost"
-  /** The acquirer does not know the operation, and it is too late to send it again. */
-  | "replay_unsafe";
-
 /** The acquirer's notification of an operation's outcome, or of the late failure of a completed operation. */
 export type OperationNotification = OperationInquiry & {
   readonly livemode: boolean;
-  readonly response: OperationResponse;
+  readonly response: OperationOutcome;
 };
 
 /** The name of an acquirer. Test mode uses `simulator`, and live mode has no acquirer yet. */
@@ -191,40 +170,13 @@ export type AuthenticationData = {
   readonly dsTransactionId: string;
 };
 
-export type CardChecks = {
-  readonly cvcCheck: CheckResult | null;
-  readonly addressLine1Check: CheckResult | null;
-  readonly addressPostalCodeCheck: CheckResult | null;
-};
+export type InquiryOutcome = AuthorizationOutcome | { readonly kind: "not_found" };
 
-export type ProcessorResponse =
-  | {
-      readonly kind: "approved";
-      readonly approvedMinor: number;
-      readonly checks: CardChecks;
-      /** The network transaction ID. Later payments with the saved card refer to it. */
-      readonly networkTransactionId: string | null;
-    }
-  | {
-      readonly kind: "declined";
-      readonly declineCode: DeclineCode;
-      /** The ISO 8583 field 39 value or the network's own code, if the acquirer returned it. */
-      readonly networkDeclineCode: string | null;
-      readonly checks: CardChecks;
-    }
-  /** The acquirer has received the request and decides later. An inquiry or a notification returns the outcome. */
+export type ReversalOutcome =
+  | { readonly kind: "reversed" }
+  /** The acquirer has accepted the request and reports the result in a notification. */
   | { readonly kind: "pending" }
-  /**
-   * The request was certainly not sent: the name lookup, the connection or the TLS handshake failed before the first
-   * write.
-   */
-  | { readonly kind: "not_sent" }
-  /** Any failure after the first byte was written. Money may have moved. */
-  | NoResponse;
-
-export type InquiryResponse = ProcessorResponse | { readonly kind: "not_found" };
-
-export type ReversalResponse = { readonly kind: "reversed" } | NoResponse;
+  | UnknownOutcome;
 
 /**
  * The acquirer's notification of a charge's outcome. It can arrive twice, out of order, or before the response to the
@@ -232,5 +184,5 @@ export type ReversalResponse = { readonly kind: "reversed" } | NoResponse;
  */
 export type ChargeNotification = ReferenceRequest & {
   readonly livemode: boolean;
-  readonly response: ProcessorResponse;
+  readonly response: AuthorizationOutcome;
 };

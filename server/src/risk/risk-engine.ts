@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { CardChecks } from "../acquiring/processor.ts";
+import type { CardChecks } from "../acquiring/outcome.ts";
 import { ApiError } from "../core/api-error.ts";
 import type { Clock } from "../core/clock.ts";
 import type { CheckoutSessionId } from "../core/ids.ts";

@@ -1,5 +1,5 @@
 import type { CheckResult } from "@florin/contract/charge.ts";
-import type { CardChecks } from "../processor.ts";
+import type { CardChecks } from "../outcome.ts";
 
 type AddressChecks = Pick<CardChecks, "addressLine1Check" | "addressPostalCodeCheck">;
 

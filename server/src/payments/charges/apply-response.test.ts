@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type DeclineCode, declineCodes } from "@florin/contract/declines.ts";
 import { errorCodes } from "@florin/contract/errors.ts";
-import type { ProcessorResponse } from "../../acquiring/processor.ts";
+import {
+  type AuthorizationOutcome,
+  noDetails,
+  type UnknownReason,
+} from "../../acquiring/outcome.ts";
 import { newId } from "../../core/ids.ts";
 import {
   authorizationLifeMs,
@@ -16,12 +20,25 @@ const now = new Date("2026-05-15T12:00:00Z");
 const scope = { account: newId("acct", now), livemode: false };
 const charge = processingCharge(scope, now);
 const checks = { cvcCheck: "pass", addressLine1Check: null, addressPostalCodeCheck: null } as const;
-const approved: ProcessorResponse = {
+const approved: AuthorizationOutcome = {
   kind: "approved",
   approvedMinor: 1999,
-  checks,
-  networkTransactionId: "SIM-1",
+  details: { ...noDetails, checks, networkTransactionId: "SIM-1" },
 };
+const declinedWith = (code: DeclineCode): AuthorizationOutcome => ({
+  kind: "declined",
+  code,
+  networkDeclineCode: "05",
+  retry: declineCodes[code].retry,
+  notBefore: null,
+  details: { ...noDetails, checks },
+});
+const pending: AuthorizationOutcome = { kind: "pending", acquirerReference: null };
+const unknown = (why: UnknownReason): AuthorizationOutcome => ({
+  kind: "unknown",
+  why,
+  problem: "the test lost the response",
+});
 
 test("approved: the charge succeeds with the approved amount", () => {
   assert.deepEqual(chargeAfterResponse(charge, approved, now), {
@@ -49,11 +66,7 @@ test("approved with manual capture: nothing is captured, and the authorization l
 
 test("declined: every decline code leads to a failure with the code of a card error", () => {
   for (const declineCode of Object.keys(declineCodes) as DeclineCode[]) {
-    const failed = chargeAfterResponse(
-      charge,
-      { kind: "declined", declineCode, networkDeclineCode: "05", checks },
-      now,
-    );
+    const failed = chargeAfterResponse(charge, declinedWith(declineCode), now);
     assert.ok(failed.status === "failed");
     assert.deepEqual(
       [failed.failure.declineCode, failed.failure.networkDeclineCode],
@@ -71,8 +84,31 @@ test("not sent: the charge fails, because the request never left this machine", 
   assert.equal(failed.checks, null);
 });
 
+const rejected: AuthorizationOutcome = {
+  kind: "rejected",
+  why: "credentials",
+  acquirerErrorCode: "000",
+};
+
+test("rejected: the charge fails, because the acquirer has not processed the request", () => {
+  const failed = chargeAfterResponse(charge, rejected, now);
+  assert.ok(failed.status === "failed");
+  assert.equal(failed.failure.declineCode, "processing_error");
+});
+
+const requiresAction: AuthorizationOutcome = {
+  kind: "requires_action",
+  redirect: { url: "https://acquirer.example/authenticate", method: "GET", fields: {} },
+  resume: null,
+  acquirerReference: null,
+};
+
+test("requires_action: the charge waits for the cardholder", () => {
+  assert.equal(chargeAfterResponse(charge, requiresAction, now).status, "requires_action");
+});
+
 test("pending: the charge waits for the acquirer's decision", () => {
-  const waiting = chargeAfterResponse(charge, { kind: "pending" }, now);
+  const waiting = chargeAfterResponse(charge, pending, now);
   assert.ok(waiting.status === "processing");
   assert.equal(waiting.pendingReason, "acquirer_processing");
 });
@@ -80,11 +116,7 @@ test("pending: the charge waits for the acquirer's decision", () => {
 for (const why of ["timeout", "invalid_response", "connection_lost"] as const) {
   test(`unknown, ${why}: never a decline, because money may have moved`, () => {
     for (const pendingReason of [null, "acquirer_processing", "outcome_unknown"] as const) {
-      const waiting = chargeAfterResponse(
-        { ...charge, pendingReason },
-        { kind: "unknown", why },
-        now,
-      );
+      const waiting = chargeAfterResponse({ ...charge, pendingReason }, unknown(why), now);
       assert.ok(waiting.status === "processing");
       assert.equal(waiting.pendingReason, "outcome_unknown");
     }
@@ -93,12 +125,14 @@ for (const why of ["timeout", "invalid_response", "connection_lost"] as const) {
 
 test("every response increments the version and leaves the given charge unchanged", () => {
   const before = structuredClone(charge);
-  const responses: ProcessorResponse[] = [
+  const responses: AuthorizationOutcome[] = [
     approved,
-    { kind: "declined", declineCode: "do_not_honor", networkDeclineCode: null, checks },
+    declinedWith("do_not_honor"),
+    rejected,
     { kind: "not_sent" },
-    { kind: "pending" },
-    { kind: "unknown", why: "timeout" },
+    pending,
+    requiresAction,
+    unknown("timeout"),
   ];
   for (const response of responses)
     assert.equal(chargeAfterResponse(charge, response, now).version, 2, response.kind);

@@ -1,5 +1,5 @@
 import { type DeclineCode, declineCodes } from "@florin/contract/declines.ts";
-import type { ProcessorResponse } from "../../acquiring/processor.ts";
+import type { AuthorizationOutcome } from "../../acquiring/outcome.ts";
 import { assertNever } from "../../core/assert-never.ts";
 import { type Charge, type Failure, isHeld, type ProcessingCharge } from "./charge.ts";
 
@@ -15,13 +15,13 @@ export const authorizationLifeMs = 7 * 24 * 60 * 60 * 1000;
  */
 export function chargeAfterResponse(
   charge: ProcessingCharge,
-  response: ProcessorResponse,
+  response: AuthorizationOutcome,
   now: Date,
 ): Charge {
   const next = { ...charge, version: charge.version + 1 };
   switch (response.kind) {
     case "approved": {
-      const { checks, networkTransactionId } = response;
+      const { checks, networkTransactionId } = response.details;
       const final = { ...next, finalizedAt: now, checks, networkTransactionId };
       if (isHeld(charge)) {
         const captureBefore = new Date(now.getTime() + authorizationLifeMs);
@@ -37,15 +37,25 @@ export function chargeAfterResponse(
     }
     case "declined": {
       const failure: Failure = {
-        code: declineCodes[response.declineCode].errorCode,
-        declineCode: response.declineCode,
+        code: declineCodes[response.code].errorCode,
+        declineCode: response.code,
         networkDeclineCode: response.networkDeclineCode,
       };
-      return { ...next, status: "failed", finalizedAt: now, failure, checks: response.checks };
+      return {
+        ...next,
+        status: "failed",
+        finalizedAt: now,
+        failure,
+        checks: response.details.checks,
+      };
     }
+    case "rejected":
     case "not_sent":
-      // The request was never sent, so no money moved. In every other case, a missing response does not mean failure.
+      // The acquirer has not processed the request, so no money moved. In every other case, a missing response does not
+      // mean failure.
       return { ...next, status: "failed", finalizedAt: now, failure: processingError };
+    case "requires_action":
+      return { ...next, status: "requires_action" };
     case "pending":
       return { ...next, status: "processing", pendingReason: "acquirer_processing" };
     case "unknown":
@@ -63,7 +73,7 @@ export function chargeAfterResponse(
  */
 export function applyResponse(
   charge: ProcessingCharge,
-  response: ProcessorResponse,
+  response: AuthorizationOutcome,
   now: Date,
 ): Charge | null {
   return charge.reversalPending && response.kind === "approved"

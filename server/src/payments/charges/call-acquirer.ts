@@ -1,9 +1,6 @@
-import type {
-  AuthenticationData,
-  InquiryResponse,
-  Processor,
-  ProcessorResponse,
-} from "../../acquiring/processor.ts";
+import { declineCodes } from "@florin/contract/declines.ts";
+import type { AuthorizationOutcome } from "../../acquiring/outcome.ts";
+import type { AuthenticationData, InquiryOutcome, Processor } from "../../acquiring/processor.ts";
 import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
 import { credentialUse } from "../../cards/payment-methods/purpose.ts";
 import { assertNever } from "../../core/assert-never.ts";
@@ -19,7 +16,7 @@ export async function authorize(
   charge: ProcessingCharge,
   method: ChargeableMethod,
   authentication: AuthenticationData | null = null,
-): Promise<ProcessorResponse> {
+): Promise<AuthorizationOutcome> {
   const card = await method.forAuthorization();
   if (lacksCardholderEvidence(charge, method, card, authentication)) return neverHappened;
   const response = await processor.authorize({
@@ -59,7 +56,7 @@ function lacksCardholderEvidence(
 export async function inquireStatus(
   processor: Processor,
   charge: ProcessingCharge,
-): Promise<InquiryResponse> {
+): Promise<InquiryOutcome> {
   const request = { account: charge.scope.account, reference: charge.id };
   const response = await processor.inquire(request);
   return response.kind === "not_found"
@@ -74,7 +71,7 @@ export async function inquireStatus(
 export async function reverseCharge(
   processor: Processor,
   charge: ProcessingCharge,
-): Promise<ProcessorResponse> {
+): Promise<AuthorizationOutcome> {
   return reverse(processor, charge, neverHappened);
 }
 
@@ -85,28 +82,35 @@ export async function reverseCharge(
 export async function rejectPartialApproval(
   processor: Processor,
   charge: ProcessingCharge,
-  response: ProcessorResponse,
-): Promise<ProcessorResponse> {
+  response: AuthorizationOutcome,
+): Promise<AuthorizationOutcome> {
   if (response.kind !== "approved" || response.approvedMinor === charge.price.amountMinor)
     return response;
   return reverse(processor, charge, {
     kind: "declined",
-    declineCode: "insufficient_funds",
+    code: "insufficient_funds",
     networkDeclineCode: null,
-    checks: response.checks,
+    retry: declineCodes.insufficient_funds.retry,
+    notBefore: null,
+    details: response.details,
   });
 }
 
-/** Reverses the charge. Returns `afterReversal` if the acquirer confirms the reversal, and `unknown` otherwise. */
+/**
+ * Reverses the charge. Returns `afterReversal` if the acquirer confirms the reversal, `pending` if it reports the result
+ * later, and `unknown` otherwise.
+ */
 async function reverse(
   processor: Processor,
   charge: ProcessingCharge,
-  afterReversal: ProcessorResponse,
-): Promise<ProcessorResponse> {
+  afterReversal: AuthorizationOutcome,
+): Promise<AuthorizationOutcome> {
   const reversal = await processor.reverse({ account: charge.scope.account, reference: charge.id });
   switch (reversal.kind) {
     case "reversed":
       return afterReversal;
+    case "pending":
+      return { kind: "pending", acquirerReference: null };
     case "unknown":
       return reversal;
     default:
@@ -118,4 +122,4 @@ async function reverse(
  * The response for a charge that the acquirer never received, or whose reference it has blocked. No money moved, and
  * none can.
  */
-const neverHappened: ProcessorResponse = { kind: "not_sent" };
+const neverHappened: AuthorizationOutcome = { kind: "not_sent" };

@@ -1,6 +1,6 @@
 import type { Charge as ChargeObject } from "@florin/contract/charge.ts";
 import { declineCodes } from "@florin/contract/declines.ts";
-import type { CardChecks } from "../../acquiring/processor.ts";
+import type { CardChecks } from "../../acquiring/outcome.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt } from "../../core/ids.ts";
 import { riskLevel } from "../../risk/risk-level.ts";

@@ -2,7 +2,8 @@ import type { CaptureMethod, PendingReason, ThreeDSecure } from "@florin/contrac
 import type { DecisionOutcome } from "@florin/contract/decision.ts";
 import type { DeclineCode } from "@florin/contract/declines.ts";
 import type { CardErrorCode } from "@florin/contract/errors.ts";
-import type { CardChecks, ProcessorName } from "../../acquiring/processor.ts";
+import type { CardChecks } from "../../acquiring/outcome.ts";
+import type { ProcessorName } from "../../acquiring/processor.ts";
 import type { MaskedCard } from "../../cards/payment-methods/masked-card.ts";
 import type {
   BalanceTransactionId,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createTestDatabase } from "../../../test/database.ts";
+import { noDetails } from "../../acquiring/outcome.ts";
 import { newId, uuidOf } from "../../core/ids.ts";
 import { connectDatabase } from "../../platform/database/database.ts";
 import { pinnedPlans } from "../../platform/database/pinned-plans.ts";
@@ -151,15 +152,14 @@ for (const mode of ["force_custom_plan", "force_generic_plan"]) {
 
     test(`a batch of 64 ${kind} is finalized with index scans only (${mode})`, async () => {
       await client.query("select set_config('plan_cache_mode', $1, false)", [mode]);
-      const checks = { cvcCheck: null, addressLine1Check: null, addressPostalCodeCheck: null };
       const approved = {
         kind: "approved",
         approvedMinor: 1999,
-        networkTransactionId: "SIM-1",
+        details: { ...noDetails, networkTransactionId: "SIM-1" },
       } as const;
       const session = newOpenSession(scope, now);
       const transitions = charges.map((charge) =>
-        chargeTransition(rendering, chargeAfterResponse(charge, { ...approved, checks }, now), {
+        chargeTransition(rendering, chargeAfterResponse(charge, approved, now), {
           session: charge.checkoutSessionId ? session : null,
           pricing: { basisPoints: 290, fixedMinor: 30 },
           now,

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
 import { createTestDatabase } from "../../../test/database.ts";
-import type {
-  OperationKind,
-  OperationResponse,
-  ProcessorResponse,
-} from "../../acquiring/processor.ts";
+import {
+  type AuthorizationOutcome,
+  noDetails,
+  type OperationOutcome,
+} from "../../acquiring/outcome.ts";
+import type { OperationKind } from "../../acquiring/processor.ts";
 import { type Id, newId, uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { connectDatabase } from "../../platform/database/database.ts";
@@ -300,19 +301,21 @@ function makeTransitions(): void {
     addressLine1Check: null,
     addressPostalCodeCheck: null,
   } as const;
-  const approved: ProcessorResponse = {
+  const approved: AuthorizationOutcome = {
     kind: "approved",
     approvedMinor: 1999,
-    networkTransactionId: "SIM-1",
-    checks,
+    details: { ...noDetails, networkTransactionId: "SIM-1", checks },
   };
-  const declined: ProcessorResponse = {
+  const declined: AuthorizationOutcome = {
     kind: "declined",
-    declineCode: "insufficient_funds",
+    code: "insufficient_funds",
     networkDeclineCode: "51",
-    checks,
+    retry: "later",
+    notBefore: null,
+    details: { ...noDetails, checks },
   };
-  const unknown: ProcessorResponse = { kind: "unknown", why: "timeout" };
+  const unknown = { kind: "unknown", why: "timeout", problem: "no response" } as const;
+  const pending: AuthorizationOutcome = { kind: "pending", acquirerReference: null };
   const pricing = { basisPoints: 290, fixedMinor: 30 };
   const render = {
     charge: (charge: Charge) => JSON.stringify(chargeObject(charge, null)),
@@ -329,7 +332,7 @@ function makeTransitions(): void {
   const add = (stage: Transition[]) => stages.push(stage);
 
   // Outcomes of charges with and without a session.
-  const plain = [approved, declined, unknown, unknown, { kind: "pending" }] as const;
+  const plain = [approved, declined, unknown, unknown, pending] as const;
   const outcomes: Transition[] = [];
   for (const response of [...plain, approved, approved, approved]) {
     outcomes.push(decide(begin({}), (charge) => chargeAfterResponse(charge, response, now)));
@@ -410,19 +413,16 @@ function makeTransitions(): void {
     operate("refund", saving.id, 100),
   ] as const;
   add(intents);
-  const done: OperationResponse = { kind: "done" };
-  const operationDeclined: OperationResponse = { kind: "declined", declineCode: "expired_card" };
-  const responses = [
-    done,
-    done,
-    { kind: "unknown", why: "timeout" },
-    done,
-    operationDeclined,
-    done,
-  ] as const;
+  const done: OperationOutcome = { kind: "done", acquirerReference: null };
+  const operationDeclined: OperationOutcome = {
+    kind: "declined",
+    code: "expired_card",
+    reason: null,
+  };
+  const responses = [done, done, unknown, done, operationDeclined, done] as const;
   const afterwards = operations.map((operation, index) => ({
     operation,
-    received: responses[index] as OperationResponse,
+    received: responses[index] as OperationOutcome,
   }));
   const first = afterwards.map(({ operation, received }) => receive(operation, received));
   add(first.map(({ transition }) => transition));
@@ -569,7 +569,7 @@ function makeTransitions(): void {
     return operation;
   }
 
-  function receive(before: ProcessingOperation, received: OperationResponse) {
+  function receive(before: ProcessingOperation, received: OperationOutcome) {
     const charge = current.get(before.chargeId) as Charge;
     const operation = applyOperationResponse(before, received, newId("txn", now));
     assert(operation);

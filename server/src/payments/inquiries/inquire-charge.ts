@@ -1,4 +1,5 @@
-import type { ChargeNotification, ProcessorResponse } from "../../acquiring/processor.ts";
+import { type AuthorizationOutcome, noAcquirer } from "../../acquiring/outcome.ts";
+import type { ChargeNotification } from "../../acquiring/processor.ts";
 import { applyResponse } from "../charges/apply-response.ts";
 import { inquireStatus, rejectPartialApproval, reverseCharge } from "../charges/call-acquirer.ts";
 import { readCharge } from "../charges/charge.sql.ts";
@@ -10,7 +11,7 @@ import { recordCharge } from "../charges/record-charge.ts";
 /** Sends a status inquiry for a charge with an unknown outcome, and records the result. */
 export async function inquireCharge(deps: ChargeDeps, charge: ProcessingCharge): Promise<void> {
   const processor = deps.processorFor(charge.scope);
-  if (!processor) return recordInquiry(deps, charge, { kind: "unknown", why: "connection_lost" });
+  if (!processor) return recordInquiry(deps, charge, noAcquirer);
 
   let toReverse = charge;
   if (!charge.reversalPending) {
@@ -48,7 +49,7 @@ async function beginReversal(
 async function recordInquiry(
   deps: ChargeDeps,
   charge: ProcessingCharge,
-  response: ProcessorResponse,
+  response: AuthorizationOutcome,
 ): Promise<void> {
   await recordCharge(deps, charge, (current, now) =>
     applyInquiry(deps, { ...current, inquiries: current.inquiries + 1 }, response, now),
@@ -62,7 +63,7 @@ async function recordInquiry(
 function applyInquiry(
   deps: ChargeDeps,
   charge: ProcessingCharge,
-  response: ProcessorResponse,
+  response: AuthorizationOutcome,
   now: Date,
 ): Charge | null {
   const next = applyResponse(charge, response, now);

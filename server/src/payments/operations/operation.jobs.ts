@@ -1,4 +1,5 @@
-import type { OperationNotification, OperationResponse } from "../../acquiring/processor.ts";
+import { noAcquirer, type OperationOutcome } from "../../acquiring/outcome.ts";
+import type { OperationNotification } from "../../acquiring/processor.ts";
 import { ApiError } from "../../core/api-error.ts";
 import { type ChargeId, createdAt } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
@@ -43,17 +44,17 @@ async function finish(deps: OperationDeps, operation: ProcessingOperation): Prom
 async function inquireOrRepeat(
   deps: OperationDeps,
   operation: ProcessingOperation,
-): Promise<OperationResponse> {
+): Promise<OperationOutcome> {
   const { scope, id } = operation;
   const processor = deps.processorFor(scope);
-  if (!processor) return { kind: "unknown", why: "connection_lost" };
+  if (!processor) return noAcquirer;
   const response = await processor.inquireOperation({ account: scope.account, reference: id });
   if (response.kind !== "not_found") return response;
   // Measured from the time in the ID, which is before the first request.
   const ageMs = deps.clock.now().getTime() - createdAt(id).getTime();
   return ageMs + replayMarginMs < processor.replaySafeForMs
     ? sendOperation(deps, operation)
-    : { kind: "unknown", why: "replay_unsafe" };
+    : { kind: "unknown", why: "replay_unsafe", problem: "it is too late to repeat the request" };
 }
 
 /** Applies an acquirer's notification. For a final operation, only the late failure of a refund has an effect. */

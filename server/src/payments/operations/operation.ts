@@ -1,7 +1,8 @@
 import type { PendingReason } from "@florin/contract/charge.ts";
 import type { DeclineCode } from "@florin/contract/declines.ts";
 import type { RefundReason } from "@florin/contract/refund.ts";
-import type { OperationKind, OperationResponse } from "../../acquiring/processor.ts";
+import type { OperationOutcome, RejectionReason } from "../../acquiring/outcome.ts";
+import type { OperationKind } from "../../acquiring/processor.ts";
 import { assertNever } from "../../core/assert-never.ts";
 import type { BalanceTransactionId, ChargeId, OperationId, RequestId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
@@ -103,7 +104,7 @@ export type Rendering = {
  */
 export function applyOperationResponse(
   operation: Operation,
-  response: OperationResponse,
+  response: OperationOutcome,
   failureEntry: BalanceTransactionId,
 ): Operation | null {
   const { status } = operation;
@@ -112,7 +113,7 @@ export function applyOperationResponse(
     case "done":
       return status === "processing" ? { ...base, status: "succeeded" } : null;
     case "declined": {
-      const failureCode = response.declineCode;
+      const failureCode = response.code;
       if (status === "processing") {
         return { ...base, status: "failed", failureCode, failureEntry: null };
       }
@@ -122,11 +123,25 @@ export function applyOperationResponse(
     }
     case "pending":
       return wait(operation, "acquirer_processing");
+    case "rejected":
+      return isTemporary(response.why) ? wait(operation, "outcome_unknown") : fail(operation);
+    case "not_sent":
     case "unknown":
       return wait(operation, "outcome_unknown");
     default:
       return assertNever(response);
   }
+}
+
+/** Returns whether the same request can succeed later, once the operator or time has removed the cause. */
+function isTemporary(why: RejectionReason): boolean {
+  return why === "credentials" || why === "rate_limited";
+}
+
+function fail(operation: Operation): Operation | null {
+  if (operation.status !== "processing") return null;
+  const failureCode = "processing_error";
+  return { ...baseOf(operation), status: "failed", failureCode, failureEntry: null };
 }
 
 function wait(operation: Operation, pendingReason: PendingReason): Operation | null {

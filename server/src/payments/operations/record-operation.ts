@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { OperationResponse } from "../../acquiring/processor.ts";
+import type { OperationOutcome } from "../../acquiring/outcome.ts";
 import { newId } from "../../core/ids.ts";
 import type { Pricing } from "../../core/pricing.ts";
 import { assertTransition } from "../../core/transitions.ts";
@@ -37,7 +37,7 @@ export type RecordedOperation = { readonly operation: Operation; readonly respon
 export async function recordOperation(
   deps: OperationDeps,
   from: Operation,
-  response: OperationResponse,
+  response: OperationOutcome,
   by: "request" | "inquiry" = "request",
 ): Promise<RecordedOperation> {
   const recorded = await decideOperation(deps, from, (before, now) => {

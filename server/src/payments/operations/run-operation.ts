@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { OperationKind, OperationResponse } from "../../acquiring/processor.ts";
+import { noAcquirer, type OperationOutcome } from "../../acquiring/outcome.ts";
+import type { OperationKind } from "../../acquiring/processor.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { type ChargeId, newId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
@@ -55,9 +56,9 @@ export function runOperation(deps: OperationDeps, wanted: RunOperation): Promise
 export async function sendOperation(
   deps: OperationDeps,
   { scope, id, kind, chargeId, price }: ProcessingOperation,
-): Promise<OperationResponse> {
+): Promise<OperationOutcome> {
   const processor = deps.processorFor(scope);
-  if (!processor) return { kind: "unknown", why: "connection_lost" };
+  if (!processor) return noAcquirer;
   return processor.operate({
     account: scope.account,
     reference: id,

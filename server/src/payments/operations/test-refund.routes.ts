@@ -50,7 +50,7 @@ export function testRefundRoutes(
         { param: "id" },
       );
     }
-    const declined = { kind: "declined", declineCode: "invalid_account" } as const;
+    const declined = { kind: "declined", code: "invalid_account", reason: null } as const;
     return ok(refundObject((await recordOperation(deps, refund, declined)).operation));
   }
 }

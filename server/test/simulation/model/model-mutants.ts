@@ -119,7 +119,7 @@ export const modelMutants: readonly Mutation[] = [
         applyOperationResponse: (original) => (operation, response, failureEntry) =>
           original(
             operation,
-            response.kind === "unknown" ? { kind: "done" } : response,
+            response.kind === "unknown" ? { kind: "done", acquirerReference: null } : response,
             failureEntry,
           ),
       },
