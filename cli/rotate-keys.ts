@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { connectionSecrets } from "@florin/server/acquiring/connections/connection-secrets.ts";
 import {
   applicationDocuments,
   applicationSections,
@@ -19,6 +20,7 @@ const encryptedColumns: Readonly<Record<string, EncryptedColumn>> = {
   "authenticator apps": totpSecrets,
   "sections of applications": applicationSections,
   documents: applicationDocuments,
+  "acquirer connections": connectionSecrets,
 };
 
 /**

@@ -1,5 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { assignmentTransitions } from "@florin/server/acquiring/connections/assignment.ts";
+import { connectionTransitions } from "@florin/server/acquiring/connections/connection.ts";
 import { applicationTransitions } from "@florin/server/admin/underwriting/application.ts";
 import type { Transitions } from "@florin/server/core/transitions.ts";
 import { accountTransitions } from "@florin/server/identity/accounts/account-status.ts";
@@ -123,6 +125,22 @@ export const statefulNouns: readonly StatefulNoun[] = [
     begins: ["draft"],
     storedIn: { table: "applications", column: "status" },
     words: "The merchant submits and resubmits. The operator makes all other transitions.",
+  },
+  {
+    name: "Acquirer connection",
+    transitions: connectionTransitions,
+    begins: ["draft"],
+    storedIn: { table: "processor_connections", column: "state" },
+    words:
+      "Only an `active` connection takes new charges. A `suspended` or `draining` connection still sends captures, refunds and inquiries of its charges. A `retired` connection has no secrets.",
+  },
+  {
+    name: "Assignment of an account to a connection",
+    transitions: assignmentTransitions,
+    begins: ["active"],
+    storedIn: { table: "processor_assignments", column: "state" },
+    words:
+      "An account has any number of assignments. Charges of an `ended` assignment can still be refunded.",
   },
 ];
 

@@ -10,10 +10,12 @@ export type AccountId = Id<"acct">;
 export type ApiKeyId = Id<"key">;
 /** The account's id with another prefix, because each account has one application. */
 export type ApplicationId = Id<"app">;
+export type AssignmentId = Id<"asg">;
 export type AuditEntryId = Id<"log">;
 export type BalanceTransactionId = Id<"txn">;
 export type ChargeId = Id<"ch">;
 export type CheckoutSessionId = Id<"cs">;
+export type ConnectionId = Id<"con">;
 export type CustomerId = Id<"cus">;
 export type DecisionId = Id<"dec">;
 export type RuleId = Id<"rule">;

@@ -1430,6 +1430,117 @@ create table checker_runs (
 create index checker_runs_open on checker_runs (kind, id) where ended_at is null;
 
 
+-- Connections to live acquirers
+--
+-- The operator's accounts at acquirers. They serve live mode only. An assignment connects a merchant's account with one.
+
+create table processor_connections (
+  id                            uuid not null,
+  processor                     text not null,
+  name                          text not null,
+  -- The acquirer's environment. A sandbox connection moves no real money.
+  environment                   text not null,
+  state                         text not null default 'draft',
+  -- The random part of the URL to which the acquirer sends notifications.
+  endpoint_key                  text not null,
+  -- The acquirer's identifiers that are not secret, such as the merchant account.
+  settings                      jsonb not null,
+  -- The maximum rate of requests to the acquirer. Null: no limit.
+  requests_per_second           integer,
+  -- API key and notification key, encrypted by the key provider. The secrets before a rotation stay valid for a while.
+  secrets                       bytea,
+  previous_secrets              bytea,
+  previous_secrets_until        timestamptz,
+  -- The number of times that secrets were stored.
+  secrets_version               integer not null default 0,
+  secrets_configured_at         timestamptz,
+  -- The last successful connection test, with the version of the secrets that it used.
+  test_passed_at                timestamptz,
+  test_passed_secrets_version   integer,
+  -- The problem that the last connection test found. Null if it found none.
+  test_problem                  text,
+  -- The first notification that was verified with the secrets of this version.
+  notification_seen_at          timestamptz,
+  notification_secrets_version  integer,
+  suspended_reason              text,
+  -- The last time that `florin certify` passed against the acquirer's sandbox.
+  certified_at                  timestamptz,
+  version                       integer not null default 1,
+  constraint processor_connections_pkey primary key (id),
+  constraint processor_connections_endpoint_key_unique unique (endpoint_key),
+  constraint processor_connections_endpoint_key_form check (endpoint_key ~ '^[A-Za-z0-9_-]{32}$'),
+  constraint processor_connections_processor_known check (processor in ('adyen')),
+  constraint processor_connections_environment_known check (environment in ('sandbox', 'live')),
+  constraint processor_connections_state_known check (state in
+    ('draft', 'tested', 'active', 'suspended', 'draining', 'retired')),
+  constraint processor_connections_settings_is_object check (jsonb_typeof(settings) = 'object'),
+  constraint processor_connections_adyen_merchant_account check (
+    processor <> 'adyen' or coalesce(settings ->> 'merchant_account', '') <> ''),
+  -- The URL of Adyen's live environment begins with a prefix of the company.
+  constraint processor_connections_adyen_live_prefix check (
+    processor <> 'adyen' or (environment = 'live') = (coalesce(settings ->> 'live_prefix', '') <> '')),
+  constraint processor_connections_requests_per_second_range check (requests_per_second between 1 and 10000),
+  -- A retired connection keeps no secrets.
+  constraint processor_connections_secrets_match_state check (
+    (secrets is null) = (secrets_version = 0 or state = 'retired')),
+  constraint processor_connections_secrets_configured_at check ((secrets_configured_at is null) = (secrets_version = 0)),
+  constraint processor_connections_previous_secrets_expire check (
+    (previous_secrets is null) = (previous_secrets_until is null)),
+  constraint processor_connections_previous_secrets_have_successor check (
+    previous_secrets is null or secrets is not null),
+  constraint processor_connections_test_complete check (
+    (test_passed_at is null) = (test_passed_secrets_version is null)),
+  -- Payments are sent only with secrets that a connection test has verified.
+  constraint processor_connections_tested_with_these_secrets check (
+    state not in ('tested', 'active') or coalesce(test_passed_secrets_version = secrets_version, false)),
+  constraint processor_connections_notification_complete check (
+    (notification_seen_at is null) = (notification_secrets_version is null)),
+  -- Without notifications the outcomes of captures and refunds would stay unknown.
+  constraint processor_connections_active_receives_notifications check (
+    state not in ('active', 'suspended', 'draining') or notification_seen_at is not null),
+  constraint processor_connections_suspended_reason_matches_state check (
+    (state = 'suspended') = (suspended_reason is not null))
+);
+
+create table processor_assignments (
+  account_id        uuid not null,
+  id                uuid not null,
+  connection_id     uuid not null,
+  -- The merchant's account at the acquirer.
+  merchant_account  text not null,
+  -- The merchant category code (ISO 18245).
+  mcc               text not null,
+  -- The text on the cardholder's bank statement. Null: the text of the merchant account.
+  descriptor        text,
+  -- The acquirer's BIN, for 3-D Secure.
+  acquirer_bin      text,
+  -- The charges that it takes. Null: all that the connection takes.
+  currencies        text[],
+  networks          text[],
+  -- The countries of issuers.
+  countries         text[],
+  -- The lowest number is tried first.
+  priority          smallint not null,
+  state             text not null default 'active',
+  ended_at          timestamptz,
+  version           integer not null default 1,
+  constraint processor_assignments_pkey primary key (account_id, id),
+  constraint processor_assignments_account_exists foreign key (account_id) references accounts,
+  constraint processor_assignments_connection_exists foreign key (connection_id) references processor_connections,
+  constraint processor_assignments_merchant_account_not_empty check (merchant_account <> ''),
+  constraint processor_assignments_mcc_form check (mcc ~ '^[0-9]{4}$'),
+  constraint processor_assignments_descriptor_form check (descriptor ~ '^[a-zA-Z0-9 .,''_?+*/-]{1,22}$'),
+  constraint processor_assignments_acquirer_bin_form check (acquirer_bin ~ '^[0-9]{6,11}$'),
+  constraint processor_assignments_currencies_not_empty check (cardinality(currencies) > 0),
+  constraint processor_assignments_networks_not_empty check (cardinality(networks) > 0),
+  constraint processor_assignments_countries_not_empty check (cardinality(countries) > 0),
+  constraint processor_assignments_priority_range check (priority between 0 and 1000),
+  constraint processor_assignments_state_known check (state in ('active', 'ended')),
+  constraint processor_assignments_ended_at_matches_state check ((state = 'ended') = (ended_at is not null))
+);
+create index processor_assignments_by_connection on processor_assignments (connection_id, account_id, id);
+
+
 -- The simulator
 --
 -- The simulated acquirer, directory server and issuer. They are outside systems: the service calls them through ports only

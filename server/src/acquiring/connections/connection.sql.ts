@@ -1,0 +1,194 @@
+import { type ConnectionId, idFromUuid, uuidOf } from "../../core/ids.ts";
+import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
+import type { Connection, ConnectionState, Environment } from "./connection.ts";
+
+/** A connection with its secrets as stored. `current` is null before the first secrets and after retirement. */
+export type StoredConnection = {
+  readonly connection: Connection;
+  readonly encrypted: { readonly current: Buffer | null; readonly previous: Buffer | null };
+};
+
+type ConnectionRow = {
+  id: string;
+  processor: "adyen";
+  name: string;
+  environment: Environment;
+  state: ConnectionState;
+  endpoint_key: string;
+  settings: { merchant_account: string; live_prefix?: string };
+  requests_per_second: number | null;
+  secrets: Buffer | null;
+  previous_secrets: Buffer | null;
+  previous_secrets_until: Date | null;
+  secrets_version: number;
+  secrets_configured_at: Date | null;
+  test_passed_at: Date | null;
+  test_passed_secrets_version: number | null;
+  test_problem: string | null;
+  notification_seen_at: Date | null;
+  notification_secrets_version: number | null;
+  suspended_reason: string | null;
+  certified_at: Date | null;
+  version: number;
+};
+
+export async function insertConnection(tx: Tx, connection: Connection): Promise<void> {
+  await tx`
+    insert into processor_connections (
+      id, processor, name, environment, state, endpoint_key, settings, requests_per_second
+    ) values (
+      ${uuidOf(connection.id)}, ${connection.processor}, ${connection.name}, ${connection.environment},
+      ${connection.state}, ${connection.endpointKey}, ${settingsOf(connection)}, ${connection.requestsPerSecond}
+    )
+  `;
+}
+
+export async function readConnection(
+  read: Sql,
+  id: ConnectionId,
+): Promise<StoredConnection | null> {
+  const [row] = await read<ConnectionRow>`
+    select * from processor_connections where id = ${uuidOf(id)}
+  `;
+  return row ? toStored(row) : null;
+}
+
+/** Returns all connections, newest first. An installation has a few. */
+export async function listConnections(read: Sql): Promise<StoredConnection[]> {
+  const rows = await read<ConnectionRow>`select * from processor_connections order by id desc`;
+  return rows.map(toStored);
+}
+
+/**
+ * Replaces the connection that was read with `version`. Returns false if it was changed since then. A connection that
+ * is retired loses its secrets.
+ */
+export async function updateConnection(
+  tx: Tx,
+  version: number,
+  connection: Connection,
+): Promise<boolean> {
+  const rows = await tx`
+    update processor_connections
+       set ${factsOf(connection)},
+           secrets = case when ${connection.state} = 'retired' then null else secrets end,
+           previous_secrets = case when ${connection.secrets.previousUntil}::timestamptz is null then null else previous_secrets end
+     where id = ${uuidOf(connection.id)} and version = ${version}
+    returning id
+  `;
+  return rows.length === 1;
+}
+
+/**
+ * Replaces the connection like `updateConnection`, and stores new secrets. The current secrets become the previous
+ * ones.
+ */
+export async function rotateSecrets(
+  tx: Tx,
+  version: number,
+  connection: Connection,
+  ciphertext: Buffer,
+): Promise<boolean> {
+  const rows = await tx`
+    update processor_connections
+       set ${factsOf(connection)}, secrets = ${ciphertext}, previous_secrets = secrets
+     where id = ${uuidOf(connection.id)} and version = ${version}
+    returning id
+  `;
+  return rows.length === 1;
+}
+
+function factsOf(connection: Connection) {
+  const { secrets, test, notification } = connection;
+  const suspendedReason = connection.state === "suspended" ? connection.suspendedReason : null;
+  return fragment`
+    name = ${connection.name}, state = ${connection.state}, settings = ${settingsOf(connection)},
+    requests_per_second = ${connection.requestsPerSecond}, secrets_version = ${secrets.version},
+    secrets_configured_at = ${secrets.configuredAt}, previous_secrets_until = ${secrets.previousUntil},
+    test_passed_at = ${test.passedAt}, test_passed_secrets_version = ${test.secretsVersion},
+    test_problem = ${test.problem}, notification_seen_at = ${notification?.seenAt ?? null},
+    notification_secrets_version = ${notification?.secretsVersion ?? null},
+    suspended_reason = ${suspendedReason}, certified_at = ${connection.certifiedAt}, version = version + 1
+  `;
+}
+
+function settingsOf({ settings: { merchantAccount, livePrefix } }: Connection): string {
+  return JSON.stringify({
+    merchant_account: merchantAccount,
+    ...(livePrefix !== null && { live_prefix: livePrefix }),
+  });
+}
+
+/** A ciphertext of a connection, either of its current or of its previous secrets. */
+export type StoredSecrets = { readonly id: ConnectionId; readonly ciphertext: Buffer };
+
+/** Returns up to `limit` encrypted secrets that do not begin with these bytes, including the previous secrets. */
+export async function readSecretsWithout(
+  read: Sql,
+  beginning: Buffer,
+  limit: number,
+): Promise<StoredSecrets[]> {
+  const rows = await read<{ id: string; ciphertext: Buffer }>`
+    select c.id, s.ciphertext
+      from processor_connections c
+     cross join lateral (values (c.secrets), (c.previous_secrets)) as s (ciphertext)
+     where substr(s.ciphertext, 1, ${beginning.length}) <> ${beginning}
+     limit ${limit}
+  `;
+  return rows.map(({ id, ciphertext }) => ({ id: idFromUuid("con", id), ciphertext }));
+}
+
+/** Replaces encrypted secrets, if the row still contains the ciphertext that was read. */
+export async function replaceSecrets(
+  tx: Tx,
+  { id, ciphertext }: StoredSecrets,
+  rewrapped: Buffer,
+): Promise<void> {
+  await tx`
+    update processor_connections
+       set secrets = case when secrets = ${ciphertext} then ${rewrapped} else secrets end,
+           previous_secrets = case when previous_secrets = ${ciphertext} then ${rewrapped} else previous_secrets end
+     where id = ${uuidOf(id)} and (secrets = ${ciphertext} or previous_secrets = ${ciphertext})
+  `;
+}
+
+function toStored(row: ConnectionRow): StoredConnection {
+  return {
+    connection: toConnection(row),
+    encrypted: { current: row.secrets, previous: row.previous_secrets },
+  };
+}
+
+function toConnection(row: ConnectionRow): Connection {
+  const facts = {
+    id: idFromUuid("con", row.id),
+    processor: row.processor,
+    name: row.name,
+    environment: row.environment,
+    endpointKey: row.endpoint_key,
+    settings: {
+      merchantAccount: row.settings.merchant_account,
+      livePrefix: row.settings.live_prefix ?? null,
+    },
+    requestsPerSecond: row.requests_per_second,
+    secrets: {
+      version: row.secrets_version,
+      configuredAt: row.secrets_configured_at,
+      previousUntil: row.previous_secrets_until,
+    },
+    test: {
+      passedAt: row.test_passed_at,
+      secretsVersion: row.test_passed_secrets_version,
+      problem: row.test_problem,
+    },
+    notification: row.notification_seen_at && {
+      seenAt: row.notification_seen_at,
+      secretsVersion: row.notification_secrets_version as number,
+    },
+    certifiedAt: row.certified_at,
+    version: row.version,
+  };
+  return row.state === "suspended"
+    ? { ...facts, state: row.state, suspendedReason: row.suspended_reason as string }
+    : { ...facts, state: row.state };
+}

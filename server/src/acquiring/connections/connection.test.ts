@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ApiError } from "../../core/api-error.ts";
+import { newId } from "../../core/ids.ts";
+import {
+  acceptsCharges,
+  activate,
+  type Connection,
+  connectionStates,
+  drain,
+  isFirstNotification,
+  resume,
+  retire,
+  servesExistingCharges,
+  suspend,
+  withNewSecrets,
+  withNotification,
+  withSettings,
+  withTestResult,
+} from "./connection.ts";
+
+const now = new Date("2026-03-01T12:00:00Z");
+const tomorrow = new Date("2026-03-02T12:00:00Z");
+
+const draft: Connection = {
+  id: newId("con", now),
+  processor: "adyen",
+  name: "Adyen Europe",
+  environment: "live",
+  state: "draft",
+  endpointKey: "k".repeat(32),
+  settings: { merchantAccount: "FieldwareECOM", livePrefix: "1797a841fbb37ca7-Fieldware" },
+  requestsPerSecond: null,
+  secrets: { version: 0, configuredAt: null, previousUntil: null },
+  test: { passedAt: null, secretsVersion: null, problem: null },
+  notification: null,
+  certifiedAt: null,
+  version: 1,
+};
+
+const withSecrets = (connection: Connection, passedTest = false) =>
+  withNewSecrets(connection, { previousUntil: tomorrow, passedTest, now });
+const passed = { kind: "passed" } as const;
+const failed = { kind: "failed", problem: "The API key is invalid." } as const;
+
+const tested = withTestResult(withSecrets(draft), passed, now);
+const active = activate(withNotification(tested, now), "live");
+const suspended = suspend(active, "Fraud at the acquirer.");
+const draining = drain(active);
+
+function rejectedWith(code: string, message: RegExp) {
+  return (error: unknown) => {
+    assert.ok(error instanceof ApiError);
+    assert.equal(error.code, code);
+    assert.match(error.message, message);
+    return true;
+  };
+}
+
+test("a connection is activated after a test with its secrets and a notification", () => {
+  assert.equal(tested.state, "tested");
+  assert.equal(active.state, "active");
+  assert.throws(
+    () => activate(tested, "live"),
+    rejectedWith("status_transition_invalid", /No notification has arrived/),
+  );
+});
+
+test("new secrets need another test and another notification before the activation", () => {
+  const ready = withNotification(tested, now);
+  const changed = withSecrets(ready);
+  assert.equal(changed.state, "draft");
+  assert.throws(
+    () => activate(changed, "live"),
+    rejectedWith("status_transition_invalid", /draft/),
+  );
+  const testedAgain = withTestResult(changed, passed, now);
+  assert.ok(isFirstNotification(testedAgain));
+  assert.throws(
+    () => activate(testedAgain, "live"),
+    rejectedWith("status_transition_invalid", /current secrets/),
+  );
+  assert.equal(activate(withNotification(testedAgain, now), "live").state, "active");
+});
+
+test("changed settings need another test, and cannot change while charges refer to them", () => {
+  const settings = { merchantAccount: "AnotherECOM", livePrefix: "1797a841fbb37ca7-Fieldware" };
+  assert.equal(withSettings(tested, settings).state, "draft");
+  for (const connection of [active, suspended, draining]) {
+    assert.throws(
+      () => withSettings(connection, settings),
+      rejectedWith("status_transition_invalid", /'draft' or 'tested' to change its settings/),
+    );
+  }
+});
+
+test("a failed test returns a tested connection to draft and does not stop an active one", () => {
+  const back = withTestResult(tested, failed, now);
+  assert.equal(back.state, "draft");
+  assert.equal(back.test.problem, failed.problem);
+  const running = withTestResult(active, failed, now);
+  assert.equal(running.state, "active");
+  assert.equal(running.test.problem, failed.problem);
+});
+
+test("a connection is activated only in the environment of the instance", () => {
+  const ready = withNotification(tested, now);
+  assert.throws(
+    () => activate(ready, "sandbox"),
+    rejectedWith("status_transition_invalid", /FLORIN_ACQUIRERS=sandbox/),
+  );
+  const sandbox: Connection = { ...ready, environment: "sandbox" };
+  assert.equal(activate(sandbox, "sandbox").state, "active");
+  assert.throws(
+    () => activate(sandbox, "live"),
+    rejectedWith("status_transition_invalid", /FLORIN_ACQUIRERS=sandbox/),
+  );
+});
+
+test("a suspended or draining connection takes no new charges and serves existing ones", () => {
+  const states = [draft, tested, active, suspended, draining, retire(draining, 0)];
+  assert.deepEqual(
+    states.map((connection) => [
+      connection.state,
+      acceptsCharges(connection),
+      servesExistingCharges(connection),
+    ]),
+    [
+      ["draft", false, false],
+      ["tested", false, false],
+      ["active", true, true],
+      ["suspended", false, true],
+      ["draining", false, true],
+      ["retired", false, false],
+    ],
+  );
+});
+
+test("a suspended connection is resumed only with tested secrets, and loses its reason", () => {
+  const rotated = withNewSecrets(suspended, { previousUntil: tomorrow, passedTest: false, now });
+  assert.throws(
+    () => resume(rotated, "live"),
+    rejectedWith("status_transition_invalid", /No test has passed/),
+  );
+  const resumed = resume(withTestResult(rotated, passed, now), "live");
+  assert.equal(resumed.state, "active");
+  assert.ok(!("suspendedReason" in resumed));
+});
+
+test("the secrets before a rotation stay valid, and there are none before the first", () => {
+  assert.equal(withSecrets(draft).secrets.previousUntil, null);
+  const rotated = withSecrets(active, true);
+  assert.deepEqual(rotated.secrets, { version: 2, configuredAt: now, previousUntil: tomorrow });
+  assert.equal(rotated.state, "active");
+  assert.equal(rotated.test.secretsVersion, 2);
+});
+
+test("a connection with active assignments or without draining cannot be retired", () => {
+  assert.throws(() => retire(active, 0), rejectedWith("status_transition_invalid", /'active'/));
+  assert.throws(
+    () => retire(draining, 2),
+    rejectedWith("status_transition_invalid", /2 active assignments/),
+  );
+  assert.equal(retire(draft, 0).state, "retired");
+});
+
+test("every operation rejects the states that it does not allow", () => {
+  const everyState: Readonly<Record<string, Connection>> = {
+    draft,
+    tested,
+    active,
+    suspended,
+    draining,
+    retired: retire(draining, 0),
+  };
+  assert.deepEqual(Object.keys(everyState), [...connectionStates]);
+  const operations: Readonly<Record<string, (connection: Connection) => Connection>> = {
+    activate: (connection) => activate(withNotification(connection, now), "live"),
+    suspend: (connection) => suspend(connection, "A reason."),
+    resume: (connection) => resume(connection, "live"),
+    drain,
+    retire: (connection) => retire(connection, 0),
+    "store secrets": (connection) => withSecrets(connection),
+    test: (connection) => withTestResult(connection, passed, now),
+  };
+  const allowed = Object.fromEntries(
+    Object.entries(operations).map(([name, operate]) => [
+      name,
+      connectionStates.filter((state) => {
+        try {
+          operate(everyState[state] as Connection);
+          return true;
+        } catch (error) {
+          assert.ok(error instanceof ApiError && error.code === "status_transition_invalid");
+          return false;
+        }
+      }),
+    ]),
+  );
+  assert.deepEqual(allowed, {
+    activate: ["tested"],
+    suspend: ["active"],
+    resume: ["suspended"],
+    drain: ["active", "suspended"],
+    retire: ["draft", "tested", "draining"],
+    "store secrets": ["draft", "tested", "active", "suspended", "draining"],
+    test: ["draft", "tested", "active", "suspended", "draining"],
+  });
+});

@@ -1,0 +1,268 @@
+import { ApiError } from "../../core/api-error.ts";
+import type { ConnectionId } from "../../core/ids.ts";
+import { assertTransition, type Transitions } from "../../core/transitions.ts";
+
+export const connectionStates = [
+  "draft",
+  "tested",
+  "active",
+  "suspended",
+  "draining",
+  "retired",
+] as const;
+export type ConnectionState = (typeof connectionStates)[number];
+
+/** A sandbox moves no real money. */
+export type Environment = "sandbox" | "live";
+
+/** The operator's account at an acquirer, through which the payments of several merchants are sent. */
+export type Connection = ConnectionFacts &
+  (
+    | { readonly state: Exclude<ConnectionState, "suspended"> }
+    | { readonly state: "suspended"; readonly suspendedReason: string }
+  );
+
+type ConnectionFacts = {
+  readonly id: ConnectionId;
+  readonly processor: "adyen";
+  readonly name: string;
+  readonly environment: Environment;
+  /** The random part of the URL to which the acquirer sends notifications. */
+  readonly endpointKey: string;
+  readonly settings: ConnectionSettings;
+  /** The maximum rate of requests to the acquirer. Null means no limit. */
+  readonly requestsPerSecond: number | null;
+  /** The versions and times of the secrets. The secrets themselves are in `ConnectionSecrets`. */
+  readonly secrets: {
+    /** The number of times that secrets were stored. 0 before the first. */
+    readonly version: number;
+    readonly configuredAt: Date | null;
+    /** The time until which the secrets before the last rotation are valid. */
+    readonly previousUntil: Date | null;
+  };
+  readonly test: {
+    readonly passedAt: Date | null;
+    /** The version of the secrets that passed the test. */
+    readonly secretsVersion: number | null;
+    /** The problem that the last test found. */
+    readonly problem: string | null;
+  };
+  /** The first notification that was verified with the secrets of this version. */
+  readonly notification: { readonly seenAt: Date; readonly secretsVersion: number } | null;
+  /** The last time that `florin certify` passed against the acquirer's sandbox. */
+  readonly certifiedAt: Date | null;
+  readonly version: number;
+};
+
+export type ConnectionSettings = {
+  readonly merchantAccount: string;
+  /** The prefix of the live URL. Null for a sandbox. */
+  readonly livePrefix: string | null;
+};
+
+export const connectionTransitions: Transitions<ConnectionState> = {
+  draft: { tested: "the connection test passed", retired: "discarded by an operator" },
+  tested: {
+    draft: "secrets or settings changed, or a test failed",
+    active: "activated by an operator",
+    retired: "discarded by an operator",
+  },
+  active: {
+    suspended: "suspended by an operator, or three requests in a row had rejected credentials",
+    draining: "replaced by another connection",
+  },
+  suspended: { active: "resumed by an operator", draining: "replaced by another connection" },
+  draining: { retired: "no refunds or disputes are expected any more" },
+  retired: {},
+};
+
+/** Returns whether a new charge may be sent over the connection. */
+export function acceptsCharges(connection: Connection): boolean {
+  return connection.state === "active";
+}
+
+/**
+ * Returns whether captures, refunds and inquiries about existing charges may be sent. A suspended or draining
+ * connection still sends them.
+ */
+export function servesExistingCharges({ state }: Connection): boolean {
+  return state === "active" || state === "suspended" || state === "draining";
+}
+
+/** Returns whether a test with the current secrets has passed and no later test has failed. */
+export function isTested({ test, secrets }: Connection): boolean {
+  return test.problem === null && hasPassedTest(secrets.version, test.secretsVersion);
+}
+
+function hasPassedTest(secretsVersion: number, passedVersion: number | null): boolean {
+  return secretsVersion > 0 && passedVersion === secretsVersion;
+}
+
+export type TestResult =
+  | { readonly kind: "passed" }
+  /** `problem` is shown to the operator. It contains no secret. */
+  | { readonly kind: "failed"; readonly problem: string };
+
+/**
+ * Returns the connection after a test with its current secrets. A failed test does not stop an active connection,
+ * because the acquirer may be unreachable for a moment.
+ */
+export function withTestResult(connection: Connection, result: TestResult, now: Date): Connection {
+  assertNotRetired(connection);
+  const { test, secrets } = connection;
+  if (result.kind === "failed") {
+    const failed = { ...connection, test: { ...test, problem: result.problem } };
+    return connection.state === "tested" ? moved(failed, "draft") : failed;
+  }
+  const passed = { passedAt: now, secretsVersion: secrets.version, problem: null };
+  const tested = { ...connection, test: passed };
+  return connection.state === "draft" ? moved(tested, "tested") : tested;
+}
+
+/** Returns whether new secrets must pass a test before they are stored, because payments may need them. */
+export function requiresTestedSecrets(connection: Connection): boolean {
+  return servesExistingCharges(connection);
+}
+
+/**
+ * Returns the connection with new secrets. The secrets before them stay valid until `previousUntil`. `passedTest` is
+ * true if a test with the new secrets has passed.
+ */
+export function withNewSecrets(
+  connection: Connection,
+  { previousUntil, passedTest, now }: { previousUntil: Date; passedTest: boolean; now: Date },
+): Connection {
+  assertNotRetired(connection);
+  const version = connection.secrets.version + 1;
+  const secrets = {
+    version,
+    configuredAt: now,
+    previousUntil: version === 1 ? null : previousUntil,
+  };
+  if (passedTest) {
+    const test = { passedAt: now, secretsVersion: version, problem: null };
+    return { ...connection, secrets, test };
+  }
+  return untested({ ...connection, secrets });
+}
+
+/** Returns the connection with new settings. They cannot change while charges refer to them. */
+export function withSettings(connection: Connection, settings: ConnectionSettings): Connection {
+  if (connection.state !== "draft" && connection.state !== "tested") {
+    throw notPossible(connection, ["draft", "tested"], "change its settings");
+  }
+  return untested({ ...connection, settings });
+}
+
+/** Returns the connection as a draft whose secrets or settings no test has verified. */
+function untested(connection: Connection): Connection {
+  const test = { passedAt: null, secretsVersion: null, problem: null };
+  const changed = { ...connection, test };
+  return connection.state === "tested" ? moved(changed, "draft") : changed;
+}
+
+/** Returns whether a verified notification is the first with the current secrets and must be recorded. */
+export function isFirstNotification({ notification, secrets }: Connection): boolean {
+  return notification?.secretsVersion !== secrets.version;
+}
+
+/** Returns the connection after a notification that was verified with the current secrets. */
+export function withNotification(connection: Connection, now: Date): Connection {
+  const secretsVersion = connection.secrets.version;
+  return { ...connection, notification: { seenAt: now, secretsVersion } };
+}
+
+/** Starts to send charges over the connection. `environment` is the one that this instance is started with. */
+export function activate(connection: Connection, environment: Environment): Connection {
+  assertState(connection, ["tested"], "activate it");
+  assertEnvironment(connection, environment);
+  assertReady(connection);
+  if (isFirstNotification(connection)) {
+    throw new ApiError(
+      "status_transition_invalid",
+      "No notification has arrived with the connection's current secrets. Send a test notification from the acquirer's console to the connection's `webhook_url`, then activate it.",
+    );
+  }
+  return moved(connection, "active");
+}
+
+export function suspend(connection: Connection, reason: string): Connection {
+  assertState(connection, ["active"], "suspend it");
+  assertTransition(connectionTransitions, connection.id, connection.state, "suspended");
+  return { ...connection, state: "suspended", suspendedReason: reason };
+}
+
+export function resume(connection: Connection, environment: Environment): Connection {
+  assertState(connection, ["suspended"], "resume it");
+  assertEnvironment(connection, environment);
+  assertReady(connection);
+  return moved(connection, "active");
+}
+
+/** Stops new charges for good. Captures, refunds and disputes of existing charges continue. */
+export function drain(connection: Connection): Connection {
+  assertState(connection, ["active", "suspended"], "drain it");
+  return moved(connection, "draining");
+}
+
+/** Ends the connection. Its secrets are erased, so no request can be sent for its charges any more. */
+export function retire(connection: Connection, activeAssignments: number): Connection {
+  assertState(connection, ["draft", "tested", "draining"], "retire it");
+  if (activeAssignments > 0) {
+    throw new ApiError(
+      "status_transition_invalid",
+      `The connection has ${activeAssignments} active assignments. End them before you retire the connection.`,
+    );
+  }
+  const secrets = { ...connection.secrets, previousUntil: null };
+  return moved({ ...connection, secrets }, "retired");
+}
+
+function assertReady(connection: Connection): void {
+  if (isTested(connection)) return;
+  throw new ApiError(
+    "status_transition_invalid",
+    "No test has passed with the connection's current secrets and settings. Test the connection first.",
+  );
+}
+
+function assertEnvironment(connection: Connection, environment: Environment): void {
+  if (connection.environment === environment) return;
+  throw new ApiError(
+    "status_transition_invalid",
+    environment === "live"
+      ? "The connection is to the acquirer's sandbox, and this instance charges real cards. Start a separate instance with FLORIN_ACQUIRERS=sandbox."
+      : "The connection is to the acquirer's live environment, and this instance was started with FLORIN_ACQUIRERS=sandbox. Use an instance without that setting.",
+  );
+}
+
+function assertNotRetired(connection: Connection): void {
+  const states = connectionStates.filter((state) => state !== "retired");
+  assertState(connection, states, "change it");
+}
+
+function assertState(
+  connection: Connection,
+  states: readonly ConnectionState[],
+  purpose: string,
+): void {
+  if (!states.includes(connection.state)) throw notPossible(connection, states, purpose);
+}
+
+function notPossible(
+  { state }: Connection,
+  states: readonly ConnectionState[],
+  purpose: string,
+): ApiError {
+  return new ApiError(
+    "status_transition_invalid",
+    `The connection is '${state}'. It must be ${states.map((one) => `'${one}'`).join(" or ")} to ${purpose}.`,
+  );
+}
+
+function moved(connection: Connection, state: Exclude<ConnectionState, "suspended">): Connection {
+  assertTransition(connectionTransitions, connection.id, connection.state, state);
+  if (connection.state !== "suspended") return { ...connection, state };
+  const { suspendedReason, ...facts } = connection;
+  return { ...facts, state };
+}
