@@ -10,7 +10,7 @@ import {
   waitUntilOrderPaid,
 } from "./customer.ts";
 import { journey } from "./journey.ts";
-import { chargesOf, createSession, sessionIdIn } from "./merchant.ts";
+import { chargesOf, createSession, sessionIdIn } from "./merchant-api.ts";
 
 journey("a double click charges once", async (customer) => {
   const page = await addToBag(customer);

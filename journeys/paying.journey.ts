@@ -11,7 +11,7 @@ import {
   waitUntilOrderPaid,
 } from "./customer.ts";
 import { journey } from "./journey.ts";
-import { chargesOf, readSession, sessionIdIn } from "./merchant.ts";
+import { chargesOf, readSession, sessionIdIn } from "./merchant-api.ts";
 import { florin } from "./running-florin.ts";
 
 journey(

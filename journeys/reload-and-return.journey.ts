@@ -12,7 +12,7 @@ import {
 } from "./customer.ts";
 import { query } from "./database.ts";
 import { journey } from "./journey.ts";
-import { chargesOf, createSession, eventsOf, readSession, sessionIdIn } from "./merchant.ts";
+import { chargesOf, createSession, eventsOf, readSession, sessionIdIn } from "./merchant-api.ts";
 
 /** The amount that the acquirer approves without ever responding (docs/reference/test-cards.md). */
 const silentAcquirer = 9_004_001;

@@ -12,7 +12,7 @@ import {
   waitForText,
 } from "./customer.ts";
 import { journey } from "./journey.ts";
-import { chargesOf, createSession } from "./merchant.ts";
+import { chargesOf, createSession } from "./merchant-api.ts";
 import { florin } from "./running-florin.ts";
 
 type ChargeParams = { customer_id: string; save_payment_method?: boolean };

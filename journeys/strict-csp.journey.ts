@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { challengedCard, pay, validCard, waitForText } from "./customer.ts";
 import { journey } from "./journey.ts";
-import { createSession, readSession } from "./merchant.ts";
+import { createSession, readSession } from "./merchant-api.ts";
 import { openMerchantPage } from "./merchant-page.ts";
 import { florin } from "./running-florin.ts";
 

@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { bankPage, enterCode, pay } from "./customer.ts";
 import { query } from "./database.ts";
 import { journey } from "./journey.ts";
-import { type Charge, chargesOf, createSession } from "./merchant.ts";
+import { type Charge, chargesOf, createSession } from "./merchant-api.ts";
 
 /**
  * The test cards for 3-D Secure, in a browser (docs/reference/test-cards.md). The short dose runs a sample of them.

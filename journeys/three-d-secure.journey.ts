@@ -19,7 +19,7 @@ import {
 } from "./customer.ts";
 import { query } from "./database.ts";
 import { journey } from "./journey.ts";
-import { type Charge, chargesOf, createSession, readSession, sessionIdIn } from "./merchant.ts";
+import { type Charge, chargesOf, createSession, readSession, sessionIdIn } from "./merchant-api.ts";
 import { florin } from "./running-florin.ts";
 
 const axeSource = readFileSync(

@@ -52,7 +52,7 @@ export const reported = {
   },
 } as const;
 
-/** The smallest file that is accepted as a PDF, with a text to search for. */
+/** The smallest file that is accepted as a PDF. Contains a string to search for. */
 export const pdf = Buffer.from("%PDF-1.7\nIdentity of Ada Field\n%%EOF\n");
 
 export const documentKinds = ["identity", "business_registration", "bank_statement"] as const;

@@ -1,6 +1,7 @@
 /**
- * A certificate authority for tests, and its certificate for `localhost`, `database.example` and `0.0.0.0`, which is
- * this machine under an address that is not loopback. Not valid for 127.0.0.1. The key protects nothing.
+ * A certificate authority for tests, and a certificate that it issued for `localhost`, `database.example` and
+ * `0.0.0.0`. A connection to 0.0.0.0 reaches this machine through an address that is not loopback. The certificate is
+ * not valid for 127.0.0.1. The key protects nothing.
  */
 export const testCertificates = {
   authority: `-----BEGIN CERTIFICATE-----

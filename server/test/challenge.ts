@@ -6,7 +6,7 @@ import { type Shop, until } from "./shop.ts";
 
 type Body = Reply["body"];
 
-/** A session whose issuer requests a challenge, and the browser on the challenge document. */
+/** A session whose issuer requires a challenge, and the cardholder's browser with the challenge document. */
 export type OpenChallenge = {
   readonly browser: Browser;
   readonly cardholder: Cardholder;

@@ -8,7 +8,7 @@ export type Reply = {
   /** The exact text, for tests that compare bytes. */
   readonly text: string;
   readonly isJson: boolean;
-  // biome-ignore lint/suspicious/noExplicitAny: a test says with its assertions what it expects in here
+  // biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the fields
   readonly body: any;
 };
 
@@ -21,12 +21,12 @@ export type Sent = {
 
 export type Client = {
   send(method: string, path: string, sent?: Sent): Promise<Reply>;
-  /** Sends a request whose response may not end. Of an event stream, only the head is read. */
+  /** Sends a request whose response may never end. Reads only the headers of an event stream. */
   sendToStream(method: string, path: string, sent?: Sent): Promise<Reply>;
   close(): Promise<void>;
 };
 
-/** Creates an HTTP client that returns every response as a value, also errors. */
+/** Creates an HTTP client that returns every response, including errors, instead of throwing. */
 export function createClient(baseUrl: string): Client {
   const agent = new Agent({ connections: 128, headersTimeout: 60_000, bodyTimeout: 60_000 });
 
@@ -63,7 +63,7 @@ export function createClient(baseUrl: string): Client {
   };
 }
 
-/** Returns a body as text, decompressed for a test that sends `accept-encoding`. */
+/** Returns the body as text. Decompresses it if the test sent `accept-encoding`. */
 async function textOf(
   body: Dispatcher.ResponseData["body"],
   encoding: string | null,

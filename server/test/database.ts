@@ -49,7 +49,7 @@ async function startForThisFile(): Promise<string> {
   return embedded.url;
 }
 
-/** The next run of a test file reuses this Postgres, including one that a killed run left. */
+/** The Postgres that test files share. A later run also reuses the Postgres of a killed run. */
 const reused = join(import.meta.dirname, "../../.florin-test");
 
 /** Starts a Postgres for many test files. The last process that uses it stops it. */
@@ -58,9 +58,10 @@ export async function startTestPostgres(directory = reused): Promise<EmbeddedPos
     directory,
     log: (line) => console.error(line),
     settings: {
-      // Each test file that runs has a service with a pool of its own.
+      // Each running test file has a service with a separate connection pool.
       max_connections: "1000",
-      // Half of a test run would wait for the disk. The tests that crash Postgres start one with the default settings.
+      // With fsync, half of a test run would be spent waiting for the disk. Tests that crash Postgres start a server with
+      // the default settings.
       fsync: "off",
       full_page_writes: "off",
     },
@@ -69,7 +70,7 @@ export async function startTestPostgres(directory = reused): Promise<EmbeddedPos
   return embedded;
 }
 
-/** Drops the databases of killed test processes, and templates of migrations that have changed since. */
+/** Drops the databases of killed test processes, and the templates of outdated migrations. */
 async function dropAbandoned(client: pg.Client): Promise<void> {
   const template = await templateName();
   const { rows } = await client.query<{ datname: string }>(
@@ -78,7 +79,7 @@ async function dropAbandoned(client: pg.Client): Promise<void> {
   for (const { datname } of rows) {
     const owner = /^test_(\d+)_/.exec(datname)?.[1];
     if (datname === template || (owner !== undefined && isAlive(Number(owner)))) continue;
-    // Dropping fails while a run on other sources copies the template. It is then left for a later run.
+    // Dropping fails while another run, with different migrations, copies the template. A later run drops it.
     await client.query(`drop database if exists ${datname}`).catch(() => {});
   }
 }

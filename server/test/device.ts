@@ -1,8 +1,8 @@
 import { generateKeyPairSync, hash, randomBytes, sign } from "node:crypto";
 
 /**
- * A device with one passkey, implemented with WebAuthn's messages byte by byte, so that a test can also send messages
- * that no real device sends.
+ * A device with one passkey. Encodes the WebAuthn messages byte by byte, so that a test can also send messages that no
+ * real device sends.
  */
 export type Device = {
   readonly id: string;

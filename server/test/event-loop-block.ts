@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { slowed } from "./slowness.ts";
 
-/** The longest time for which a request may block the event loop, because every other caller waits for it. */
+/** The maximum time for which a request may block the event loop. All other requests wait in that time. */
 export const maxBlockMs = slowed(100);
 
 /**
  * Returns the longest time for which work of this process blocked the event loop, in milliseconds of the thread's CPU
- * time. Time in which a busy machine runs other processes does not count.
+ * time. Excludes the time in which a busy machine runs other processes.
  */
 export async function measureBlockMs(work: () => Promise<unknown>): Promise<number> {
   let maxBlockedMs = 0;
   let last = process.threadCpuUsage();
-  // The loop checks its timers once in each turn, so there is hardly more than one turn between two ticks.
+  // The event loop checks its timers once per iteration, so two ticks are rarely more than one iteration apart.
   const timer = setInterval(() => {
     const { user, system } = process.threadCpuUsage(last);
     maxBlockedMs = Math.max(maxBlockedMs, (user + system) / 1_000);
     last = process.threadCpuUsage();
   }, 2);
   await work();
-  // The next tick measures a block at the end.
+  // Wait for one more tick, which measures a block at the end of `work`.
   await sleep(3);
   clearInterval(timer);
   return maxBlockedMs;

@@ -1,21 +1,21 @@
 /*
- * Bodies that no honest client sends. A step that is not linear in the length of a body takes long on one of them.
+ * Bodies that exhaust a parser. Processing that is not linear in the length of a body takes long for one of them.
  */
 
 export type HostileBody = {
   readonly what: string;
   readonly bytes: Buffer;
   readonly contentType?: string;
-  /** The Idempotency-Key, for a body that may be compared with an earlier one. */
+  /** The Idempotency-Key, for a body that the server compares with an earlier one. */
   readonly key?: string;
 };
 
 const maxBytes = 64 * 1024;
-/** Long enough to detect a quadratic step. */
+/** Long enough to detect quadratic time. */
 const longBytes = 16 * 1024;
 const shortBytes = 2 * 1024;
 
-/** Names of request parameters, so that the value below is validated too and not only the name. */
+/** Names of request parameters. The server also validates their values, while it rejects an unknown name immediately. */
 const knownNames = [
   "amount",
   "currency",
@@ -34,7 +34,7 @@ const knownNames = [
   "number",
 ];
 
-/** Texts on which a regular expression, a mask or a search for card numbers could take more than linear time. */
+/** Strings for which a regular expression, the masking or the search for card numbers could take more than linear time. */
 const units: Readonly<Record<string, string>> = {
   letters: "a",
   spaces: " ",
@@ -74,7 +74,7 @@ export function hostileBodies(): HostileBody[] {
     bodies.push({ what, bytes: Buffer.from(body), ...(contentType && { contentType }) });
   };
 
-  // Deep nesting, closed and cut off, at the top level and below a name.
+  // Deep nesting, complete and truncated, at the top level and in a field.
   for (const depth of [17, 500, 10_000]) {
     add(`arrays, ${depth} deep`, "[".repeat(depth) + "]".repeat(depth));
     add(`arrays, ${depth} deep and cut off`, "[".repeat(depth));
@@ -90,7 +90,7 @@ export function hostileBodies(): HostileBody[] {
   add("nothing but opening braces", "{".repeat(maxBytes));
   add("just as deep as is read", `{"a":${"[".repeat(15)}1${"]".repeat(15)}}`);
 
-  // Many members.
+  // Many fields.
   for (const count of [4_990, 9_000]) {
     const keys = (of: (n: number) => string) =>
       `{${Array.from({ length: count }, (_, n) => `${of(n)}:1`).join()}}`.slice(0, maxBytes);
@@ -153,7 +153,7 @@ export function hostileBodies(): HostileBody[] {
     add(what, `{"amount":${number}}`);
   }
 
-  // Long texts under unknown and known names, at the top level and below.
+  // Long strings in unknown and known fields, at the top level and nested.
   for (const [what, unit] of Object.entries(units)) {
     add(`a text of ${what}`, filled('{"a":"', unit, '"}', longBytes));
     add(`a name of ${what}`, filled('{"', unit, '":1}', shortBytes));
@@ -165,7 +165,7 @@ export function hostileBodies(): HostileBody[] {
     add(`${name} as an object`, `{"${name}":{"${name}":{"${name}":{}}}}`);
   }
 
-  // Bodies that are no JSON, no object, or no UTF-8.
+  // Bodies that are not JSON, not an object, or not UTF-8.
   for (const body of [
     "null",
     "true",

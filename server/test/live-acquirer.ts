@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Processor } from "../src/acquiring/processor.ts";
 
 /**
- * An acquirer connection for live mode that is configured and never called, for tests of sessions, pages and
+ * A live mode acquirer that is configured and never called, for tests of sessions, pages and
  * `charges_enabled`. Test cards are rejected in live mode before an acquirer is called.
  */
 export const connectedAcquirer: Processor = {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readWaitingMails } from "../src/platform/mail/mail.sql.ts";
 import type { Shop } from "./shop.ts";
 
-/** Returns the newest queued mail to this address. */
+/** Returns the newest queued email to this email address. */
 export async function mailTo(shop: Shop, to: string): Promise<{ subject: string; text: string }> {
   const emails = await readWaitingMails(shop.app.database.read, 100);
   const mail = emails.find((one) => one.to === to);
@@ -10,7 +10,7 @@ export async function mailTo(shop: Shop, to: string): Promise<{ subject: string;
   return mail;
 }
 
-/** Returns the part after the # of the link in the mail. */
+/** Returns the fragment of the link in the email. */
 export async function tokenMailedTo(shop: Shop, to: string): Promise<string> {
   const { text } = await mailTo(shop, to);
   const [, token] = /#([\w-]{43})$/m.exec(text) ?? [];

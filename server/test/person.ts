@@ -14,14 +14,14 @@ export type TestPerson = {
   readonly password: string;
   /** The browser's cookie header. The server's responses change it. */
   cookie(): string;
-  /** Sends a request from our own pages to a route without an account, such as `/auth/v1/me`. */
+  /** Sends a same-origin request to a route that is not scoped to an account, such as `/auth/v1/me`. */
   send(
     method: string,
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<Reply>;
-  /** Sends a request to the API with an account and mode, such as `/charges`. */
+  /** Sends a request to an API route that is scoped to an account and mode, such as `/charges`. */
   api(
     method: string,
     path: string,

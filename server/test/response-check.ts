@@ -7,8 +7,7 @@ import type { Reply } from "./client.ts";
 
 /**
  * Validates every response of every test against the OpenAPI document that the service serves. A missing, mistyped or
- * undocumented field fails the test that received it. The whole suite therefore verifies the document, not a single
- * test with its own selection of responses.
+ * undocumented field fails the test that received it. The whole suite therefore verifies the document.
  */
 export type ResponseCheck = (method: string, path: string, reply: Reply) => void;
 
@@ -18,17 +17,17 @@ type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 };
 
-/** A route for our own pages, with the schema of its response. */
+/** A route that only Florin's own pages call, with the schema of its response. */
 type PrivateRoute = {
   readonly method: string;
   readonly url: string;
   readonly returns: object | null;
 };
 
-/** The checks of this process. Compiling one takes longer than starting a service. */
+/** Caches the check of each document, because compiling one takes longer than starting a service. */
 const checks = new Map<string, ResponseCheck>();
 
-/** Returns the check of a document, which the services of several test files share. */
+/** Returns the check of a document. The services of several test files share it. */
 export function responseCheckOf(
   document: Document,
   routes: readonly PrivateRoute[] = [],
@@ -71,7 +70,7 @@ function createResponseCheck(document: Document, routes: readonly PrivateRoute[]
     if (!operation || !responses) return null;
     assert.ok(
       responses[status],
-      `${method} ${path} answered ${status}, which is not in the document`,
+      `${method} ${path} returned ${status}, which is not in the document`,
     );
     const place = [operation.template, method.toLowerCase(), "responses", String(status)];
     const pointer = ["paths", ...place, "content", "application/json", "schema"];
@@ -94,7 +93,7 @@ function createResponseCheck(document: Document, routes: readonly PrivateRoute[]
   };
 }
 
-/** The responses of the private APIs of the card form and the challenge document, which the public document omits. */
+/** The responses of the private APIs of the card form and the challenge document, which are absent from the public document. */
 const frameResponses = [
   {
     pattern: /^(GET|POST) \/challenge\/.*\/(step|begin|authenticate|cancel)$/,

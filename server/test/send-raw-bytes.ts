@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 
 /**
- * Sends bytes that no HTTP client would send, or none. Returns all bytes received until the server closes the
+ * Sends bytes that no HTTP client would send, or no bytes. Returns all bytes received until the server closes the
  * connection.
  */
 export async function sendRawBytes(url: string, text: string): Promise<string> {

@@ -47,20 +47,20 @@ export type Shop = {
   readonly simulator: Simulator;
   /** The OpenAPI document of every endpoint, including those for people only. */
   readonly document: OpenApiDocument;
-  /** The settings for a command that works on the same service in another process. */
+  /** The settings with which another process can run a command on the same service. */
   readonly settings: { readonly DATABASE_URL: string; readonly FLORIN_KEYS: string };
   readonly clock: TestClock;
   readonly timers: TestTimers;
   /** The merchant whose key is sent by default. */
   readonly merchant: Merchant;
-  /** Another merchant, who must not see any data of the first. */
+  /** Another merchant, which must not see any data of `merchant`. */
   readonly otherMerchant: Merchant;
   /** The lines of the service's log, parsed. */
   readonly log: readonly Record<string, unknown>[];
   get(path: string, sent?: Headed): Promise<Reply>;
   post(path: string, body?: unknown, sent?: Headed): Promise<Reply>;
   delete(path: string, sent?: Headed): Promise<Reply>;
-  /** Sends any request with exactly these headers. */
+  /** Sends a request with exactly these headers. */
   send(method: string, path: string, sent?: Raw): Promise<Reply>;
   /** Sends a request to the loopback listener, as the simulated card network does. */
   sendInternal(method: string, path: string, sent?: Raw): Promise<Reply>;
@@ -84,7 +84,7 @@ export type MerchantOptions = {
 export type Headed = {
   /** The Idempotency-Key. */
   readonly key?: string;
-  /** The secret key to send. Defaults to the merchant's own. */
+  /** The secret key to send. Defaults to the key of `merchant`. */
   readonly as?: SecretKey;
 };
 
@@ -97,11 +97,11 @@ export type ShopOptions = {
   readonly rateLimit?: number;
   /** Without workers, no webhook is delivered, nothing expires and no status inquiry is sent. */
   readonly workers?: boolean;
-  /** True if the background loops run in real time. By default they take a turn only when the test says so. */
+  /** True if the background loops run in real time. By default they run only when the test ends their waits. */
   readonly inRealTime?: boolean;
   /** True if an operator's sensitive operations require a second operator. */
   readonly fourEyes?: boolean;
-  /** True if mail is shown on a page, as in the demo. Without it the service cannot send any mail. */
+  /** True if emails are shown on a page, as in the demo. Without this option, the service cannot send email. */
   readonly inbox?: boolean;
   readonly threeDSecure?: AppOptions["threeDSecure"] & SimulationTiming["threeDSecure"];
   readonly meters?: Meters;
@@ -119,7 +119,7 @@ export type ShopOptions = {
 /** The secret in the link to the inbox. */
 export const inboxSecret = "a secret that the start printed".replaceAll(" ", "-");
 
-/** Long enough for a busy machine to respond in time, short enough for a test to wait for the timeout. */
+/** The acquirer timeout: long enough for responses on a busy machine, short enough that a test can wait for it. */
 export const acquirerTiming = {
   responseTimeoutMs: slowed(800),
   slowResponseMs: 150,

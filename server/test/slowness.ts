@@ -4,8 +4,9 @@ import { availableParallelism, loadavg } from "node:os";
 const measured = Number(process.env.FLORIN_TEST_SLOWNESS ?? 1);
 
 /**
- * The factor by which this machine is slower than the idle reference machine. The load may have grown since
- * `npm test` measured it (tools/measure-slowness.ts). A test run alone causes a load of twice the number of cores.
+ * The factor by which this machine is slower than the idle reference machine: the factor that `npm test` measured
+ * (tools/measure-slowness.ts), or a higher one if the load has grown since. A test run alone causes a load of twice the
+ * number of cores.
  */
 export const slowness = Math.max(measured, (loadavg()[0] ?? 0) / (2 * availableParallelism()));
 

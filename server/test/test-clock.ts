@@ -1,8 +1,8 @@
 import type { Clock } from "../src/core/clock.ts";
 
-/** A clock that runs normally until the test moves or stops it. */
+/** A clock that shows the real time until the test advances or stops it. */
 export type TestClock = Clock & {
-  /** Moves the clock ahead. Jobs that become due run in their next round. */
+  /** Advances the clock. Background loops run the jobs that became due in their next iteration. */
   advance(milliseconds: number): void;
   stop(): void;
 };

@@ -2,9 +2,9 @@ import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 
 /**
- * The size of a randomized or repetitive test. `npm test` runs the short dose. `npm run prove` runs the long one, or the
- * share of it that `--dose` names, but never less than the short one. A file that is run directly takes the same flags,
- * and each count by its name:
+ * Returns the number of repetitions of a randomized or repetitive test. `npm test` runs the short dose. `npm run prove`
+ * runs the long dose, or the share of it in `--dose`, but at least the short dose. A test file that is run directly
+ * accepts the same flags, and a flag for each count:
  *
  *     node server/test/simulation/crash.api.test.ts --dose 0.5 --seed 7
  *     node server/test/simulation/crash.api.test.ts --rounds 1000
@@ -17,7 +17,7 @@ export function dose(name: string, { short, long }: { short: number; long: numbe
 }
 
 /**
- * Repeats a run. `npm test` always passes the same seed, so that a failure points to the current change. `npm run prove`
+ * The seed of the random generators. `npm test` always passes the same seed, so that a new failure comes from a new change. `npm run prove`
  * passes a random one.
  */
 export const seed = numberFrom(
@@ -25,7 +25,7 @@ export const seed = numberFrom(
   option("seed") ?? process.env.FLORIN_TEST_SEED ?? String(randomInt(2 ** 31)),
 );
 
-/** Returns `count` of the items, evenly spread. Another seed takes others. */
+/** Returns `count` of the items at equal distances. The seed selects the first one. */
 export function sample<Item>(items: readonly Item[], count: number): Item[] {
   const step = Math.max(1, items.length / count);
   const from = seed % Math.ceil(step);

@@ -4,21 +4,21 @@ import { systemTimers, type Timers } from "../src/core/timers.ts";
 import type { Background } from "../src/platform/jobs/loop.ts";
 import { slowed } from "./slowness.ts";
 
-/** Timers whose waits end only when the test ends them. In the meantime no background loop takes a turn. */
+/** Timers whose waits end only when the test ends them. Until then, no background loop runs. */
 export type TestTimers = Timers & {
-  /** Ends every wait at once. */
+  /** Ends all waits. Returns before the loops have run. */
   elapse(): void;
   /**
-   * Ends every wait and returns when all loops wait again. After it a test can state what the loops did, and what they
-   * did not do.
+   * Ends all waits, and returns when every loop waits again. A test can then assert what the loops did and what they did
+   * not do.
    */
   turn(): Promise<void>;
 };
 
-/** Creates timers. With `inRealTime` waits also end after their delays, for tests that only send requests. */
+/** Creates timers. With `inRealTime`, waits also end after their delays, for tests that only send requests. */
 export function createTestTimers({ inRealTime = false } = {}): TestTimers {
   const waiting = new Set<() => void>();
-  /** The largest number of simultaneous waits. Each loop has one at a time, and there is at least one loop. */
+  /** The maximum number of simultaneous waits so far, which is the number of loops. Each loop has one wait at a time. */
   let loops = 1;
 
   function elapse(): void {
@@ -55,7 +55,7 @@ export function createTestTimers({ inRealTime = false } = {}): TestTimers {
   };
 }
 
-/** Returns a background whose loops fail the test with their errors. Without timers of the test they run in real time. */
+/** Returns a background whose loops fail the test if they throw. Without `timers`, they run in real time. */
 export function testBackground(timers: Timers = systemTimers): Background {
   return { timers, onError: (name, error) => assert.fail(`${name}: ${error}`) };
 }

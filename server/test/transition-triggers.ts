@@ -1,9 +1,9 @@
 import type { StatefulNoun } from "../../tools/states-page.ts";
 
 /**
- * Returns triggers that check every state transition in a test database against the tables, so that a test which causes
- * another transition fails and names it. The service's own database has no triggers on merchant data. A test that
- * damages rows on purpose declares it: `set_config('florin.damage', 'on', true)`.
+ * Returns triggers that check every state transition in a test database against the transition tables. A test that causes
+ * any other transition fails with its name. The service's own database has no triggers on merchant data. A test that
+ * corrupts rows deliberately disables the triggers: `set_config('florin.damage', 'on', true)`.
  */
 export function transitionTriggers(nouns: readonly StatefulNoun[]): string {
   return nouns

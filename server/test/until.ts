@@ -9,19 +9,19 @@ import type { TestTimers } from "./test-timers.ts";
  */
 export const running = new Map<TestTimers, number>();
 
-/** The time between two reads, and between two turns of the background loops, while a test waits. */
+/** The intervals at which a waiting test reads the value and ends the waits of the background loops. */
 const readEveryMs = 25;
 const turnEveryMs = 200;
 
 /**
- * Services that were used this long before the latest request belong to other test files of the process, and stay idle.
- * A test may wait for longer than this without a request.
+ * The background loops of a service stay idle if its last request is this much older than the latest request of the
+ * process, because the service then belongs to another test file. A test may wait longer than this without a request.
  */
 const usedWithinMs = 10_000;
 
 /**
  * Reads repeatedly until the value satisfies the condition. Fails the test with the last value after the deadline. Ends the
- * waits of the background loops in the meantime, so that a test does not wait for the seconds between their turns.
+ * waits of the background loops while it waits, because their intervals are several seconds.
  */
 export async function until<Value>(
   read: () => Promise<Value>,

@@ -29,7 +29,7 @@ const open = () =>
     onNotification: (notification) => void notifications.push(notification),
   });
 const simulator = open();
-afterEach(() => simulator.misbehave({}));
+afterEach(() => simulator.injectFaults({}));
 after(async () => {
   await simulator.close();
   await database.close();
@@ -75,28 +75,28 @@ async function stateOf(reference: ChargeId): Promise<string | null> {
 }
 
 test("a dropped request has an unknown outcome and moves no money", async () => {
-  simulator.misbehave({ dropBefore: true, on: ["authorize"] });
+  simulator.injectFaults({ dropBefore: true, on: ["authorize"] });
   const charge = request();
   assertUnknown(await simulator.authorize(charge), "timeout");
   assert.equal((await simulator.inquire(charge)).kind, "not_found");
 });
 
 test("a dropped response has an unknown outcome and the money moved", async () => {
-  simulator.misbehave({ dropAfter: true, on: ["authorize"] });
+  simulator.injectFaults({ dropAfter: true, on: ["authorize"] });
   const charge = request();
   assertUnknown(await simulator.authorize(charge), "timeout");
   assert.equal((await simulator.inquire(charge)).kind, "approved");
 });
 
 test("an unreadable response has an unknown outcome and the money moved", async () => {
-  simulator.misbehave({ garbage: true, on: ["authorize"] });
+  simulator.injectFaults({ garbage: true, on: ["authorize"] });
   const charge = request();
   assertUnknown(await simulator.authorize(charge), "invalid_response");
   assert.equal((await simulator.inquire(charge)).kind, "approved");
 });
 
 test("a response after the deadline arrives as a notification", async () => {
-  simulator.misbehave({ delayMs: timing.responseTimeoutMs + 200 });
+  simulator.injectFaults({ delayMs: timing.responseTimeoutMs + 200 });
   const charge = request();
   assertUnknown(await simulator.authorize(charge), "timeout");
   assert.deepEqual(notificationsFor(charge.reference), []);
@@ -105,14 +105,14 @@ test("a response after the deadline arrives as a notification", async () => {
 });
 
 test("a response can arrive twice, once directly and once as a notification", async () => {
-  simulator.misbehave({ respondTwice: true });
+  simulator.injectFaults({ respondTwice: true });
   const charge = request();
   assert.equal((await simulator.authorize(charge)).kind, "approved");
   assert.deepEqual(notificationsFor(charge.reference), ["approved"]);
 });
 
 test("a delayed request is approved after an inquiry returned not found", async () => {
-  simulator.misbehave({ arriveAfterNotFound: true, on: ["authorize"] });
+  simulator.injectFaults({ arriveAfterNotFound: true, on: ["authorize"] });
   const charge = request();
   assertUnknown(await simulator.authorize(charge), "timeout");
   assert.equal(await stateOf(charge.reference), null);
@@ -123,7 +123,7 @@ test("a delayed request is approved after an inquiry returned not found", async 
 });
 
 test("a delayed request that arrives after a reversal is declined", async () => {
-  simulator.misbehave({ arriveAfterNotFound: true, on: ["authorize"] });
+  simulator.injectFaults({ arriveAfterNotFound: true, on: ["authorize"] });
   const charge = request();
   assertUnknown(await simulator.authorize(charge), "timeout");
   assert.deepEqual(await simulator.reverse(charge), { kind: "reversed" });
@@ -135,7 +135,7 @@ test("a delayed request that arrives after a reversal is declined", async () => 
 test("inquiries and reversals fail the same way, and recover after the configured number of failures", async () => {
   const charge = request();
   await simulator.authorize(charge);
-  simulator.misbehave({ on: ["inquire", "reverse"], times: 2, dropAfter: true });
+  simulator.injectFaults({ on: ["inquire", "reverse"], times: 2, dropAfter: true });
   assertUnknown(await simulator.inquire(charge), "timeout");
   assertUnknown(await simulator.reverse(charge), "timeout");
   assert.equal(await stateOf(charge.reference), "reversed");
@@ -144,7 +144,7 @@ test("inquiries and reversals fail the same way, and recover after the configure
 
 test("closing the simulator ends pending requests", async () => {
   const closing = open();
-  closing.misbehave({ dropBefore: true });
+  closing.injectFaults({ dropBefore: true });
   const response = closing.authorize(request());
   await closing.close();
   assertUnknown(await response, "connection_lost");
@@ -198,16 +198,16 @@ test("an approval returned to a server process that was then killed is in the si
 });
 
 test("a fault can apply to one merchant only", async () => {
-  simulator.misbehave({ reset: true, on: ["authorize"] }, account);
+  simulator.injectFaults({ reset: true, on: ["authorize"] }, account);
   assertUnknown(await simulator.authorize(request()), "connection_lost");
   const other = { ...request(), account: newId("acct", new Date()) };
   assert.equal((await simulator.authorize(other)).kind, "approved");
-  simulator.misbehave({}, account);
+  simulator.injectFaults({}, account);
   assert.equal((await simulator.authorize(request())).kind, "approved");
 });
 
 test("a response about another payment has an unknown outcome and the money moved", async () => {
-  simulator.misbehave({ otherReference: true, on: ["authorize"] });
+  simulator.injectFaults({ otherReference: true, on: ["authorize"] });
   const charge = request();
   assertUnknown(await simulator.authorize(charge), "invalid_response");
   assert.deepEqual(notificationsFor(charge.reference), []);
@@ -215,7 +215,7 @@ test("a response about another payment has an unknown outcome and the money move
 });
 
 test("a hanging request is carried out after the deadline, without a notification", async () => {
-  simulator.misbehave({ hangMs: timing.responseTimeoutMs + 100, on: ["authorize"] });
+  simulator.injectFaults({ hangMs: timing.responseTimeoutMs + 100, on: ["authorize"] });
   const charge = request();
   assertUnknown(await simulator.authorize(charge), "timeout");
   assert.equal(await stateOf(charge.reference), null);
@@ -224,10 +224,10 @@ test("a hanging request is carried out after the deadline, without a notificatio
 });
 
 test("an approval can have a different amount, or first be pending and then declined", async () => {
-  simulator.misbehave({ otherAmount: true, on: ["authorize"], times: 1 });
+  simulator.injectFaults({ otherAmount: true, on: ["authorize"], times: 1 });
   const half = await simulator.authorize(request());
   assert.equal(half.kind === "approved" && half.approvedMinor, 999);
-  simulator.misbehave({ rejectLate: true, on: ["authorize"], times: 1 });
+  simulator.injectFaults({ rejectLate: true, on: ["authorize"], times: 1 });
   const late = request();
   assert.equal((await simulator.authorize(late)).kind, "pending");
   await waitForNotification(late.reference);

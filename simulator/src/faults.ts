@@ -2,9 +2,9 @@ import type { OperationKind } from "@florin/server/acquiring/processor.ts";
 import type { AccountId } from "@florin/server/core/ids.ts";
 
 /**
- * The connection between the service and the acquirer, which can fail in every way that a real one does:
- * `simulator.misbehave({ dropAfter: true })`. The acquirer's state and the response received can differ. A service
- * that confuses the two charges twice.
+ * Faults of the connection between the service and the acquirer, such as `simulator.injectFaults({ dropAfter: true })`.
+ * After a fault, the response that the service receives can differ from the acquirer's state. A service that takes the
+ * response for the state charges twice.
  */
 export type Faults = {
   /** The affected messages. Absent: all. */
@@ -17,7 +17,7 @@ export type Faults = {
   readonly dropBefore?: boolean;
   /** Executes the request and loses the response. */
   readonly dropAfter?: boolean;
-  /** Executes the request after this time and returns neither a response nor a notification. */
+  /** Executes the request after this time, and sends neither a response nor a notification. */
   readonly hangMs?: number;
   /** Executes the request and returns an unreadable response. */
   readonly garbage?: boolean;
@@ -32,8 +32,8 @@ export type Faults = {
   /** Returns pending first and a decline later. */
   readonly rejectLate?: boolean;
   /**
-   * Holds an authorization until an inquiry returned "not found" or a reversal returned "reversed". Only then does it
-   * arrive. A service that treats "not found" as final fails a charge that is about to be approved.
+   * Delays an authorization until an inquiry has returned "not found" or a reversal has returned "reversed". A service
+   * that treats "not found" as final fails a charge that the acquirer then approves.
    */
   readonly arriveAfterNotFound?: boolean;
 };
@@ -47,38 +47,38 @@ export type Message =
   | "settlement"
   | OperationKind;
 
-/** The faults in force, and how many more messages each affects. */
+/** Stores the active faults and the number of messages that each still affects. */
 export type FaultInjector = {
   /**
-   * Sets the faults until the next call. `{}` clears them. A merchant's own faults take precedence over faults for all
-   * merchants.
+   * Sets the faults until the next call. `{}` clears them. Faults for one merchant take precedence over faults for
+   * all merchants (`merchant` null).
    */
-  begin(faults: Faults, merchant: AccountId | null): void;
-  /** Returns the faults for this message and counts the message. */
-  strike(message: Message, merchant: AccountId): Faults | null;
+  set(faults: Faults, merchant: AccountId | null): void;
+  /** Returns the faults for this message, and counts the message towards their `times`. */
+  consume(message: Message, merchant: AccountId): Faults | null;
 };
 
 export function createFaultInjector(): FaultInjector {
-  const standing = new Map<AccountId | null, { readonly faults: Faults; left: number }>();
+  const active = new Map<AccountId | null, { readonly faults: Faults; left: number }>();
 
-  function strikeOne(message: Message, whose: AccountId | null): Faults | null {
-    const found = standing.get(whose);
+  function consumeFaultsOf(message: Message, merchant: AccountId | null): Faults | null {
+    const found = active.get(merchant);
     if (!found || (found.faults.on && !found.faults.on.includes(message))) return null;
     found.left -= 1;
-    if (found.left <= 0) standing.delete(whose);
+    if (found.left <= 0) active.delete(merchant);
     return found.faults;
   }
 
   return {
-    begin(faults, merchant) {
-      standing.delete(merchant);
+    set(faults, merchant) {
+      active.delete(merchant);
       if (Object.keys(faults).length === 0) return;
-      standing.set(merchant, { faults, left: faults.times ?? Number.POSITIVE_INFINITY });
+      active.set(merchant, { faults, left: faults.times ?? Number.POSITIVE_INFINITY });
     },
-    strike(message, merchant) {
+    consume(message, merchant) {
       // Fast path: nearly every message has no faults.
-      if (standing.size === 0) return null;
-      return strikeOne(message, merchant) ?? strikeOne(message, null);
+      if (active.size === 0) return null;
+      return consumeFaultsOf(message, merchant) ?? consumeFaultsOf(message, null);
     },
   };
 }

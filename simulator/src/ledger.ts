@@ -38,11 +38,11 @@ async function recordTogether(tx: Tx, lines: Authorization[], now: Date): Promis
     tx,
     lines.filter((_, index) => !firsts[index]),
   );
-  const standing = new Map(others.map((line) => [textOf(line), line]));
+  const existing = new Map(others.map((line) => [textOf(line), line]));
   return lines.map((line, index) =>
     firsts[index]
       ? { line, first: true }
-      : { line: standing.get(textOf(line)) as Authorization, first: false },
+      : { line: existing.get(textOf(line)) as Authorization, first: false },
   );
 }
 

@@ -44,7 +44,7 @@ import {
   connectionLost,
   createUnreliableConnection,
   invalidResponse,
-  silence,
+  neverResolves,
 } from "./unreliable-connection.ts";
 
 /**
@@ -61,7 +61,7 @@ export type Simulator = Processor &
     /**
      * Sets the connection's faults until the next call. `{}` clears them. With a merchant, affects only that merchant.
      */
-    misbehave(faults: Faults, merchant?: AccountId): void;
+    injectFaults(faults: Faults, merchant?: AccountId): void;
     /** Sends due notifications until it is stopped. */
     startNotifications(background: Background): Loop;
     /** Returns a lost connection to waiting callers. Notifications that were not sent yet are dropped. */
@@ -101,8 +101,8 @@ export type SimulatorOptions = {
 export function createSimulator(options: SimulatorOptions): Simulator {
   const { database, clock, timing = defaultTiming, onNotification = () => undefined } = options;
   const ledger = createSimulatorLedger(database, clock);
-  const wire = createUnreliableConnection();
-  const misfortunes = createFaultInjector();
+  const connection = createUnreliableConnection();
+  const faultInjector = createFaultInjector();
   const stuck = new Map<string, () => void>();
   const operations = createOperations({
     database,
@@ -119,10 +119,10 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   });
 
   function authorize(request: AuthorizeRequest): Promise<AuthorizationOutcome> {
-    const struck = misfortunes.strike("authorize", request.account);
-    const forced = struck && triggerOf(struck);
+    const injected = faultInjector.consume("authorize", request.account);
+    const forced = injected && triggerOf(injected);
     const decision = decide(request, clock.now(), timing.resolveAfterMs, forced);
-    const activeFaults = decision.trigger?.kind === "line" ? decision.trigger.faults : struck;
+    const activeFaults = decision.trigger?.kind === "line" ? decision.trigger.faults : injected;
     const isPlain =
       decision.trigger === null && decision.behaviour === null && decision.casePlan === null;
     // Fast path of nearly every charge: one row in a shared commit, and no timer.
@@ -132,22 +132,22 @@ export function createSimulator(options: SimulatorOptions): Simulator {
         (error: unknown) => (error instanceof QueueFull ? { kind: "not_sent" } : connectionLost),
       );
     }
-    return wire.withinDeadline(
+    return connection.withinDeadline(
       timing.responseTimeoutMs,
-      authorizeBadly(request, decision, activeFaults ?? {}),
+      authorizeWithFaults(request, decision, activeFaults ?? {}),
       (response) => void notify(request, response),
     );
   }
 
-  async function authorizeBadly(
+  async function authorizeWithFaults(
     request: AuthorizeRequest,
     { authorization, trigger, behaviour, casePlan }: Decision,
     activeFaults: Faults,
   ): Promise<AuthorizationOutcome> {
-    if (activeFaults.dropBefore) return silence();
+    if (activeFaults.dropBefore) return neverResolves();
     if (activeFaults.arriveAfterNotFound) await untilNotFound(request);
-    if (activeFaults.hangMs) await wire.delay(activeFaults.hangMs);
-    if (trigger?.kind === "times_out" && !trigger.moneyMoved) return silence();
+    if (activeFaults.hangMs) await connection.delay(activeFaults.hangMs);
+    if (trigger?.kind === "times_out" && !trigger.moneyMoved) return neverResolves();
     if (trigger?.kind === "answers_garbage") return invalidResponse;
 
     // Inserted before the approval, so that no operation finds the approval without it.
@@ -157,40 +157,40 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     const recorded = await ledger(authorization);
     const response = await responseTo(request, recorded);
     // The trigger affects the first response only. A repeated request returns the plain result.
-    if (recorded.first && trigger) await cause(trigger, request, response);
+    if (recorded.first && trigger) await applyTrigger(trigger, request, response);
 
     if (activeFaults.respondTwice) void notify(request, response);
     if (activeFaults.otherReference) {
       void notify({ ...request, reference: newId("ch", clock.now()) }, response);
     }
-    return garble(response, activeFaults);
+    return applyResponseFaults(response, activeFaults);
   }
 
   /** Returns the response as it arrives after the faults. */
-  async function garble<Response>(
+  async function applyResponseFaults<Response>(
     response: Response,
     activeFaults: Faults,
   ): Promise<Response | UnknownOutcome> {
-    if (activeFaults.delayMs) await wire.delay(activeFaults.delayMs);
-    if (activeFaults.dropAfter || activeFaults.hangMs) return silence();
+    if (activeFaults.delayMs) await connection.delay(activeFaults.delayMs);
+    if (activeFaults.dropAfter || activeFaults.hangMs) return neverResolves();
     if (activeFaults.reset) return connectionLost;
     // A response with another reference is not a response to this request.
     return activeFaults.garbage || activeFaults.otherReference ? invalidResponse : response;
   }
 
   /** Applies an amount trigger between the commit and the response. */
-  async function cause(
+  async function applyTrigger(
     trigger: AmountTrigger,
     request: ReferenceRequest,
     response: AuthorizationOutcome,
   ): Promise<void> {
-    if (trigger.kind === "times_out") return silence();
-    if (trigger.kind === "responds_slowly") return wire.delay(timing.slowResponseMs);
+    if (trigger.kind === "times_out") return neverResolves();
+    if (trigger.kind === "responds_slowly") return connection.delay(timing.slowResponseMs);
     if (trigger.kind === "pending") void notifyWhenResolved(request);
-    if (trigger.kind === "notification") await causeNotifications(trigger.comes, request, response);
+    if (trigger.kind === "notification") await sendNotifications(trigger.comes, request, response);
   }
 
-  async function causeNotifications(
+  async function sendNotifications(
     comes: "twice" | "out_of_order" | "before_the_response",
     request: ReferenceRequest,
     response: AuthorizationOutcome,
@@ -206,7 +206,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
 
   async function notifyWhenResolved(request: ReferenceRequest): Promise<void> {
     // A timer can fire a millisecond before the clock reaches its time.
-    await wire.delay(timing.resolveAfterMs + 5);
+    await connection.delay(timing.resolveAfterMs + 5);
     const response = await readLedger(request).catch(() => null);
     if (response && response.kind !== "not_found") await notify(request, response);
   }
@@ -238,8 +238,8 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     if (!isDue(line, now)) return responseOf(line);
     await database.transaction((tx) => resolvePending(tx, key, now));
     // Read again, because a concurrent reversal may have been first.
-    const [settled = line] = await readAuthorizations(database.read, [key]);
-    return responseOf(settled);
+    const [resolved = line] = await readAuthorizations(database.read, [key]);
+    return responseOf(resolved);
   }
 
   async function reverse(request: ReferenceRequest): Promise<{ readonly kind: "reversed" }> {
@@ -253,13 +253,13 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     account: AccountId,
     work: (activeFaults: Faults) => Promise<Response>,
   ): Promise<Response | UnknownOutcome> {
-    const activeFaults = misfortunes.strike(message, account) ?? {};
-    return wire.withinDeadline(timing.responseTimeoutMs, converse(), drop);
+    const activeFaults = faultInjector.consume(message, account) ?? {};
+    return connection.withinDeadline(timing.responseTimeoutMs, exchange(), drop);
 
-    async function converse(): Promise<Response | UnknownOutcome> {
-      if (activeFaults.dropBefore) return silence();
-      if (activeFaults.hangMs) await wire.delay(activeFaults.hangMs);
-      return garble(await work(activeFaults), activeFaults);
+    async function exchange(): Promise<Response | UnknownOutcome> {
+      if (activeFaults.dropBefore) return neverResolves();
+      if (activeFaults.hangMs) await connection.delay(activeFaults.hangMs);
+      return applyResponseFaults(await work(activeFaults), activeFaults);
     }
   }
 
@@ -354,9 +354,9 @@ export function createSimulator(options: SimulatorOptions): Simulator {
         work: async () =>
           (await operations.sendNotifications()) + (await cases.sendNotifications()),
       }),
-    misbehave: (faults, merchant) => misfortunes.begin(faults, merchant ?? null),
+    injectFaults: (faults, merchant) => faultInjector.set(faults, merchant ?? null),
     async close() {
-      wire.close();
+      connection.close();
       await ledger.close();
     },
   };

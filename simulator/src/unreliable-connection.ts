@@ -18,41 +18,43 @@ export const connectionLost: UnknownOutcome = {
 };
 
 /** A response that never arrives. Only a deadline ends the wait. */
-export const silence = (): Promise<never> => new Promise(() => {});
+export const neverResolves = (): Promise<never> => new Promise(() => {});
 
-export type Wire = {
+export type UnreliableConnection = {
   /** Waits. If the connection is closed first, it never returns. */
   delay(milliseconds: number): Promise<void>;
   /**
-   * Returns the response that arrives within the caller's deadline. The conversation continues after the deadline, as
-   * it would at the acquirer, and `late` receives its response.
+   * Returns the response that arrives within the caller's deadline. The exchange continues after the deadline, as
+   * it would at the acquirer, and `onLateResponse` receives its response.
    */
   withinDeadline<Response>(
     milliseconds: number,
-    conversation: Promise<Response>,
-    late: (response: Response) => void,
+    exchange: Promise<Response>,
+    onLateResponse: (response: Response) => void,
   ): Promise<Response | UnknownOutcome>;
   close(): void;
 };
 
-export function createUnreliableConnection(): Wire {
+export function createUnreliableConnection(): UnreliableConnection {
   const closing = new AbortController();
 
   function delay(milliseconds: number): Promise<void> {
-    return sleep(milliseconds, undefined, { signal: closing.signal, ref: false }).catch(silence);
+    return sleep(milliseconds, undefined, { signal: closing.signal, ref: false }).catch(
+      neverResolves,
+    );
   }
 
   return {
     delay,
 
-    async withinDeadline(milliseconds, conversation, late) {
+    async withinDeadline(milliseconds, exchange, onLateResponse) {
       const ended = new AbortController();
       const signal = AbortSignal.any([closing.signal, ended.signal]);
       const deadline = sleep(milliseconds, timeout, { signal }).catch(() => connectionLost);
-      const response = conversation.catch(() => connectionLost);
+      const response = exchange.catch(() => connectionLost);
       const first = await Promise.race([response, deadline]);
       ended.abort();
-      if (first === timeout) void conversation.then(late, () => undefined);
+      if (first === timeout) void exchange.then(onLateResponse, () => undefined);
       return first;
     },
 

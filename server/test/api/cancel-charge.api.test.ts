@@ -45,7 +45,7 @@ for (const [what, faults] of [
 ] as const) {
   test(`200: ${what}: the charge stays in processing, and an inquiry cancels it`, async () => {
     const id = await hold();
-    shop.simulator.misbehave({ ...faults, on: ["void"], times: 1 });
+    shop.simulator.injectFaults({ ...faults, on: ["void"], times: 1 });
     const { status, body } = await cancel(id);
     assert.deepEqual(
       [status, body.status, body.pending_reason],
@@ -63,7 +63,7 @@ for (const [what, faults] of [
 
 test("200: while the acquirer does not respond the charge stays authorized, and manual review follows", async () => {
   const id = await hold();
-  shop.simulator.misbehave({ dropBefore: true, on: ["void", "inquire"] });
+  shop.simulator.injectFaults({ dropBefore: true, on: ["void", "inquire"] });
   await cancel(id);
   await shop.app.database.transaction(
     (tx) => tx`update operations set inquiries = 86 where status = 'processing'`,
@@ -74,7 +74,7 @@ test("200: while the acquirer does not respond the charge stays authorized, and 
     ({ pending_reason }) => pending_reason === "manual_review",
   );
   assert.equal(stuck.status, "authorized");
-  shop.simulator.misbehave({});
+  shop.simulator.injectFaults({});
 });
 
 test("400: rejects a cancel of a charge that is not authorized and names both states", async () => {

@@ -116,7 +116,7 @@ for (const [what, faults] of [
 ] as const) {
   test(`200: ${what}: the charge stays in processing with a reason, and is captured once`, async () => {
     const { id } = await hold();
-    shop.simulator.misbehave({ ...faults, on: ["capture"], times: 1 });
+    shop.simulator.injectFaults({ ...faults, on: ["capture"], times: 1 });
     const { status, body } = await capture(id);
     assert.deepEqual(
       [status, body.status, body.pending_reason],
@@ -140,7 +140,7 @@ for (const [what, faults] of [
 
 test("200: a duplicate acquirer response captures the charge once", async () => {
   const { id } = await hold();
-  shop.simulator.misbehave({ respondTwice: true, on: ["capture"], times: 1 });
+  shop.simulator.injectFaults({ respondTwice: true, on: ["capture"], times: 1 });
   assert.equal((await capture(id)).body.status, "succeeded");
   assert.equal((await eventsOf(id)).length, 3);
 });

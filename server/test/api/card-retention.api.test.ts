@@ -183,7 +183,7 @@ test("when inquiries end without an outcome, the cards of the payment are erased
   const browser = await createCheckout(shop, { customer_id, save_payment_method: true });
   const id = await typed(browser);
   const other = await typed(browser, "5555555555554444");
-  shop.simulator.misbehave({ dropBefore: true });
+  shop.simulator.injectFaults({ dropBefore: true });
   assert.equal((await browser.confirm(id, "never answered", true)).body.status, "processing");
   const { charge_id } = (await shop.get(`/checkout_sessions/${browser.session}`)).body;
   shop.clock.advance(2 * day);
@@ -201,7 +201,7 @@ test("when inquiries end without an outcome, the cards of the payment are erased
   const [row] = await shop.app.database.read`
     select consented_at from payment_methods where id = ${uuidOf(id as `pm_${string}`)}`;
   assert.deepEqual(row, { consented_at: null });
-  shop.simulator.misbehave({});
+  shop.simulator.injectFaults({});
 });
 
 for (const [what, end] of [

@@ -121,7 +121,7 @@ for (const [what, faults] of [
 ] as const) {
   test(`201: ${what}: the refund is pending, holds its amount, and succeeds once`, async () => {
     const charge = await pay();
-    shop.simulator.misbehave({ ...faults, on: ["refund"], times: 1 });
+    shop.simulator.injectFaults({ ...faults, on: ["refund"], times: 1 });
     const { status, body } = await refund(charge);
     assert.deepEqual(
       [status, body.status, body.pending_reason],

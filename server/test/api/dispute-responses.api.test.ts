@@ -46,7 +46,7 @@ test("accepting a dispute reaches the network after its evidence was sent", asyn
 
 test("accepting a dispute reaches the network although its evidence is being sent", async () => {
   const id = await createDispute();
-  shop.simulator.misbehave({ delayMs: 1_500, on: ["dispute"], times: 1 });
+  shop.simulator.injectFaults({ delayMs: 1_500, on: ["dispute"], times: 1 });
   await shop.post(`/disputes/${id}/evidence`, evidence);
   // The lease of the worker that is sending the evidence.
   await until(
@@ -60,7 +60,7 @@ test("accepting a dispute does not wait for another merchant's slow evidence", a
   const slow = await shop.createMerchant();
   const evidenceOf = await createDispute(slow.key);
   const accepted = await createDispute();
-  shop.simulator.misbehave({ delayMs: 10_000, on: ["dispute"] }, slow.account);
+  shop.simulator.injectFaults({ delayMs: 10_000, on: ["dispute"] }, slow.account);
   await shop.post(`/disputes/${evidenceOf}/evidence`, evidence, { as: slow.key });
   await until(
     () => responseTo(evidenceOf),

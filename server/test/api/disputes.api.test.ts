@@ -138,7 +138,7 @@ test("a dispute response that does not reach the network is sent again", async (
     async () => shop.app.database.read`select 1 from disputes where response_due_at is not null`,
     (rows) => rows.length === 0,
   );
-  shop.simulator.misbehave({ dropBefore: true, on: ["dispute"], times: 1 });
+  shop.simulator.injectFaults({ dropBefore: true, on: ["dispute"], times: 1 });
   await shop.post(`/disputes/${id}/evidence`, { uncategorized_text: "winning_evidence" });
   await until(
     async () => shop.app.database.read`

@@ -13,10 +13,10 @@ after(() => shop.close());
 async function refundWith(fault: "dropBefore" | "dropAfter"): Promise<ChargeId> {
   const body = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
   const { id } = (await shop.post("/charges", body)).body;
-  shop.simulator.misbehave({ on: ["refund"], [fault]: true });
+  shop.simulator.injectFaults({ on: ["refund"], [fault]: true });
   const refund = await shop.post("/refunds", { charge_id: id, amount: 900 });
   assert.deepEqual([refund.status, refund.body.status], [201, "pending"]);
-  shop.simulator.misbehave({});
+  shop.simulator.injectFaults({});
   return id;
 }
 

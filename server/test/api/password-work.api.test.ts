@@ -17,7 +17,7 @@ function post(path: string, body: unknown) {
   return shop.send("POST", `/auth/v1${path}`, { body, headers });
 }
 
-/** More requests than can wait for a hash at once. If each computed one, some would be rejected with 503. */
+/** More requests than the queue for password hashing holds. If each request computed a hash, some would return 503. */
 const requestCount = 100;
 const all = <Value>(value: Value) => Array.from({ length: requestCount }, () => value);
 const sendConcurrently = async (path: string, body: unknown) => {

@@ -11,7 +11,7 @@ after(() => shop.close());
 test("a charge is not recorded as paid by an approval that an inquiry is about to reverse", async () => {
   const { simulator } = shop;
   // Each request reaches the acquirer just after an inquiry returned "not found", and just before the reversal.
-  simulator.misbehave({ on: ["authorize"], arriveAfterNotFound: true });
+  simulator.injectFaults({ on: ["authorize"], arriveAfterNotFound: true });
   const reverse = simulator.reverse;
   const reversals: Promise<unknown>[] = [];
   Object.assign(simulator, {

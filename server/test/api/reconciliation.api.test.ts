@@ -404,14 +404,14 @@ test("a payment around midnight is in transit, and is matched on the next day", 
   const on = today();
   // Sets our clock and the acquirer's to five seconds before midnight.
   shop.clock.advance(day / 2 - 5 * second);
-  shop.simulator.misbehave({ on: ["authorize", "inquire"], dropAfter: true });
+  shop.simulator.injectFaults({ on: ["authorize", "inquire"], dropAfter: true });
   const lost = await pay(sent);
   assert.deepEqual([lost.status, lost.pending_reason], ["processing", "outcome_unknown"]);
-  shop.simulator.misbehave({});
+  shop.simulator.injectFaults({});
   const late = await pay(sent, { payment_method_id: "pm_card_pendingRefund", amount: 5_000 });
   const refund = (await shop.post("/refunds", { charge_id: late.id }, sent)).body;
   assert.equal(refund.status, "pending");
-  shop.simulator.misbehave({ on: ["inquire"], dropBefore: true });
+  shop.simulator.injectFaults({ on: ["inquire"], dropBefore: true });
 
   shop.clock.advance(5 * second + minute);
   await until(
@@ -425,7 +425,7 @@ test("a payment around midnight is in transit, and is matched on the next day", 
     "state_differs in_transit",
   ]);
 
-  shop.simulator.misbehave({});
+  shop.simulator.injectFaults({});
   shop.clock.advance(hour);
   await until(
     async () => {

@@ -24,7 +24,10 @@ async function wentOut(shop: Shop, charge: ChargeId): Promise<number> {
   return row?.amount ?? 0;
 }
 
-/** Requests three times the captured amount at once, by refunds and disputes. Each side starts first in turn. */
+/**
+ * Requests refunds and disputes simultaneously, for three times the captured amount in total. Even rounds start the
+ * refunds first, odd rounds the disputes.
+ */
 async function returnTooMuch(shop: Shop, round: number): Promise<ChargeId> {
   const [refundAfterMs, disputeAfterMs] = round % 2 ? [30, 0] : [0, 2];
   const charge = (await shop.post("/charges", visa)).body.id as ChargeId;

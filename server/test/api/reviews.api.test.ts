@@ -142,7 +142,7 @@ test("200: a payment with 3-D Secure and a review is authenticated, then authori
 
 test("decline: 200 also repeatedly while the cancel is pending, and an approval is rejected without a record", async () => {
   const { body } = await shop.post("/charges", risky);
-  shop.simulator.misbehave({ reset: true, on: ["void"], times: 1 }, shop.merchant.account);
+  shop.simulator.injectFaults({ reset: true, on: ["void"], times: 1 }, shop.merchant.account);
   assert.equal((await decline(body.decision_id)).status, 200);
   assert.equal((await read(`/charges/${body.id}`)).pending_reason, "outcome_unknown");
   const again = await Promise.all([decline(body.decision_id), decline(body.decision_id)]);
@@ -158,7 +158,7 @@ test("decline: 200 also repeatedly while the cancel is pending, and an approval 
 
 test("approve: 400 while the charge is being canceled manually, and the review stays open", async () => {
   const { body } = await shop.post("/charges", risky);
-  shop.simulator.misbehave({ reset: true, on: ["void"], times: 1 }, shop.merchant.account);
+  shop.simulator.injectFaults({ reset: true, on: ["void"], times: 1 }, shop.merchant.account);
   await shop.post(`/charges/${body.id}/cancel`, {});
   assert.equal(errorOf(await approve(body.decision_id))[2], "charge_outcome_pending");
   assert.equal((await read(`/decisions/${body.decision_id}`)).review, "open");

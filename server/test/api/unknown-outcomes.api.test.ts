@@ -108,7 +108,7 @@ test("an unknown outcome with capture_method manual becomes an authorization", a
 });
 
 test("after a 'not found', a charge fails only if a late approval is reversed", async () => {
-  shop.simulator.misbehave({ arriveAfterNotFound: true, on: ["authorize"], times: 1 });
+  shop.simulator.injectFaults({ arriveAfterNotFound: true, on: ["authorize"], times: 1 });
   const { body } = await charge(1999);
   assert.equal(body.pending_reason, "outcome_unknown");
   shop.clock.advance(5 * second);
@@ -120,7 +120,7 @@ test("after a 'not found', a charge fails only if a late approval is reversed", 
 
 test("while the acquirer does not respond the charge stays in processing, and manual review follows after three days", async () => {
   const { simulator } = shop;
-  simulator.misbehave({ dropBefore: true });
+  simulator.injectFaults({ dropBefore: true });
   const { body } = await charge(1999);
   for (const [times, wait] of [5 * second, minute, 10 * minute].entries()) {
     shop.clock.advance(wait);
@@ -146,7 +146,7 @@ test("while the acquirer does not respond the charge stays in processing, and ma
     shop.log.some((line) => line.charge === body.id && line.level === 50),
     "nobody is told",
   );
-  simulator.misbehave({});
+  simulator.injectFaults({});
 });
 
 test("an operator can restart inquiries that have ended, and the charge gets the acquirer's outcome", async () => {
@@ -154,7 +154,7 @@ test("an operator can restart inquiries that have ended, and the charge gets the
   const { database } = shop.app;
   const held = (await charge(1999, { capture_method: "manual" })).body;
   // The acquirer approves both times, and both responses are lost.
-  simulator.misbehave({ dropAfter: true });
+  simulator.injectFaults({ dropAfter: true });
   const lost = (await charge(1999)).body;
   await shop.post(`/charges/${held.id}/capture`, {});
   await database.transaction(async (tx) => {
@@ -181,7 +181,7 @@ test("an operator can restart inquiries that have ended, and the charge gets the
   const entries = await database.read`select 1 from audit_log where action = 'service.asked_again'`;
   assert.equal(entries.length, 1, "nobody sees who asked");
 
-  simulator.misbehave({});
+  simulator.injectFaults({});
   shop.clock.advance(5 * second);
   await until(both, (found) => found.every((one) => one.status === "succeeded"));
   assert.deepEqual(await eventsOf(lost.id), ["payment.succeeded"]);
@@ -194,7 +194,7 @@ test("within a minute after an outage, waiting charges are resolved regardless o
   // This response may end an earlier test's outage and cause a recovery sweep. Sweeps are five minutes apart.
   await shop.timers.turn();
   shop.clock.advance(hour);
-  simulator.misbehave({ dropAfter: true });
+  simulator.injectFaults({ dropAfter: true });
   const charges = await Promise.all(Array.from({ length: 20 }, () => charge(1999)));
   await shop.post(`/charges/${held.id}/capture`, {});
   const ids = charges.map(({ body }) => body.id);
@@ -211,7 +211,7 @@ test("within a minute after an outage, waiting charges are resolved regardless o
   const soon = shop.clock.now().getTime() + 2 * minute;
   assert(before.filter(({ due_at }) => due_at.getTime() > soon).length > 15, "they wait for long");
 
-  simulator.misbehave({});
+  simulator.injectFaults({});
   shop.clock.advance(20 * second);
   await until(waits, (rows) => rows.length === 0);
   assert.equal((await read(held.id)).status, "succeeded");
@@ -222,7 +222,7 @@ test("health probes of an unreachable acquirer count as no charge's inquiry and 
   const { database } = shop.app;
   // Long after an earlier outage.
   shop.clock.advance(hour);
-  simulator.misbehave({ dropBefore: true });
+  simulator.injectFaults({ dropBefore: true });
   const ids = (await Promise.all([1, 2, 3].map(() => charge(1999)))).map(({ body }) => body.id);
   const requested = () => database.read<{ inquiries: number; due_at: Date }>`
     select inquiries, due_at from charges where id = any(${ids.map(uuidOf)}::uuid[]) order by id`;
@@ -239,7 +239,7 @@ test("health probes of an unreachable acquirer count as no charge's inquiry and 
     await shop.timers.turn();
   }
   assert.deepEqual(await requested(), before);
-  simulator.misbehave({});
+  simulator.injectFaults({});
   shop.clock.advance(16 * second);
   await Promise.all(ids.map(finalCharge));
 });
@@ -252,7 +252,7 @@ test("a lost, duplicate or unreadable response leads to one payment with the acq
     { respondTwice: true },
     { delayMs: 2 * acquirerTiming.responseTimeoutMs },
   ]) {
-    simulator.misbehave({ ...faults, on: ["authorize"], times: 1 });
+    simulator.injectFaults({ ...faults, on: ["authorize"], times: 1 });
     const { status, body } = await charge(1999);
     assert.equal(status, 201, JSON.stringify(faults));
     shop.clock.advance(5 * second);

@@ -90,11 +90,11 @@ const scenarios = {
     await charges(10, declined);
   },
   "requests arrive after the inquiry": async () => {
-    simulator.misbehave({ on: ["authorize"], arriveAfterNotFound: true, times: 60 });
+    simulator.injectFaults({ on: ["authorize"], arriveAfterNotFound: true, times: 60 });
     await charges(60);
   },
   "responses are lost": async () => {
-    simulator.misbehave({ on: ["authorize"], dropAfter: true, times: 20 });
+    simulator.injectFaults({ on: ["authorize"], dropAfter: true, times: 20 });
     await charges(20);
   },
   "writing an outcome fails for a while": async () => {
@@ -110,7 +110,7 @@ const scenarios = {
     await Promise.all([charges(10), charges(10)]);
   },
   "every response arrives twice": async () => {
-    simulator.misbehave({ on: ["authorize"], respondTwice: true, times: 60 });
+    simulator.injectFaults({ on: ["authorize"], respondTwice: true, times: 60 });
     await Promise.all(
       Array.from({ length: 60 }, (_, n) => charge(`twice ${n}`, n % 2 ? declined : {})),
     );
@@ -120,11 +120,11 @@ const scenarios = {
     await charges(10, { amount: 9_005_003 });
   },
   "partial approvals whose reversal is lost": async () => {
-    simulator.misbehave({ on: ["reverse"], dropBefore: true, times: 5 });
+    simulator.injectFaults({ on: ["reverse"], dropBefore: true, times: 5 });
     await charges(5, halfApproved);
   },
   "partial approvals arrive late": async () => {
-    simulator.misbehave({ on: ["authorize"], delayMs: 400, times: 5 });
+    simulator.injectFaults({ on: ["authorize"], delayMs: 400, times: 5 });
     await charges(5, halfApproved);
     await sleep(600);
   },

@@ -80,7 +80,7 @@ for (const method of ["authorize", "inquire", "inquireOperation", "operate"]) {
     const command = armed.get(request.account);
     if (!command || command.on !== messageOf(method, request)) return send(request);
     armed.delete(request.account);
-    simulator.misbehave({ ...command.faults, on: [command.on], times: 1 }, request.account);
+    simulator.injectFaults({ ...command.faults, on: [command.on], times: 1 }, request.account);
     report({ kind: "reached", account: request.account });
     if (command.hold === "before it is sent") await released.promise;
     const response = await send(request);

@@ -78,7 +78,7 @@ export async function startCrashingServer(seed: number): Promise<StartedEnvironm
       url: () => server.url,
       createMerchant: () =>
         newMerchant(database, (key) => keys.mac(isLiveKey(key), Buffer.from(`api_key|${key}`))),
-      misbehave: null,
+      injectFaults: null,
       stormy: true,
       faults: () => "",
     },

@@ -168,12 +168,12 @@ export const deleteRule: fc.Arbitrary<Step> = anyOne.map((which) => ({
 
 /** Blocks or unblocks all cards of a country. */
 export const block: fc.Arbitrary<Step> = fc.constant({
-  words: "block a country, or let it in again",
+  words: "block or unblock a country",
   can: (_model, stormy) => !stormy,
   async run(model, merchant) {
-    const standing = model.blocks.pop();
-    if (standing) {
-      const { status, text } = await merchant.delete(`/list_entries/${standing.id}`);
+    const existing = model.blocks.pop();
+    if (existing) {
+      const { status, text } = await merchant.delete(`/list_entries/${existing.id}`);
       assert.equal(status, 200, text);
       return;
     }

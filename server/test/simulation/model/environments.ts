@@ -45,7 +45,7 @@ export async function startServer(stormSeed: number | null): Promise<StartedEnvi
     environment: {
       url: () => shop.url,
       createMerchant: () => retryWhileUnavailable(() => shop.createMerchant()),
-      misbehave: (faults, account) => shop.simulator.misbehave(faults, account),
+      injectFaults: (faults, account) => shop.simulator.injectFaults(faults, account),
       stormy: storm !== null,
       faults: () =>
         shop.log

@@ -16,7 +16,7 @@ export type Environment = {
   readonly url: () => string;
   createMerchant(): Promise<{ readonly account: AccountId; readonly key: string }>;
   /** Null if faults cannot be injected into the connection. */
-  readonly misbehave: ((faults: Faults, account: AccountId) => void) | null;
+  readonly injectFaults: ((faults: Faults, account: AccountId) => void) | null;
   /** True if anything may be interrupted at any moment. Then an operation may also have no effect. */
   readonly stormy: boolean;
   /** Returns the service's logged errors, for the diagnosis of a failure. */
@@ -109,12 +109,12 @@ export async function createMerchant(environment: Environment, seed: number): Pr
         body: other ?? body,
       }),
     async suffer(trouble, on, work) {
-      if (!environment.misbehave || trouble === well) return work(well);
-      environment.misbehave({ ...trouble.faults, on: [on], times: 1 }, account);
+      if (!environment.injectFaults || trouble === well) return work(well);
+      environment.injectFaults({ ...trouble.faults, on: [on], times: 1 }, account);
       try {
         return await work(trouble);
       } finally {
-        environment.misbehave({}, account);
+        environment.injectFaults({}, account);
       }
     },
     async settle(open, model) {

@@ -1,7 +1,7 @@
 import type { ChargeId, CheckoutSessionId } from "@florin/server/core/ids.ts";
 import { florin } from "./running-florin.ts";
 
-/** The API requests of the merchant's server. */
+/** API requests that the merchant's server sends. */
 
 export type Session = {
   id: CheckoutSessionId;
@@ -54,8 +54,8 @@ export async function chargesOf(sessionId: string): Promise<Charge[]> {
 }
 
 /** Returns `cs_…` from `/embed/cs_…#secret`. */
-export function sessionIdIn(address: string): string {
-  return new URL(address).pathname.split("/").at(-1) ?? "";
+export function sessionIdIn(embedUrl: string): string {
+  return new URL(embedUrl).pathname.split("/").at(-1) ?? "";
 }
 
 export async function eventsOf(type: string, objectId: string): Promise<unknown[]> {
