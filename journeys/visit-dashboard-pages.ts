@@ -66,7 +66,12 @@ export async function violationsOf(
 ): Promise<string[]> {
   // The page's CSP blocks a script element, but not the debugger.
   await page.evaluate(axeSource);
-  const options = rules === "contrast" ? { runOnly: ["color-contrast"] } : {};
+  const options = {
+    // Saves the selectors and the details of the elements without violations.
+    resultTypes: ["violations"],
+    selectors: false,
+    ...(rules === "contrast" && { runOnly: ["color-contrast"] }),
+  };
   return page.evaluate(async (options) => {
     const { violations } = await (window as unknown as { axe: Axe }).axe.run(options);
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));

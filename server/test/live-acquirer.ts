@@ -6,10 +6,12 @@ import type { Processor } from "../src/acquiring/processor.ts";
  * `charges_enabled`. Test cards are rejected in live mode before an acquirer is called.
  */
 export const connectedAcquirer: Processor = {
-  name: "simulator",
+  name: "adyen",
+  assignmentId: "asg_01jbqw3e4r5t6y7z8x9cvbnmas",
   replaySafeForMs: Number.POSITIVE_INFINITY,
   lookUp: neverCalled,
   authorize: neverCalled,
+  resume: neverCalled,
   inquire: neverCalled,
   reverse: neverCalled,
   operate: neverCalled,

@@ -1,4 +1,4 @@
-import type { Processor, SettlementRequest } from "@florin/server/acquiring/processor.ts";
+import type { SettlementRequest, SettlementSource } from "@florin/server/acquiring/processor.ts";
 import {
   type SettlementLine,
   type SettlementTotal,
@@ -12,10 +12,7 @@ import { escalateInquiries } from "./dispute-case.sql.ts";
 import { listPosted } from "./settlement.sql.ts";
 
 /** Creates the simulated acquirer's settlement files on request. The file of a closed day stays the same. */
-export function createSettlement(
-  database: Database,
-  clock: Clock,
-): Pick<Processor, "name" | "settlementFile"> {
+export function createSettlement(database: Database, clock: Clock): SettlementSource {
   return {
     name: "simulator",
     async settlementFile({ account, day }: SettlementRequest) {

@@ -8,10 +8,16 @@ import type {
   ChargeNotification,
   DisputeNotification,
   InquiryOutcome,
+  OperationInquiry,
   OperationNotification,
   OperationRequest,
+  PayoutRequest,
+  PayoutResponse,
   Processor,
   ReferenceRequest,
+  ReversalOutcome,
+  SettlementRequest,
+  SettlementResponse,
 } from "@florin/server/acquiring/processor.ts";
 import {
   defaultAcquirerTimeoutMs,
@@ -58,6 +64,13 @@ import {
  */
 export type Simulator = Processor &
   TestControls & {
+    // The methods that other acquirers may lack.
+    inquire(request: ReferenceRequest): Promise<InquiryOutcome>;
+    inquireOperation(request: OperationInquiry): Promise<OperationOutcome | { kind: "not_found" }>;
+    payOut(request: PayoutRequest): Promise<PayoutResponse>;
+    settlementFile(request: SettlementRequest): Promise<SettlementResponse>;
+    /** Needs no reference of the acquirer. */
+    reverse(request: ReferenceRequest): Promise<ReversalOutcome>;
     /**
      * Sets the connection's faults until the next call. `{}` clears them. With a merchant, affects only that merchant.
      */
@@ -315,10 +328,12 @@ export function createSimulator(options: SimulatorOptions): Simulator {
 
   return {
     name: settlement.name,
+    assignmentId: null,
     replaySafeForMs: timing.replaySafeForMs,
     // `arriveAfterNotFound` may hold a request for any time, as a network may. Only a reversal is final.
     lookUp: traitsOf,
     authorize,
+    resume: null,
     inquire,
     reverse: (request) =>
       sendWithFaults("reverse", request.account, () => releasing(request, reverse(request))),

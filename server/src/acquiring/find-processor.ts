@@ -4,12 +4,12 @@ import type { Scope } from "../core/scope.ts";
 import type { Accounts } from "../identity/accounts/account-cache.ts";
 import { assertCanCharge } from "../identity/accounts/charging.ts";
 import { rejectChargeAmount } from "../identity/accounts/fees-and-limits.ts";
+import type { Acquirers } from "./acquirers.ts";
 import type { Processor } from "./processor.ts";
 
 export type ProcessorDeps = {
   readonly accounts: Accounts;
-  /** Returns the acquirer for this scope, or null if none is configured, as in live mode. */
-  readonly processorFor: (scope: Scope) => Processor | null;
+  readonly acquirers: Acquirers;
 };
 
 /** Returns the acquirer for a charge in this scope. Throws if the account cannot charge this amount. */
@@ -19,7 +19,7 @@ export async function findProcessor(
   price: Money,
 ): Promise<Processor> {
   await requireAccountOpen(deps, scope, price);
-  const processor = deps.processorFor(scope);
+  const processor = deps.acquirers.choose(scope, price);
   assert(processor, `${scope.account} can charge but has no acquirer`);
   return processor;
 }
@@ -32,6 +32,6 @@ export async function requireAccountOpen(
   param = "amount",
 ): Promise<void> {
   const account = await deps.accounts.get(scope.account);
-  assertCanCharge(account, scope.livemode, (one) => deps.processorFor(one) !== null);
+  assertCanCharge(account, scope.livemode, deps.acquirers.isConnected);
   rejectChargeAmount(account, price, param);
 }

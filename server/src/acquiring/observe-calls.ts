@@ -1,13 +1,4 @@
-import type {
-  AuthorizeRequest,
-  DisputeResponse,
-  OperationInquiry,
-  OperationRequest,
-  PayoutRequest,
-  Processor,
-  ReferenceRequest,
-  SettlementRequest,
-} from "./processor.ts";
+import type { Processor } from "./processor.ts";
 
 /** One call to an acquirer, with its result and duration. */
 export type ObservedCall = {
@@ -42,46 +33,26 @@ export function observeCalls(
       return response;
     };
   const reference = (request: { readonly reference: string }) => request.reference;
+  const { resume, inquire, inquireOperation, payOut, settlementFile } = processor;
   return {
     name: processor.name,
+    assignmentId: processor.assignmentId,
     replaySafeForMs: processor.replaySafeForMs,
     // Not instrumented, because a table lookup sends no request.
     lookUp: processor.lookUp,
-    authorize: observed(
-      "authorize",
-      (request: AuthorizeRequest) => processor.authorize(request),
-      reference,
-    ),
-    inquire: observed(
-      "inquire",
-      (request: ReferenceRequest) => processor.inquire(request),
-      reference,
-    ),
-    reverse: observed(
-      "reverse",
-      (request: ReferenceRequest) => processor.reverse(request),
-      reference,
-    ),
-    operate: observed(
-      "operate",
-      (request: OperationRequest) => processor.operate(request),
-      reference,
-    ),
-    inquireOperation: observed(
-      "inquire_operation",
-      (request: OperationInquiry) => processor.inquireOperation(request),
-      reference,
-    ),
+    authorize: observed("authorize", processor.authorize, reference),
+    resume: resume && observed("resume", resume, reference),
+    inquire: inquire && observed("inquire", inquire, reference),
+    reverse: observed("reverse", processor.reverse, reference),
+    operate: observed("operate", processor.operate, reference),
+    inquireOperation:
+      inquireOperation && observed("inquire_operation", inquireOperation, reference),
     respondToDispute: observed(
       "respond_to_dispute",
-      (request: DisputeResponse) => processor.respondToDispute(request),
+      processor.respondToDispute,
       ({ networkCase }) => networkCase,
     ),
-    payOut: observed("pay_out", (request: PayoutRequest) => processor.payOut(request), reference),
-    settlementFile: observed(
-      "settlement_file",
-      (request: SettlementRequest) => processor.settlementFile(request),
-      ({ day }) => day,
-    ),
+    payOut: payOut && observed("pay_out", payOut, reference),
+    settlementFile: settlementFile && observed("settlement_file", settlementFile, ({ day }) => day),
   };
 }

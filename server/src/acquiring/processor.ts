@@ -1,6 +1,6 @@
 import type { DisputeReason } from "@florin/contract/dispute.ts";
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
-import type { AccountId, ChargeId, OperationId, PayoutId } from "../core/ids.ts";
+import type { AccountId, AssignmentId, ChargeId, OperationId, PayoutId } from "../core/ids.ts";
 import type { Money } from "../core/money.ts";
 import type { CardCredentials } from "../vault/card-number.ts";
 import type { AuthorizationOutcome, OperationOutcome, UnknownOutcome } from "./outcome.ts";
@@ -14,6 +14,8 @@ import type { AuthorizationOutcome, OperationOutcome, UnknownOutcome } from "./o
  */
 export type Processor = {
   readonly name: ProcessorName;
+  /** The merchant's assignment to the connection whose credentials the requests use. Null for the simulator. */
+  readonly assignmentId: AssignmentId | null;
   /**
    * The time, from its first request, in which the acquirer executes a repeated operation only once. Afterwards it has
    * forgotten the reference, and a repeated refund would be paid twice. Infinity if it never forgets.
@@ -22,25 +24,55 @@ export type Processor = {
   /** Returns the network's data on a card before it is charged. A table lookup that sends no request. */
   lookUp(card: CardCredentials, price: Money, use: CredentialUse): CardTraits;
   authorize(request: AuthorizeRequest): Promise<AuthorizationOutcome>;
-  /** Sends a status inquiry for the charge with this reference. */
-  inquire(request: ReferenceRequest): Promise<InquiryOutcome>;
+  /**
+   * Continues an authorization after the cardholder has returned from the acquirer's page. Null if the acquirer never
+   * returns `requires_action`: the service then authenticates the cardholder itself.
+   */
+  readonly resume: ((request: ResumeRequest) => Promise<AuthorizationOutcome>) | null;
+  /**
+   * Sends a status inquiry for the charge with this reference. Null if the acquirer has none: only a notification then
+   * returns a lost outcome.
+   */
+  readonly inquire: ((request: SentChargeRequest) => Promise<InquiryOutcome>) | null;
   /**
    * Reverses the charge with this reference and blocks the reference permanently. Works even if the authorization
    * request has not arrived yet: the acquirer then rejects it.
    */
-  reverse(request: ReferenceRequest): Promise<ReversalOutcome>;
+  reverse(request: SentChargeRequest): Promise<ReversalOutcome>;
   /** Captures, voids or refunds an approved authorization. A repeated call with the same reference is executed once. */
   operate(request: OperationRequest): Promise<OperationOutcome>;
+  /** Sends a status inquiry for a capture, void or refund. Null if the acquirer has none. */
+  readonly inquireOperation:
+    | ((request: OperationInquiry) => Promise<OperationOutcome | { kind: "not_found" }>)
+    | null;
   /** Submits the merchant's response to a dispute. A repeated submission returns the same response. */
   respondToDispute(response: DisputeResponse): Promise<{ kind: "received" } | UnknownOutcome>;
   /**
    * Pays out to the merchant's bank account. A repeated call does not pay again and returns the payout's current state.
+   * Null if the acquirer pays merchants without a request.
    */
-  payOut(request: PayoutRequest): Promise<PayoutResponse>;
-  /** Returns the settlement file of a merchant and a day. For the current day it contains all lines posted so far. */
+  readonly payOut: ((request: PayoutRequest) => Promise<PayoutResponse>) | null;
+  /**
+   * Returns the settlement file of a merchant and a day. For the current day it contains all lines posted so far. Null
+   * if the acquirer announces each file with a notification.
+   */
+  readonly settlementFile: ((request: SettlementRequest) => Promise<SettlementResponse>) | null;
+};
+
+/** An acquirer that returns settlement files on request. */
+export type SettlementSource = {
+  readonly name: ProcessorName;
   settlementFile(request: SettlementRequest): Promise<SettlementResponse>;
-  /** Sends a status inquiry for a capture, void or refund. */
-  inquireOperation(request: OperationInquiry): Promise<OperationOutcome | { kind: "not_found" }>;
+};
+
+/** The cardholder's return from the acquirer's page. */
+export type ResumeRequest = ReferenceRequest & {
+  readonly price: Money;
+  readonly network: CardNetwork | null;
+  /** The value that the acquirer's page added to the return URL. */
+  readonly redirectResult: string;
+  /** The acquirer's data of the `requires_action` outcome. */
+  readonly resume: string | null;
 };
 
 export type PayoutRequest = {
@@ -104,6 +136,8 @@ export type OperationRequest = OperationInquiry & {
   readonly kind: OperationKind;
   /** The reference of the approved authorization. */
   readonly charge: ChargeId;
+  /** The acquirer's identifier of the payment, if it has one. */
+  readonly chargeReference: string | null;
   readonly price: Money;
 };
 
@@ -113,8 +147,8 @@ export type OperationNotification = OperationInquiry & {
   readonly response: OperationOutcome;
 };
 
-/** The name of an acquirer. Test mode uses `simulator`, and live mode has no acquirer yet. */
-export type ProcessorName = "simulator";
+/** The name of an acquirer. Test mode uses `simulator`. */
+export type ProcessorName = "simulator" | "adyen";
 
 /** The network's data on a card, which the risk decision uses in addition to our history. */
 export type CardTraits = {
@@ -129,6 +163,14 @@ export type ReferenceRequest = {
   readonly reference: ChargeId;
 };
 
+/** A request about a charge that was sent before. */
+export type SentChargeRequest = ReferenceRequest & {
+  /** The acquirer's identifier of the payment, if a response or a notification has returned it. */
+  readonly acquirerReference: string | null;
+  /** The number of requests about the charge since its authorization. It distinguishes repeated reversals. */
+  readonly attempt: number;
+};
+
 export type AuthorizeRequest = ReferenceRequest & {
   readonly price: Money;
   readonly card: CardCredentials;
@@ -140,6 +182,53 @@ export type AuthorizeRequest = ReferenceRequest & {
   readonly network?: CardNetwork | null;
   /** The use of the card. Defaults to `once`. */
   readonly use?: CredentialUse;
+  /** The person who pays, as far as known. The issuer uses the data to assess the payment. */
+  readonly payer?: Payer;
+  /** The merchant's text for the bank statement. Absent or null uses the acquirer's setting. */
+  readonly statementDescriptor?: string | null;
+  /**
+   * Lets the acquirer redirect the cardholder to authenticate. Absent or null if no cardholder is present, or if the
+   * payment was authenticated elsewhere.
+   */
+  readonly redirect?: RedirectPermission | null;
+};
+
+export type RedirectPermission = {
+  /** The page to which the cardholder returns. */
+  readonly returnUrl: string;
+  /** True if the payment must be authenticated, false if the acquirer decides. */
+  readonly required: boolean;
+};
+
+/** The person who pays. Null means unknown. */
+export type Payer = {
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly ip: string | null;
+  readonly address: PayerAddress | null;
+  /** Null unless every field is known, because acquirers reject incomplete browser data. */
+  readonly browser: PayerBrowser | null;
+};
+
+export type PayerAddress = {
+  readonly line1: string | null;
+  readonly city: string | null;
+  readonly state: string | null;
+  readonly postalCode: string | null;
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string | null;
+};
+
+export type PayerBrowser = {
+  readonly acceptHeader: string;
+  readonly colorDepth: number;
+  readonly javaEnabled: boolean;
+  readonly language: string;
+  readonly screenHeight: number;
+  readonly screenWidth: number;
+  readonly timeZoneOffset: number;
+  readonly userAgent: string;
 };
 
 /**

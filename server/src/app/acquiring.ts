@@ -1,11 +1,11 @@
 import { type AcquirerHealth, createAcquirerHealth } from "../acquiring/acquirer-health.ts";
+import type { Acquirers } from "../acquiring/acquirers.ts";
 import { type ObservedCall, observeCalls } from "../acquiring/observe-calls.ts";
 import type { Processor } from "../acquiring/processor.ts";
 import type { TestNetwork } from "../acquiring/test-network.ts";
 import { createEmvServer, defaultEmvTiming } from "../acquiring/three-d-secure/emv-server.ts";
 import type { ThreeDSServer } from "../acquiring/three-d-secure/three-d-secure-server.ts";
 import type { Scope } from "../core/scope.ts";
-import type { IsConnected } from "../identity/accounts/charging.ts";
 import { notificationPath } from "../payments/notifications/notification.routes.ts";
 import { type CallbackUrls, createCallbackUrls } from "../payments/three-d-secure/callback-urls.ts";
 import type { Database } from "../platform/database/database.ts";
@@ -17,9 +17,7 @@ import type { Secrets } from "./secrets.ts";
  * `options.liveAcquirer` returns for the account, and none until one exists.
  */
 export type Acquiring = {
-  readonly processorFor: (scope: Scope) => Processor | null;
-  /** Returns whether `processorFor` finds an acquirer. `charges_enabled` depends on it. */
-  readonly isConnected: IsConnected;
+  readonly acquirers: Acquirers;
   /** The health of the acquirer. */
   readonly acquirerHealth: AcquirerHealth;
   readonly serverFor: (scope: Scope) => ThreeDSServer | null;
@@ -69,11 +67,19 @@ export function createAcquiring(
       call.durationMs / 1_000,
     );
   });
-  const processorFor: Acquiring["processorFor"] = ({ account, livemode }) =>
+  const find = ({ account, livemode }: Scope): Processor | null =>
     livemode ? (options.liveAcquirer?.(account) ?? null) : processor;
   return {
-    processorFor,
-    isConnected: (scope) => processorFor(scope) !== null,
+    acquirers: {
+      choose: find,
+      of: ({ scope }) => find(scope),
+      payerOf: find,
+      settlementsOf: (scope) => {
+        const { name, settlementFile } = find(scope) ?? {};
+        return name && settlementFile ? { name, settlementFile } : null;
+      },
+      isConnected: (scope) => find(scope) !== null,
+    },
     acquirerHealth,
     serverFor: ({ livemode }) => (livemode ? null : testThreeDSServer),
     issuerOrigins: ({ livemode }) => (livemode ? ["https:"] : [testNetwork.issuerSource()]),

@@ -32,7 +32,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
     idempotencyKeys,
     commits,
     reads,
-    processorFor: acquiring.processorFor,
+    acquirers: acquiring.acquirers,
     accounts,
     paymentMethods: parts.paymentMethods,
     riskEngine: parts.riskServices.riskEngine,
@@ -58,7 +58,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
     clock,
     keys,
     idempotencyKeys,
-    isConnected: acquiring.isConnected,
+    isConnected: acquiring.acquirers.isConnected,
     wakeDeliveries,
   };
   return {

@@ -55,7 +55,12 @@ export function startWorkers(
     startSchedule(operations, background),
     startCheckpoints({ database, clock }, background),
     startReconciliation(
-      { database, clock, settlementsOf: acquiring.processorFor, log: log.reconciliation },
+      {
+        database,
+        clock,
+        settlementsOf: acquiring.acquirers.settlementsOf,
+        log: log.reconciliation,
+      },
       background,
     ),
     startDeadlines(disputes, background),

@@ -40,7 +40,8 @@ export function routesOf(parts: Parts, deps: Deps, team: TeamModule): Route[] {
   const { database, clock, idempotencyKeys, keys, vault, accounts, paymentMethods } = parts;
   const { riskEngine, ruleSets } = parts.riskServices;
   const { hashKey, keyEncryption } = parts.secrets;
-  const { processorFor, isConnected, testNetwork } = parts.acquiring;
+  const { acquirers, testNetwork } = parts.acquiring;
+  const { isConnected } = acquirers;
 
   return [
     ...checkoutSessionRoutes(deps.sessions),
@@ -64,7 +65,7 @@ export function routesOf(parts: Parts, deps: Deps, team: TeamModule): Route[] {
       riskEngine,
       paymentMethods,
       accounts,
-      processorFor,
+      acquirers,
     }),
     ...metricsRoutes({ database, clock }),
     ...timelineRoutes({ database }),
@@ -74,7 +75,12 @@ export function routesOf(parts: Parts, deps: Deps, team: TeamModule): Route[] {
     ...deliveryRoutes(deps.webhooks),
     ...balanceRoutes({ database, clock }),
     ...payoutRoutes(deps.operations, testNetwork.acquirer),
-    ...reconciliationRoutes({ database, clock, idempotencyKeys, settlementsOf: processorFor }),
+    ...reconciliationRoutes({
+      database,
+      clock,
+      idempotencyKeys,
+      settlementsOf: acquirers.settlementsOf,
+    }),
     ...testClockRoutes(deps.operations),
     ...accountRoutes({ database, isConnected }),
     ...accountSettingsRoutes(deps.underwriting),

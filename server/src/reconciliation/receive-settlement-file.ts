@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { decimalText } from "@florin/contract/minor-units.ts";
-import type { Processor } from "../acquiring/processor.ts";
+import type { SettlementSource } from "../acquiring/processor.ts";
 import {
   readSettlement,
   SettlementFileUnreadable,
@@ -44,7 +44,7 @@ const lineBatchSize = 5_000;
  */
 export async function receiveFile(
   deps: ReceiveDeps,
-  processor: Pick<Processor, "name" | "settlementFile">,
+  processor: SettlementSource,
   scope: Scope,
   day: string,
 ): Promise<Received> {

@@ -1,4 +1,4 @@
-import type { Processor } from "../acquiring/processor.ts";
+import type { SettlementSource } from "../acquiring/processor.ts";
 import { newId } from "../core/ids.ts";
 import type { Scope } from "../core/scope.ts";
 import type { Sql } from "../platform/database/sql.ts";
@@ -34,7 +34,7 @@ const differenceBatchSize = 5_000;
  */
 export async function reconcileDay(
   deps: ReceiveDeps,
-  processor: Pick<Processor, "name" | "settlementFile">,
+  processor: SettlementSource,
   scope: Scope,
   day: string,
 ): Promise<Reconciliation> {
@@ -46,7 +46,7 @@ export async function reconcileDay(
 async function reconcileAlone(
   deps: ReceiveDeps,
   read: Sql,
-  processor: Pick<Processor, "name" | "settlementFile">,
+  processor: SettlementSource,
   scope: Scope,
   day: string,
 ): Promise<Reconciliation> {

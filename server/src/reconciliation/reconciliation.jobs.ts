@@ -1,4 +1,4 @@
-import type { Processor } from "../acquiring/processor.ts";
+import type { SettlementSource } from "../acquiring/processor.ts";
 import type { Scope } from "../core/scope.ts";
 import { type Background, type Loop, startLoop } from "../platform/jobs/loop.ts";
 import { dayMs, dayOf, endOf } from "./day.ts";
@@ -8,7 +8,7 @@ import { listUnreconciled } from "./reconciliation.sql.ts";
 import type { Reconciliation } from "./reconciliation.ts";
 
 export type ReconciliationDeps = ReceiveDeps & {
-  readonly settlementsOf: (scope: Scope) => Pick<Processor, "name" | "settlementFile"> | null;
+  readonly settlementsOf: (scope: Scope) => SettlementSource | null;
 };
 
 type JobDeps = ReconciliationDeps & {

@@ -246,7 +246,8 @@ test("the schema rejects a live key of an account that was never approved", asyn
 
 test("the schema rejects a live charge at the simulator and a test charge at another acquirer", async () => {
   const { database } = shop.app;
-  for (const change of ["livemode = true", "processor = 'acme'"]) {
+  const assigned = "assignment_id = gen_random_uuid()";
+  for (const change of [`livemode = true, ${assigned}`, "processor = 'acme'"]) {
     const client = await database.connect();
     await assert.rejects(
       client.query(`update charges set ${change}`),
@@ -254,6 +255,15 @@ test("the schema rejects a live charge at the simulator and a test charge at ano
     );
     await client.end();
   }
+});
+
+test("the schema rejects a test charge with an assignment to a live acquirer", async () => {
+  const client = await shop.app.database.connect();
+  await assert.rejects(
+    client.query("update charges set assignment_id = gen_random_uuid()"),
+    /charges_assignment_in_live_mode/,
+  );
+  await client.end();
 });
 
 // The endpoints for people only, with objects of the merchant's team.

@@ -37,7 +37,14 @@ async function dieAt(
     }
   });
   if (point === "after the acquirer call") {
-    await simulator.operate({ account, reference: operation, charge, kind, price });
+    await simulator.operate({
+      account,
+      reference: operation,
+      charge,
+      chargeReference: null,
+      kind,
+      price,
+    });
   }
   return charge;
 }

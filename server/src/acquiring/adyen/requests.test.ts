@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { ChargeId, OperationId } from "../../core/ids.ts";
 import { CardPlaceholder, type PreparedJson } from "../card-placeholder.ts";
-import type { AuthenticationData } from "../processor.ts";
+import type { AuthenticationData, Payer, PayerAddress } from "../processor.ts";
 import { openApiDocument } from "./openapi.fixture.ts";
 import {
   type AdyenConnection,
@@ -16,8 +16,6 @@ import {
   captureRequest,
   detailsRequest,
   idempotencyKey,
-  type Payer,
-  type PayerAddress,
   type PreparedRequest,
   refundRequest,
   reverseRequest,

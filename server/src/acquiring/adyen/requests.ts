@@ -4,7 +4,7 @@ import { type ChargeId, type OperationId, parseId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import { CardPlaceholder, type PreparedJson } from "../card-placeholder.ts";
 import type { Rejected } from "../outcome.ts";
-import type { AuthenticationData, CredentialUse } from "../processor.ts";
+import type { AuthenticationData, CredentialUse, Payer, PayerAddress } from "../processor.ts";
 import { type AdyenAmount, toAdyenAmount } from "./currencies.ts";
 
 /**
@@ -73,36 +73,6 @@ export type ScaExemption =
   | "secureCorporate"
   | "trustedBeneficiary"
   | "transactionRiskAnalysis";
-
-export type Payer = {
-  readonly name: string | null;
-  readonly email: string | null;
-  readonly phone: string | null;
-  readonly ip: string | null;
-  readonly address: PayerAddress | null;
-  /** Null unless every field is known, because Adyen rejects an incomplete `browserInfo`. */
-  readonly browser: PayerBrowser | null;
-};
-
-export type PayerAddress = {
-  readonly line1: string | null;
-  readonly city: string | null;
-  readonly state: string | null;
-  readonly postalCode: string | null;
-  /** ISO 3166-1 alpha-2. */
-  readonly country: string | null;
-};
-
-export type PayerBrowser = {
-  readonly acceptHeader: string;
-  readonly colorDepth: number;
-  readonly javaEnabled: boolean;
-  readonly language: string;
-  readonly screenHeight: number;
-  readonly screenWidth: number;
-  readonly timeZoneOffset: number;
-  readonly userAgent: string;
-};
 
 const amountNotRepresentable: Rejected = {
   kind: "rejected",

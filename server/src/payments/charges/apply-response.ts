@@ -1,5 +1,5 @@
 import { type DeclineCode, declineCodes } from "@florin/contract/declines.ts";
-import type { AuthorizationOutcome } from "../../acquiring/outcome.ts";
+import type { AuthorizationDetails, AuthorizationOutcome } from "../../acquiring/outcome.ts";
 import { assertNever } from "../../core/assert-never.ts";
 import { type Charge, type Failure, isHeld, type ProcessingCharge } from "./charge.ts";
 
@@ -21,8 +21,9 @@ export function chargeAfterResponse(
   const next = { ...charge, version: charge.version + 1 };
   switch (response.kind) {
     case "approved": {
-      const { checks, networkTransactionId } = response.details;
-      const final = { ...next, finalizedAt: now, checks, networkTransactionId };
+      const { networkTransactionId } = response.details;
+      const acquirer = acquirerFields(charge, response.details);
+      const final = { ...next, ...acquirer, finalizedAt: now, networkTransactionId };
       if (isHeld(charge)) {
         const captureBefore = new Date(now.getTime() + authorizationLifeMs);
         return { ...final, status: "authorized", captureBefore, pendingReason: null };
@@ -41,13 +42,8 @@ export function chargeAfterResponse(
         declineCode: response.code,
         networkDeclineCode: response.networkDeclineCode,
       };
-      return {
-        ...next,
-        status: "failed",
-        finalizedAt: now,
-        failure,
-        checks: response.details.checks,
-      };
+      const acquirer = acquirerFields(charge, response.details);
+      return { ...next, ...acquirer, status: "failed", finalizedAt: now, failure };
     }
     case "rejected":
     case "not_sent":
@@ -55,9 +51,16 @@ export function chargeAfterResponse(
       // mean failure.
       return { ...next, status: "failed", finalizedAt: now, failure: processingError };
     case "requires_action":
-      return { ...next, status: "requires_action" };
-    case "pending":
-      return { ...next, status: "processing", pendingReason: "acquirer_processing" };
+      return {
+        ...next,
+        status: "requires_action",
+        acquirerReference: referenceOf(charge, response),
+      };
+    case "pending": {
+      const acquirerReference = referenceOf(charge, response);
+      const pendingReason = "acquirer_processing";
+      return { ...next, status: "processing", pendingReason, acquirerReference };
+    }
     case "unknown":
       // A timeout is not a decline: the issuer may have approved. The charge stays in processing until a status inquiry
       // with the same reference returns the outcome.
@@ -65,6 +68,26 @@ export function chargeAfterResponse(
     default:
       return assertNever(response);
   }
+}
+
+/** Returns the fields of a charge that an acquirer's decision sets. */
+function acquirerFields(charge: ProcessingCharge, details: AuthorizationDetails) {
+  const { checks, authorizationCode, eci, liabilityShifted, networkAdviceCode } = details;
+  const known = { authorizationCode, eci, liabilityShifted, networkAdviceCode };
+  const hasDetails = Object.values(known).some((value) => value !== null);
+  return {
+    checks,
+    acquirerReference: referenceOf(charge, details),
+    acquirerDetails: hasDetails ? known : null,
+  };
+}
+
+/** Returns the acquirer's reference. A response without one leaves that of an earlier response. */
+function referenceOf(
+  charge: ProcessingCharge,
+  { acquirerReference }: { readonly acquirerReference: string | null },
+): string | null {
+  return acquirerReference ?? charge.acquirerReference;
 }
 
 /**

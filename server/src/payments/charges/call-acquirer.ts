@@ -1,6 +1,11 @@
 import { declineCodes } from "@florin/contract/declines.ts";
 import type { AuthorizationOutcome } from "../../acquiring/outcome.ts";
-import type { AuthenticationData, InquiryOutcome, Processor } from "../../acquiring/processor.ts";
+import type {
+  AuthenticationData,
+  InquiryOutcome,
+  Processor,
+  SentChargeRequest,
+} from "../../acquiring/processor.ts";
 import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
 import { credentialUse } from "../../cards/payment-methods/purpose.ts";
 import { assertNever } from "../../core/assert-never.ts";
@@ -55,10 +60,10 @@ function lacksCardholderEvidence(
  */
 export async function inquireStatus(
   processor: Processor,
+  inquire: NonNullable<Processor["inquire"]>,
   charge: ProcessingCharge,
 ): Promise<InquiryOutcome> {
-  const request = { account: charge.scope.account, reference: charge.id };
-  const response = await processor.inquire(request);
+  const response = await inquire(sentRequest(charge));
   return response.kind === "not_found"
     ? response
     : rejectPartialApproval(processor, charge, response);
@@ -105,7 +110,7 @@ async function reverse(
   charge: ProcessingCharge,
   afterReversal: AuthorizationOutcome,
 ): Promise<AuthorizationOutcome> {
-  const reversal = await processor.reverse({ account: charge.scope.account, reference: charge.id });
+  const reversal = await processor.reverse(sentRequest(charge));
   switch (reversal.kind) {
     case "reversed":
       return afterReversal;
@@ -116,6 +121,15 @@ async function reverse(
     default:
       return assertNever(reversal);
   }
+}
+
+function sentRequest({
+  id,
+  scope,
+  acquirerReference,
+  inquiries,
+}: ProcessingCharge): SentChargeRequest {
+  return { account: scope.account, reference: id, acquirerReference, attempt: inquiries };
 }
 
 /**

@@ -1,7 +1,6 @@
-import type { Processor } from "../../acquiring/processor.ts";
+import type { Acquirers } from "../../acquiring/acquirers.ts";
 import type { PaymentMethods } from "../../cards/payment-methods/payment-methods.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { Scope } from "../../core/scope.ts";
 import type { Accounts } from "../../identity/accounts/account-cache.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
@@ -24,8 +23,7 @@ export type ChargeDeps = {
   readonly idempotencyKeys: IdempotencyKeys;
   readonly commits: Pick<BatchedCommits, "insertCharge" | "commitCharge">;
   readonly reads: Pick<BatchedReads, "readCharge">;
-  /** Returns the acquirer for this scope, or null if none is configured, as in live mode. */
-  readonly processorFor: (scope: Scope) => Processor | null;
+  readonly acquirers: Acquirers;
   readonly paymentMethods: PaymentMethods;
   readonly riskEngine: RiskEngine;
   /** True if cards with too many declines are blocked. */

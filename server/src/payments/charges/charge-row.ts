@@ -11,7 +11,7 @@ import { idFromNullableUuid, idFromUuid } from "../../core/ids.ts";
 import type { Currency } from "../../core/money.ts";
 import type { DecisionDetails } from "../../risk/signals.ts";
 import type { Change, ChargeAmounts } from "../commit/transition.ts";
-import type { Charge, ChargeBase, ChargeStatus } from "./charge.ts";
+import type { AcquirerDetails, Charge, ChargeBase, ChargeStatus } from "./charge.ts";
 
 export type ChargeRow = {
   account_id: string;
@@ -29,6 +29,9 @@ export type ChargeRow = {
   capture_method: CaptureMethod;
   capture_before: Date | null;
   processor: ProcessorName;
+  assignment_id: string | null;
+  acquirer_reference: string | null;
+  acquirer_details: AcquirerDetails | null;
   payment_method_id: string;
   card: MaskedCard;
   checks: CardChecks | null;
@@ -114,6 +117,9 @@ function baseOf(row: ChargeRow): ChargeBase {
     price: { amountMinor: row.amount, currency: row.currency },
     captureMethod: row.capture_method,
     processor: row.processor,
+    assignmentId: idFromNullableUuid("asg", row.assignment_id),
+    acquirerReference: row.acquirer_reference,
+    acquirerDetails: row.acquirer_details,
     paymentMethodId: paymentMethodIdFromUuid(row.payment_method_id),
     card: row.card,
     checks: row.checks,

@@ -97,6 +97,8 @@ function rowOf(charge: Charge, dueAt: Date | null): Change<"chargeOutcome">["row
     amount_captured: charge.status === "succeeded" ? charge.capturedMinor : 0,
     capture_before: charge.status === "authorized" ? charge.captureBefore : null,
     checks: charge.checks,
+    acquirer_reference: charge.acquirerReference,
+    acquirer_details: charge.acquirerDetails,
     three_d_secure: charge.threeDSecure,
     failure_code: failure?.code ?? null,
     decline_code: failure?.declineCode ?? null,

@@ -18,6 +18,9 @@ export function processingCharge(
     price: { amountMinor: 1999, currency: "usd" },
     captureMethod: "automatic",
     processor: "simulator",
+    assignmentId: null,
+    acquirerReference: null,
+    acquirerDetails: null,
     paymentMethodId: "pm_card_visa",
     card: {
       brand: "visa",

@@ -6,6 +6,7 @@ import type { CardChecks } from "../../acquiring/outcome.ts";
 import type { ProcessorName } from "../../acquiring/processor.ts";
 import type { MaskedCard } from "../../cards/payment-methods/masked-card.ts";
 import type {
+  AssignmentId,
   BalanceTransactionId,
   ChargeId,
   CheckoutSessionId,
@@ -100,6 +101,11 @@ export type ChargeBase = {
   readonly price: Money;
   readonly captureMethod: CaptureMethod;
   readonly processor: ProcessorName;
+  /** The merchant's assignment to a connection to the acquirer. Null for test mode's simulator. */
+  readonly assignmentId: AssignmentId | null;
+  /** The acquirer's identifier of the payment. Null until it is known, and for the simulator, which has none. */
+  readonly acquirerReference: string | null;
+  readonly acquirerDetails: AcquirerDetails | null;
   readonly paymentMethodId: PaymentMethodId;
   readonly card: MaskedCard;
   readonly checks: CardChecks | null;
@@ -124,6 +130,17 @@ export type ChargeBase = {
   readonly request: { readonly id: RequestId; readonly idempotencyKey: string | null } | null;
   /** The number of status inquiries sent so far. */
   readonly inquiries: number;
+};
+
+/** Data that the acquirer returned with its decision, for the operator and for disputes. */
+export type AcquirerDetails = {
+  readonly authorizationCode: string | null;
+  /** The electronic commerce indicator: how the payment was authenticated. */
+  readonly eci: string | null;
+  /** True if the issuer bears the loss of a fraudulent payment. */
+  readonly liabilityShifted: boolean | null;
+  /** The network's advice on another attempt, such as Mastercard's merchant advice code. */
+  readonly networkAdviceCode: string | null;
 };
 
 /** The risk decision on the charge. */

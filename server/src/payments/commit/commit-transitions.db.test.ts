@@ -559,6 +559,7 @@ function makeTransitions(): void {
       reason: kind === "refund" ? "requested_by_customer" : null,
       metadata: {},
       request: { id: newId("req", now), idempotencyKey },
+      acquirerReference: null,
       inquiries: 0,
     };
     intents.push({

@@ -3,6 +3,7 @@ import {
   storedPaymentMethodId,
 } from "../../cards/payment-methods/payment-method-id.ts";
 import {
+  type AssignmentId,
   type ChargeId,
   type CheckoutSessionId,
   type CustomerId,
@@ -48,6 +49,7 @@ type IntendedCharge = {
   readonly price: Money;
   readonly captureMethod: string;
   readonly processor: string;
+  readonly assignmentId: AssignmentId | null;
   readonly paymentMethodId: PaymentMethodId;
   readonly card: object;
   readonly customerId: CustomerId | null;
@@ -73,6 +75,7 @@ const chargeColumns: ColumnsWithValues<NewCharge> = {
   currency: ["text", ({ charge }) => charge.price.currency],
   capture_method: ["text", ({ charge }) => charge.captureMethod],
   processor: ["text", ({ charge }) => charge.processor],
+  assignment_id: ["uuid", ({ charge }) => charge.assignmentId],
   payment_method_id: ["uuid", ({ charge }) => storedPaymentMethodId(charge.paymentMethodId)],
   card: ["jsonb", ({ charge }) => charge.card],
   customer_id: ["uuid", ({ charge }) => charge.customerId],

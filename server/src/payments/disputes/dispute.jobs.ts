@@ -2,6 +2,7 @@ import type { AccountId } from "../../core/ids.ts";
 import { amountsIn } from "../../identity/accounts/fees-and-limits.ts";
 import { startDueWork } from "../../platform/jobs/due-work.ts";
 import type { Background, Loop } from "../../platform/jobs/loop.ts";
+import { readCharge } from "../charges/charge.sql.ts";
 import { finishDisputeResponse } from "../commit/due-work.sql.ts";
 import { claimDueResponses, listOverdueDisputes } from "./dispute.sql.ts";
 import type { Dispute } from "./dispute.ts";
@@ -72,7 +73,9 @@ async function sendResponse(deps: DisputeDeps, dispute: Dispute): Promise<void> 
   const { scope, networkCase, status } = dispute;
   // An accepted dispute is `lost`. Evidence that the merchant submitted earlier must then not be sent.
   const evidence = status === "lost" ? null : dispute.evidence;
-  const response = await deps.processorFor(scope)?.respondToDispute({
+  const charge = await readCharge(deps.database.read, scope, dispute.chargeId);
+  const processor = charge && deps.acquirers.of(charge);
+  const response = await processor?.respondToDispute({
     account: scope.account,
     networkCase,
     evidence: evidence && Object.values(evidence).join("\n"),

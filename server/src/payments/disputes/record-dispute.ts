@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { DisputeNotification, Processor } from "../../acquiring/processor.ts";
+import type { Acquirers } from "../../acquiring/acquirers.ts";
+import type { DisputeNotification } from "../../acquiring/processor.ts";
 import { ApiError, noSuchParameter } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
-import type { Scope } from "../../core/scope.ts";
 import { assertTransition } from "../../core/transitions.ts";
 import type { Accounts } from "../../identity/accounts/account-cache.ts";
 import { amountsIn } from "../../identity/accounts/fees-and-limits.ts";
@@ -38,7 +38,7 @@ export type DisputeDeps = {
   readonly clock: Clock;
   readonly accounts: Accounts;
   readonly idempotencyKeys: IdempotencyKeys;
-  readonly processorFor: (scope: Scope) => Processor | null;
+  readonly acquirers: Acquirers;
   readonly wakeDeliveries: () => void;
   readonly log: { responseFailed(dispute: string, error: unknown): void };
 };

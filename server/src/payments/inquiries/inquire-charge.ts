@@ -1,5 +1,10 @@
-import { type AuthorizationOutcome, noAcquirer } from "../../acquiring/outcome.ts";
-import type { ChargeNotification } from "../../acquiring/processor.ts";
+import {
+  type AuthorizationOutcome,
+  noAcquirer,
+  type UnknownOutcome,
+} from "../../acquiring/outcome.ts";
+import type { ChargeNotification, InquiryOutcome, Processor } from "../../acquiring/processor.ts";
+import { createdAt } from "../../core/ids.ts";
 import { applyResponse } from "../charges/apply-response.ts";
 import { inquireStatus, rejectPartialApproval, reverseCharge } from "../charges/call-acquirer.ts";
 import { readCharge } from "../charges/charge.sql.ts";
@@ -10,12 +15,12 @@ import { recordCharge } from "../charges/record-charge.ts";
 
 /** Sends a status inquiry for a charge with an unknown outcome, and records the result. */
 export async function inquireCharge(deps: ChargeDeps, charge: ProcessingCharge): Promise<void> {
-  const processor = deps.processorFor(charge.scope);
+  const processor = deps.acquirers.of(charge);
   if (!processor) return recordInquiry(deps, charge, noAcquirer);
 
   let toReverse = charge;
   if (!charge.reversalPending) {
-    const response = await inquireStatus(processor, charge);
+    const response = await findOutcome(deps, processor, charge);
     if (response.kind !== "not_found") return recordInquiry(deps, charge, response);
     const reversing = await beginReversal(deps, charge);
     // Another process has recorded an outcome in the meantime. The charge must not be reversed.
@@ -24,6 +29,33 @@ export async function inquireCharge(deps: ChargeDeps, charge: ProcessingCharge):
   }
   return recordInquiry(deps, toReverse, await reverseCharge(processor, toReverse));
 }
+
+/**
+ * The time in which an acquirer without status inquiries reports the outcome of a lost response in a notification.
+ * Afterwards the charge is reversed, so that the customer can pay again.
+ */
+const notificationWaitMs = 15 * 60_000;
+
+/** Returns `not_found` if the charge must be reversed. */
+async function findOutcome(
+  { clock }: ChargeDeps,
+  processor: Processor,
+  charge: ProcessingCharge,
+): Promise<InquiryOutcome> {
+  if (processor.inquire) return inquireStatus(processor, processor.inquire, charge);
+  // An acquirer that has confirmed the receipt decides in its own time.
+  if (charge.pendingReason === "acquirer_processing") {
+    return { kind: "pending", acquirerReference: null };
+  }
+  const ageMs = clock.now().getTime() - createdAt(charge.id).getTime();
+  return ageMs < notificationWaitMs ? noNotification : { kind: "not_found" };
+}
+
+const noNotification: UnknownOutcome = {
+  kind: "unknown",
+  why: "timeout",
+  problem: "no notification of the outcome has arrived",
+};
 
 /**
  * Records that a reversal is pending, before the acquirer is called. Otherwise an approval that arrives between the
@@ -85,7 +117,7 @@ export async function applyChargeNotification(
   if (charge?.status !== "processing") return;
   // A notification without an outcome must not delay the next inquiry.
   if (notification.response.kind === "pending" || notification.response.kind === "unknown") return;
-  const processor = deps.processorFor(scope);
+  const processor = deps.acquirers.of(charge);
   const response = processor
     ? await rejectPartialApproval(processor, charge, notification.response)
     : notification.response;

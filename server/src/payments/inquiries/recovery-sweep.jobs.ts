@@ -4,7 +4,7 @@ import type { ChargeDeps } from "../charges/charge-deps.ts";
 import { bringInquiriesForward } from "../commit/due-work.sql.ts";
 import { readUnresolvedCharge, readUnresolvedOperation } from "./recovery-sweep.sql.ts";
 
-type RecoveryDeps = Pick<ChargeDeps, "database" | "clock" | "processorFor"> & {
+type RecoveryDeps = Pick<ChargeDeps, "database" | "clock" | "acquirers"> & {
   readonly acquirerHealth: AcquirerHealth;
   readonly log: RecoveryLog;
 };
@@ -31,7 +31,7 @@ const batchSize = 1_000;
  * hour away while the customer waits.
  */
 export function startRecoverySweep(
-  { database, clock, processorFor, acquirerHealth, log }: RecoveryDeps,
+  { database, clock, acquirers, acquirerHealth, log }: RecoveryDeps,
   background: Background,
 ): Loop {
   let sweepPending = false;
@@ -45,14 +45,15 @@ export function startRecoverySweep(
   async function probe(): Promise<void> {
     const charge = await readUnresolvedCharge(database.read);
     if (charge) {
-      const { scope, id } = charge;
-      await processorFor(scope)?.inquire({ account: scope.account, reference: id });
+      const { scope, id: reference, acquirerReference } = charge;
+      const inquiry = { account: scope.account, reference, acquirerReference, attempt: 0 };
+      await acquirers.of(charge)?.inquire?.(inquiry);
       return;
     }
     const operation = await readUnresolvedOperation(database.read);
     if (!operation) return;
-    const { scope, id } = operation;
-    await processorFor(scope)?.inquireOperation({ account: scope.account, reference: id });
+    const { account } = operation.scope;
+    await acquirers.of(operation)?.inquireOperation?.({ account, reference: operation.id });
   }
 
   async function bringAllInquiriesForward(now: Date): Promise<void> {

@@ -1,29 +1,53 @@
-import { type ChargeId, idFromUuid, type OperationId } from "../../core/ids.ts";
-import type { Scope } from "../../core/scope.ts";
+import type { AcquiredCharge } from "../../acquiring/acquirers.ts";
+import { type ChargeId, idFromNullableUuid, idFromUuid, type OperationId } from "../../core/ids.ts";
 import type { Sql } from "../../platform/database/sql.ts";
 import { waitsForInquiry } from "../commit/due-work.sql.ts";
 
+type UnresolvedCharge = AcquiredCharge & {
+  readonly id: ChargeId;
+  readonly acquirerReference: string | null;
+};
+
 /** Returns the charge that waits for an inquiry and is due first. */
-export async function readUnresolvedCharge(
-  read: Sql,
-): Promise<{ readonly scope: Scope; readonly id: ChargeId } | null> {
-  const [row] = await read<WaitingRow>`
-    select account_id, livemode, id from charges where ${waitsForInquiry} order by due_at limit 1
+export async function readUnresolvedCharge(read: Sql): Promise<UnresolvedCharge | null> {
+  const [row] = await read<WaitingRow & { acquirer_reference: string | null }>`
+    select account_id, livemode, id, assignment_id, acquirer_reference
+      from charges
+     where ${waitsForInquiry}
+     order by due_at
+     limit 1
   `;
-  return row ? { scope: scopeOf(row), id: idFromUuid("ch", row.id) } : null;
+  if (!row) return null;
+  const acquirerReference = row.acquirer_reference;
+  return { ...acquiredCharge(row), id: idFromUuid("ch", row.id), acquirerReference };
 }
 
+/** Returns the operation that waits for an inquiry and is due first, with the acquirer of its charge. */
 export async function readUnresolvedOperation(
   read: Sql,
-): Promise<{ readonly scope: Scope; readonly id: OperationId } | null> {
+): Promise<(AcquiredCharge & { readonly id: OperationId }) | null> {
   const [row] = await read<WaitingRow>`
-    select account_id, livemode, id from operations where ${waitsForInquiry} order by due_at limit 1
+    select o.account_id, o.livemode, o.id, c.assignment_id
+      from (select account_id, livemode, id, charge_id
+              from operations
+             where ${waitsForInquiry}
+             order by due_at
+             limit 1) as o
+      join charges c on c.account_id = o.account_id and c.livemode = o.livemode and c.id = o.charge_id
   `;
-  return row ? { scope: scopeOf(row), id: idFromUuid("op", row.id) } : null;
+  return row ? { ...acquiredCharge(row), id: idFromUuid("op", row.id) } : null;
 }
 
-type WaitingRow = { account_id: string; livemode: boolean; id: string };
+type WaitingRow = {
+  account_id: string;
+  livemode: boolean;
+  id: string;
+  assignment_id: string | null;
+};
 
-function scopeOf({ account_id, livemode }: WaitingRow): Scope {
-  return { account: idFromUuid("acct", account_id), livemode };
+function acquiredCharge({ account_id, livemode, assignment_id }: WaitingRow): AcquiredCharge {
+  return {
+    scope: { account: idFromUuid("acct", account_id), livemode },
+    assignmentId: idFromNullableUuid("asg", assignment_id),
+  };
 }

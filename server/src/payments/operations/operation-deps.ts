@@ -1,6 +1,5 @@
-import type { Processor } from "../../acquiring/processor.ts";
+import type { Acquirers } from "../../acquiring/acquirers.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { Scope } from "../../core/scope.ts";
 import type { Accounts } from "../../identity/accounts/account-cache.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
@@ -14,7 +13,7 @@ export type OperationDeps = {
   readonly random: () => number;
   readonly processNumber: () => number;
   readonly idempotencyKeys: IdempotencyKeys;
-  readonly processorFor: (scope: Scope) => Processor | null;
+  readonly acquirers: Acquirers;
   readonly accounts: Accounts;
   readonly links: Links;
   readonly wakeDeliveries: () => void;

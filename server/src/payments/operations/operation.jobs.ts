@@ -5,6 +5,7 @@ import { type ChargeId, createdAt } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { startDueWork } from "../../platform/jobs/due-work.ts";
 import type { Background, Loop } from "../../platform/jobs/loop.ts";
+import { readCharge } from "../charges/charge.sql.ts";
 import { claimDueOperations, listChargesToRelease, readOperation } from "./operation.sql.ts";
 import type { ProcessingOperation } from "./operation.ts";
 import type { OperationDeps } from "./operation-deps.ts";
@@ -46,14 +47,16 @@ async function inquireOrRepeat(
   operation: ProcessingOperation,
 ): Promise<OperationOutcome> {
   const { scope, id } = operation;
-  const processor = deps.processorFor(scope);
+  const charge = await readCharge(deps.database.read, scope, operation.chargeId);
+  const processor = charge && deps.acquirers.of(charge);
   if (!processor) return noAcquirer;
-  const response = await processor.inquireOperation({ account: scope.account, reference: id });
-  if (response.kind !== "not_found") return response;
+  const inquiry = { account: scope.account, reference: id };
+  const response = await processor.inquireOperation?.(inquiry);
+  if (response && response.kind !== "not_found") return response;
   // Measured from the time in the ID, which is before the first request.
   const ageMs = deps.clock.now().getTime() - createdAt(id).getTime();
   return ageMs + replayMarginMs < processor.replaySafeForMs
-    ? sendOperation(deps, operation)
+    ? sendOperation(processor, operation, charge)
     : { kind: "unknown", why: "replay_unsafe", problem: "it is too late to repeat the request" };
 }
 

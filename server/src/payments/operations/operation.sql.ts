@@ -65,6 +65,7 @@ export function operationOutcome(
       pending_reason: operation.status === "processing" ? operation.pendingReason : null,
       failure_code: failed?.failureCode ?? null,
       failure_entry_id: failed?.failureEntry ?? null,
+      acquirer_reference: operation.acquirerReference,
       inquiries,
       due_at: dueAt,
     },
@@ -89,7 +90,7 @@ export async function sumRefundsBy(
 
 const operationColumns = fragment`
   account_id, livemode, id, charge_id, kind, status, pending_reason, version, amount, currency, failure_code, reason,
-  metadata, failure_entry_id, request_id, idempotency_key, inquiries
+  metadata, failure_entry_id, acquirer_reference, request_id, idempotency_key, inquiries
 `;
 
 export async function readOperation(
@@ -199,6 +200,7 @@ type OperationRow = {
   reason: RefundReason | null;
   metadata: Record<string, string>;
   failure_entry_id: string | null;
+  acquirer_reference: string | null;
   request_id: string | null;
   idempotency_key: string | null;
   inquiries: number;
@@ -218,6 +220,7 @@ function toOperation(row: OperationRow): Operation {
       row.request_id === null
         ? null
         : { id: idFromUuid("req", row.request_id), idempotencyKey: row.idempotency_key },
+    acquirerReference: row.acquirer_reference,
     inquiries: row.inquiries,
   };
   if (row.status === "processing") {

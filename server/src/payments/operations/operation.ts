@@ -54,6 +54,8 @@ export type OperationBase = {
   readonly reason: RefundReason | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly request: { readonly id: RequestId; readonly idempotencyKey: string | null } | null;
+  /** The acquirer's identifier of the operation. Null until it is known, and for the simulator, which has none. */
+  readonly acquirerReference: string | null;
   readonly inquiries: number;
 };
 
@@ -108,7 +110,8 @@ export function applyOperationResponse(
   failureEntry: BalanceTransactionId,
 ): Operation | null {
   const { status } = operation;
-  const base = baseOf(operation);
+  const acquirerReference = acquirerReferenceOf(response) ?? operation.acquirerReference;
+  const base = { ...baseOf(operation), acquirerReference };
   switch (response.kind) {
     case "done":
       return status === "processing" ? { ...base, status: "succeeded" } : null;
@@ -122,7 +125,7 @@ export function applyOperationResponse(
       return isLate ? { ...base, status: "failed", failureCode, failureEntry } : null;
     }
     case "pending":
-      return wait(operation, "acquirer_processing");
+      return wait({ ...operation, acquirerReference }, "acquirer_processing");
     case "rejected":
       return isTemporary(response.why) ? wait(operation, "outcome_unknown") : fail(operation);
     case "not_sent":
@@ -131,6 +134,12 @@ export function applyOperationResponse(
     default:
       return assertNever(response);
   }
+}
+
+function acquirerReferenceOf(response: OperationOutcome): string | null {
+  return response.kind === "done" || response.kind === "pending"
+    ? response.acquirerReference
+    : null;
 }
 
 /** Returns whether the same request can succeed later, once the operator or time has removed the cause. */
@@ -168,7 +177,9 @@ export function restartOperationInquiries(operation: Operation): ProcessingOpera
 }
 
 function baseOf(operation: Operation): OperationBase {
-  const { id, scope, kind, chargeId, price, reason, metadata, request, inquiries } = operation;
+  const { id, scope, kind, chargeId, price, reason, metadata, request } = operation;
+  const { acquirerReference, inquiries } = operation;
   const version = operation.version + 1;
-  return { id, scope, kind, chargeId, version, price, reason, metadata, request, inquiries };
+  const fields = { id, scope, kind, chargeId, version, price, reason, metadata, request };
+  return { ...fields, acquirerReference, inquiries };
 }

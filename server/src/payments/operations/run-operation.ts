@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { noAcquirer, type OperationOutcome } from "../../acquiring/outcome.ts";
-import type { OperationKind } from "../../acquiring/processor.ts";
+import type { OperationKind, Processor } from "../../acquiring/processor.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { type ChargeId, newId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
@@ -44,25 +44,27 @@ export type RunOperation = {
 export function runOperation(deps: OperationDeps, wanted: RunOperation): Promise<ApiResponse> {
   const idempotency = wanted.request?.idempotency ?? null;
   return deps.idempotencyKeys.runSelfClaiming(wanted.scope, idempotency, async () => {
-    const operation = await insertIntent(deps, wanted);
-    if (!operation) return null;
+    const intent = await insertIntent(deps, wanted);
+    if (!intent) return null;
+    const { operation, charge } = intent;
     // No transaction is open during this call.
-    const response = await sendOperation(deps, operation);
+    const response = await sendOperation(deps.acquirers.of(charge), operation, charge);
     return (await recordOperation(deps, operation, response)).response;
   });
 }
 
 /** Sends the operation to the acquirer. The operation ID is the reference, so a repeated request runs once. */
 export async function sendOperation(
-  deps: OperationDeps,
-  { scope, id, kind, chargeId, price }: ProcessingOperation,
+  processor: Processor | null,
+  { scope, id, kind, price }: ProcessingOperation,
+  charge: Charge,
 ): Promise<OperationOutcome> {
-  const processor = deps.processorFor(scope);
   if (!processor) return noAcquirer;
   return processor.operate({
     account: scope.account,
     reference: id,
-    charge: chargeId,
+    charge: charge.id,
+    chargeReference: charge.acquirerReference,
     kind,
     price,
   });
@@ -75,7 +77,7 @@ export async function sendOperation(
 async function insertIntent(
   deps: OperationDeps,
   wanted: RunOperation,
-): Promise<ProcessingOperation | null> {
+): Promise<{ operation: ProcessingOperation; charge: Charge } | null> {
   const { scope, kind, chargeId, request } = wanted;
   const { prepare } = operationRules[kind];
   try {
@@ -104,7 +106,7 @@ async function insertIntent(
       const after = { amount: price.amountMinor, currency: price.currency };
       const act = { action: actions[kind], object: chargeId, after, reason };
       await recordPersonAction(tx, request, act, deps.clock);
-      return operation;
+      return { operation, charge };
     });
   } catch (error) {
     if (violates(error, "operations_one_capture_or_void")) throw isUnderWay(chargeId);
@@ -136,6 +138,7 @@ function begin(
     reason,
     metadata,
     request: request && { id: request.id, idempotencyKey: request.idempotency?.key ?? null },
+    acquirerReference: null,
     inquiries: 0,
   };
 }

@@ -1,4 +1,5 @@
-import type { PayoutResponse, Processor } from "../../acquiring/processor.ts";
+import type { Acquirers } from "../../acquiring/acquirers.ts";
+import type { PayoutResponse } from "../../acquiring/processor.ts";
 import type { Clock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
@@ -26,7 +27,7 @@ export type PayoutDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly idempotencyKeys: IdempotencyKeys;
-  readonly processorFor: (scope: Scope) => Processor | null;
+  readonly acquirers: Acquirers;
   readonly wakeDeliveries: () => void;
 };
 
@@ -45,8 +46,8 @@ export function startPayouts(deps: PayoutDeps, background: Background): Loop {
 }
 
 async function sendPayout(deps: PayoutDeps, { scope, id, price }: Payout): Promise<void> {
-  const processor = deps.processorFor(scope);
-  if (!processor) return;
+  const processor = deps.acquirers.payerOf(scope);
+  if (!processor?.payOut) return;
   const response = await processor.payOut({ account: scope.account, reference: id, price });
   await recordPayout(deps, scope, id, response);
 }

@@ -152,7 +152,7 @@ async function applyVerdict(
 
   const processing = recorded.charge as ProcessingCharge;
   const method = await deps.paymentMethods.findInUse(charge);
-  const processor = deps.processorFor(charge.scope);
+  const processor = deps.acquirers.of(charge);
   assert(processor, `${charge.id} has no processor`);
   const response = method
     ? await authorize(processor, processing, method, verdict.authenticationData)

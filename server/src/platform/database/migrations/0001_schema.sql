@@ -737,6 +737,12 @@ create table charges (
   capture_method        text not null,
   capture_before        timestamptz,
   processor             text not null,
+  -- The assignment to a connection to the acquirer (processor_assignments). Null for the simulator.
+  assignment_id         uuid,
+  -- The acquirer's identifier of the payment, to which captures, refunds and notifications refer.
+  acquirer_reference    text,
+  -- The authorization code, the ECI, the liability shift and the network's advice, if the acquirer returned them.
+  acquirer_details      jsonb,
   payment_method_id     uuid not null,
   -- The part of the card that may be displayed: brand, last4, expiry, funding, country, fingerprint.
   card                  jsonb not null,
@@ -796,7 +802,8 @@ create table charges (
   constraint charges_risk_score_range check (risk_score between 0 and 100),
   constraint charges_review_known check (review in ('approved', 'declined')),
   -- Test mode reaches only the simulator, and live mode never reaches it.
-  constraint charges_simulator_in_test_mode_only check (livemode = (processor <> 'simulator'))
+  constraint charges_simulator_in_test_mode_only check (livemode = (processor <> 'simulator')),
+  constraint charges_assignment_in_live_mode check (livemode = (assignment_id is not null))
 );
 -- This index and the next have conditions on their time column as well as on the status. With a condition on the status alone,
 -- which the writers test as well, the planner would scan the whole index for each charge that is updated, as soon as statistics
@@ -850,6 +857,8 @@ create table operations (
   metadata          jsonb not null default '{}',
   -- The ledger entry that returns the amount of a failed refund to the merchant.
   failure_entry_id  uuid,
+  -- The acquirer's identifier of the operation, if it has one.
+  acquirer_reference text,
   request_id        uuid,
   idempotency_key   text,
   -- The person who requested it. Null for an API key and for the service itself.
