@@ -43,7 +43,7 @@ function expectOneResponse(replies: readonly Reply[]): void {
 }
 
 /** The short dose sends 64 at once, the long one also 200 and 500. */
-const burstSize = dose("at-once", { short: 64, long: 500 });
+const burstSize = dose("burst-size", { short: 64, long: 500 });
 
 for (const count of [64, 200, 500].filter((count) => count === 64 || count <= burstSize)) {
   describe(`${count} concurrent requests`, () => {

@@ -1,35 +1,37 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { createCardholder, rightCode, submitToBank } from "../../cardholder.ts";
-import { troubleWithMoney, well } from "./acquirer-faults.ts";
+import { authorizationFaults, noFault } from "./acquirer-faults.ts";
 import { expectRejection } from "./merchant.ts";
 import { approve, cards, fail, type ModelCharge } from "./model.ts";
-import { canBeSpoilt, type Payment, recordResponse } from "./payments.ts";
+import { canInjectFault, type Payment, recordResponse } from "./payments.ts";
 import { anyAmount, anyOne, pick, type Step } from "./step.ts";
 
-const trouble = fc.oneof(
-  { weight: 2, arbitrary: fc.constant(well) },
-  { weight: 1, arbitrary: fc.constantFrom(...troubleWithMoney) },
+const fault = fc.oneof(
+  { weight: 2, arbitrary: fc.constant(noFault) },
+  { weight: 1, arbitrary: fc.constantFrom(...authorizationFaults) },
 );
 
-/** `POST /charges`. */
+/** Creates a charge. */
 export const pay: fc.Arbitrary<Step> = fc
-  .record({ card: fc.constantFrom(...cards), amount: anyAmount, manual: fc.boolean(), trouble })
+  .record({ card: fc.constantFrom(...cards), amount: anyAmount, manual: fc.boolean(), fault })
   .map((wanted) => {
-    const payment: Payment = canBeSpoilt(wanted as Payment) ? wanted : { ...wanted, trouble: well };
+    const payment: Payment = canInjectFault(wanted as Payment)
+      ? wanted
+      : { ...wanted, fault: noFault };
     const { card, amount, manual } = payment;
-    const faults = JSON.stringify(payment.trouble.faults);
+    const faults = JSON.stringify(payment.fault.faults);
     return {
-      words: `pay ${amount} with ${card.method}${manual ? ", held" : ""} ${faults}`,
+      description: `pay ${amount} with ${card.method}${manual ? ", held" : ""} ${faults}`,
       async run(model, merchant) {
-        await merchant.suffer(payment.trouble, "authorize", async (trouble) => {
+        await merchant.withFault(payment.fault, "authorize", async (fault) => {
           const reply = await merchant.post("/charges", {
             amount,
             currency: "usd",
             payment_method_id: card.method,
             ...(manual && { capture_method: "manual" }),
           });
-          recordResponse(model, merchant, reply, { ...payment, trouble });
+          recordResponse(model, merchant, reply, { ...payment, fault });
         });
       },
     };
@@ -43,14 +45,14 @@ function challenged(charges: readonly ModelCharge[]): ModelCharge[] {
 export const authenticate: fc.Arbitrary<Step> = fc
   .record({ which: anyOne, authenticates: fc.boolean() })
   .map(({ which, authenticates }) => ({
-    words: authenticates ? "the cardholder is authenticated" : "the cardholder cancels",
+    description: authenticates ? "the cardholder is authenticated" : "the cardholder cancels",
     // server/test/simulation/three-d-secure-crash.api.test.ts tests crashes during a challenge.
-    can: ({ charges }, stormy) => !stormy && challenged(charges).length > 0,
+    can: ({ charges }, hasInterruptions) => !hasInterruptions && challenged(charges).length > 0,
     async run(model, merchant) {
       const charge = pick(challenged(model.charges), which);
       const cardholder = createCardholder(merchant, charge.challengeUrl as string);
       const step = await cardholder.approach();
-      // If the issuer does not take part, the card is charged without a challenge.
+      // If the issuer does not participate in 3-D Secure, the card is charged without a challenge.
       if (step === "challenge") {
         const page = await cardholder.meetBank();
         await submitToBank(merchant, page, authenticates ? rightCode : "cancel");
@@ -58,15 +60,15 @@ export const authenticate: fc.Arbitrary<Step> = fc
       const passed = charge.manual || charge.review ? "authorized" : "succeeded";
       const passes = { [passed]: () => approve(model, charge) };
       const fails = { failed: () => fail(model, charge, null) };
-      if (step !== "challenge") charge.open = { ...passes, ...fails };
-      else charge.open = authenticates ? passes : fails;
-      await merchant.settle(charge, model);
+      if (step !== "challenge") charge.outcomes = { ...passes, ...fails };
+      else charge.outcomes = authenticates ? passes : fails;
+      await merchant.awaitOutcome(charge, model);
     },
   }));
 
-/** An unknown id, or an id of another kind, is rejected. */
-export const stranger: fc.Arbitrary<Step> = fc.constant({
-  words: "ask for what is not there",
+/** The service rejects the ID of a charge and of a payment method that do not exist. */
+export const requestUnknownObject: fc.Arbitrary<Step> = fc.constant({
+  description: "request unknown objects",
   async run(_model, merchant) {
     const nothing = "ch_00000000000000000000000000";
     const missing = await merchant.post(`/charges/${nothing}/capture`);

@@ -1,21 +1,23 @@
 import assert from "node:assert/strict";
 import type { Reply } from "../../client.ts";
 import type { Merchant } from "./merchant.ts";
-import { decisionOf, everything, type Model, type ModelCharge } from "./model.ts";
+import { decisionOf, type Model, type ModelCharge, objectsInProgress } from "./model.ts";
 import { balanceOf } from "./other-steps.ts";
 
 type Body = Reply["body"];
 
-/** Waits until no operation is in progress, and compares everything that a merchant can read with the model. */
+/** Waits until no operation is in progress, and compares all data that a merchant can read with the model. */
 export async function compare(model: Model, merchant: Merchant): Promise<void> {
-  for (const one of everything(model)) while (one.open) await merchant.settle(one, model);
+  for (const object of objectsInProgress(model)) {
+    while (object.outcomes) await merchant.awaitOutcome(object, model);
+  }
 
   /** Asserts that a list contains exactly the created objects, each in the state of the model. */
-  async function agree<Made extends { readonly id: string }>(
+  async function compareList<Created extends { readonly id: string }>(
     path: string,
-    created: readonly Made[],
-    read: (body: Body, created: Made) => unknown,
-    expected: (created: Made) => unknown,
+    created: readonly Created[],
+    read: (body: Body, created: Created) => unknown,
+    expected: (created: Created) => unknown,
   ): Promise<void> {
     const found = new Map((await all(merchant, path)).map((body) => [body.id, body]));
     assert.deepEqual([...found.keys()].toSorted(), created.map(({ id }) => id).toSorted(), path);
@@ -24,20 +26,20 @@ export async function compare(model: Model, merchant: Merchant): Promise<void> {
     }
   }
 
-  await agree("/charges", model.charges, readCharge, expectedCharge);
-  await agree(
+  await compareList("/charges", model.charges, readCharge, expectedCharge);
+  await compareList(
     "/refunds",
     model.refunds,
     ({ amount, status }) => ({ amount, status }),
     ({ amount, status }) => ({ amount, status }),
   );
-  await agree(
+  await compareList(
     "/disputes",
     model.disputes,
     ({ amount, status, is_inquiry }) => ({ amount, status, isInquiry: is_inquiry }),
     ({ amount, status, isInquiry }) => ({ amount, status, isInquiry }),
   );
-  await agree(
+  await compareList(
     "/checkout_sessions",
     model.sessions,
     (body) => [body.status, body.payment_status, body.attempts, body.charge_id],
@@ -48,14 +50,14 @@ export async function compare(model: Model, merchant: Merchant): Promise<void> {
       session.charge?.id ?? null,
     ],
   );
-  await agree(
+  await compareList(
     "/payouts",
     model.payouts,
     ({ amount, status }) => ({ amount, status }),
     ({ amount, status }) => ({ amount, status }),
   );
-  await agree("/rules", model.rules, nothing, nothing);
-  await agree("/list_entries", model.blocks, nothing, nothing);
+  await compareList("/rules", model.rules, nothing, nothing);
+  await compareList("/list_entries", model.blocks, nothing, nothing);
   await compareDecisions(model, merchant);
   await compareBalance(model, merchant);
   await compareEvents(model, merchant);
@@ -72,7 +74,7 @@ function readCharge(body: Body, { declineCode }: ModelCharge) {
     disputed: body.amount_disputed,
     isRefunded: body.refunded,
     decision: body.decision_id,
-    // If the model has no reason, any reason is accepted.
+    // If the model has no decline code, any decline code is accepted.
     declineCode: declineCode === null ? null : body.decline_code,
   };
 }
@@ -91,7 +93,7 @@ function expectedCharge(charge: ModelCharge): ReturnType<typeof readCharge> {
   };
 }
 
-/** Compares the merchant's own decisions and those of the service that hold a charge. */
+/** Compares the decisions that the merchant requested, and the service's decisions that placed a charge in review. */
 async function compareDecisions(model: Model, merchant: Merchant): Promise<void> {
   if (model.decisions.length === 0 && model.charges.every(({ review }) => !review)) return;
   const found = new Map((await all(merchant, "/decisions")).map((body) => [body.id, body]));
@@ -122,6 +124,6 @@ async function compareEvents(model: Model, merchant: Merchant): Promise<void> {
 
 async function all(merchant: Merchant, path: string): Promise<Body[]> {
   const { data, has_more } = await merchant.read(`${path}?limit=100`);
-  assert.equal(has_more, false, `${path} holds more than a sequence makes`);
+  assert.equal(has_more, false, `${path} has more than one page`);
   return data;
 }

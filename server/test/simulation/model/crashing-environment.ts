@@ -18,7 +18,7 @@ import { expectNoViolation, type StartedEnvironment } from "./environments.ts";
 import { closeClients } from "./merchant.ts";
 import { newMerchant } from "./new-merchant.ts";
 
-/** Starts a server in a child process, which is killed repeatedly, and sometimes Postgres with it. */
+/** Starts a server in a child process. Repeatedly kills it, and sometimes crashes Postgres too. */
 export async function startCrashingServer(seed: number): Promise<StartedEnvironment> {
   const directory = await mkdtemp(join(tmpdir(), "florin-model-"));
   const postgres = await startEmbeddedPostgres({ directory, log: () => undefined });
@@ -37,7 +37,7 @@ export async function startCrashingServer(seed: number): Promise<StartedEnvironm
         databaseUrl: postgres.url,
         dataDirectory: directory,
         embedDirectory: embed.outdir,
-        // No server listens there. This test is not about webhooks.
+        // No server listens here, because this test does not cover webhooks.
         shopUrl: "http://127.0.0.1:9",
       }),
     );
@@ -46,7 +46,7 @@ export async function startCrashingServer(seed: number): Promise<StartedEnvironm
   let over = false;
   let kills = 0;
   let crashes = 0;
-  const storm = crashAgainAndAgain();
+  const interruptions = crashRepeatedly();
 
   async function startTimed(): Promise<ServerProcess> {
     const begun = performance.now();
@@ -56,10 +56,10 @@ export async function startCrashingServer(seed: number): Promise<StartedEnvironm
   }
 
   /**
-   * A server lives up to as long as it took to start. On a busy machine a fixed life of a second would end before a
-   * request is answered, and the requests of a sequence would find no server until their deadline.
+   * Kills the server after a random time that is at most its startup time, or 1.5 seconds if that is longer. With a fixed
+   * maximum, a server on a busy machine would be killed before it could respond, and all requests would time out.
    */
-  async function crashAgainAndAgain(): Promise<void> {
+  async function crashRepeatedly(): Promise<void> {
     while (!over) {
       await sleep(random.between(200, Math.max(1_500, startedInMs)));
       if (random.happens(0.15)) {
@@ -79,20 +79,20 @@ export async function startCrashingServer(seed: number): Promise<StartedEnvironm
       createMerchant: () =>
         newMerchant(database, (key) => keys.mac(isLiveKey(key), Buffer.from(`api_key|${key}`))),
       injectFaults: null,
-      stormy: true,
-      faults: () => "",
+      hasInterruptions: true,
+      loggedErrors: () => "",
     },
     async check() {
-      // A short dose may end before the second kill.
-      while (kills < 2) await Promise.race([storm, sleep(50)]);
+      // The sequences of a short dose may finish before the second kill.
+      while (kills < 2) await Promise.race([interruptions, sleep(50)]);
       over = true;
-      await storm;
+      await interruptions;
       await expectNoViolation(database);
       return `${kills} servers killed, Postgres crashed ${crashes} times`;
     },
     async close() {
       over = true;
-      await storm.catch(() => undefined);
+      await interruptions.catch(() => undefined);
       await closeClients();
       await server.kill();
       await database.close();

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import type { ErrorCode } from "@florin/contract/errors.ts";
 import fc from "fast-check";
-import { well } from "./acquirer-faults.ts";
+import { noFault } from "./acquirer-faults.ts";
 import { expectRejection, type Merchant } from "./merchant.ts";
 import {
-  announce,
-  assess,
   cancel,
   capture,
   cards,
   decisionOf,
+  emit,
+  evaluateRisk,
   type Model,
   type ModelCharge,
   type ModelDecision,
@@ -20,9 +20,9 @@ import { anyAmount, anyOne, pick, type Step } from "./step.ts";
 export const requestDecision: fc.Arbitrary<Step> = fc
   .record({ card: fc.constantFrom(...cards), amount: anyAmount })
   .map(({ card, amount }) => ({
-    words: `ask for a decision on ${amount} with ${card.method}`,
+    description: `request a decision on ${amount} with ${card.method}`,
     async run(model, merchant) {
-      const { outcome, authenticates } = assess(model, card, amount);
+      const { outcome, authenticates } = evaluateRisk(model, card, amount);
       const params = { amount, currency: "usd", payment_method_id: card.method };
       const { status, body, text } = await merchant.post("/decisions", params);
       assert.deepEqual([status, body.outcome], [201, outcome], text);
@@ -38,15 +38,15 @@ export const requestDecision: fc.Arbitrary<Step> = fc
         review,
         ...unused,
       });
-      if (review) announce(model, "decision.review_opened", body.id);
+      if (review) emit(model, "decision.review_opened", body.id);
     },
   }));
 
-/** A decision is used once, and only for the payment that it was made for. */
+/** A decision can be used once, and only for the payment in its request. */
 export const payWithDecision: fc.Arbitrary<Step> = fc
   .record({ which: anyOne, more: fc.constantFrom(0, 0, 0, 1) })
   .map(({ which, more }) => ({
-    words: more ? "use a decision for another amount" : "use a decision",
+    description: more ? "use a decision for another amount" : "use a decision",
     can: ({ decisions }) => decisions.length > 0,
     async run(model, merchant) {
       const decision = pick(model.decisions, which);
@@ -62,7 +62,7 @@ export const payWithDecision: fc.Arbitrary<Step> = fc
       const card = cards.find(({ method }) => method === decision.method);
       assert.ok(card);
       const used = { id: decision.id, outcome: outcomeOf(decision) };
-      const payment = { card, amount, manual: false, trouble: well, decision: used };
+      const payment = { card, amount, manual: false, fault: noFault, decision: used };
       decision.charge = recordResponse(model, merchant, reply, payment).id;
     },
   }));
@@ -82,7 +82,7 @@ function outcomeOf({ outcome, authenticates, review }: ModelDecision) {
   return outcome;
 }
 
-/** A payment in review: a requested decision, or a charge that is held for one. */
+/** A payment in review: a decision that the merchant requested, or an authorized charge. */
 type InReview = ModelDecision | ModelCharge;
 
 function inReview({ charges, decisions }: Model): InReview[] {
@@ -93,13 +93,13 @@ function inReview({ charges, decisions }: Model): InReview[] {
 export const review: fc.Arbitrary<Step> = fc
   .record({ which: anyOne, approves: fc.boolean() })
   .map(({ which, approves }) => ({
-    words: approves ? "approve what is in review" : "decline what is in review",
+    description: approves ? "approve a payment in review" : "decline a payment in review",
     can: (model) => inReview(model).length > 0,
     async run(model, merchant) {
       const about = pick(inReview(model), which);
       if ("status" in about) return reviewCharge(model, merchant, about, approves);
       const before = about.review;
-      const reply = await word(merchant, about.id, approves);
+      const reply = await decideReview(merchant, about.id, approves);
       if (before !== "open") return expectRejection(reply, "status_transition_invalid");
       about.review = approves ? "approved" : "declined";
       assert.deepEqual([reply.status, reply.body.review], [200, about.review], reply.text);
@@ -112,9 +112,9 @@ async function reviewCharge(
   charge: ModelCharge,
   approves: boolean,
 ): Promise<void> {
-  await merchant.settle(charge, model);
+  await merchant.awaitOutcome(charge, model);
   const wanted = approves ? "approved" : "declined";
-  const reply = await word(merchant, decisionOf(charge), approves);
+  const reply = await decideReview(merchant, decisionOf(charge), approves);
   const isHeld =
     charge.status === "authorized" && (charge.review === "open" || charge.review === wanted);
   if (!isHeld && charge.review !== wanted) {
@@ -124,28 +124,32 @@ async function reviewCharge(
   if (!isHeld) return;
   charge.review = wanted;
   if (approves && charge.manual) return;
-  const end = (): void =>
+  const apply = (): void =>
     approves ? capture(model, charge, charge.amount) : cancel(model, charge);
-  if (!merchant.environment.stormy) return end();
-  // A request that is repeated after a fault may return while the operation that the first one started is in progress.
-  charge.open = { [approves ? "succeeded" : "canceled"]: end };
-  await merchant.settle(charge, model);
+  if (!merchant.environment.hasInterruptions) return apply();
+  // A request that is retried after a fault may return while the operation of the first request is still in progress.
+  charge.outcomes = { [approves ? "succeeded" : "canceled"]: apply };
+  await merchant.awaitOutcome(charge, model);
 }
 
-/** Sends the decision. It needs no idempotency key, because a repeated decision has no further effect. */
-function word(merchant: Merchant, decision: string, approves: boolean) {
-  return merchant.post(`/decisions/${decision}/${approves ? "approve" : "decline"}`, {}, "unkept");
+/** Approves or declines a review. The endpoint stores no responses, because a repeated request has no effect. */
+function decideReview(merchant: Merchant, decision: string, approves: boolean) {
+  return merchant.post(
+    `/decisions/${decision}/${approves ? "approve" : "decline"}`,
+    {},
+    "unstored",
+  );
 }
 
 const outcomes = ["approve", "challenge", "review", "decline"] as const;
 
-export const makeRule: fc.Arbitrary<Step> = fc
+export const createRule: fc.Arbitrary<Step> = fc
   .record({
     above: fc.constantFrom(5_000, 200_000, 400_000),
     outcome: fc.constantFrom(...outcomes),
   })
   .map(({ above, outcome }) => ({
-    words: `a rule: above ${above}, ${outcome}`,
+    description: `create a rule: above ${above}, ${outcome}`,
     async run(model, merchant) {
       const rule = { expression: `amount > ${above}`, outcome };
       const { status, body, text } = await merchant.post("/rules", rule);
@@ -155,9 +159,9 @@ export const makeRule: fc.Arbitrary<Step> = fc
   }));
 
 export const deleteRule: fc.Arbitrary<Step> = anyOne.map((which) => ({
-  words: "delete a rule",
-  // A deletion has no idempotency key, so a repeated one after a crash would be rejected.
-  can: ({ rules }, stormy) => !stormy && rules.length > 0,
+  description: "delete a rule",
+  // A DELETE request has no idempotency key, so the service would reject a retry after a crash.
+  can: ({ rules }, hasInterruptions) => !hasInterruptions && rules.length > 0,
   async run(model, merchant) {
     const rule = pick(model.rules, which);
     const { status, text } = await merchant.delete(`/rules/${rule.id}`);
@@ -168,8 +172,8 @@ export const deleteRule: fc.Arbitrary<Step> = anyOne.map((which) => ({
 
 /** Blocks or unblocks all cards of a country. */
 export const block: fc.Arbitrary<Step> = fc.constant({
-  words: "block or unblock a country",
-  can: (_model, stormy) => !stormy,
+  description: "block or unblock a country",
+  can: (_model, hasInterruptions) => !hasInterruptions,
   async run(model, merchant) {
     const existing = model.blocks.pop();
     if (existing) {

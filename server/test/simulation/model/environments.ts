@@ -10,23 +10,23 @@ import { seededRandom } from "../seeded-random.ts";
 import { acquirerTimeoutMs } from "./acquirer-faults.ts";
 import { closeClients, type Environment } from "./merchant.ts";
 
-/** A running setup and its shutdown. */
+/** A running environment, with its final check and shutdown. */
 export type StartedEnvironment = {
   readonly environment: Environment;
-  /** Waits until all work is done and checks the database for consistency. Returns a description of the run. */
+  /** Stops the interruptions and checks the database for consistency. Returns a summary of the run. */
   check(): Promise<string>;
   close(): Promise<void>;
 };
 
-/** A pending outcome is decided only after its first response has been sent, also on a busy machine. */
+/** Long enough that, even on a busy machine, a pending outcome is resolved only after the first response is sent. */
 const acquirer = { responseTimeoutMs: acquirerTimeoutMs, resolveAfterMs: slowed(600) };
 
-/** Starts one server in this process. With a seed, its database connections are cut at random moments. */
-export async function startServer(stormSeed: number | null): Promise<StartedEnvironment> {
+/** Starts one server in this process. With a seed, terminates its database connections at random moments. */
+export async function startServer(cutSeed: number | null): Promise<StartedEnvironment> {
   const shop = await startShop({ acquirer, inRealTime: true });
   let over = false;
   let cuts = 0;
-  const storm = stormSeed === null ? null : cutConnections(stormSeed);
+  const interruptions = cutSeed === null ? null : cutConnections(cutSeed);
 
   async function cutConnections(seed: number): Promise<void> {
     const random = seededRandom(seed);
@@ -46,22 +46,22 @@ export async function startServer(stormSeed: number | null): Promise<StartedEnvi
       url: () => shop.url,
       createMerchant: () => retryWhileUnavailable(() => shop.createMerchant()),
       injectFaults: (faults, account) => shop.simulator.injectFaults(faults, account),
-      stormy: storm !== null,
-      faults: () =>
+      hasInterruptions: interruptions !== null,
+      loggedErrors: () =>
         shop.log
-          .filter(isFault)
+          .filter(isError)
           .map((line) => JSON.stringify(line))
           .join("\n"),
     },
     async check() {
       over = true;
-      await storm;
+      await interruptions;
       await expectNoViolation(shop.app.database);
-      return storm ? `${cuts} connections cut` : "nothing but the acquirer's line went wrong";
+      return interruptions ? `${cuts} connections cut` : "faults only between service and acquirer";
     },
     async close() {
       over = true;
-      await storm;
+      await interruptions;
       await closeClients();
       await shop.close();
     },
@@ -69,12 +69,12 @@ export async function startServer(stormSeed: number | null): Promise<StartedEnvi
 }
 
 /** A log line of level 50 (pino) or above is an error. */
-function isFault({ level }: Record<string, unknown>): boolean {
+function isError({ level }: Record<string, unknown>): boolean {
   return Number(level) >= 50;
 }
 
 export async function expectNoViolation(database: Database): Promise<void> {
-  // The run may have ended with a crash.
+  // Postgres may still be recovering from a crash.
   const report = await retryWhileUnavailable(() => verify(database, { cards: true }));
   assert.equal(report.violations, 0, printReport(report));
 }

@@ -6,50 +6,53 @@ import type { AccountId } from "../../../src/core/ids.ts";
 import { type Client, createClient, type Reply, type Sent } from "../../client.ts";
 import { slowed } from "../../slowness.ts";
 import { seededRandom } from "../seeded-random.ts";
-import { type Trouble, well } from "./acquirer-faults.ts";
-import { everything, type Model, type Open } from "./model.ts";
+import { noFault, type PlannedFault } from "./acquirer-faults.ts";
+import { type InProgress, type Model, objectsInProgress } from "./model.ts";
 
 type Body = Reply["body"];
 
-/** The server of a merchant's requests, and the faults that can be injected behind it. */
+/** The service under test, and the faults that can be injected into it. */
 export type Environment = {
   readonly url: () => string;
   createMerchant(): Promise<{ readonly account: AccountId; readonly key: string }>;
-  /** Null if faults cannot be injected into the connection. */
+  /** Null if faults cannot be injected into the connection to the acquirer. */
   readonly injectFaults: ((faults: Faults, account: AccountId) => void) | null;
-  /** True if anything may be interrupted at any moment. Then an operation may also have no effect. */
-  readonly stormy: boolean;
-  /** Returns the service's logged errors, for the diagnosis of a failure. */
-  faults(): string;
+  /** True if connections break or processes crash at any moment. Any operation may then have no effect. */
+  readonly hasInterruptions: boolean;
+  /** Returns the errors that the service logged, to diagnose a failure. */
+  loggedErrors(): string;
 };
 
-/** A merchant's server that retries each request under one key until it has a response. */
+/** A merchant's server. Retries each request with the same idempotency key until it receives a response. */
 export type Merchant = {
   readonly environment: Environment;
   readonly account: AccountId;
-  /** Every final response, so that its request can be repeated. */
-  readonly answeredRequests: AnsweredRequest[];
+  /** The requests that have a stored response, which `repeatRequest` sends again. */
+  readonly completedRequests: CompletedRequest[];
   read(path: string): Promise<Body>;
   /**
-   * Sometimes sends the same request several times at once and expects equal responses, unless the endpoint stores
-   * none.
+   * Sometimes sends the same request three times simultaneously and asserts that the responses are equal. Does so only
+   * if the endpoint stores responses.
    */
-  post(path: string, body?: object, unstored?: "unkept"): Promise<Reply>;
+  post(path: string, body?: object, unstored?: "unstored"): Promise<Reply>;
   delete(path: string): Promise<Reply>;
   /** Sends a request without the merchant's key, as a browser does. */
   send(method: string, path: string, sent?: Sent): Promise<Reply>;
-  again(request: AnsweredRequest, body?: object): Promise<Reply>;
-  /** Manipulates the next such message of this merchant to the acquirer during `work`. Returns the expected results. */
-  suffer<Value>(
-    trouble: Trouble,
+  again(request: CompletedRequest, body?: object): Promise<Reply>;
+  /**
+   * Injects the fault into the merchant's next message of this type to the acquirer, and runs `work` with it. If the
+   * environment cannot inject faults, runs `work` with `noFault`.
+   */
+  withFault<Value>(
+    fault: PlannedFault,
     on: Message,
-    work: (trouble: Trouble) => Promise<Value>,
+    work: (fault: PlannedFault) => Promise<Value>,
   ): Promise<Value>;
   /** Waits until an object reaches one of its possible outcomes, and applies that outcome to the model. */
-  settle(open: Open, model: Model): Promise<void>;
+  awaitOutcome(object: InProgress, model: Model): Promise<void>;
 };
 
-export type AnsweredRequest = {
+export type CompletedRequest = {
   readonly path: string;
   readonly key: string;
   readonly body: object;
@@ -57,13 +60,13 @@ export type AnsweredRequest = {
   readonly text: string;
 };
 
-/** The maximum waiting time for an outcome. */
+/** The maximum time that a step waits for an outcome. */
 const timeoutMs = slowed(45_000);
 
 export async function createMerchant(environment: Environment, seed: number): Promise<Merchant> {
   const { account, key: secret } = await environment.createMerchant();
   const random = seededRandom(seed);
-  const answered: AnsweredRequest[] = [];
+  const completed: CompletedRequest[] = [];
   let sent = 0;
 
   const bearing = (key?: string) => ({
@@ -71,24 +74,25 @@ export async function createMerchant(environment: Environment, seed: number): Pr
     ...(key !== undefined && { "idempotency-key": key }),
   });
 
-  async function post(path: string, body: object = {}, unstored?: "unkept"): Promise<Reply> {
+  async function post(path: string, body: object = {}, unstored?: "unstored"): Promise<Reply> {
     const key = `request ${sent++}`;
     const once = () =>
-      persist(environment, "POST", `/api/v1${path}`, { headers: bearing(key), body });
+      sendWithRetries(environment, "POST", `/api/v1${path}`, { headers: bearing(key), body });
     const times = !unstored && random.happens(0.1) ? 3 : 1;
     const replies = await Promise.all(Array.from({ length: times }, once));
     const [first] = replies as [Reply];
     const { status, text } = first;
-    // A rejected request was not executed and its response is not stored, so repeated requests may differ.
+    // The response of a rejected request is not stored, so a repeated request may have another response.
     if (!unstored && (status < 300 || status === 402)) {
-      for (const reply of replies) assert.equal(reply.text, text, `${path} had two responses`);
-      answered.push({ path, key, body, status, text });
+      for (const reply of replies)
+        assert.equal(reply.text, text, `${path} returned different responses`);
+      completed.push({ path, key, body, status, text });
     }
     return first;
   }
 
   async function read(path: string): Promise<Body> {
-    const { status, body, text } = await persist(environment, "GET", `/api/v1${path}`, {
+    const { status, body, text } = await sendWithRetries(environment, "GET", `/api/v1${path}`, {
       headers: bearing(),
     });
     assert.equal(status, 200, `${path}: ${text}`);
@@ -98,66 +102,67 @@ export async function createMerchant(environment: Environment, seed: number): Pr
   return {
     environment,
     account,
-    answeredRequests: answered,
+    completedRequests: completed,
     read,
     post,
-    delete: (path) => persist(environment, "DELETE", `/api/v1${path}`, { headers: bearing() }),
-    send: (method, path, request) => persist(environment, method, path, request),
+    delete: (path) =>
+      sendWithRetries(environment, "DELETE", `/api/v1${path}`, { headers: bearing() }),
+    send: (method, path, request) => sendWithRetries(environment, method, path, request),
     again: ({ path, key, body }, other) =>
-      persist(environment, "POST", `/api/v1${path}`, {
+      sendWithRetries(environment, "POST", `/api/v1${path}`, {
         headers: bearing(key),
         body: other ?? body,
       }),
-    async suffer(trouble, on, work) {
-      if (!environment.injectFaults || trouble === well) return work(well);
-      environment.injectFaults({ ...trouble.faults, on: [on], times: 1 }, account);
+    async withFault(fault, on, work) {
+      if (!environment.injectFaults || fault === noFault) return work(noFault);
+      environment.injectFaults({ ...fault.faults, on: [on], times: 1 }, account);
       try {
-        return await work(trouble);
+        return await work(fault);
       } finally {
         environment.injectFaults({}, account);
       }
     },
-    async settle(open, model) {
+    async awaitOutcome(object, model) {
       const deadline = performance.now() + timeoutMs;
-      for (let turns = 1; open.open; turns++) {
-        const body = await read(pathOf(open.id));
-        const end = open.open[endOf(body)];
-        if (end) {
-          open.open = null;
-          end();
+      for (let reads = 1; object.outcomes; reads++) {
+        const body = await read(pathOf(object.id));
+        const apply = object.outcomes[outcomeOf(body)];
+        if (apply) {
+          object.outcomes = null;
+          apply();
           return;
         }
         assert.ok(
           performance.now() < deadline,
-          `${open.id} should become ${Object.keys(open.open).join(" or ")}: ${JSON.stringify(body)}`,
+          `${object.id} should become ${Object.keys(object.outcomes).join(" or ")}: ${JSON.stringify(body)}`,
         );
-        // Later inquiries are made due by moving the test clock.
-        if (turns % 4 === 0) await hurry(model, post);
+        // Advance the test clock, so that later status inquiries become due.
+        if (reads % 4 === 0) await advanceClock(model, post);
         await sleep(random.between(150, 350));
       }
     },
   };
 }
 
-/** Half a minute is longer than the delay of the second inquiry, and far from any deadline that a step tests. */
-const hurrySeconds = 30;
+/** Longer than the delay of the second status inquiry, and shorter than every deadline that a step tests. */
+const advanceSeconds = 30;
 
-async function hurry(model: Model, post: Merchant["post"]): Promise<void> {
-  await post("/test_helpers/clock/advance", { seconds: hurrySeconds });
-  age(model, hurrySeconds);
+async function advanceClock(model: Model, post: Merchant["post"]): Promise<void> {
+  await post("/test_helpers/clock/advance", { seconds: advanceSeconds });
+  age(model, advanceSeconds);
 }
 
 /** Adds the time to the age of every waiting object. */
 export function age(model: Model, seconds: number): void {
-  for (const one of everything(model)) if ("age" in one) one.age += seconds;
+  for (const object of objectsInProgress(model)) if ("age" in object) object.age += seconds;
 }
 
-/** Returns the status of an object, and whether an operation is in progress. */
-function endOf(body: Body): string {
+/** Returns the name of the object's outcome: its status, or "in progress" while an operation is pending. */
+function outcomeOf(body: Body): string {
   if (body.object === "dispute" && !body.is_inquiry && body.status === "needs_response") {
     return "escalated";
   }
-  return body.pending_reason ? "on its way" : body.status;
+  return body.pending_reason ? "in progress" : body.status;
 }
 
 export function pathOf(id: string): string {
@@ -176,8 +181,8 @@ export function pathOf(id: string): string {
 
 const clients = new Map<string, Client>();
 
-/** Retries after a 5xx response, or without a running server. */
-async function persist(
+/** Retries after a 5xx response or a connection error if the environment has interruptions, and fails otherwise. */
+async function sendWithRetries(
   environment: Environment,
   method: string,
   path: string,
@@ -185,17 +190,23 @@ async function persist(
 ): Promise<Reply> {
   const deadline = performance.now() + slowed(60_000);
   for (;;) {
-    let trouble = "";
+    let problem = "";
     try {
       const reply = await clientOf(environment.url()).send(method, path, sent);
       if (reply.status < 500) return reply;
-      trouble = reply.text;
-      assert.ok(environment.stormy, `${method} ${path}: ${trouble}\n${environment.faults()}`);
+      problem = reply.text;
+      assert.ok(
+        environment.hasInterruptions,
+        `${method} ${path}: ${problem}\n${environment.loggedErrors()}`,
+      );
     } catch (error) {
-      if (!environment.stormy) throw error;
-      trouble = String(error);
+      if (!environment.hasInterruptions) throw error;
+      problem = String(error);
     }
-    assert.ok(performance.now() < deadline, `${method} ${path} was never answered: ${trouble}`);
+    assert.ok(
+      performance.now() < deadline,
+      `${method} ${path} returned no final response: ${problem}`,
+    );
     await sleep(100);
   }
 }
@@ -211,7 +222,7 @@ export async function closeClients(): Promise<void> {
   clients.clear();
 }
 
-/** Asserts that the response is this error. */
+/** Asserts that the response is the error with this code. */
 export function expectRejection(reply: Reply, code: ErrorCode): void {
   assert.deepEqual(
     [reply.status, reply.body?.error?.code],

@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { parseId } from "../../../src/core/ids.ts";
 import type { Mutation } from "../mutation.ts";
 
-/** The payouts in progress, whose reads of the balance a mutant changes. */
+/** Marks the execution of a payout, in which a mutant changes the balance that is read. */
 const payingOut = new AsyncLocalStorage<true>();
 
-/** Mutations of the behaviour that the model covers. */
+/** Mutations of the behavior that the model covers. */
 export const modelMutants: readonly Mutation[] = [
   {
     name: "refunds may exceed the captured amount",
@@ -107,7 +107,10 @@ export const modelMutants: readonly Mutation[] = [
           async (...requested) => {
             const amounts = await original(...requested);
             if (!payingOut.getStore()) return amounts;
-            return amounts.map((one) => ({ ...one, availableMinor: one.availableMinor + 50 }));
+            return amounts.map((amount) => ({
+              ...amount,
+              availableMinor: amount.availableMinor + 50,
+            }));
           },
       },
     },

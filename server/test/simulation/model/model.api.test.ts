@@ -6,24 +6,24 @@ import { dose, seed } from "../../test-size.ts";
 
 const sequences = dose("sequences", { short: 100, long: 20_000 });
 
-/** Other test files run beside the short dose. Each sequence in flight holds connections of one small pool. */
-const max = dose("at-once", { short: 16, long: 64 });
+/** The short dose shares the machine with other test files. Concurrent sequences share a small connection pool. */
+const maxConcurrency = dose("concurrency", { short: 16, long: 64 });
 
-/** The share of the sequences in each setup, and the concurrency. Real crashes are the slowest. */
+/** The share of the sequences in each environment, and their concurrency. Sequences with crashes are the slowest. */
 const environments = [
-  ["calm", 0.88, max, "with faults between service and acquirer"],
-  ["stormy", 0.09, max, "while database connections break"],
-  ["crashing", 0.03, Math.min(max, 20), "while servers and Postgres crash"],
+  ["stable", 0.88, maxConcurrency, "with faults between service and acquirer"],
+  ["disconnecting", 0.09, maxConcurrency, "while database connections break"],
+  ["crashing", 0.03, Math.min(maxConcurrency, 20), "while servers and Postgres crash"],
 ] as const;
 
 describe(`the service behaves like its model (seed ${seed})`, { concurrency: 3 }, () => {
-  for (const [environment, share, concurrent, what] of environments) {
-    const some = Math.max(1, Math.round(sequences * share));
-    test(`in ${some} sequences, ${what}`, async (t) => {
+  for (const [environment, share, concurrency, what] of environments) {
+    const count = Math.max(1, Math.round(sequences * share));
+    test(`in ${count} sequences, ${what}`, async (t) => {
       const { code, output } = await play([
         ...["--environment", environment],
-        ...["--sequences", `${some}`],
-        ...["--at-once", `${concurrent}`],
+        ...["--sequences", `${count}`],
+        ...["--concurrency", `${concurrency}`],
       ]);
       assert.equal(code, 0, output);
       t.diagnostic(output.trim());

@@ -1,6 +1,6 @@
 /**
- * The state that a merchant is entitled to find: a service without network, database or clock, small enough to verify
- * by reading. Every step changes it as documented, and at the end the real service must agree with it.
+ * A model of the service without network, database or clock, small enough to verify by reading. Every step applies its
+ * documented effect to the model. After the last step, the real service must have the same state.
  */
 export type Model = {
   readonly charges: ModelCharge[];
@@ -12,17 +12,17 @@ export type Model = {
   readonly payouts: ModelPayout[];
   readonly rules: ModelRule[];
   readonly blocks: { readonly id: string }[];
-  /** The emitted events, as `type object`, in no order. */
+  /** The emitted events as `<type> <object ID>`, unordered. */
   readonly events: string[];
-  /** The effect of every movement on the balance. */
+  /** The changes to the balance. */
   readonly movements: { readonly what: string; readonly net: number }[];
 };
 
 /**
- * The possible outcomes of an object in progress, and their effects on the model. The name of an outcome is the status
- * that the API then returns.
+ * The possible outcomes of an object in progress, by the status that the API then returns. Each function applies the
+ * outcome to the model.
  */
-export type Ends = Readonly<Record<string, () => void>>;
+export type Outcomes = Readonly<Record<string, () => void>>;
 
 export type ModelCharge = {
   readonly id: string;
@@ -32,20 +32,23 @@ export type ModelCharge = {
   /** True if the merchant captures manually. */
   readonly manual: boolean;
   review: "open" | "approved" | "declined" | null;
-  /** True if it was approved and held. */
+  /** True if the acquirer approved the charge without a capture. */
   wasHeld: boolean;
   readonly sequel: "refund_is_pending" | "refund_fails_late" | null;
   captured: number;
   refunded: number;
   disputed: number;
-  /** Seconds on the test clock since the authorization, or since the capture. */
+  /** The seconds on the test clock since the authorization or, after a capture, since the capture. */
   age: number;
   readonly session: ModelSession | null;
-  /** The merchant's own decision that it used. Null for the service's own, whose id is derived from the charge's. */
+  /**
+   * The decision that the merchant requested and used for the charge. Null if the service made the decision, whose ID is
+   * derived from the charge's ID.
+   */
   readonly decision: string | null;
-  /** The challenge URL of its cardholder. */
+  /** The challenge URL for the cardholder. */
   challengeUrl: string | null;
-  open: Ends | null;
+  outcomes: Outcomes | null;
 };
 
 export type ModelRefund = {
@@ -53,7 +56,7 @@ export type ModelRefund = {
   readonly charge: ModelCharge;
   readonly amount: number;
   status: "pending" | "succeeded" | "failed";
-  open: Ends | null;
+  outcomes: Outcomes | null;
 };
 
 export type ModelDispute = {
@@ -63,7 +66,7 @@ export type ModelDispute = {
   status: "needs_response" | "under_review" | "won" | "lost";
   isInquiry: boolean;
   age: number;
-  open: Ends | null;
+  outcomes: Outcomes | null;
 };
 
 export type ModelSession = {
@@ -77,7 +80,7 @@ export type ModelSession = {
   attempts: number;
   charge: ModelCharge | null;
   age: number;
-  open: Ends | null;
+  outcomes: Outcomes | null;
 };
 
 export type ModelDecision = {
@@ -89,7 +92,7 @@ export type ModelDecision = {
   readonly authenticates: boolean;
   review: "open" | "approved" | "declined" | null;
   charge: string | null;
-  /** True if its half hour is over. */
+  /** True after half an hour. */
   expired: boolean;
 };
 
@@ -101,13 +104,13 @@ export type ModelPayout = {
   readonly id: string;
   readonly amount: number;
   status: string;
-  open: Ends | null;
+  outcomes: Outcomes | null;
 };
 
 export type ModelRule = { readonly id: string; readonly above: number; readonly outcome: Outcome };
 
-/** Every object that may be in progress. */
-export type Open = ModelCharge | ModelRefund | ModelDispute | ModelSession | ModelPayout;
+/** The objects whose outcome may be unknown. */
+export type InProgress = ModelCharge | ModelRefund | ModelDispute | ModelSession | ModelPayout;
 
 export function createModel(): Model {
   return {
@@ -125,7 +128,7 @@ export function createModel(): Model {
   };
 }
 
-export function everything(model: Model): Open[] {
+export function objectsInProgress(model: Model): InProgress[] {
   const { charges, refunds, disputes, sessions, payouts } = model;
   return [...charges, ...refunds, ...disputes, ...sessions, ...payouts];
 }
@@ -141,11 +144,11 @@ export function feeOf(amount: number): number {
 
 export const disputeFee = 1_500;
 
-export function announce(model: Model, type: string, object: string): void {
+export function emit(model: Model, type: string, object: string): void {
   model.events.push(`${type} ${object}`);
 }
 
-/** Returns the id of the decision on a charge. */
+/** Returns the ID of the decision on a charge. */
 export function decisionOf({ id, decision }: ModelCharge): string {
   return decision ?? `dec_${id.slice("ch_".length)}`;
 }
@@ -158,26 +161,26 @@ export function approve(model: Model, charge: ModelCharge): void {
   if (charge.manual || charge.review) {
     charge.status = "authorized";
     charge.wasHeld = true;
-    announce(model, "payment.authorized", id);
-    if (charge.review) announce(model, "decision.review_opened", decisionOf(charge));
+    emit(model, "payment.authorized", id);
+    if (charge.review) emit(model, "decision.review_opened", decisionOf(charge));
   } else {
     charge.status = "succeeded";
     charge.captured = amount;
     model.movements.push({ what: id, net: amount - feeOf(amount) });
-    announce(model, "payment.succeeded", id);
+    emit(model, "payment.succeeded", id);
   }
   if (!session) return;
   session.status = "complete";
   session.paymentStatus = charge.status === "succeeded" ? "paid" : "authorized";
-  announce(model, "checkout_session.completed", session.id);
+  emit(model, "checkout_session.completed", session.id);
 }
 
-/** Applies a failure. `declineCode` null means any reason. */
+/** Applies a failure. If `declineCode` is null, any decline code is expected. */
 export function fail(model: Model, charge: ModelCharge, declineCode: string | null): void {
   charge.status = "failed";
   charge.declineCode = declineCode;
   charge.challengeUrl = null;
-  announce(model, "payment_failed", charge.id);
+  emit(model, "payment_failed", charge.id);
   const { session } = charge;
   if (session) session.status = session.attempts < session.maxAttempts ? "open" : "failed";
 }
@@ -186,23 +189,23 @@ export function capture(model: Model, charge: ModelCharge, amount: number): void
   charge.status = "succeeded";
   charge.captured = amount;
   charge.age = 0;
-  // A manual capture approves an open review. An existing decision stays.
+  // A manual capture approves an open review. It does not change a completed review.
   if (charge.review === "open") charge.review = "approved";
   if (charge.session) charge.session.paymentStatus = "paid";
   model.movements.push({ what: charge.id, net: amount - feeOf(amount) });
-  announce(model, "payment.captured", charge.id);
-  announce(model, "payment.succeeded", charge.id);
+  emit(model, "payment.captured", charge.id);
+  emit(model, "payment.succeeded", charge.id);
 }
 
 export function cancel(model: Model, charge: ModelCharge): void {
   charge.status = "canceled";
   if (charge.session) charge.session.paymentStatus = "unpaid";
   if (charge.review === "open") charge.review = "declined";
-  announce(model, "payment.canceled", charge.id);
+  emit(model, "payment.canceled", charge.id);
 }
 
-/** Returns the result of the merchant's rules and lists, and of the card. */
-export function assess(
+/** Returns the outcome of the merchant's rules, the block list and the card's risk. */
+export function evaluateRisk(
   model: Model,
   card: TestCard,
   amount: number,
@@ -272,5 +275,5 @@ const unusual: readonly TestCard[] = [
   },
 ];
 
-/** The cards for payments. Half of the entries are the ordinary card. */
+/** The cards for payments. Half of the entries are the card that always succeeds. */
 export const cards: readonly TestCard[] = [...unusual.map(() => visa), ...unusual];

@@ -7,7 +7,7 @@ import type { SecretKey } from "../../../src/identity/api-keys/key-text.ts";
 import type { Database } from "../../../src/platform/database/database.ts";
 import { retryWhileUnavailable } from "../retry-while-unavailable.ts";
 
-/** Creates a merchant in a database whose server may not be running. */
+/** Creates a merchant directly in the database, because its server may be down. */
 export function newMerchant(
   database: Database,
   hashKey: HashKey,

@@ -2,32 +2,32 @@ import assert from "node:assert/strict";
 import type { ErrorCode } from "@florin/contract/errors.ts";
 import fc from "fast-check";
 import type { Reply } from "../../client.ts";
-import { type Trouble, troubleWithOperations, well } from "./acquirer-faults.ts";
+import { noFault, operationFaults, type PlannedFault } from "./acquirer-faults.ts";
 import { closeRefunded } from "./dispute-steps.ts";
 import { expectRejection, type Merchant } from "./merchant.ts";
 import {
-  announce,
   cancel,
   capture,
-  type Ends,
+  emit,
   leftOf,
   type Model,
   type ModelCharge,
   type ModelRefund,
+  type Outcomes,
 } from "./model.ts";
 import { amountOf, anyOne, anyPart, pick, type Step } from "./step.ts";
 
-const trouble = fc.oneof(
-  { weight: 3, arbitrary: fc.constant(well) },
-  { weight: 1, arbitrary: fc.constantFrom(...troubleWithOperations) },
+const fault = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(noFault) },
+  { weight: 1, arbitrary: fc.constantFrom(...operationFaults) },
 );
 
 const hasCharges = ({ charges }: Model): boolean => charges.length > 0;
 
 /**
  * Requests an operation on a charge in any state. Returns null after an expected rejection. If the charge is in
- * progress, its outcome may arrive before the response. Then the model learns the outcome first and expects the
- * response for it.
+ * progress, the service may learn its outcome before it handles the request. The model then applies the outcome first, and
+ * expects the response for the new state.
  */
 async function attempt(
   model: Model,
@@ -43,11 +43,11 @@ async function attempt(
   const reply = await request.send();
   const isDone = reply.status < 300 || reply.status === 402;
   if (known && reply.body?.error?.code === known) return null;
-  const end = charge.open?.[request.from];
-  if (isDone && end) {
-    charge.open = null;
-    end();
-  } else if (known && charge.open) await merchant.settle(charge, model);
+  const apply = charge.outcomes?.[request.from];
+  if (isDone && apply) {
+    charge.outcomes = null;
+    apply();
+  } else if (known && charge.outcomes) await merchant.awaitOutcome(charge, model);
   const rejection = request.rejection();
   if (!rejection) {
     assert.ok(isDone, reply.text);
@@ -57,55 +57,56 @@ async function attempt(
   return null;
 }
 
-/** Captures or cancels: 200 with the charge, or 402 if the acquirer declines. */
-async function move(
+/** Captures or cancels a charge. The response is 200 with the charge, or 402 if the acquirer declines. */
+async function captureOrCancel(
   model: Model,
   merchant: Merchant,
   charge: ModelCharge,
   wanted: {
     readonly path: "capture" | "cancel";
     readonly body: object;
-    readonly trouble: Trouble;
+    readonly fault: PlannedFault;
     readonly rejection: () => ErrorCode | null;
-    readonly done: Ends;
+    readonly done: Outcomes;
   },
 ): Promise<void> {
   const { path, body, rejection, done } = wanted;
-  const { stormy } = merchant.environment;
+  const { hasInterruptions } = merchant.environment;
   const send = () => merchant.post(`/charges/${charge.id}/${path}`, body);
-  await merchant.suffer(
-    wanted.trouble,
-    path === "capture" ? "capture" : "void",
-    async (trouble) => {
-      const reply = await attempt(model, merchant, charge, {
-        from: "authorized",
-        rejection: rejection,
-        send,
-      });
-      if (!reply) return;
-      const { immediate: concurrent } = trouble;
-      if (!stormy) assert.equal(reply.status, concurrent === "declined" ? 402 : 200, reply.text);
-      charge.open = {
-        ...(comesTo("done", trouble, stormy) && done),
-        // The charge stays held.
-        ...(comesTo("declined", trouble, stormy) && { authorized: () => undefined }),
-      };
-      const isKnown = reply.status === 402 || !reply.body.pending_reason;
-      if (!stormy) assert.equal(isKnown, concurrent !== "unknown", reply.text);
-      if (isKnown) await merchant.settle(charge, model);
-    },
-  );
+  await merchant.withFault(wanted.fault, path === "capture" ? "capture" : "void", async (fault) => {
+    const reply = await attempt(model, merchant, charge, {
+      from: "authorized",
+      rejection: rejection,
+      send,
+    });
+    if (!reply) return;
+    const { immediate } = fault;
+    if (!hasInterruptions)
+      assert.equal(reply.status, immediate === "declined" ? 402 : 200, reply.text);
+    charge.outcomes = {
+      ...(isPossible("done", fault, hasInterruptions) && done),
+      // The charge stays authorized.
+      ...(isPossible("declined", fault, hasInterruptions) && { authorized: () => undefined }),
+    };
+    const isKnown = reply.status === 402 || !reply.body.pending_reason;
+    if (!hasInterruptions) assert.equal(isKnown, immediate !== "unknown", reply.text);
+    if (isKnown) await merchant.awaitOutcome(charge, model);
+  });
 }
 
-/** In a stormy setup, the fault may have affected a lost message, and the retry had none. */
-function comesTo(end: "done" | "declined", trouble: Trouble, stormy: boolean): boolean {
-  return trouble.final.includes(end) || (stormy && trouble !== well);
+/** After an interruption, the request may have been retried without the fault, so both results are possible. */
+function isPossible(
+  result: "done" | "declined",
+  fault: PlannedFault,
+  hasInterruptions: boolean,
+): boolean {
+  return fault.final.includes(result) || (hasInterruptions && fault !== noFault);
 }
 
 export const captureStep: fc.Arbitrary<Step> = fc
-  .record({ which: anyOne, part: anyPart, trouble })
-  .map(({ which, part, trouble }) => ({
-    words: `capture ${part} ${JSON.stringify(trouble.faults)}`,
+  .record({ which: anyOne, part: anyPart, fault })
+  .map(({ which, part, fault }) => ({
+    description: `capture ${part} ${JSON.stringify(fault.faults)}`,
     can: hasCharges,
     async run(model, merchant) {
       const charge = pick(model.charges, which);
@@ -113,14 +114,14 @@ export const captureStep: fc.Arbitrary<Step> = fc
       const rejection = (): ErrorCode | null => {
         if (charge.status !== "authorized") return "status_transition_invalid";
         if ((amount ?? 0) > charge.amount) return "amount_exceeds_capturable";
-        return charge.open ? "charge_outcome_pending" : null;
+        return charge.outcomes ? "charge_outcome_pending" : null;
       };
       const body = amount === null ? {} : { amount };
       const done = { succeeded: () => capture(model, charge, amount ?? charge.amount) };
-      await move(model, merchant, charge, {
+      await captureOrCancel(model, merchant, charge, {
         path: "capture",
         body,
-        trouble,
+        fault,
         rejection: rejection,
         done,
       });
@@ -128,13 +129,13 @@ export const captureStep: fc.Arbitrary<Step> = fc
   }));
 
 export const cancelStep: fc.Arbitrary<Step> = fc
-  .record({ which: anyOne, trouble })
-  .map(({ which, trouble }) => ({
-    words: `cancel ${JSON.stringify(trouble.faults)}`,
+  .record({ which: anyOne, fault })
+  .map(({ which, fault }) => ({
+    description: `cancel ${JSON.stringify(fault.faults)}`,
     can: hasCharges,
     async run(model, merchant) {
       const charge = pick(model.charges, which);
-      if (charge.status === "requires_action" && !charge.open) {
+      if (charge.status === "requires_action" && !charge.outcomes) {
         // The request sends nothing to the acquirer, so no fault can occur.
         const reply = await merchant.post(`/charges/${charge.id}/cancel`, {});
         assert.equal(reply.status, 200, reply.text);
@@ -145,13 +146,13 @@ export const cancelStep: fc.Arbitrary<Step> = fc
       }
       const rejection = (): ErrorCode | null => {
         if (charge.status !== "authorized") return "status_transition_invalid";
-        return charge.open ? "charge_outcome_pending" : null;
+        return charge.outcomes ? "charge_outcome_pending" : null;
       };
       const done = { canceled: () => cancel(model, charge) };
-      await move(model, merchant, charge, {
+      await captureOrCancel(model, merchant, charge, {
         path: "cancel",
         body: {},
-        trouble,
+        fault,
         rejection: rejection,
         done,
       });
@@ -159,26 +160,26 @@ export const cancelStep: fc.Arbitrary<Step> = fc
   }));
 
 export const refund: fc.Arbitrary<Step> = fc
-  .record({ which: anyOne, part: anyPart, trouble })
-  .map(({ which, part, trouble }) => ({
-    words: `refund ${part} ${JSON.stringify(trouble.faults)}`,
+  .record({ which: anyOne, part: anyPart, fault })
+  .map(({ which, part, fault }) => ({
+    description: `refund ${part} ${JSON.stringify(fault.faults)}`,
     can: hasCharges,
     async run(model, merchant) {
       const charge = pick(model.charges, which);
-      // The remaining amount depends on refunds that may still fail.
+      // The refundable amount depends on refunds that may still fail.
       for (const other of model.refunds) {
-        if (other.charge === charge) await merchant.settle(other, model);
+        if (other.charge === charge) await merchant.awaitOutcome(other, model);
       }
       const amount = amountOf(part, leftOf(charge));
-      const spoilt = charge.sequel ? well : trouble;
+      const injected = charge.sequel ? noFault : fault;
       const body = { charge_id: charge.id, ...(amount !== null && { amount }) };
-      await merchant.suffer(spoilt, "refund", async (trouble) => {
+      await merchant.withFault(injected, "refund", async (fault) => {
         const reply = await attempt(model, merchant, charge, {
           from: "succeeded",
           rejection: () => refundRejection(charge, amount),
           send: () => merchant.post("/refunds", body),
         });
-        if (reply) takeRefund(model, merchant, charge, trouble, reply);
+        if (reply) recordRefund(model, merchant, charge, fault, reply);
       });
     },
   }));
@@ -192,70 +193,70 @@ function refundRejection(charge: ModelCharge, amount: number | null): ErrorCode 
   return (amount ?? left) > left ? "refund_amount_exceeds_captured" : null;
 }
 
-function takeRefund(
+function recordRefund(
   model: Model,
   { environment }: Merchant,
   charge: ModelCharge,
-  trouble: Trouble,
+  fault: PlannedFault,
   reply: Reply,
 ): void {
   const { id, amount, status } = reply.body;
-  const created: ModelRefund = { id, charge, amount, status: "pending", open: null };
+  const created: ModelRefund = { id, charge, amount, status: "pending", outcomes: null };
   model.refunds.push(created);
   charge.refunded += amount;
   const failsLate = charge.sequel === "refund_fails_late";
   const done = (): void => {
     created.status = "succeeded";
     model.movements.push({ what: created.id, net: -amount });
-    announce(model, "refund.succeeded", created.id);
+    emit(model, "refund.succeeded", created.id);
     closeRefunded(model, charge);
-    if (failsLate) created.open = { failed: failLate };
+    if (failsLate) created.outcomes = { failed: failLate };
   };
   const rejected = (): void => {
     created.status = "failed";
     charge.refunded -= amount;
-    announce(model, "refund.failed", created.id);
+    emit(model, "refund.failed", created.id);
   };
   const failLate = (): void => {
     rejected();
-    model.movements.push({ what: `${created.id} came back`, net: amount });
+    model.movements.push({ what: `${created.id} was returned`, net: amount });
   };
-  const ends: Ends = {
-    ...(comesTo("done", trouble, environment.stormy) && { succeeded: done }),
-    ...(comesTo("declined", trouble, environment.stormy) && { failed: rejected }),
-    // In a stormy setup the merchant may receive the result only after the refund has failed.
+  const outcomes: Outcomes = {
+    ...(isPossible("done", fault, environment.hasInterruptions) && { succeeded: done }),
+    ...(isPossible("declined", fault, environment.hasInterruptions) && { failed: rejected }),
+    // After an interruption, the merchant may read the refund only after it has failed.
     ...(failsLate && {
       failed: () => {
         done();
-        created.open = null;
+        created.outcomes = null;
         failLate();
       },
     }),
   };
-  const waits = charge.sequel === "refund_is_pending" || trouble.immediate === "unknown";
-  const expected = waits ? "pending" : trouble.immediate === "declined" ? "failed" : "succeeded";
-  if (!environment.stormy) assert.equal(status, expected, reply.text);
-  if (status === "pending") created.open = ends;
+  const waits = charge.sequel === "refund_is_pending" || fault.immediate === "unknown";
+  const expected = waits ? "pending" : fault.immediate === "declined" ? "failed" : "succeeded";
+  if (!environment.hasInterruptions) assert.equal(status, expected, reply.text);
+  if (status === "pending") created.outcomes = outcomes;
   else {
-    assert.ok(ends[status], reply.text);
-    ends[status]();
+    assert.ok(outcomes[status], reply.text);
+    outcomes[status]();
   }
 }
 
-/** The issuer returns a refund. */
+/** The issuer returns the money of a refund. */
 export const failRefund: fc.Arbitrary<Step> = anyOne.map((which) => ({
-  words: "a refund comes back",
-  can: ({ refunds }, stormy) => !stormy && refunds.length > 0,
+  description: "the issuer returns a refund",
+  can: ({ refunds }, hasInterruptions) => !hasInterruptions && refunds.length > 0,
   async run(model, merchant) {
     const created = pick(model.refunds, which);
-    await merchant.settle(created, model);
-    if (created.open) await merchant.settle(created, model);
-    const reply = await merchant.post(`/test_helpers/refunds/${created.id}/fail`, {}, "unkept");
+    await merchant.awaitOutcome(created, model);
+    if (created.outcomes) await merchant.awaitOutcome(created, model);
+    const reply = await merchant.post(`/test_helpers/refunds/${created.id}/fail`, {}, "unstored");
     if (created.status === "failed") return expectRejection(reply, "status_transition_invalid");
     assert.equal(reply.status, 200, reply.text);
     created.status = "failed";
     created.charge.refunded -= created.amount;
-    model.movements.push({ what: `${created.id} came back`, net: created.amount });
-    announce(model, "refund.failed", created.id);
+    model.movements.push({ what: `${created.id} was returned`, net: created.amount });
+    emit(model, "refund.failed", created.id);
   },
 }));

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import type { Reply } from "../../client.ts";
-import type { Trouble } from "./acquirer-faults.ts";
+import type { PlannedFault } from "./acquirer-faults.ts";
 import type { Merchant } from "./merchant.ts";
 import {
-  announce,
   approve,
-  assess,
-  type Ends,
+  emit,
+  evaluateRisk,
   fail,
   type Model,
   type ModelCharge,
+  type Outcomes,
   type TestCard,
 } from "./model.ts";
 
@@ -18,59 +18,60 @@ export type Payment = {
   readonly card: TestCard;
   readonly amount: number;
   readonly manual: boolean;
-  readonly trouble: Trouble;
+  readonly fault: PlannedFault;
   readonly absent?: boolean;
-  /** The merchant's own decision, which replaces the service's. */
+  /** The decision that the merchant requested. It replaces the service's decision. */
   readonly decision?: { readonly id: string; readonly outcome: Expected["outcome"] };
 };
 
-type Expected = ReturnType<typeof assess>;
+type Expected = ReturnType<typeof evaluateRisk>;
 
 /** The expected result of a payment: the immediate status and the possible outcomes. */
 type Plan = {
   readonly immediate: ModelCharge["status"];
-  readonly mayPass: boolean;
-  /** The possible reasons of a failure. Null if it cannot fail. */
-  readonly failsFor: readonly string[];
+  readonly maySucceed: boolean;
+  /** The possible decline codes. Empty if the payment cannot fail. */
+  readonly declineCodes: readonly string[];
   readonly inReview: boolean;
 };
 
 export function planOf(model: Model, payment: Payment): Plan {
-  const { card, amount, manual, trouble, absent = false, decision } = payment;
-  const own = assess(model, card, amount, absent);
+  const { card, amount, manual, fault, absent = false, decision } = payment;
+  const own = evaluateRisk(model, card, amount, absent);
   const outcome = decision?.outcome ?? own.outcome;
   const inReview = outcome === "review";
-  const never = { mayPass: false, inReview };
-  if (outcome === "decline") return { ...never, immediate: "failed", failsFor: ["fraudulent"] };
+  const notCharged = { maySucceed: false, inReview };
+  if (outcome === "decline")
+    return { ...notCharged, immediate: "failed", declineCodes: ["fraudulent"] };
   if (decision ? outcome === "challenge" : own.authenticates) {
-    return { ...never, immediate: "requires_action", failsFor: [] };
+    return { ...notCharged, immediate: "requires_action", declineCodes: [] };
   }
-  if (card.declines) return { ...never, immediate: "failed", failsFor: [card.declines] };
+  if (card.declines) return { ...notCharged, immediate: "failed", declineCodes: [card.declines] };
   const passed = manual || inReview ? "authorized" : "succeeded";
   const states = { done: passed, declined: "failed", unknown: "processing" } as const;
   return {
-    immediate: states[trouble.immediate],
-    mayPass: trouble.final.includes("done"),
-    failsFor: trouble.final.includes("declined") ? [reasonOf(trouble)] : [],
+    immediate: states[fault.immediate],
+    maySucceed: fault.final.includes("done"),
+    declineCodes: fault.final.includes("declined") ? [reasonOf(fault)] : [],
     inReview,
   };
 }
 
-function reasonOf({ faults }: Trouble): string {
+function reasonOf({ faults }: PlannedFault): string {
   if (faults.otherAmount) return "insufficient_funds";
   return faults.rejectLate ? "generic_decline" : "processing_error";
 }
 
 /**
- * Returns whether a fault can be injected. The model predicts the result only for a card that goes directly to the
- * acquirer.
+ * Returns whether a fault can be injected. The model predicts the result only for the card without a special
+ * outcome.
  */
-export function canBeSpoilt({ card }: Payment): boolean {
+export function canInjectFault({ card }: Payment): boolean {
   return card.number === "4242424242424242";
 }
 
 /** Adds the charge to the model. */
-export function begin(
+export function addCharge(
   model: Model,
   id: string,
   payment: Payment,
@@ -93,32 +94,37 @@ export function begin(
     session,
     decision: payment.decision?.id ?? null,
     challengeUrl: null,
-    open: null,
+    outcomes: null,
   };
   model.charges.push(charge);
   return charge;
 }
 
-export function endsOf(model: Model, charge: ModelCharge, plan: Plan, stormy: boolean): Ends {
-  const passes = plan.mayPass || stormy;
-  const fails = plan.failsFor.length > 0 || stormy;
+export function outcomesOf(
+  model: Model,
+  charge: ModelCharge,
+  plan: Plan,
+  hasInterruptions: boolean,
+): Outcomes {
+  const passes = plan.maySucceed || hasInterruptions;
+  const fails = plan.declineCodes.length > 0 || hasInterruptions;
   const passed = charge.manual || charge.review ? "authorized" : "succeeded";
-  const why = stormy ? null : (plan.failsFor[0] ?? null);
+  const why = hasInterruptions ? null : (plan.declineCodes[0] ?? null);
   return {
     ...(passes && { [passed]: () => approve(model, charge) }),
     ...(fails && { failed: () => fail(model, charge, why) }),
-    // The cardholder may be challenged after all.
-    ...(stormy && { requires_action: () => challenge(model, charge, null) }),
+    // The retried request may require a challenge.
+    ...(hasInterruptions && { requires_action: () => challenge(model, charge, null) }),
   };
 }
 
 export function challenge(model: Model, charge: ModelCharge, url: string | null): void {
   charge.status = "requires_action";
   charge.challengeUrl = url;
-  announce(model, "payment.requires_action", charge.id);
+  emit(model, "payment.requires_action", charge.id);
 }
 
-/** Applies the merchant's response to the model. It must be as planned. Only in a stormy setup may parts be missing. */
+/** Applies the response to the model. Asserts that it is the planned one, unless the environment has interruptions. */
 export function recordResponse(
   model: Model,
   { environment }: Merchant,
@@ -131,19 +137,20 @@ export function recordResponse(
   const { body } = reply;
   const id: string = isDeclined ? body.error.charge : body.id;
   const status: ModelCharge["status"] = isDeclined ? "failed" : body.status;
-  if (!environment.stormy) assert.equal(status, plan.immediate, reply.text);
-  if (!environment.stormy && isDeclined) assert.deepEqual([body.error.decline_code], plan.failsFor);
+  if (!environment.hasInterruptions) assert.equal(status, plan.immediate, reply.text);
+  if (!environment.hasInterruptions && isDeclined)
+    assert.deepEqual([body.error.decline_code], plan.declineCodes);
 
-  const charge = begin(model, id, payment, plan, null);
+  const charge = addCharge(model, id, payment, plan, null);
   if (status === "requires_action") {
     challenge(model, charge, body.next_action.url);
     return charge;
   }
-  const ends = endsOf(model, charge, plan, environment.stormy);
-  if (status === "processing") charge.open = ends;
+  const outcomes = outcomesOf(model, charge, plan, environment.hasInterruptions);
+  if (status === "processing") charge.outcomes = outcomes;
   else {
-    assert.ok(ends[status], `${id} is ${status}, and should be ${plan.immediate}`);
-    ends[status]();
+    assert.ok(outcomes[status], `${id} is ${status}, and the model expects ${plan.immediate}`);
+    outcomes[status]();
   }
   return charge;
 }

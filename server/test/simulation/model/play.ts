@@ -4,46 +4,48 @@ import { startServer } from "./environments.ts";
 import { playSequences } from "./sequences.ts";
 
 /**
- * Runs sequences in one setup, in a separate process without the state checks of the test suite: `node
- * server/test/simulation/model/play.ts --environment calm --sequences 20000 --seed 7`. Exits with 1 if the service differed
- * from its model, and prints the shortest sequence that shows it.
+ * Runs sequences in one environment, in a process without the transition triggers of the test suite:
+ *
+ *     node server/test/simulation/model/play.ts --environment stable --sequences 20000 --seed 7
+ *
+ * If the service differs from its model, prints the shortest sequence that shows the difference and exits with 1.
  */
 const { values } = parseArgs({
   options: {
-    environment: { type: "string", default: "calm" },
+    environment: { type: "string", default: "stable" },
     sequences: { type: "string", default: "2000" },
     seed: { type: "string", default: "1" },
-    "at-once": { type: "string", default: "128" },
+    concurrency: { type: "string", default: "128" },
     "end-at-first": { type: "boolean", default: false },
   },
 });
 const seed = Number(values.seed);
 const environments = {
-  calm: () => startServer(null),
-  stormy: () => startServer(seed),
+  stable: () => startServer(null),
+  disconnecting: () => startServer(seed),
   crashing: () => startCrashingServer(seed),
 };
-const open = environments[values.environment as keyof typeof environments];
-if (!open) throw new Error(`There is no environment '${values.environment}'.`);
+const start = environments[values.environment as keyof typeof environments];
+if (!start) throw new Error(`There is no environment '${values.environment}'.`);
 
-const opened = await open();
-const started = performance.now();
+const started = await start();
+const startedAt = performance.now();
 try {
   const sequences = Number(values.sequences);
-  const concurrent = Number(values["at-once"]);
+  const concurrency = Number(values.concurrency);
   const endAtFirst = values["end-at-first"];
-  const { steps } = await playSequences(opened.environment, {
+  const { steps } = await playSequences(started.environment, {
     sequences,
     seed,
-    immediate: concurrent,
+    concurrency,
     endAtFirst,
   });
-  const happened = await opened.check();
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  console.log(`${sequences} sequences of ${steps} steps in ${seconds} s; ${happened}`);
+  const summary = await started.check();
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  console.log(`${sequences} sequences of ${steps} steps in ${seconds} s; ${summary}`);
 } catch (error) {
   console.log(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 } finally {
-  await opened.close();
+  await started.close();
 }

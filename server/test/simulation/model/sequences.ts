@@ -11,11 +11,11 @@ import * as other from "./other-steps.ts";
 import * as sessions from "./session-steps.ts";
 import type { Step } from "./step.ts";
 
-/** Every action of merchants and their customers, with its weight. */
+/** The steps of merchants, customers and banks, with their weights in the random selection. */
 const steps: readonly (readonly [weight: number, step: fc.Arbitrary<Step>])[] = [
   [10, charges.pay],
   [3, charges.authenticate],
-  [1, charges.stranger],
+  [1, charges.requestUnknownObject],
   [6, operations.captureStep],
   [4, operations.cancelStep],
   [8, operations.refund],
@@ -30,15 +30,15 @@ const steps: readonly (readonly [weight: number, step: fc.Arbitrary<Step>])[] = 
   [3, decisions.requestDecision],
   [3, decisions.payWithDecision],
   [3, decisions.review],
-  [2, decisions.makeRule],
+  [2, decisions.createRule],
   [1, decisions.deleteRule],
   [1, decisions.block],
   [2, other.saveCard],
-  [3, other.payAbsent],
+  [3, other.chargeSavedCard],
   [1, other.detachCard],
-  [2, other.payOut],
-  [2, other.passTime],
-  [5, other.repeat],
+  [2, other.createPayout],
+  [2, other.advanceTime],
+  [5, other.repeatRequest],
 ];
 
 const anyStep = fc.oneof(...steps.map(([weight, arbitrary]) => ({ weight, arbitrary })));
@@ -46,26 +46,27 @@ const anyStep = fc.oneof(...steps.map(([weight, arbitrary]) => ({ weight, arbitr
 export type Run = { readonly sequences: number; readonly steps: number };
 
 /**
- * Runs sequences of steps, each with its own merchant, several at a time. A failing sequence is shrunk and printed with
- * the seed that repeats it.
+ * Runs sequences of steps concurrently, each with a separate merchant. Shrinks a failing sequence, and throws an error
+ * with the shortest sequence and the seed that repeats it.
  */
 export async function playSequences(
   environment: Environment,
-  wanted: {
+  options: {
     readonly sequences: number;
     readonly seed: number;
-    readonly immediate: number;
+    readonly concurrency: number;
     /** Stops at the first failure, without shrinking. */
     readonly endAtFirst?: boolean;
   },
 ): Promise<Run> {
-  const { sequences, seed, immediate: concurrent, endAtFirst = false } = wanted;
+  const { sequences, seed, concurrency, endAtFirst = false } = options;
   let played = 0;
-  let ran = 0;
-  const lanes = Array.from({ length: concurrent }, (_, lane) => {
-    const numRuns = Math.floor(sequences / concurrent) + (lane < sequences % concurrent ? 1 : 0);
+  let stepsRun = 0;
+  const runners = Array.from({ length: concurrency }, (_, runner) => {
+    const numRuns =
+      Math.floor(sequences / concurrency) + (runner < sequences % concurrency ? 1 : 0);
     const commands = fc.commands(
-      [anyStep.map((step) => commandOf(environment, step, () => ran++))],
+      [anyStep.map((step) => commandOf(environment, step, () => stepsRun++))],
       {
         maxCommands: 24,
         size: "max",
@@ -80,20 +81,22 @@ export async function playSequences(
     });
     return fc.assert(property, {
       numRuns,
-      seed: seed + lane,
+      seed: seed + runner,
       unbiased: true,
       verbose: 1,
       endOnFailure: endAtFirst,
     });
   });
-  const failures = (await Promise.allSettled(lanes)).filter(({ status }) => status === "rejected");
-  assert.equal(failures.length, 0, failures.map(storyOf).join("\n\n"));
+  const failures = (await Promise.allSettled(runners)).filter(
+    ({ status }) => status === "rejected",
+  );
+  assert.equal(failures.length, 0, failures.map(describeFailure).join("\n\n"));
   assert.ok(played >= sequences);
-  return { sequences: played, steps: ran };
+  return { sequences: played, steps: stepsRun };
 }
 
-/** Returns the shortest failing sequence, its seed and the failure. */
-function storyOf(failure: PromiseSettledResult<void>): string {
+/** Returns the message of fast-check, which contains the shortest failing sequence and its seed, and the stack. */
+function describeFailure(failure: PromiseSettledResult<void>): string {
   const { message, cause } = (failure as PromiseRejectedResult).reason as Error;
   return `${message}\n${cause instanceof Error ? cause.stack : cause}`;
 }
@@ -102,15 +105,15 @@ type Real = { readonly merchant: Merchant; readonly model: Model };
 
 function commandOf(
   environment: Environment,
-  { words, can, run }: Step,
+  { description, can, run }: Step,
   count: () => void,
 ): fc.AsyncCommand<Model, Real> {
   return {
-    check: (model) => can?.(model, environment.stormy) ?? true,
+    check: (model) => can?.(model, environment.hasInterruptions) ?? true,
     async run(model, { merchant }) {
       count();
       await run(model, merchant);
     },
-    toString: () => words,
+    toString: () => description,
   };
 }

@@ -2,10 +2,17 @@ import assert from "node:assert/strict";
 import type { ErrorCode } from "@florin/contract/errors.ts";
 import fc from "fast-check";
 import { typed } from "../../checkout.ts";
-import { troubleWithMoney, well } from "./acquirer-faults.ts";
+import { authorizationFaults, noFault } from "./acquirer-faults.ts";
 import { expectRejection, type Merchant } from "./merchant.ts";
-import { announce, cards, type Model, type ModelSession } from "./model.ts";
-import { begin, canBeSpoilt, challenge, endsOf, type Payment, planOf } from "./payments.ts";
+import { cards, emit, type Model, type ModelSession } from "./model.ts";
+import {
+  addCharge,
+  canInjectFault,
+  challenge,
+  outcomesOf,
+  type Payment,
+  planOf,
+} from "./payments.ts";
 import { anyOne, pick, type Step } from "./step.ts";
 
 export const openSession: fc.Arbitrary<Step> = fc
@@ -15,7 +22,7 @@ export const openSession: fc.Arbitrary<Step> = fc
     max_attempts: fc.integer({ min: 1, max: 3 }),
   })
   .map(({ amount, manual, max_attempts }) => ({
-    words: `open a session of ${amount}${manual ? ", held" : ""}`,
+    description: `open a session of ${amount}${manual ? ", held" : ""}`,
     async run(model, merchant) {
       const params = { amount, currency: "usd", max_attempts };
       const { status, body, text } = await merchant.post("/checkout_sessions", {
@@ -34,40 +41,44 @@ export const openSession: fc.Arbitrary<Step> = fc
         attempts: 0,
         charge: null,
         age: 0,
-        open: null,
+        outcomes: null,
       });
     },
   }));
 
 const hasSessions = ({ sessions }: Model): boolean => sessions.length > 0;
 
-/** Waits for the outcome of the session's charge before the next step. */
-async function known(model: Model, merchant: Merchant, which: number): Promise<ModelSession> {
+/** Selects a session, and waits for its outcome and its charge's outcome. */
+async function selectSession(
+  model: Model,
+  merchant: Merchant,
+  which: number,
+): Promise<ModelSession> {
   const session = pick(model.sessions, which);
-  await merchant.settle(session, model);
-  if (session.charge) await merchant.settle(session.charge, model);
+  await merchant.awaitOutcome(session, model);
+  if (session.charge) await merchant.awaitOutcome(session.charge, model);
   return session;
 }
 
-/** The customer enters a card into the form and pays. A completed session does not change. */
+/** The customer enters a card into the form and pays. This changes only an open session. */
 export const payInSession: fc.Arbitrary<Step> = fc
   .record({
     which: anyOne,
     card: fc.constantFrom(...cards),
-    trouble: fc.constantFrom(well, well, ...troubleWithMoney),
+    fault: fc.constantFrom(noFault, noFault, ...authorizationFaults),
   })
-  .map(({ which, card, trouble }) => ({
-    words: `pay in the form with ${card.number} ${JSON.stringify(trouble.faults)}`,
+  .map(({ which, card, fault }) => ({
+    description: `pay in the form with ${card.number} ${JSON.stringify(fault.faults)}`,
     can: hasSessions,
     async run(model, merchant) {
-      const session = await known(model, merchant, which);
+      const session = await selectSession(model, merchant, which);
       const { amount, manual } = session;
-      const wanted: Payment = { card, amount, manual, trouble };
-      const payment = canBeSpoilt(wanted) ? wanted : { ...wanted, trouble: well };
+      const wanted: Payment = { card, amount, manual, fault };
+      const payment = canInjectFault(wanted) ? wanted : { ...wanted, fault: noFault };
       const stored = await typeCard(merchant, session, card.number);
       if (session.status !== "open") return;
-      await merchant.suffer(payment.trouble, "authorize", (trouble) =>
-        confirm(model, merchant, session, { ...payment, trouble }, stored as string),
+      await merchant.withFault(payment.fault, "authorize", (fault) =>
+        confirm(model, merchant, session, { ...payment, fault }, stored as string),
       );
     },
   }));
@@ -79,7 +90,7 @@ async function confirm(
   payment: Payment,
   paymentMethod: string,
 ): Promise<void> {
-  const { stormy } = merchant.environment;
+  const { hasInterruptions } = merchant.environment;
   const reply = await merchant.send("POST", `${pathOf(session)}/confirm`, {
     headers: { ...bearing(session), "idempotency-key": `${session.id} ${session.attempts}` },
     body: { payment_method_id: paymentMethod },
@@ -87,7 +98,7 @@ async function confirm(
   assert.equal(reply.status, 200, reply.text);
   const plan = planOf(model, payment);
   const { charge_id } = await merchant.read(`/checkout_sessions/${session.id}`);
-  const charge = begin(model, charge_id, payment, plan, session);
+  const charge = addCharge(model, charge_id, payment, plan, session);
   session.attempts += 1;
   session.charge = charge;
   if (reply.body.status === "requires_action") {
@@ -95,16 +106,16 @@ async function confirm(
     return challenge(model, charge, reply.body.next_action.url);
   }
   session.status = "processing";
-  charge.open = endsOf(model, charge, plan, stormy);
-  if (!stormy) {
+  charge.outcomes = outcomesOf(model, charge, plan, hasInterruptions);
+  if (!hasInterruptions) {
     const stays = plan.immediate === "processing";
     assert.equal(reply.body.status === "processing", stays, reply.text);
     if (stays) return;
   }
-  await merchant.settle(charge, model);
+  await merchant.awaitOutcome(charge, model);
 }
 
-/** Sends a card from the form to the vault. A completed session rejects it. */
+/** Sends a card from the form to the vault. Returns null if the session is not open. */
 async function typeCard(
   merchant: Merchant,
   session: ModelSession,
@@ -126,10 +137,10 @@ const pathOf = ({ id }: ModelSession): string => `/embed/api/checkout_sessions/$
 const bearing = ({ secret }: ModelSession) => ({ authorization: `Bearer ${secret}` });
 
 export const expireSession: fc.Arbitrary<Step> = anyOne.map((which) => ({
-  words: "expire a session",
+  description: "expire a session",
   can: hasSessions,
   async run(model, merchant) {
-    const session = await known(model, merchant, which);
+    const session = await selectSession(model, merchant, which);
     const reply = await merchant.post(`/checkout_sessions/${session.id}/expire`);
     const rejections: Readonly<Record<string, ErrorCode>> = {
       processing: "session_in_progress",
@@ -143,6 +154,6 @@ export const expireSession: fc.Arbitrary<Step> = anyOne.map((which) => ({
     if (rejection) return expectRejection(reply, rejection);
     assert.equal(reply.status, 200, reply.text);
     session.status = "expired";
-    announce(model, "checkout_session.expired", session.id);
+    emit(model, "checkout_session.expired", session.id);
   },
 }));

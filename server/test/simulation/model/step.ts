@@ -2,32 +2,33 @@ import fc from "fast-check";
 import type { Merchant } from "./merchant.ts";
 import type { Model } from "./model.ts";
 
-/** One action of a merchant or of a customer. */
+/** An action of a merchant, a customer or a bank. */
 export type Step = {
   /** The description in the output of a failed sequence. */
-  readonly words: string;
-  readonly can?: (model: Model, stormy: boolean) => boolean;
+  readonly description: string;
+  /** Returns whether the step is possible in this state. */
+  readonly can?: (model: Model, hasInterruptions: boolean) => boolean;
   readonly run: (model: Model, merchant: Merchant) => Promise<void>;
 };
 
-/** Selects an existing object, counted from the latest. */
+/** The position of an object, counted from the latest. */
 export const anyOne = fc.nat(3);
 
 export function pick<Item>(items: readonly Item[], which: number): Item {
   return items[items.length - 1 - (which % items.length)] as Item;
 }
 
-/** Mostly ordinary amounts, and some above the limits of merchants' rules. */
+/** Mostly small amounts, and some above the thresholds in the merchants' rules. */
 export const anyAmount = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 100, max: 9_999 }) },
   { weight: 1, arbitrary: fc.integer({ min: 200_000, max: 600_000 }) },
 );
 
-/** The full amount, a part, or more than is possible. */
+/** The share of an amount in a request: all, a part, or more than is allowed. */
 export const anyPart = fc.constantFrom("all", "all", "half", "a little", "too much");
 export type Part = typeof anyPart extends fc.Arbitrary<infer Name> ? Name : never;
 
-/** Returns this part of `whole`. Null is omitted from the request. */
+/** Returns the amount to send for this share of `whole`. Null for the full amount, which the request omits. */
 export function amountOf(part: Part, whole: number): number | null {
   switch (part) {
     case "all":
