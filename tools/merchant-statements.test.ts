@@ -12,6 +12,8 @@ const forEverybody: Readonly<Record<string, readonly string[]>> = {
     "admin/operator",
     "identity/accounts/account.sql.ts matchesSearch",
     "admin/underwriting/application.sql.ts listApplications",
+    "acquiring/connections/assignment.sql.ts readAssignment",
+    "acquiring/connections/assignment.sql.ts countActiveAssignments",
   ],
   "What is due is done whosever it is; what was found is then done for its own account.": [
     "platform/jobs/claim-due.sql.ts claimDue",
@@ -35,6 +37,10 @@ const forEverybody: Readonly<Record<string, readonly string[]>> = {
     "insights/request-log/request-log.sql.ts dropRequestsBefore",
     "webhooks/delivery/delivery.sql.ts claimDeliveries",
     "webhooks/delivery/delivery.sql.ts releaseDeliveriesOf",
+  ],
+  "The directory holds the assignments of all merchants in memory.": [
+    "acquiring/connections/assignment.sql.ts listAllAssignments",
+    "acquiring/connections/assignment.sql.ts readRevision",
   ],
   "A secret that one party alone holds is how the account is found.": [
     "identity/team/invitation.sql.ts readInvitationByToken",

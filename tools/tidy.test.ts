@@ -65,6 +65,7 @@ const order = [
   "admin/settings-copy",
   "admin/underwriting",
   "admin/operator",
+  "admin/connections",
   "config.ts",
   "log.ts",
   "demo.ts",

@@ -289,6 +289,22 @@ export const errorCodes = {
     "No acquirer is connected for the account's charges in this mode.",
     "Do not retry. The operator must connect an acquirer first. The account's `charges_enabled` is true when you can charge.",
   ),
+  connection_not_ready: invalid(
+    "The acquirer connection has not passed a test with its current secrets and settings, or no notification has arrived with its current secrets.",
+    "Test the connection, send a test notification from the acquirer's console, and then activate the connection.",
+  ),
+  connection_test_failed: invalid(
+    "The new secrets of an acquirer connection did not pass the connection test. They were not stored.",
+    "Correct the secrets. The message has the acquirer's reason.",
+  ),
+  connection_test_unavailable: invalid(
+    "This version of the service cannot test connections to the acquirer.",
+    "Install a version with a connector for the acquirer.",
+  ),
+  connection_environment_mismatch: invalid(
+    "The acquirer connection is to the sandbox and the instance charges real cards, or the other way round.",
+    "Use an instance that is started with the matching `FLORIN_ACQUIRERS`.",
+  ),
 
   session_expired: invalid("The checkout session has expired.", "Create a new checkout session."),
   session_already_complete: invalid(

@@ -51,6 +51,8 @@ export type Config = {
   readonly smtpTls: boolean;
   /** `FLORIN_MAIL_FROM`: the sender of emails. Not set: `Florin <no-reply@` and the host of `FLORIN_PUBLIC_URL`. */
   readonly mailFrom: string | null;
+  /** `FLORIN_ACQUIRERS`: the environment of the acquirers that live mode uses. `live` charges real cards. With `sandbox`, live mode uses the acquirers' sandboxes and moves no real money, for trying a connection out. Connections to the other environment cannot be activated. */
+  readonly acquirers: "live" | "sandbox";
   /** `FLORIN_ACQUIRER_TIMEOUT_MS`: how long Florin waits for a response of the acquirer before the outcome is unknown, in milliseconds. */
   readonly acquirerTimeoutMs: number;
   /** `FLORIN_CLOSED_ACCOUNT_CARD_DAYS`: the number of days after which the saved cards of a closed account are erased. */
@@ -126,6 +128,10 @@ export function readConfig(environment: Environment = process.env): Config {
     smtpUrl: smtpUrl === null ? null : mailServer("FLORIN_SMTP_URL", smtpUrl),
     smtpTls: onOff("FLORIN_SMTP_TLS", text("FLORIN_SMTP_TLS") ?? "on"),
     mailFrom: mailFrom === null ? null : sender("FLORIN_MAIL_FROM", mailFrom),
+    acquirers: oneOf("FLORIN_ACQUIRERS", text("FLORIN_ACQUIRERS") ?? "live", [
+      "live",
+      "sandbox",
+    ] as const),
     acquirerTimeoutMs: count(
       "FLORIN_ACQUIRER_TIMEOUT_MS",
       text("FLORIN_ACQUIRER_TIMEOUT_MS") ?? "20000",

@@ -70,6 +70,7 @@ export async function runServer(
       config.smtpUrl === null ? null : createSmtpSender(mailSettings(config, config.smtpUrl)),
     inboxSecret,
     createTestNetwork,
+    acquirers: config.acquirers,
     acquirerTimeoutMs: config.acquirerTimeoutMs,
   });
   const metrics =

@@ -108,6 +108,8 @@ export type ShopOptions = {
   readonly dashboard?: AppOptions["dashboard"];
   readonly trustedProxies?: AppOptions["trustedProxies"];
   readonly liveAcquirer?: AppOptions["liveAcquirer"];
+  readonly acquirers?: AppOptions["acquirers"];
+  readonly testConnection?: AppOptions["testConnection"];
   readonly acquirer?: {
     responseTimeoutMs?: number;
     slowResponseMs?: number;
@@ -153,6 +155,8 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
     ...(options.meters && { meters: options.meters }),
     ...(options.dashboard && { dashboard: options.dashboard }),
     ...(options.trustedProxies && { trustedProxies: options.trustedProxies }),
+    ...(options.acquirers && { acquirers: options.acquirers }),
+    ...(options.testConnection && { testConnection: options.testConnection }),
     ...(options.liveAcquirer && { liveAcquirer: options.liveAcquirer }),
     createTestNetwork: (deps) => {
       network = createSimulatedNetwork(deps, {

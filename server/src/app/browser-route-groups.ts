@@ -1,4 +1,6 @@
 import { defaultAcquirerTimeoutMs } from "../acquiring/test-network.ts";
+import { assignmentRoutes } from "../admin/connections/assignment.routes.ts";
+import { connectionRoutes } from "../admin/connections/connection.routes.ts";
 import { type AdminConsole, createAdminConsole } from "../admin/operator/admin-console.ts";
 import { createPeopleModule, type PeopleModule } from "../identity/people/people-module.ts";
 import { createTeamModule, type TeamModule } from "../identity/team/team-module.ts";
@@ -47,6 +49,11 @@ export function createBrowserRouteGroups(
     cardSearchHour: options.cardSearchHour ?? null,
     inquiries: deps,
     acquirerTimeoutMs: options.acquirerTimeoutMs ?? defaultAcquirerTimeoutMs,
+    moreRoutes: (operatorDeps) => {
+      const { publicUrl } = options;
+      const connectionDeps = { ...operatorDeps, ...parts.connections, publicUrl };
+      return [...connectionRoutes(connectionDeps), ...assignmentRoutes(connectionDeps)];
+    },
     readSession: people.readSession,
     rateLimit: options.rateLimit === null ? null : createRateLimit(requestsPerOperatorSecond),
   });

@@ -27,9 +27,18 @@ import type { Deps } from "./deps.ts";
 import type { AppOptions } from "./options.ts";
 import type { Parts } from "./parts.ts";
 
-/** Starts the loops that run in every process: sharing risk counters, and writing key uses and the request log. */
-export function startOwnLoops({ riskServices, keyUses, requestLog, background }: Parts): Loop[] {
-  return [...riskServices.start(), keyUses.start(background), requestLog.start(background)];
+/**
+ * Starts the loops that run in every process: sharing risk counters, reading changed connections, and writing key uses
+ * and the request log.
+ */
+export function startOwnLoops(parts: Parts): Loop[] {
+  const { riskServices, keyUses, requestLog, connections, background } = parts;
+  return [
+    ...riskServices.start(),
+    keyUses.start(background),
+    requestLog.start(background),
+    connections.directory.start(background),
+  ];
 }
 
 /** Starts the background work of processes with workers, which divide it among them with leases. */

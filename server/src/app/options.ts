@@ -1,4 +1,6 @@
 import type { Logger } from "pino";
+import type { Environment } from "../acquiring/connections/connection.ts";
+import type { TestConnection } from "../acquiring/connections/test-connection.ts";
 import type { Processor } from "../acquiring/processor.ts";
 import type { CreateTestNetwork } from "../acquiring/test-network.ts";
 import type { EmvServerTiming } from "../acquiring/three-d-secure/emv-server.ts";
@@ -62,6 +64,10 @@ export type AppOptions = {
   readonly inboxSecret?: string | null;
   /** Returns the acquirer that charges for an account in live mode. Live mode cannot charge when left out. */
   readonly liveAcquirer?: (account: AccountId) => Processor | null;
+  /** The environment of the acquirers that live mode uses. Their live environment by default. */
+  readonly acquirers?: Environment;
+  /** Tests connections to acquirers. No connection can be tested when left out. */
+  readonly testConnection?: TestConnection;
   /** True when operators' sensitive changes need a second operator. */
   readonly fourEyes?: boolean;
   /** Creates test mode's acquirer and 3-D Secure network. */

@@ -30,6 +30,7 @@ import { type Deliveries, startDeliveries } from "../webhooks/delivery/delivery-
 import { createResolver } from "../webhooks/delivery/dns-resolver.ts";
 import { type Acquiring, createAcquiring } from "./acquiring.ts";
 import { auditContextOf } from "./audit-context.ts";
+import { type Connections, createConnections } from "./connections.ts";
 import { type LogLines, logLines } from "./log-lines.ts";
 import type { AppOptions } from "./options.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";
@@ -51,6 +52,7 @@ export type Parts = {
   readonly vault: Vault;
   readonly paymentMethods: PaymentMethods;
   readonly acquiring: Acquiring;
+  readonly connections: Connections;
   readonly riskServices: RiskServices;
   readonly deliveries: Deliveries;
   /** The group-committed writes of the payment path. */
@@ -85,6 +87,8 @@ export async function createParts(
   const secrets = await createSecrets(keys);
   const vault = createVault({ keys, clock, database });
   const keyUses = createKeyUses(database);
+  const connections = createConnections({ database, log }, options);
+  await connections.directory.reload();
   const { hashKey } = secrets;
 
   function startOwnDeliveries(): Deliveries {
@@ -122,6 +126,7 @@ export async function createParts(
     vault,
     paymentMethods: createPaymentMethods({ database, vault, clock }),
     acquiring: createAcquiring({ database, secrets, internalUrl: options.internalUrl }, options),
+    connections,
     riskServices: createRiskServices(
       { database, clock, onRuleDisabled: log.ruleDisabled },
       background,

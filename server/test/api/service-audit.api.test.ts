@@ -14,12 +14,22 @@ import { recordFailedSignIns } from "../../src/identity/people/failed-sign-in.jo
 import { prepareOperatorSetup } from "../../src/identity/people/operator-setup.ts";
 import { verify } from "../../src/insights/verify/verify.ts";
 import { addAuthenticatorApp } from "../authenticator-app.ts";
+import {
+  acceptingAcquirer,
+  assignmentTerms,
+  createConnectionClient,
+  hmacKey,
+} from "../connection.ts";
 import { tokenMailedTo } from "../mailbox.ts";
 import { createPerson, type TestPerson } from "../person.ts";
 import { startShop } from "../shop.ts";
 import { hour } from "../test-clock.ts";
 
-const shop = await startShop({ workers: false, fourEyes: true });
+const shop = await startShop({
+  workers: false,
+  fourEyes: true,
+  testConnection: acceptingAcquirer,
+});
 after(() => shop.close());
 const { database } = shop.app;
 const deps = { database, clock: shop.clock };
@@ -69,6 +79,29 @@ async function decide(by: "proposer" | "another", act: "confirm" | "dismiss"): P
   assert.equal(status, 200);
 }
 
+/** Returns an operator's client for connections. */
+const asOperator = async () => createConnectionClient(shop, await createAdminConsole());
+
+/** Makes one change of a connection that is active, or suspended for `resume`. */
+async function changeActive(action: string): Promise<void> {
+  const client = await asOperator();
+  const { id } = await client.createActive();
+  if (action === "resume") await client.change("POST", id, "suspend");
+  await client.change("POST", id, action);
+}
+
+/** Assigns an account, and changes the assignment with the request. */
+async function changeAssignment(method?: "PATCH" | "POST"): Promise<void> {
+  const operator = await createAdminConsole();
+  const { id: connection } = (await createConnectionClient(shop, operator).create()).body;
+  const { account } = await shop.createMerchant();
+  const path = "/operator/v1/assignments";
+  const terms = { account, connection, ...assignmentTerms };
+  const { id } = (await operator.send("POST", path, terms)).body;
+  const place = method === "POST" ? `${path}/${id}/end` : `${path}/${id}`;
+  if (method) await operator.send(method, place, { version: 1, reason });
+}
+
 /** One occurrence of each kind. */
 const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> = {
   "service.started": () => recordService(partsOf(), "service.started"),
@@ -109,6 +142,28 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
     // The console requests a page repeatedly while it is open.
     for (let reads = 0; reads < 3; reads++) await operator.send("GET", path);
   },
+  "connection.created": async () => (await asOperator()).create(),
+  "connection.updated": async () => {
+    const client = await asOperator();
+    await client.change("PATCH", (await client.create()).body.id, "", { name: "Another name" });
+  },
+  "connection.secrets_stored": async () => {
+    const client = await asOperator();
+    const secrets = { api_key: "a-key", hmac_key: hmacKey };
+    await client.change("PUT", (await client.create()).body.id, "secrets", secrets);
+  },
+  "connection.tested": async () => (await asOperator()).createReady(),
+  "connection.activated": async () => (await asOperator()).createActive(),
+  "connection.suspended": () => changeActive("suspend"),
+  "connection.resumed": () => changeActive("resume"),
+  "connection.drained": () => changeActive("drain"),
+  "connection.retired": async () => {
+    const client = await asOperator();
+    await client.change("POST", (await client.create()).body.id, "retire");
+  },
+  "assignment.created": () => changeAssignment(),
+  "assignment.updated": () => changeAssignment("PATCH"),
+  "assignment.ended": () => changeAssignment("POST"),
   "audit_log.started": async () => {
     const { account } = await shop.createMerchant();
     const owner = await createPerson(shop, { account });

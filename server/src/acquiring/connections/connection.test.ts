@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { connectionStateNames } from "@florin/contract/operator-connections.ts";
 import { ApiError } from "../../core/api-error.ts";
 import { newId } from "../../core/ids.ts";
 import {
   acceptsCharges,
   activate,
   type Connection,
-  connectionStates,
   drain,
   isFirstNotification,
   resume,
@@ -62,7 +62,7 @@ test("a connection is activated after a test with its secrets and a notification
   assert.equal(active.state, "active");
   assert.throws(
     () => activate(tested, "live"),
-    rejectedWith("status_transition_invalid", /No notification has arrived/),
+    rejectedWith("connection_not_ready", /No notification has arrived/),
   );
 });
 
@@ -78,7 +78,7 @@ test("new secrets need another test and another notification before the activati
   assert.ok(isFirstNotification(testedAgain));
   assert.throws(
     () => activate(testedAgain, "live"),
-    rejectedWith("status_transition_invalid", /current secrets/),
+    rejectedWith("connection_not_ready", /current secrets/),
   );
   assert.equal(activate(withNotification(testedAgain, now), "live").state, "active");
 });
@@ -107,13 +107,13 @@ test("a connection is activated only in the environment of the instance", () => 
   const ready = withNotification(tested, now);
   assert.throws(
     () => activate(ready, "sandbox"),
-    rejectedWith("status_transition_invalid", /FLORIN_ACQUIRERS=sandbox/),
+    rejectedWith("connection_environment_mismatch", /FLORIN_ACQUIRERS=sandbox/),
   );
   const sandbox: Connection = { ...ready, environment: "sandbox" };
   assert.equal(activate(sandbox, "sandbox").state, "active");
   assert.throws(
     () => activate(sandbox, "live"),
-    rejectedWith("status_transition_invalid", /FLORIN_ACQUIRERS=sandbox/),
+    rejectedWith("connection_environment_mismatch", /FLORIN_ACQUIRERS=sandbox/),
   );
 });
 
@@ -140,7 +140,7 @@ test("a suspended connection is resumed only with tested secrets, and loses its 
   const rotated = withNewSecrets(suspended, { previousUntil: tomorrow, passedTest: false, now });
   assert.throws(
     () => resume(rotated, "live"),
-    rejectedWith("status_transition_invalid", /No test has passed/),
+    rejectedWith("connection_not_ready", /No test has passed/),
   );
   const resumed = resume(withTestResult(rotated, passed, now), "live");
   assert.equal(resumed.state, "active");
@@ -173,7 +173,7 @@ test("every operation rejects the states that it does not allow", () => {
     draining,
     retired: retire(draining, 0),
   };
-  assert.deepEqual(Object.keys(everyState), [...connectionStates]);
+  assert.deepEqual(Object.keys(everyState), [...connectionStateNames]);
   const operations: Readonly<Record<string, (connection: Connection) => Connection>> = {
     activate: (connection) => activate(withNotification(connection, now), "live"),
     suspend: (connection) => suspend(connection, "A reason."),
@@ -186,7 +186,7 @@ test("every operation rejects the states that it does not allow", () => {
   const allowed = Object.fromEntries(
     Object.entries(operations).map(([name, operate]) => [
       name,
-      connectionStates.filter((state) => {
+      connectionStateNames.filter((state) => {
         try {
           operate(everyState[state] as Connection);
           return true;

@@ -1,16 +1,9 @@
+import { connectionStateNames } from "@florin/contract/operator-connections.ts";
 import { ApiError } from "../../core/api-error.ts";
 import type { ConnectionId } from "../../core/ids.ts";
 import { assertTransition, type Transitions } from "../../core/transitions.ts";
 
-export const connectionStates = [
-  "draft",
-  "tested",
-  "active",
-  "suspended",
-  "draining",
-  "retired",
-] as const;
-export type ConnectionState = (typeof connectionStates)[number];
+export type ConnectionState = (typeof connectionStateNames)[number];
 
 /** A sandbox moves no real money. */
 export type Environment = "sandbox" | "live";
@@ -179,7 +172,7 @@ export function activate(connection: Connection, environment: Environment): Conn
   assertReady(connection);
   if (isFirstNotification(connection)) {
     throw new ApiError(
-      "status_transition_invalid",
+      "connection_not_ready",
       "No notification has arrived with the connection's current secrets. Send a test notification from the acquirer's console to the connection's `webhook_url`, then activate it.",
     );
   }
@@ -221,7 +214,7 @@ export function retire(connection: Connection, activeAssignments: number): Conne
 function assertReady(connection: Connection): void {
   if (isTested(connection)) return;
   throw new ApiError(
-    "status_transition_invalid",
+    "connection_not_ready",
     "No test has passed with the connection's current secrets and settings. Test the connection first.",
   );
 }
@@ -229,7 +222,7 @@ function assertReady(connection: Connection): void {
 function assertEnvironment(connection: Connection, environment: Environment): void {
   if (connection.environment === environment) return;
   throw new ApiError(
-    "status_transition_invalid",
+    "connection_environment_mismatch",
     environment === "live"
       ? "The connection is to the acquirer's sandbox, and this instance charges real cards. Start a separate instance with FLORIN_ACQUIRERS=sandbox."
       : "The connection is to the acquirer's live environment, and this instance was started with FLORIN_ACQUIRERS=sandbox. Use an instance without that setting.",
@@ -237,7 +230,7 @@ function assertEnvironment(connection: Connection, environment: Environment): vo
 }
 
 function assertNotRetired(connection: Connection): void {
-  const states = connectionStates.filter((state) => state !== "retired");
+  const states = connectionStateNames.filter((state) => state !== "retired");
   assertState(connection, states, "change it");
 }
 

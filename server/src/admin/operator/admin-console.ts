@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../../core/api-error.ts";
 import type { ReadSession, SignedIn } from "../../identity/people/session.ts";
-import { serveBrowserRoutes } from "../../platform/http/browser-routes.ts";
+import { type BrowserRoute, serveBrowserRoutes } from "../../platform/http/browser-routes.ts";
 import type { RateLimit } from "../../platform/http/rate-limit.ts";
 import type { Background, Loop } from "../../platform/jobs/loop.ts";
 import { accountRoutes } from "./account.routes.ts";
@@ -24,6 +24,8 @@ export type AdminConsole = {
 
 export type OperatorOptions = Omit<OperatorDeps, "wakeChecker"> & {
   readonly readSession: ReadSession;
+  /** Returns the routes of later modules, which depend on this one. */
+  readonly moreRoutes: (deps: OperatorDeps) => BrowserRoute<SignedIn>[];
   /** The limit per operator. Null when limits are off. */
   readonly rateLimit: RateLimit | null;
 };
@@ -32,6 +34,7 @@ export type OperatorOptions = Omit<OperatorDeps, "wakeChecker"> & {
 export function createAdminConsole({
   readSession,
   rateLimit,
+  moreRoutes,
   ...options
 }: OperatorOptions): AdminConsole {
   let checker: Loop | null = null;
@@ -64,6 +67,7 @@ export function createAdminConsole({
         ...operatorsRoutes(deps),
         ...proposalRoutes(deps),
         ...serviceAuditRoutes(deps),
+        ...moreRoutes(deps),
       ]
         .map((route) => withoutOwnAccount(deps.database.read, route))
         .map(createReadRecorder(deps));

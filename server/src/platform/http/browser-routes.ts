@@ -15,7 +15,7 @@ import { sendResponse } from "./server.ts";
  * group authenticates the caller.
  */
 export type BrowserRoute<Caller> = {
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** The path below the group's prefix, with `:id` for a parameter. */
   readonly path: string;
   readonly body?: TSchema;
@@ -91,7 +91,8 @@ function read<Caller>(
 ): BrowserRequest<Caller> {
   const querySchema = route.query ?? NoParameters;
   const query = readQuery(request.query as Record<string, unknown>, querySchema);
-  const body = route.method === "POST" ? readBody(request, route.body ?? NoParameters) : undefined;
+  const hasBody = route.method !== "GET" && route.method !== "DELETE";
+  const body = hasBody ? readBody(request, route.body ?? NoParameters) : undefined;
   rejectSchemaViolation(querySchema, query);
   return {
     id: request.id as RequestId,

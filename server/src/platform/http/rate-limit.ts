@@ -1,4 +1,10 @@
 import { ApiError } from "../../core/api-error.ts";
+import {
+  fullBucket,
+  refilledTokens,
+  type TokenBucket,
+  takeToken,
+} from "../../core/token-bucket.ts";
 
 /**
  * Counts a request against a limit. Returns the state of the limit, or throws the 429 with the time of the next
@@ -16,8 +22,6 @@ export type RateLimitState = {
   /** Seconds until the bucket is full. */
   readonly resetSeconds: number;
 };
-
-type Bucket = { tokens: number; filledAt: number; perSecond: number; capacity: number };
 
 export type RateLimitOptions = {
   /** The burst size. By default the requests of one second. */
@@ -43,13 +47,11 @@ export function createRateLimit(usual: number | null, options: RateLimitOptions 
     let bucket = buckets.get(key);
     // A bucket whose limit was changed starts full.
     if (bucket?.perSecond !== perSecond) {
-      bucket = { tokens: capacity, filledAt: now, perSecond, capacity };
+      bucket = fullBucket(perSecond, capacity, now);
       buckets.set(key, bucket);
     }
-    bucket.tokens = refilled(bucket, now);
-    bucket.filledAt = now;
-    if (bucket.tokens < 1) throw exceeded(perSecond, (1 - bucket.tokens) / perSecond, options);
-    bucket.tokens -= 1;
+    const waitMs = takeToken(bucket, now);
+    if (waitMs > 0) throw exceeded(perSecond, waitMs / 1000, options);
     return {
       limit: perSecond,
       remaining: Math.floor(bucket.tokens),
@@ -59,16 +61,12 @@ export function createRateLimit(usual: number | null, options: RateLimitOptions 
 
   const isExceeded = (key: string): boolean => {
     const bucket = buckets.get(key);
-    return bucket !== undefined && refilled(bucket, performance.now()) < 1;
+    return bucket !== undefined && refilledTokens(bucket, performance.now()) < 1;
   };
   return Object.assign(count, { isExceeded });
 }
 
 const maxBuckets = 100_000;
-
-function refilled({ tokens, filledAt, perSecond, capacity }: Bucket, now: number): number {
-  return Math.min(capacity, tokens + ((now - filledAt) / 1000) * perSecond);
-}
 
 /**
  * Stores buckets in two generations. When the younger is full it becomes the older, whose buckets are dropped unless
@@ -76,10 +74,10 @@ function refilled({ tokens, filledAt, perSecond, capacity }: Bucket, now: number
  * new ones.
  */
 function createBuckets() {
-  let younger = new Map<string, Bucket>();
-  let older = new Map<string, Bucket>();
+  let younger = new Map<string, TokenBucket>();
+  let older = new Map<string, TokenBucket>();
 
-  function set(key: string, bucket: Bucket): void {
+  function set(key: string, bucket: TokenBucket): void {
     if (younger.size >= maxBuckets / 2) {
       older = younger;
       younger = new Map();
@@ -87,7 +85,7 @@ function createBuckets() {
     younger.set(key, bucket);
   }
 
-  function get(key: string): Bucket | undefined {
+  function get(key: string): TokenBucket | undefined {
     const recent = younger.get(key);
     if (recent) return recent;
     const bucket = older.get(key);

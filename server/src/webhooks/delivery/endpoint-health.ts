@@ -1,15 +1,19 @@
+import { circuitBreakerBackoffMs } from "../../core/circuit-breaker.ts";
 import { newId } from "../../core/ids.ts";
 import { emailTeam } from "../../identity/team/email-team.ts";
 import type { Mail } from "../../platform/mail/mail.ts";
 import { renderEvent } from "../events/event.ts";
 import { insertEvent } from "../events/outbox.sql.ts";
-import { circuitBreakerBackoffMs } from "./circuit-breaker.ts";
 import { type AttemptOutcome, isGone, isSuccess } from "./delivery.ts";
 import type { DeliveryDeps } from "./delivery-deps.ts";
 import { disableEndpoint, writeFailure, writeWorking } from "./endpoint.sql.ts";
 import { disableAfterMs, endpointObject, type WebhookEndpoint } from "./endpoint.ts";
 
-/** Tracks failures of endpoints, opens their circuit breakers, and disables those that fail for five days. */
+/**
+ * Tracks failures of endpoints, opens their circuit breakers, and disables those that fail for five days. The state of
+ * a circuit breaker is stored in the endpoint's row, so all workers share it and it survives a restart. Waiting for the
+ * circuit breaker does not count as an attempt.
+ */
 export type EndpointHealth = {
   /** Records an outcome. Resolves when the change, if any, is written. Never rejects. */
   note(endpoint: WebhookEndpoint, outcome: AttemptOutcome, now: Date): Promise<void>;

@@ -1482,7 +1482,6 @@ create table processor_connections (
   constraint processor_connections_environment_known check (environment in ('sandbox', 'live')),
   constraint processor_connections_state_known check (state in
     ('draft', 'tested', 'active', 'suspended', 'draining', 'retired')),
-  constraint processor_connections_settings_is_object check (jsonb_typeof(settings) = 'object'),
   constraint processor_connections_adyen_merchant_account check (
     processor <> 'adyen' or coalesce(settings ->> 'merchant_account', '') <> ''),
   -- The URL of Adyen's live environment begins with a prefix of the company.

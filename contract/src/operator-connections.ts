@@ -1,0 +1,355 @@
+import Type, { type Static } from "typebox";
+import { countryCode } from "./country.ts";
+import { nullable } from "./nullable.ts";
+import { cardNetwork } from "./payment-method.ts";
+import { text } from "./text.ts";
+
+/** Connections to live acquirers and their assignments, in the private API of the admin console. */
+
+const strict = { additionalProperties: false } as const;
+const reason = () => text(2000, "Reason for the change. It is stored permanently.");
+const seenVersion = (noun: string) =>
+  Type.Integer({ minimum: 1, description: `Version of the ${noun} that the operator read.` });
+
+export const connectionStateNames = [
+  "draft",
+  "tested",
+  "active",
+  "suspended",
+  "draining",
+  "retired",
+] as const;
+
+const name = () => text(100, "Name for the operators.");
+
+const merchantAccount = () =>
+  Type.String({
+    minLength: 1,
+    maxLength: 80,
+    pattern: "^[A-Za-z0-9][A-Za-z0-9_-]*$",
+    description:
+      "Merchant account at the acquirer, such as `FieldwareECOM`: letters, digits, `_` and `-`.",
+  });
+
+const livePrefix = () =>
+  Type.String({
+    minLength: 1,
+    maxLength: 100,
+    pattern: "^[0-9A-Za-z]+(?:-[0-9A-Za-z]+)*$",
+    description:
+      "Prefix of the live URL, such as `1797a841fbb37ca7-Fieldware`. Adyen's Customer Area shows it under Developers, API URLs. Only for the live environment.",
+  });
+
+const requestsPerSecond = () =>
+  nullable(
+    Type.Integer({
+      minimum: 1,
+      maximum: 10_000,
+      description:
+        "Maximum number of requests that each process sends to the acquirer per second. Null for no limit.",
+    }),
+  );
+
+const settings = () =>
+  Type.Object(
+    { merchant_account: merchantAccount(), live_prefix: Type.Optional(livePrefix()) },
+    { ...strict, description: "Identifiers of the account at the acquirer." },
+  );
+
+export const CreateConnection = Type.Object(
+  {
+    processor: Type.Enum(["adyen"], { description: "Acquirer." }),
+    name: name(),
+    environment: Type.Enum(["sandbox", "live"], {
+      description: "Environment of the acquirer. A sandbox moves no real money.",
+    }),
+    settings: settings(),
+    requests_per_second: Type.Optional(requestsPerSecond()),
+    reason: reason(),
+  },
+  strict,
+);
+export type CreateConnection = Static<typeof CreateConnection>;
+
+/** Settings can change only before the activation. */
+export const UpdateConnection = Type.Object(
+  {
+    version: seenVersion("connection"),
+    name: Type.Optional(name()),
+    settings: Type.Optional(settings()),
+    requests_per_second: Type.Optional(requestsPerSecond()),
+    reason: reason(),
+  },
+  strict,
+);
+export type UpdateConnection = Static<typeof UpdateConnection>;
+
+/** Secrets can be written and not read. A secret that is left out stays as it is. */
+export const StoreConnectionSecrets = Type.Object(
+  {
+    version: seenVersion("connection"),
+    api_key: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1000,
+        pattern: "^[\\x21-\\x7e]+$",
+        "x-florin": "encrypted",
+        description: "API key that the acquirer issued: printable ASCII characters without spaces.",
+      }),
+    ),
+    hmac_key: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        pattern: "^[0-9A-Fa-f]{64}$",
+        "x-florin": "encrypted",
+        description:
+          "HMAC key with which the acquirer signs notifications: 64 hexadecimal digits. Adyen's Customer Area generates it for the webhook.",
+      }),
+    ),
+    overlap_hours: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 168,
+        default: 24,
+        description:
+          "Hours for which notifications that are signed with the previous HMAC key are still accepted.",
+      }),
+    ),
+    reason: reason(),
+  },
+  strict,
+);
+export type StoreConnectionSecrets = Static<typeof StoreConnectionSecrets>;
+
+export const TestConnection = Type.Object({ version: seenVersion("connection") }, strict);
+export type TestConnection = Static<typeof TestConnection>;
+
+export const TransitionConnection = Type.Object(
+  { version: seenVersion("connection"), reason: reason() },
+  strict,
+);
+export type TransitionConnection = Static<typeof TransitionConnection>;
+
+export const Connection = Type.Object({
+  id: Type.String(),
+  object: Type.Literal("connection"),
+  processor: Type.Enum(["adyen"]),
+  name: Type.String(),
+  environment: Type.Enum(["sandbox", "live"]),
+  state: Type.Enum([...connectionStateNames]),
+  settings: Type.Object({
+    merchant_account: Type.String(),
+    live_prefix: nullable(Type.String()),
+  }),
+  requests_per_second: nullable(Type.Integer()),
+  /** The URL to enter in the acquirer's console. The acquirer sends its notifications there. */
+  webhook_url: Type.String(),
+  secrets: Type.Object({
+    /** The number of times that secrets were stored. 0 before the first. */
+    version: Type.Integer(),
+    configured_at: nullable(Type.Integer()),
+    /** The time until which the secrets before the last rotation are accepted. */
+    previous_until: nullable(Type.Integer()),
+  }),
+  test: Type.Object({
+    passed_at: nullable(Type.Integer()),
+    /** The version of the secrets that passed the test. */
+    secrets_version: nullable(Type.Integer()),
+    problem: nullable(Type.String()),
+  }),
+  /** The first notification that was verified with the secrets of this version. */
+  notification: nullable(Type.Object({ seen_at: Type.Integer(), secrets_version: Type.Integer() })),
+  suspended_reason: nullable(Type.String()),
+  /** Null if `florin certify` has not run against the acquirer's sandbox. */
+  certified_at: nullable(Type.Integer()),
+  created: Type.Integer(),
+  version: Type.Integer(),
+});
+export type Connection = Static<typeof Connection>;
+
+export const Connections = Type.Object({
+  /** The environment of this instance, from FLORIN_ACQUIRERS. */
+  environment: Type.Enum(["sandbox", "live"]),
+  data: Type.Array(Connection),
+});
+export type Connections = Static<typeof Connections>;
+
+/** The requests of the responding process, since its start. Other processes have separate records. */
+export const ConnectionHealth = Type.Object({
+  state: Type.Enum([...connectionStateNames]),
+  circuit: Type.Object({
+    /** True if requests are rejected, because the acquirer has not responded to the last ones. */
+    is_open: Type.Boolean(),
+    failures: Type.Integer(),
+    open_until: nullable(Type.Integer()),
+  }),
+  responses: Type.Object({
+    /** The number of recorded responses, at most 50. */
+    count: Type.Integer(),
+    outcomes: Type.Record(Type.String(), Type.Integer()),
+    median_ms: nullable(Type.Integer()),
+    p95_ms: nullable(Type.Integer()),
+    last_at: nullable(Type.Integer()),
+  }),
+});
+export type ConnectionHealth = Static<typeof ConnectionHealth>;
+
+/** The last 50 responses of the acquirer to the responding process, newest first. */
+export const ConnectionResponses = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      at: Type.Integer(),
+      operation: Type.String(),
+      outcome: Type.String(),
+      why: nullable(Type.String()),
+      duration_ms: Type.Integer(),
+    }),
+  ),
+});
+export type ConnectionResponses = Static<typeof ConnectionResponses>;
+
+const assignmentFields = {
+  merchant_account: merchantAccount(),
+  mcc: Type.String({
+    minLength: 1,
+    maxLength: 4,
+    pattern: "^[0-9]{4}$",
+    description: "Merchant category code (ISO 18245): four digits.",
+  }),
+  descriptor: nullable(
+    Type.String({
+      minLength: 1,
+      maxLength: 22,
+      pattern: "^[a-zA-Z0-9 .,'_?+*/-]*[a-zA-Z0-9][a-zA-Z0-9 .,'_?+*/-]*$",
+      description:
+        "Text on the cardholder's bank statement: up to 22 letters, digits, spaces and `. , ' _ - ? + * /`. Null for the text of the merchant account.",
+    }),
+  ),
+  acquirer_bin: nullable(
+    Type.String({
+      minLength: 1,
+      maxLength: 11,
+      pattern: "^[0-9]{6,11}$",
+      description: "BIN of the acquirer for 3-D Secure: 6 to 11 digits.",
+    }),
+  ),
+  currencies: nullable(
+    Type.Array(
+      Type.String({
+        pattern: "^[a-z]{3}$",
+        description: "ISO 4217 code in lower case, such as `eur`.",
+      }),
+      {
+        minItems: 1,
+        maxItems: 200,
+        description: "Currencies of the charges. Null for all that the connection takes.",
+      },
+    ),
+  ),
+  networks: nullable(
+    Type.Array(cardNetwork("Card network."), {
+      minItems: 1,
+      maxItems: 20,
+      description: "Networks of the charges. Null for all that the connection takes.",
+    }),
+  ),
+  countries: nullable(
+    Type.Array(countryCode("Country of the issuer"), {
+      minItems: 1,
+      maxItems: 250,
+      description: "Countries of the issuers. Null for all.",
+    }),
+  ),
+  priority: Type.Integer({
+    minimum: 0,
+    maximum: 1000,
+    description: "The assignment with the lowest number is tried first.",
+  }),
+};
+
+const { merchant_account, mcc, ...optionalFields } = assignmentFields;
+const optional = {
+  descriptor: Type.Optional(optionalFields.descriptor),
+  acquirer_bin: Type.Optional(optionalFields.acquirer_bin),
+  currencies: Type.Optional(optionalFields.currencies),
+  networks: Type.Optional(optionalFields.networks),
+  countries: Type.Optional(optionalFields.countries),
+  priority: Type.Optional(optionalFields.priority),
+};
+
+export const CreateAssignment = Type.Object(
+  {
+    account: text(255, "Account whose live charges use the connection. Begins with `acct_`."),
+    connection: text(255, "Connection. Begins with `con_`."),
+    merchant_account,
+    mcc,
+    ...optional,
+    reason: reason(),
+  },
+  strict,
+);
+export type CreateAssignment = Static<typeof CreateAssignment>;
+
+export const UpdateAssignment = Type.Object(
+  {
+    version: seenVersion("assignment"),
+    merchant_account: Type.Optional(merchant_account),
+    mcc: Type.Optional(mcc),
+    ...optional,
+    reason: reason(),
+  },
+  strict,
+);
+export type UpdateAssignment = Static<typeof UpdateAssignment>;
+
+export const EndAssignment = Type.Object(
+  { version: seenVersion("assignment"), reason: reason() },
+  strict,
+);
+export type EndAssignment = Static<typeof EndAssignment>;
+
+export const ListAssignments = Type.Object(
+  {
+    account: Type.Optional(text(255, "Account to filter by. Begins with `acct_`.")),
+    connection: Type.Optional(text(255, "Connection to filter by. Begins with `con_`.")),
+    state: Type.Optional(
+      Type.Enum(["active", "ended"], { description: "State to filter by. By default both." }),
+    ),
+    starting_after: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description: "Cursor: ID of the last assignment of the previous page.",
+      }),
+    ),
+  },
+  strict,
+);
+export type ListAssignments = Static<typeof ListAssignments>;
+
+export const Assignment = Type.Object({
+  id: Type.String(),
+  object: Type.Literal("assignment"),
+  account: Type.String(),
+  connection: Type.String(),
+  merchant_account: Type.String(),
+  mcc: Type.String(),
+  descriptor: nullable(Type.String()),
+  acquirer_bin: nullable(Type.String()),
+  currencies: nullable(Type.Array(Type.String())),
+  networks: nullable(Type.Array(cardNetwork("Card network."))),
+  countries: nullable(Type.Array(Type.String())),
+  priority: Type.Integer(),
+  state: Type.Enum(["active", "ended"]),
+  ended_at: nullable(Type.Integer()),
+  created: Type.Integer(),
+  version: Type.Integer(),
+});
+export type Assignment = Static<typeof Assignment>;
+
+export const Assignments = Type.Object({
+  has_more: Type.Boolean(),
+  data: Type.Array(Assignment),
+});
+export type Assignments = Static<typeof Assignments>;

@@ -1,0 +1,116 @@
+import { ApiError, noSuch } from "../../core/api-error.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { ConnectionId } from "../../core/ids.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Sql, Tx } from "../../platform/database/sql.ts";
+import { countActiveAssignments } from "./assignment.sql.ts";
+import {
+  readConnection,
+  rotateSecrets,
+  type StoredConnection,
+  updateConnection,
+} from "./connection.sql.ts";
+import {
+  type Connection,
+  isFirstNotification,
+  retire,
+  suspend,
+  withNotification,
+} from "./connection.ts";
+
+/** Returns the connection if its version is still the one that the operator saw. */
+export async function readSeenVersion(
+  read: Sql,
+  id: ConnectionId,
+  version: number,
+): Promise<StoredConnection> {
+  const stored = await readConnection(read, id);
+  if (!stored) throw noSuch("connection", id);
+  if (stored.connection.version !== version) throw changedSince("connection");
+  return stored;
+}
+
+/** Applies a change to the connection that the operator saw. Returns the connection before and after it. */
+export async function changeConnection(
+  tx: Tx,
+  id: ConnectionId,
+  version: number,
+  change: (connection: Connection) => Connection,
+): Promise<{ before: Connection; after: Connection }> {
+  const { connection: before } = await readSeenVersion(tx, id, version);
+  const after = change(before);
+  if (!(await updateConnection(tx, version, after))) throw changedSince("connection");
+  return { before, after: { ...after, version: version + 1 } };
+}
+
+/** Retires a connection without active assignments. */
+export async function retireConnection(
+  tx: Tx,
+  id: ConnectionId,
+  version: number,
+): Promise<{ before: Connection; after: Connection }> {
+  const assigned = await countActiveAssignments(tx, id);
+  return changeConnection(tx, id, version, (connection) => retire(connection, assigned));
+}
+
+/** Stores new secrets of the connection. The current ones become the previous ones. */
+export async function storeSecrets(
+  tx: Tx,
+  version: number,
+  connection: Connection,
+  ciphertext: Buffer,
+): Promise<void> {
+  if (!(await rotateSecrets(tx, version, connection, ciphertext))) throw changedSince("connection");
+}
+
+export function changedSince(noun: "connection" | "assignment"): ApiError {
+  return new ApiError(
+    "resource_changed",
+    `The ${noun} was changed since you read it. Read it again, then decide on its current state.`,
+    { param: "version" },
+  );
+}
+
+type ChangeDeps = { readonly database: Database; readonly clock: Clock };
+
+/**
+ * Records the first notification that was verified with the current secrets of the connection. Does nothing for later
+ * ones, and if the connection was changed in the meantime: the next notification is then recorded.
+ */
+export async function recordFirstNotification(
+  { database, clock }: ChangeDeps,
+  connection: Connection,
+): Promise<void> {
+  if (!isFirstNotification(connection)) return;
+  const seen = withNotification(connection, clock.now());
+  await database.transaction((tx) => updateConnection(tx, connection.version, seen));
+}
+
+/** Attempts to suspend, in case operators change the connection at the same moment. */
+const maxAttempts = 3;
+
+/**
+ * Suspends a connection whose credentials the acquirer has rejected three times in a row. Does nothing if it is no
+ * longer active, for example because another process has suspended it.
+ */
+export async function suspendForRejectedCredentials(
+  { database, clock }: ChangeDeps,
+  id: ConnectionId,
+): Promise<void> {
+  const reason = "The acquirer rejected the credentials of three requests in a row.";
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    const isDone = await database.transaction(async (tx) => {
+      const { connection } = (await readConnection(tx, id)) ?? {};
+      if (connection?.state !== "active") return true;
+      if (!(await updateConnection(tx, connection.version, suspend(connection, reason))))
+        return false;
+      const done = { account: null, livemode: null, action: "connection.suspended" } as const;
+      const change = { before: { state: "active" }, after: { state: "suspended" }, reason };
+      const actor = { kind: "service" } as const;
+      await recordAuditEntry(tx, { ...done, actor, object: id, ...change }, clock);
+      return true;
+    });
+    if (isDone) return;
+  }
+}

@@ -1,0 +1,145 @@
+import type { Clock } from "../../core/clock.ts";
+import type { ConnectionId } from "../../core/ids.ts";
+import { fullBucket, type TokenBucket, takeToken } from "../../core/token-bucket.ts";
+import type { Connection } from "./connection.ts";
+import {
+  admitted,
+  afterFailure,
+  type Circuit,
+  closedCircuit,
+  isOpen,
+} from "./connection-circuit.ts";
+
+/** A response of an acquirer. It has only these fields and nothing of the request or of the response body. */
+export type ConnectionResponse = {
+  /** The verb of the port, such as `authorize` or `refund`. */
+  readonly operation: string;
+  /** The kind of the outcome, such as `approved` or `unknown`. */
+  readonly outcome: string;
+  /** The reason of a rejected or unknown outcome, such as `credentials` or `timeout`. */
+  readonly why: string | null;
+  readonly durationMs: number;
+  readonly at: Date;
+};
+
+export type Admission =
+  | { readonly kind: "admitted" }
+  /** The acquirer has not responded to the last requests. */
+  | { readonly kind: "circuit_open"; readonly until: Date }
+  /** The connection's own limit is reached. The next request may be sent after `waitMs`. */
+  | { readonly kind: "rate_limited"; readonly waitMs: number };
+
+export type ConnectionHealth = {
+  readonly circuit: Circuit & { readonly isOpen: boolean };
+  /** The number of recorded responses by outcome. */
+  readonly outcomes: Readonly<Record<string, number>>;
+  readonly medianMs: number | null;
+  readonly p95Ms: number | null;
+};
+
+/**
+ * The requests of this process to acquirers: the last responses of each connection, its circuit breaker and its rate
+ * limit. Each process has a separate record.
+ */
+export type ConnectionActivity = {
+  /** Returns whether a request may be sent now. Call it before each request and send the request if it is admitted. */
+  admit(connection: Pick<Connection, "id" | "requestsPerSecond">): Admission;
+  /** Records the outcome of a request. */
+  record(connection: ConnectionId, response: ConnectionResponse): void;
+  /** Returns the last responses, newest first. */
+  responsesOf(connection: ConnectionId): readonly ConnectionResponse[];
+  healthOf(connection: ConnectionId): ConnectionHealth;
+};
+
+export type ConnectionActivityDeps = {
+  readonly clock: Clock;
+  /** Returns a number between 0 and 1 for jitter. */
+  readonly random: () => number;
+  /** Called after three requests in a row whose credentials the acquirer rejected. */
+  readonly onCredentialsRejected: (connection: ConnectionId) => void;
+};
+
+const maxResponses = 50;
+
+/** One rejected request may be a mistake of the acquirer. Three in a row mean that the API key is revoked. */
+const rejectionsToSuspend = 3;
+
+type Tracked = {
+  responses: ConnectionResponse[];
+  circuit: Circuit;
+  bucket: TokenBucket | null;
+  rejectedCredentials: number;
+};
+
+export function createConnectionActivity({
+  clock,
+  random,
+  onCredentialsRejected,
+}: ConnectionActivityDeps): ConnectionActivity {
+  const records = new Map<ConnectionId, Tracked>();
+
+  function recordOf(connection: ConnectionId): Tracked {
+    let record = records.get(connection);
+    if (!record) {
+      record = { responses: [], circuit: closedCircuit, bucket: null, rejectedCredentials: 0 };
+      records.set(connection, record);
+    }
+    return record;
+  }
+
+  return {
+    admit({ id, requestsPerSecond }) {
+      const record = recordOf(id);
+      const circuit = admitted(record.circuit, clock.now());
+      if (circuit === null)
+        return { kind: "circuit_open", until: record.circuit.openUntil as Date };
+      const waitMs = requestsPerSecond === null ? 0 : takeFrom(record, requestsPerSecond);
+      if (waitMs > 0) return { kind: "rate_limited", waitMs };
+      record.circuit = circuit;
+      return { kind: "admitted" };
+    },
+
+    record(connection, { operation, outcome, why, durationMs, at }) {
+      const record = recordOf(connection);
+      // Copies the listed fields, so that a caller cannot store more by accident.
+      record.responses.unshift({ operation, outcome, why, durationMs, at });
+      record.responses.length = Math.min(record.responses.length, maxResponses);
+      if (outcome === "unknown" || outcome === "not_sent") {
+        record.circuit = afterFailure(record.circuit, clock.now(), random());
+        return;
+      }
+      record.circuit = closedCircuit;
+      const isRejected = outcome === "rejected" && why === "credentials";
+      record.rejectedCredentials = isRejected ? record.rejectedCredentials + 1 : 0;
+      if (record.rejectedCredentials < rejectionsToSuspend) return;
+      record.rejectedCredentials = 0;
+      onCredentialsRejected(connection);
+    },
+
+    responsesOf: (connection) => records.get(connection)?.responses ?? [],
+
+    healthOf(connection) {
+      const { responses = [], circuit = closedCircuit } = records.get(connection) ?? {};
+      const outcomes: Record<string, number> = {};
+      for (const { outcome } of responses) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+      const durations = responses.map(({ durationMs }) => durationMs).sort((a, b) => a - b);
+      return {
+        circuit: { ...circuit, isOpen: isOpen(circuit, clock.now()) },
+        outcomes,
+        medianMs: percentile(durations, 0.5),
+        p95Ms: percentile(durations, 0.95),
+      };
+    },
+  };
+}
+
+/** Takes a token from the connection's bucket. A changed limit starts with a full bucket. */
+function takeFrom(record: Tracked, perSecond: number): number {
+  const now = performance.now();
+  if (record.bucket?.perSecond !== perSecond) record.bucket = fullBucket(perSecond, perSecond, now);
+  return takeToken(record.bucket, now);
+}
+
+function percentile(sorted: readonly number[], share: number): number | null {
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null;
+}

@@ -1,0 +1,38 @@
+import { circuitBreakerBackoffMs } from "../../core/circuit-breaker.ts";
+
+/**
+ * The circuit breaker of a connection, in the memory of one process. It opens after consecutive requests without a
+ * response, so that charges go to another connection or fail fast instead of waiting for the timeout.
+ */
+export type Circuit = {
+  /** Consecutive requests without a response. */
+  readonly failures: number;
+  /** The time until which no request may be sent. Null while the circuit is closed. */
+  readonly openUntil: Date | null;
+};
+
+export const closedCircuit: Circuit = { failures: 0, openUntil: null };
+
+/** The time for which one request probes an open circuit and all others are still rejected. */
+const probeMs = 20_000;
+
+export function isOpen({ openUntil }: Circuit, now: Date): boolean {
+  return openUntil !== null && now < openUntil;
+}
+
+/**
+ * Returns the circuit after it has admitted a request, or null if it is open. After the backoff it admits one request as
+ * a probe.
+ */
+export function admitted(circuit: Circuit, now: Date): Circuit | null {
+  if (isOpen(circuit, now)) return null;
+  if (circuit.openUntil === null) return circuit;
+  return { ...circuit, openUntil: new Date(now.getTime() + probeMs) };
+}
+
+/** Returns the circuit after a request that ended without a response. */
+export function afterFailure({ failures }: Circuit, now: Date, random: number): Circuit {
+  const backoffMs = circuitBreakerBackoffMs(failures + 1, random);
+  const openUntil = backoffMs === null ? null : new Date(now.getTime() + backoffMs);
+  return { failures: failures + 1, openUntil };
+}

@@ -1,0 +1,190 @@
+import type { Clock } from "../../core/clock.ts";
+import type { AccountId, ConnectionId } from "../../core/ids.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import type { KeyProvider } from "../../vault/key-provider.ts";
+import { listAllAssignments, readRevision } from "./assignment.sql.ts";
+import type { Assignment } from "./assignment.ts";
+import { listConnections, type StoredConnection } from "./connection.sql.ts";
+import {
+  acceptsCharges,
+  type Connection,
+  type Environment,
+  servesExistingCharges,
+} from "./connection.ts";
+import {
+  type AcquirerSecret,
+  type ConnectionSecrets,
+  decryptConnectionSecrets,
+} from "./connection-secrets.ts";
+
+/** A connection with its decrypted secrets. */
+export type OpenConnection = {
+  readonly connection: Connection;
+  readonly secrets: ConnectionSecrets;
+  /** The secrets before the last rotation. They are valid until `connection.secrets.previousUntil`. */
+  readonly previousSecrets: ConnectionSecrets | null;
+};
+
+/** An assignment with the connection that it uses. */
+export type AssignedConnection = OpenConnection & { readonly assignment: Assignment };
+
+/**
+ * All connections and assignments, in memory, so that a charge does not query Postgres. Changes of other processes take
+ * effect within about a second.
+ */
+export type ConnectionDirectory = {
+  /** Returns the active assignments of the account for a new charge, in the order of their priority. */
+  assignmentsOf(account: AccountId): readonly AssignedConnection[];
+  /**
+   * Returns the connection of an existing charge, for captures, refunds and inquiries. Returns null if it is retired
+   * or was never active.
+   */
+  connection(id: ConnectionId): OpenConnection | null;
+  /** Returns all assignments of the account to the connection, including ended ones, for its existing charges. */
+  assignmentsTo(account: AccountId, connection: ConnectionId): readonly Assignment[];
+  /** Returns the connection that receives notifications under this key. */
+  byEndpointKey(key: string): OpenConnection | null;
+  /** Reads everything again. Call it after a change in this process. */
+  reload(): Promise<void>;
+  /** Checks every second for changes by other processes. */
+  start(background: Background): Loop;
+};
+
+export type ConnectionDirectoryDeps = {
+  readonly database: Database;
+  readonly keys: KeyProvider;
+  readonly clock: Clock;
+  /** The environment of this instance. Connections to the other one take no charges. */
+  readonly environment: Environment;
+  /** Reports secrets that could not be decrypted. */
+  readonly onError: (name: string, error: unknown) => void;
+};
+
+/** A key rotation changes no version, so everything is read again after this time. */
+const maxAgeMs = 30_000;
+
+type Entries = {
+  readonly revision: number;
+  readonly readAt: number;
+  readonly byId: ReadonlyMap<ConnectionId, OpenConnection>;
+  readonly byEndpointKey: ReadonlyMap<string, OpenConnection>;
+  readonly byAccount: ReadonlyMap<AccountId, readonly Assignment[]>;
+};
+
+const noEntries: Entries = {
+  revision: -1,
+  readAt: 0,
+  byId: new Map(),
+  byEndpointKey: new Map(),
+  byAccount: new Map(),
+};
+
+/** Creates an empty directory. Call `reload` before the first lookup. */
+export function createConnectionDirectory(deps: ConnectionDirectoryDeps): ConnectionDirectory {
+  const { database, keys, clock, environment } = deps;
+  let entries = noEntries;
+  /** The number of loads that began, so that an older load never replaces a newer one. */
+  let begun = 0;
+  let applied = 0;
+  /** Decrypted secrets by ciphertext, because a call to a KMS takes milliseconds. */
+  let decrypted = new Map<string, ConnectionSecrets>();
+
+  async function reload(): Promise<void> {
+    begun += 1;
+    const load = begun;
+    const readAt = clock.now().getTime();
+    // Reads the revision first. A change between the reads then causes another load instead of being missed.
+    const revision = await readRevision(database.read);
+    const [stored, assignments] = await Promise.all([
+      listConnections(database.read),
+      listAllAssignments(database.read),
+    ]);
+    const found = new Map<string, ConnectionSecrets>();
+    const opened = await Promise.all(stored.map((one) => open(one, found)));
+    if (load < applied) return;
+    applied = load;
+    decrypted = found;
+    const connections = opened.filter((one) => one !== null);
+    entries = {
+      revision,
+      readAt,
+      byId: new Map(connections.map((one) => [one.connection.id, one])),
+      byEndpointKey: new Map(connections.map((one) => [one.connection.endpointKey, one])),
+      byAccount: Map.groupBy(assignments, ({ account }) => account),
+    };
+  }
+
+  /** Returns null for a connection without secrets, and for one whose secrets cannot be decrypted. */
+  async function open(
+    { connection, encrypted: { current, previous } }: StoredConnection,
+    found: Map<string, ConnectionSecrets>,
+  ): Promise<OpenConnection | null> {
+    if (current === null) return null;
+    try {
+      const secrets = await decryptOnce(connection.id, current, found);
+      const previousSecrets = previous && (await decryptOnce(connection.id, previous, found));
+      return { connection, secrets, previousSecrets };
+    } catch (error) {
+      // The other connections stay usable.
+      deps.onError(`secrets of ${connection.id}`, error);
+      return null;
+    }
+  }
+
+  async function decryptOnce(
+    id: ConnectionId,
+    ciphertext: Buffer,
+    found: Map<string, ConnectionSecrets>,
+  ): Promise<ConnectionSecrets> {
+    const name = `${id} ${ciphertext.toString("base64")}`;
+    const secrets = decrypted.get(name) ?? (await decryptConnectionSecrets(keys, id, ciphertext));
+    found.set(name, secrets);
+    return secrets;
+  }
+
+  async function lookForChanges(): Promise<boolean> {
+    const isOld = clock.now().getTime() - entries.readAt >= maxAgeMs;
+    if (isOld || (await readRevision(database.read)) !== entries.revision) await reload();
+    return false;
+  }
+
+  return {
+    assignmentsOf(account) {
+      const assignments = entries.byAccount.get(account) ?? [];
+      return assignments.flatMap((assignment) => {
+        const open = entries.byId.get(assignment.connection);
+        if (assignment.state !== "active" || !open || !acceptsCharges(open.connection)) return [];
+        return open.connection.environment === environment ? { ...open, assignment } : [];
+      });
+    },
+    connection(id) {
+      const open = entries.byId.get(id);
+      return open && servesExistingCharges(open.connection) ? open : null;
+    },
+    assignmentsTo: (account, connection) =>
+      (entries.byAccount.get(account) ?? []).filter((one) => one.connection === connection),
+    byEndpointKey: (key) => entries.byEndpointKey.get(key) ?? null,
+    reload,
+    start: (background) =>
+      startLoop({
+        name: "acquirer connections",
+        everyMs: 1_000,
+        background,
+        work: lookForChanges,
+      }),
+  };
+}
+
+/** Returns the keys with which a notification may be signed: the current one, and the previous one during a rotation. */
+export function hmacKeysOf(
+  { connection, secrets, previousSecrets }: OpenConnection,
+  now: Date,
+): { readonly current: AcquirerSecret; readonly previous: AcquirerSecret | null } {
+  const { previousUntil } = connection.secrets;
+  const isValid = previousUntil !== null && previousUntil > now;
+  return {
+    current: secrets.hmacKey,
+    previous: isValid && previousSecrets ? previousSecrets.hmacKey : null,
+  };
+}

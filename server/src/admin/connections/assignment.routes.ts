@@ -1,0 +1,232 @@
+import {
+  Assignment as AssignmentObject,
+  Assignments,
+  CreateAssignment,
+  EndAssignment,
+  ListAssignments,
+  UpdateAssignment,
+} from "@florin/contract/operator-connections.ts";
+import {
+  insertAssignment,
+  listAssignments,
+  readAssignment,
+  updateAssignment,
+} from "../../acquiring/connections/assignment.sql.ts";
+import {
+  type Assignment,
+  type AssignmentTerms,
+  endAssignment,
+  newAssignment,
+  withTerms,
+} from "../../acquiring/connections/assignment.ts";
+import { changedSince } from "../../acquiring/connections/change-connection.ts";
+import { readConnection } from "../../acquiring/connections/connection.sql.ts";
+import { ApiError, noSuch, noSuchParameter } from "../../core/api-error.ts";
+import { unixSeconds } from "../../core/clock.ts";
+import { type AssignmentId, createdAt, type Id, newId, parseId } from "../../core/ids.ts";
+import { isCurrency } from "../../core/money.ts";
+import { readAccount } from "../../identity/accounts/account.sql.ts";
+import type { SignedIn } from "../../identity/people/session.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
+import { type BrowserRoute, browserRoute } from "../../platform/http/browser-routes.ts";
+import { pageOf } from "../../platform/http/list.ts";
+import { created, ok } from "../../platform/http/route.ts";
+import { assertNotOwnAccount } from "../operator/assert-not-own-account.ts";
+import {
+  type OperatorRequest,
+  operatorAuditEntry,
+  requireRecentStepUp,
+} from "../operator/operator-request.ts";
+import type { ConnectionDeps } from "./connection-deps.ts";
+
+const assignmentsPerPage = 50;
+
+/** The accounts' assignments to connections. Every change needs a recent step-up and is audited. */
+export function assignmentRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[] {
+  const { database, clock, directory } = deps;
+  const route = browserRoute<SignedIn>();
+
+  return [
+    route({
+      method: "GET",
+      path: "/assignments",
+      query: ListAssignments,
+      response: Assignments,
+      async handle({ query: { account, connection, state, starting_after } }) {
+        const cursor = starting_after === undefined ? {} : { starting_after };
+        const page = pageOf({ limit: assignmentsPerPage, ...cursor }, "asg");
+        const filter = {
+          account: idNamed("acct", "account", account),
+          connection: idNamed("con", "connection", connection),
+          state: state ?? null,
+        };
+        const found = await listAssignments(database.read, filter, page);
+        const data = found.slice(0, page.limit).map(assignmentObject);
+        return ok({ data, has_more: found.length > page.limit });
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/assignments",
+      body: CreateAssignment,
+      response: AssignmentObject,
+      handle: (request) => create(request),
+    }),
+    route({
+      method: "PATCH",
+      path: "/assignments/:assignment",
+      body: UpdateAssignment,
+      response: AssignmentObject,
+      handle: (request) =>
+        change(request, "assignment.updated", (assignment) =>
+          withTerms(assignment, termsIn(request.body)),
+        ),
+    }),
+    route({
+      method: "POST",
+      path: "/assignments/:assignment/end",
+      body: EndAssignment,
+      response: AssignmentObject,
+      handle: (request) =>
+        change(request, "assignment.ended", (assignment) => endAssignment(assignment, clock.now())),
+    }),
+  ];
+
+  async function create(request: OperatorRequest<CreateAssignment>) {
+    const now = clock.now();
+    requireRecentStepUp(request, now);
+    const { body } = request;
+    const account = idNamed("acct", "account", body.account);
+    const connection = idNamed("con", "connection", body.connection);
+    await assertNotOwnAccount(database.read, account, request.caller.person);
+    const assignment = await database.transaction(async (tx) => {
+      if (!(await readAccount(tx, account))) throw noSuchParameter("account", account, "account");
+      const stored = await readConnection(tx, connection);
+      if (!stored) throw noSuchParameter("connection", connection, "connection");
+      const inserted = newAssignment(
+        {
+          ...defaultTerms,
+          ...termsIn(body),
+          merchantAccount: body.merchant_account,
+          mcc: body.mcc,
+          id: newId("asg", now),
+          account,
+        },
+        stored.connection,
+      );
+      await insertAssignment(tx, inserted);
+      const done = { account: null, action: "assignment.created", object: inserted.id } as const;
+      const after = auditValues(inserted);
+      const entry = operatorAuditEntry(request, { ...done, after, reason: body.reason });
+      await recordAuditEntry(tx, entry, clock);
+      return inserted;
+    });
+    await directory.reload();
+    return created(assignmentObject(assignment));
+  }
+
+  async function change(
+    request: OperatorRequest<EndAssignment>,
+    action: "assignment.updated" | "assignment.ended",
+    changed: (assignment: Assignment) => Assignment,
+  ) {
+    requireRecentStepUp(request, clock.now());
+    const { version, reason } = request.body;
+    const id = assignmentIn(request);
+    const before = await readAssignment(database.read, id);
+    if (!before) throw noSuch("assignment", id);
+    await assertNotOwnAccount(database.read, before.account, request.caller.person);
+    if (before.version !== version) throw changedSince("assignment");
+    const after = changed(before);
+    await database.transaction(async (tx) => {
+      if (!(await updateAssignment(tx, version, after))) throw changedSince("assignment");
+      const values = { before: auditValues(before), after: auditValues(after) };
+      const done = { account: null, action, object: id, ...values, reason };
+      await recordAuditEntry(tx, operatorAuditEntry(request, done), clock);
+    });
+    await directory.reload();
+    return ok(assignmentObject({ ...after, version: version + 1 }));
+  }
+}
+
+function assignmentIn({ params }: OperatorRequest): AssignmentId {
+  const text = params.assignment as string;
+  const id = parseId("asg", text);
+  if (!id) throw noSuch("assignment", text);
+  return id;
+}
+
+/** Parses an ID in a body or a query. Throws the 400 that names the parameter. */
+function idNamed<Prefix extends string, Text extends string | undefined>(
+  prefix: Prefix,
+  param: "account" | "connection",
+  text: Text,
+): Id<Prefix> | (undefined extends Text ? null : never) {
+  if (text === undefined) return null as never;
+  const id = parseId(prefix, text);
+  if (!id) throw noSuchParameter(param, text, param);
+  return id;
+}
+
+const defaultTerms: Omit<AssignmentTerms, "merchantAccount" | "mcc"> = {
+  descriptor: null,
+  acquirerBin: null,
+  currencies: null,
+  networks: null,
+  countries: null,
+  priority: 100,
+};
+
+/** Returns the terms that the request contains. Null removes a limit, and an absent field changes nothing. */
+function termsIn(body: Partial<CreateAssignment>): Partial<AssignmentTerms> {
+  for (const currency of body.currencies ?? []) {
+    if (isCurrency(currency)) continue;
+    throw new ApiError(
+      "currency_unsupported",
+      `\`currencies\` has the unsupported currency '${currency}'. Send ISO 4217 codes in lower case, such as 'usd'.`,
+      { param: "currencies" },
+    );
+  }
+  return {
+    ...(body.merchant_account !== undefined && { merchantAccount: body.merchant_account }),
+    ...(body.mcc !== undefined && { mcc: body.mcc }),
+    ...(body.descriptor !== undefined && { descriptor: body.descriptor }),
+    ...(body.acquirer_bin !== undefined && { acquirerBin: body.acquirer_bin }),
+    ...(body.currencies !== undefined && { currencies: body.currencies }),
+    ...(body.networks !== undefined && { networks: body.networks }),
+    ...(body.countries !== undefined && { countries: body.countries }),
+    ...(body.priority !== undefined && { priority: body.priority }),
+  };
+}
+
+function assignmentObject(assignment: Assignment): AssignmentObject {
+  return {
+    id: assignment.id,
+    object: "assignment",
+    account: assignment.account,
+    connection: assignment.connection,
+    ...termsOf(assignment),
+    state: assignment.state,
+    ended_at: assignment.state === "ended" ? unixSeconds(assignment.endedAt) : null,
+    created: unixSeconds(createdAt(assignment.id)),
+    version: assignment.version,
+  };
+}
+
+function auditValues(assignment: Assignment) {
+  const { account, connection, state } = assignment;
+  return { account, connection, ...termsOf(assignment), state };
+}
+
+function termsOf(assignment: Assignment) {
+  return {
+    merchant_account: assignment.merchantAccount,
+    mcc: assignment.mcc,
+    descriptor: assignment.descriptor,
+    acquirer_bin: assignment.acquirerBin,
+    currencies: assignment.currencies && [...assignment.currencies],
+    networks: assignment.networks && [...assignment.networks],
+    countries: assignment.countries && [...assignment.countries],
+    priority: assignment.priority,
+  };
+}

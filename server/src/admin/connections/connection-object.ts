@@ -1,0 +1,84 @@
+import type {
+  ConnectionHealth as ConnectionHealthObject,
+  Connection as ConnectionObject,
+  ConnectionResponses,
+} from "@florin/contract/operator-connections.ts";
+import type { Connection } from "../../acquiring/connections/connection.ts";
+import type {
+  ConnectionHealth,
+  ConnectionResponse,
+} from "../../acquiring/connections/connection-activity.ts";
+import { unixSeconds } from "../../core/clock.ts";
+import { createdAt } from "../../core/ids.ts";
+
+/** Returns the connection for the admin console. It contains no secret and no part of one. */
+export function connectionObject(connection: Connection, publicUrl: string): ConnectionObject {
+  const { settings, secrets, test, notification } = connection;
+  return {
+    id: connection.id,
+    object: "connection",
+    processor: connection.processor,
+    name: connection.name,
+    environment: connection.environment,
+    state: connection.state,
+    settings: { merchant_account: settings.merchantAccount, live_prefix: settings.livePrefix },
+    requests_per_second: connection.requestsPerSecond,
+    webhook_url: `${publicUrl}/acquirers/${connection.endpointKey}/notifications`,
+    secrets: {
+      version: secrets.version,
+      configured_at: secondsOrNull(secrets.configuredAt),
+      previous_until: secondsOrNull(secrets.previousUntil),
+    },
+    test: {
+      passed_at: secondsOrNull(test.passedAt),
+      secrets_version: test.secretsVersion,
+      problem: test.problem,
+    },
+    notification: notification && {
+      seen_at: unixSeconds(notification.seenAt),
+      secrets_version: notification.secretsVersion,
+    },
+    suspended_reason: connection.state === "suspended" ? connection.suspendedReason : null,
+    certified_at: secondsOrNull(connection.certifiedAt),
+    created: unixSeconds(createdAt(connection.id)),
+    version: connection.version,
+  };
+}
+
+export function connectionHealthObject(
+  { state }: Connection,
+  { circuit, outcomes, medianMs, p95Ms }: ConnectionHealth,
+  responses: readonly ConnectionResponse[],
+): ConnectionHealthObject {
+  return {
+    state,
+    circuit: {
+      is_open: circuit.isOpen,
+      failures: circuit.failures,
+      open_until: secondsOrNull(circuit.openUntil),
+    },
+    responses: {
+      count: responses.length,
+      outcomes,
+      median_ms: medianMs === null ? null : Math.round(medianMs),
+      p95_ms: p95Ms === null ? null : Math.round(p95Ms),
+      last_at: responses[0] ? unixSeconds(responses[0].at) : null,
+    },
+  };
+}
+
+export function responsesObject(responses: readonly ConnectionResponse[]): ConnectionResponses {
+  return {
+    data: responses.map(({ at, operation, outcome, why, durationMs }) => ({
+      at: unixSeconds(at),
+      operation,
+      outcome,
+      why,
+      duration_ms: Math.round(durationMs),
+    })),
+  };
+}
+
+function secondsOrNull(time: Date | null): number | null {
+  return time && unixSeconds(time);
+}

@@ -1,0 +1,337 @@
+import { randomBytes } from "node:crypto";
+import type { AuditAction } from "@florin/contract/audit-actions.ts";
+import {
+  ConnectionHealth,
+  Connection as ConnectionObject,
+  ConnectionResponses,
+  Connections,
+  CreateConnection,
+  StoreConnectionSecrets,
+  TestConnection,
+  TransitionConnection,
+  UpdateConnection,
+} from "@florin/contract/operator-connections.ts";
+import {
+  changeConnection,
+  readSeenVersion,
+  retireConnection,
+} from "../../acquiring/connections/change-connection.ts";
+import {
+  insertConnection,
+  listConnections,
+  readConnection,
+} from "../../acquiring/connections/connection.sql.ts";
+import {
+  activate,
+  type Connection,
+  type ConnectionSettings,
+  drain,
+  type Environment,
+  resume,
+  suspend,
+  withSettings,
+  withTestResult,
+} from "../../acquiring/connections/connection.ts";
+import { decryptConnectionSecrets } from "../../acquiring/connections/connection-secrets.ts";
+import { ApiError, noSuch } from "../../core/api-error.ts";
+import { type ConnectionId, newId, parseId } from "../../core/ids.ts";
+import type { SignedIn } from "../../identity/people/session.ts";
+import type { AuditValues } from "../../platform/audit/audit-entry.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import { type BrowserRoute, browserRoute } from "../../platform/http/browser-routes.ts";
+import { created, ok } from "../../platform/http/route.ts";
+import {
+  type OperatorRequest,
+  operatorAuditEntry,
+  requireRecentStepUp,
+} from "../operator/operator-request.ts";
+import type { ConnectionDeps } from "./connection-deps.ts";
+import { connectionHealthObject, connectionObject, responsesObject } from "./connection-object.ts";
+import { runTest, storeNewSecrets } from "./store-secrets.ts";
+
+type Transition = {
+  readonly action: AuditAction;
+  readonly change: (
+    tx: Tx,
+    id: ConnectionId,
+    body: TransitionConnection,
+  ) => Promise<{ before: Connection; after: Connection }>;
+};
+
+/** The operator's connections to live acquirers. Every change needs a recent step-up and is audited. */
+export function connectionRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[] {
+  const { database, clock, directory, activity, environment } = deps;
+  const route = browserRoute<SignedIn>();
+  const shown = (connection: Connection) => connectionObject(connection, deps.publicUrl());
+
+  const transitions: Readonly<Record<string, Transition>> = {
+    activate: {
+      action: "connection.activated",
+      change: (tx, id, { version }) =>
+        changeConnection(tx, id, version, (connection) => activate(connection, environment)),
+    },
+    suspend: {
+      action: "connection.suspended",
+      change: (tx, id, { version, reason }) =>
+        changeConnection(tx, id, version, (connection) => suspend(connection, reason)),
+    },
+    resume: {
+      action: "connection.resumed",
+      change: (tx, id, { version }) =>
+        changeConnection(tx, id, version, (connection) => resume(connection, environment)),
+    },
+    drain: {
+      action: "connection.drained",
+      change: (tx, id, { version }) => changeConnection(tx, id, version, drain),
+    },
+    retire: {
+      action: "connection.retired",
+      change: (tx, id, { version }) => retireConnection(tx, id, version),
+    },
+  };
+
+  return [
+    route({
+      method: "GET",
+      path: "/connections",
+      response: Connections,
+      async handle() {
+        const stored = await listConnections(database.read);
+        return ok({ environment, data: stored.map(({ connection }) => shown(connection)) });
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/connections",
+      body: CreateConnection,
+      response: ConnectionObject,
+      handle: (request) => create(request),
+    }),
+    route({
+      method: "GET",
+      path: "/connections/:connection",
+      response: ConnectionObject,
+      handle: async (request) => ok(shown(await readIn(request))),
+    }),
+    route({
+      method: "PATCH",
+      path: "/connections/:connection",
+      body: UpdateConnection,
+      response: ConnectionObject,
+      handle: (request) => update(request),
+    }),
+    route({
+      method: "PUT",
+      path: "/connections/:connection/secrets",
+      body: StoreConnectionSecrets,
+      response: ConnectionObject,
+      async handle(request) {
+        requireRecentStepUp(request, clock.now());
+        return ok(shown(await storeNewSecrets(deps, request, connectionIn(request))));
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/connections/:connection/test",
+      body: TestConnection,
+      response: ConnectionObject,
+      handle: (request) => test(request),
+    }),
+    ...Object.entries(transitions).map(([name, transition]) =>
+      route({
+        method: "POST",
+        path: `/connections/:connection/${name}`,
+        body: TransitionConnection,
+        response: ConnectionObject,
+        handle: (request) => transitionIt(request, transition),
+      }),
+    ),
+    route({
+      method: "GET",
+      path: "/connections/:connection/health",
+      response: ConnectionHealth,
+      async handle(request) {
+        const connection = await readIn(request);
+        const { id } = connection;
+        const health = activity.healthOf(id);
+        return ok(connectionHealthObject(connection, health, activity.responsesOf(id)));
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/connections/:connection/responses",
+      response: ConnectionResponses,
+      handle: async (request) =>
+        ok(responsesObject(activity.responsesOf((await readIn(request)).id))),
+    }),
+  ];
+
+  async function readIn(request: OperatorRequest): Promise<Connection> {
+    const id = connectionIn(request);
+    const stored = await readConnection(database.read, id);
+    if (!stored) throw noSuch("connection", id);
+    return stored.connection;
+  }
+
+  async function create(request: OperatorRequest<CreateConnection>) {
+    const now = clock.now();
+    requireRecentStepUp(request, now);
+    const { body } = request;
+    const connection: Connection = {
+      id: newId("con", now),
+      processor: body.processor,
+      name: body.name,
+      environment: body.environment,
+      state: "draft",
+      // 192 random bits in 32 characters, because the key routes requests of anyone who knows it.
+      endpointKey: randomBytes(24).toString("base64url"),
+      settings: settingsIn(body.settings, body.environment),
+      requestsPerSecond: body.requests_per_second ?? null,
+      secrets: { version: 0, configuredAt: null, previousUntil: null },
+      test: { passedAt: null, secretsVersion: null, problem: null },
+      notification: null,
+      certifiedAt: null,
+      version: 1,
+    };
+    await database.transaction(async (tx) => {
+      await insertConnection(tx, connection);
+      await audit(tx, request, {
+        action: "connection.created",
+        object: connection.id,
+        after: auditValues(connection),
+        reason: body.reason,
+      });
+    });
+    await directory.reload();
+    return created(shown(connection));
+  }
+
+  async function update(request: OperatorRequest<UpdateConnection>) {
+    requireRecentStepUp(request, clock.now());
+    const { version, name, settings, requests_per_second, reason } = request.body;
+    const id = connectionIn(request);
+    const { after } = await database.transaction(async (tx) => {
+      const changed = await changeConnection(tx, id, version, (connection) => ({
+        ...(settings
+          ? withSettings(connection, settingsIn(settings, connection.environment))
+          : connection),
+        ...(name !== undefined && { name }),
+        ...(requests_per_second !== undefined && { requestsPerSecond: requests_per_second }),
+      }));
+      await audit(tx, request, {
+        action: "connection.updated",
+        object: id,
+        before: auditValues(changed.before),
+        after: auditValues(changed.after),
+        reason,
+      });
+      return changed;
+    });
+    await directory.reload();
+    return ok(shown(after));
+  }
+
+  /** Tests the connection with its current secrets. No transaction is open during the request to the acquirer. */
+  async function test(request: OperatorRequest<TestConnection>) {
+    requireRecentStepUp(request, clock.now());
+    const { version } = request.body;
+    const id = connectionIn(request);
+    const { connection, encrypted } = await readSeenVersion(database.read, id, version);
+    if (encrypted.current === null) {
+      throw new ApiError(
+        "connection_not_ready",
+        "The connection has no secrets. Store its API key and its HMAC key first.",
+      );
+    }
+    const secrets = await decryptConnectionSecrets(deps.keys, id, encrypted.current);
+    const result = await runTest(deps, connection, secrets);
+    const { after } = await database.transaction(async (tx) => {
+      const changed = await changeConnection(tx, id, version, (current) =>
+        withTestResult(current, result, clock.now()),
+      );
+      await audit(tx, request, {
+        action: "connection.tested",
+        object: id,
+        before: { state: changed.before.state },
+        after: { state: changed.after.state, ...result },
+      });
+      return changed;
+    });
+    await directory.reload();
+    return ok(shown(after));
+  }
+
+  async function transitionIt(
+    request: OperatorRequest<TransitionConnection>,
+    { action, change }: Transition,
+  ) {
+    requireRecentStepUp(request, clock.now());
+    const id = connectionIn(request);
+    const { reason } = request.body;
+    const { after } = await database.transaction(async (tx) => {
+      const changed = await change(tx, id, request.body);
+      await audit(tx, request, {
+        action,
+        object: id,
+        before: { state: changed.before.state },
+        after: { state: changed.after.state },
+        reason,
+      });
+      return changed;
+    });
+    await directory.reload();
+    return ok(shown(after));
+  }
+
+  function audit(
+    tx: Tx,
+    request: OperatorRequest,
+    done: Omit<Parameters<typeof operatorAuditEntry>[1], "account">,
+  ): Promise<void> {
+    return recordAuditEntry(tx, operatorAuditEntry(request, { account: null, ...done }), clock);
+  }
+}
+
+function connectionIn({ params }: OperatorRequest): ConnectionId {
+  const text = params.connection as string;
+  const id = parseId("con", text);
+  if (!id) throw noSuch("connection", text);
+  return id;
+}
+
+/** Returns the settings. The live environment requires a prefix, and the sandbox has none. */
+function settingsIn(
+  { merchant_account, live_prefix }: CreateConnection["settings"],
+  environment: Environment,
+): ConnectionSettings {
+  if (environment === "live" && live_prefix === undefined) {
+    throw new ApiError(
+      "parameter_missing",
+      "`settings.live_prefix` is missing. Add the prefix of the live URL, which Adyen's Customer Area shows under Developers, API URLs.",
+      { param: "settings.live_prefix" },
+    );
+  }
+  if (environment === "sandbox" && live_prefix !== undefined) {
+    throw new ApiError(
+      "parameter_invalid",
+      "`settings.live_prefix` must be left out for a sandbox, which has one URL for all companies.",
+      { param: "settings.live_prefix" },
+    );
+  }
+  return { merchantAccount: merchant_account, livePrefix: live_prefix ?? null };
+}
+
+/** The fields that an operator can change, for the audit log. */
+function auditValues(connection: Connection): AuditValues {
+  const { processor, name, environment, state, settings, requestsPerSecond } = connection;
+  return {
+    processor,
+    name,
+    environment,
+    state,
+    merchant_account: settings.merchantAccount,
+    live_prefix: settings.livePrefix,
+    requests_per_second: requestsPerSecond,
+  };
+}

@@ -1,0 +1,49 @@
+import { suspendForRejectedCredentials } from "../acquiring/connections/change-connection.ts";
+import type { Environment } from "../acquiring/connections/connection.ts";
+import {
+  type ConnectionActivity,
+  createConnectionActivity,
+} from "../acquiring/connections/connection-activity.ts";
+import {
+  type ConnectionDirectory,
+  createConnectionDirectory,
+} from "../acquiring/connections/connection-directory.ts";
+import type { TestConnection } from "../acquiring/connections/test-connection.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { LogLines } from "./log-lines.ts";
+import type { AppOptions } from "./options.ts";
+
+/** The connections to live acquirers. */
+export type Connections = {
+  readonly environment: Environment;
+  readonly directory: ConnectionDirectory;
+  readonly activity: ConnectionActivity;
+  readonly testConnection: TestConnection;
+};
+
+export function createConnections(
+  { database, log }: { readonly database: Database; readonly log: LogLines },
+  { clock, keys, random, acquirers = "live", testConnection = cannotTest }: AppOptions,
+): Connections {
+  const onError = log.failed;
+  const directory = createConnectionDirectory({
+    database,
+    keys,
+    clock,
+    environment: acquirers,
+    onError,
+  });
+  const activity = createConnectionActivity({
+    clock,
+    random,
+    onCredentialsRejected: (connection) => {
+      suspendForRejectedCredentials({ database, clock }, connection)
+        .then(directory.reload)
+        .catch((error) => onError(`suspension of ${connection}`, error));
+    },
+  });
+  return { environment: acquirers, directory, activity, testConnection };
+}
+
+/** No connector is built in, so no connection can be tested. */
+const cannotTest: TestConnection = async () => ({ kind: "unavailable" });

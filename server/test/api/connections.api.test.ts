@@ -1,0 +1,525 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { suspendForRejectedCredentials } from "../../src/acquiring/connections/change-connection.ts";
+import { readConnection } from "../../src/acquiring/connections/connection.sql.ts";
+import {
+  createConnectionDirectory,
+  hmacKeysOf,
+} from "../../src/acquiring/connections/connection-directory.ts";
+import {
+  connectionSecrets,
+  decryptConnectionSecrets,
+} from "../../src/acquiring/connections/connection-secrets.ts";
+import { type ConnectionId, newId, uuidOf } from "../../src/core/ids.ts";
+import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
+import { rewrapSecrets } from "../../src/vault/rewrap-secrets.ts";
+import {
+  acceptingAcquirer,
+  apiKey,
+  createConnectionClient,
+  hmacKey,
+  liveAdyen,
+  sandboxAdyen,
+} from "../connection.ts";
+import { createPerson } from "../person.ts";
+import { errorOf, startShop } from "../shop.ts";
+import { hour, minute } from "../test-clock.ts";
+
+const shop = await startShop({ workers: false, testConnection: acceptingAcquirer });
+after(() => shop.close());
+const { database } = shop.app;
+
+const createOperator = () => createPerson(shop, { operator: true, secondFactor: true });
+const operator = await createOperator();
+const connections = createConnectionClient(shop, operator);
+const path = "/operator/v1/connections";
+const reason = "Agreed with the merchant.";
+const newHmacKey = "AB".repeat(32);
+
+/** The directory of another process. */
+const directory = createConnectionDirectory({
+  database,
+  keys: createLocalKeyProvider(shop.settings.FLORIN_KEYS),
+  clock: shop.clock,
+  environment: "live",
+  onError: (_name, error) => assert.fail(error as Error),
+});
+
+async function entriesOf(id: string): Promise<Record<string, unknown>[]> {
+  const rows = await database.read<{ entry: string }>`
+    select entry from audit_log where object_id = ${id} order by number
+  `;
+  return rows.map(({ entry }) => JSON.parse(entry));
+}
+
+async function rowOf(id: ConnectionId): Promise<Record<string, unknown>> {
+  const [row] = await database.read<Record<string, unknown>>`
+    select * from processor_connections where id = ${uuidOf(id)}
+  `;
+  assert(row);
+  return row;
+}
+
+test("a connection is drafted, tested, activated, suspended, resumed, drained and retired", async () => {
+  const { status, body } = await connections.create();
+  assert.equal(status, 201);
+  assert.equal(body.state, "draft");
+  assert.match(
+    body.webhook_url,
+    /^http:\/\/127\.0\.0\.1:\d+\/acquirers\/[\w-]{32}\/notifications$/,
+  );
+  const { id } = body;
+
+  const stored = await connections.change("PUT", id, "secrets", {
+    api_key: apiKey,
+    hmac_key: hmacKey,
+  });
+  assert.deepEqual([stored.body.state, stored.body.secrets.version], ["draft", 1]);
+  const tested = await connections.change("POST", id, "test");
+  assert.deepEqual(
+    [tested.body.state, tested.body.test.secrets_version, tested.body.test.problem],
+    ["tested", 1, null],
+  );
+  const early = await connections.change("POST", id, "activate");
+  assert.deepEqual(errorOf(early), [400, "invalid_request_error", "connection_not_ready"]);
+  await connections.notify(id);
+  for (const [action, state] of [
+    ["activate", "active"],
+    ["suspend", "suspended"],
+    ["resume", "active"],
+    ["drain", "draining"],
+    ["retire", "retired"],
+  ] as const) {
+    const changed = await connections.change("POST", id, action);
+    assert.deepEqual([changed.status, changed.body.state], [200, state], changed.text);
+    assert.equal(changed.body.suspended_reason, state === "suspended" ? reason : null);
+    assert.deepEqual((await connections.read(id)).body, changed.body);
+  }
+  const row = await rowOf(id);
+  assert.deepEqual([row.secrets, row.previous_secrets], [null, null], "a retired one has none");
+  const late = await connections.change("POST", id, "activate");
+  assert.deepEqual(errorOf(late), [400, "invalid_request_error", "status_transition_invalid"]);
+});
+
+test("a failed test is shown with its problem, and prevents the activation", async () => {
+  const { id } = (await connections.create()).body;
+  const missing = await connections.change("POST", id, "test");
+  assert.deepEqual(errorOf(missing), [400, "invalid_request_error", "connection_not_ready"]);
+  await connections.change("PUT", id, "secrets", { api_key: "revoked", hmac_key: hmacKey });
+  const { body } = await connections.change("POST", id, "test");
+  assert.equal(body.state, "draft");
+  assert.equal(body.test.problem, "The acquirer rejected the API key (HTTP 401).");
+  const early = await connections.change("POST", id, "activate");
+  assert.deepEqual(errorOf(early), [400, "invalid_request_error", "status_transition_invalid"]);
+});
+
+test("400: a connection without a connector cannot be tested, and the error says so", async () => {
+  const service = await startShop({ workers: false, acquirers: "sandbox" });
+  after(() => service.close());
+  const person = await createPerson(service, { operator: true, secondFactor: true });
+  const client = createConnectionClient(service, person);
+  const { id } = (await client.create(sandboxAdyen)).body;
+  await client.change("PUT", id, "secrets", { api_key: apiKey, hmac_key: hmacKey });
+  const rejected = await client.change("POST", id, "test");
+  assert.deepEqual(errorOf(rejected), [
+    400,
+    "invalid_request_error",
+    "connection_test_unavailable",
+  ]);
+  assert.equal((await client.read(id)).body.test.problem, null);
+
+  // A passed test, as a later version records it.
+  await service.app.database.transaction(
+    (tx) => tx`
+      update processor_connections
+         set state = 'tested', test_passed_at = now(), test_passed_secrets_version = 1
+       where id = ${uuidOf(id)}`,
+  );
+  await client.notify(id);
+  assert.equal((await client.change("POST", id, "activate")).body.state, "active");
+  assert.equal((await person.send("GET", path)).body.environment, "sandbox");
+});
+
+test("400: a sandbox connection is not activated on an instance that charges real cards", async () => {
+  const { id } = (await connections.create(sandboxAdyen)).body;
+  await connections.change("PUT", id, "secrets", { api_key: apiKey, hmac_key: hmacKey });
+  await connections.change("POST", id, "test");
+  await connections.notify(id);
+  const rejected = await connections.change("POST", id, "activate");
+  assert.deepEqual(errorOf(rejected), [
+    400,
+    "invalid_request_error",
+    "connection_environment_mismatch",
+  ]);
+});
+
+test("no response, audit entry, log line or column contains a secret", async () => {
+  const { id } = await connections.createReady();
+  const replies = [
+    await connections.change("PUT", id, "secrets", { api_key: `${apiKey}-2` }),
+    await connections.change("PUT", id, "secrets", { hmac_key: "not hexadecimal" }),
+    await connections.read(id),
+    await operator.send("GET", path),
+    await operator.send("GET", `${path}/${id}/health`),
+    await operator.send("GET", `${path}/${id}/responses`),
+  ];
+  const row = Object.entries(await rowOf(id)).map(([name, value]) =>
+    Buffer.isBuffer(value) ? `${name} ${value.toString("latin1")}` : `${name} ${value}`,
+  );
+  const places = [
+    replies.map(({ text }) => text).join(),
+    JSON.stringify(await entriesOf(id)),
+    JSON.stringify(shop.log),
+    row.join(),
+  ];
+  for (const place of places) {
+    assert.doesNotMatch(place, /AQEyhmfxK4|44782DEF|not hexadecimal/i);
+  }
+  assert.ok((await entriesOf(id)).length >= 3);
+});
+
+test("secrets are complete the first time, and later each can be replaced alone", async () => {
+  const { id } = (await connections.create()).body;
+  for (const [body, param] of [
+    [{}, "api_key"],
+    [{ hmac_key: hmacKey }, "api_key"],
+    [{ api_key: apiKey }, "hmac_key"],
+  ] as const) {
+    const rejected = await connections.change("PUT", id, "secrets", body);
+    assert.deepEqual(errorOf(rejected), [400, "invalid_request_error", "parameter_missing", param]);
+  }
+  await connections.change("PUT", id, "secrets", { api_key: apiKey, hmac_key: hmacKey });
+  await connections.change("PUT", id, "secrets", { hmac_key: newHmacKey });
+  const stored = await readConnection(database.read, id);
+  const keys = createLocalKeyProvider(shop.settings.FLORIN_KEYS);
+  const secrets = await decryptConnectionSecrets(keys, id, stored?.encrypted.current as Buffer);
+  assert.deepEqual([secrets.apiKey.reveal(), secrets.hmacKey.reveal()], [apiKey, newHmacKey]);
+  assert.equal(`${secrets.apiKey} ${JSON.stringify(secrets)}`.includes("AQEy"), false);
+});
+
+test("after a rotation the previous HMAC key is accepted until the overlap ends", async () => {
+  const { id } = await connections.createActive();
+  const rotated = await connections.change("PUT", id, "secrets", {
+    hmac_key: newHmacKey,
+    overlap_hours: 2,
+  });
+  assert.deepEqual([rotated.body.state, rotated.body.test.secrets_version], ["active", 2]);
+  assert.equal(
+    rotated.body.secrets.previous_until - rotated.body.secrets.configured_at,
+    (2 * hour) / 1000,
+  );
+  await directory.reload();
+  const open = directory.connection(id);
+  assert(open);
+  const keysAt = (time: Date) => {
+    const { current, previous } = hmacKeysOf(open, time);
+    return [current.reveal(), previous?.reveal() ?? null];
+  };
+  const now = shop.clock.now();
+  assert.deepEqual(keysAt(now), [newHmacKey, hmacKey]);
+  assert.deepEqual(keysAt(new Date(now.getTime() + 2 * hour)), [newHmacKey, null]);
+  assert.equal(open.secrets.apiKey.reveal(), apiKey);
+});
+
+test("400: secrets that the acquirer rejects do not replace those of an active connection", async () => {
+  const before = await connections.createActive();
+  const rejected = await connections.change("PUT", before.id, "secrets", { api_key: "revoked" });
+  assert.deepEqual(errorOf(rejected), [400, "invalid_request_error", "connection_test_failed"]);
+  assert.match(rejected.body.error.message, /The acquirer rejected the API key/);
+  assert.deepEqual((await connections.read(before.id)).body, before);
+});
+
+test("a key rotation rewraps current and previous secrets, which decrypt unchanged", async () => {
+  const { id } = await connections.createActive();
+  await connections.change("PUT", id, "secrets", { hmac_key: newHmacKey });
+  const before = await readConnection(database.read, id);
+  const keys = createLocalKeyProvider(shop.settings.FLORIN_KEYS);
+  await keys.rotate(true);
+  assert.ok((await rewrapSecrets({ database, keys }, connectionSecrets, true)) >= 2);
+  assert.equal(await rewrapSecrets({ database, keys }, connectionSecrets, true), 0);
+  const rewrapped = await readConnection(database.read, id);
+  assert(before && rewrapped);
+  assert.equal(rewrapped.connection.version, before.connection.version);
+  assert.notDeepEqual(rewrapped.encrypted.current, before.encrypted.current);
+  const { current, previous } = rewrapped.encrypted;
+  const opened = await Promise.all(
+    [current, previous].map((one) => decryptConnectionSecrets(keys, id, one as Buffer)),
+  );
+  assert.deepEqual(
+    opened.map(({ hmacKey }) => hmacKey.reveal()),
+    [newHmacKey, hmacKey],
+  );
+});
+
+test("400: of two changes of the same version the second is rejected", async () => {
+  const { id, version } = (await connections.create()).body;
+  const changes = ["A", "B"].map((name) =>
+    operator.send("PATCH", `${path}/${id}`, { version, name, reason }),
+  );
+  const replies = await Promise.all(changes);
+  assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 400]);
+  const rejected = replies.find(({ status }) => status === 400);
+  assert(rejected);
+  assert.deepEqual(errorOf(rejected), [
+    400,
+    "invalid_request_error",
+    "resource_changed",
+    "version",
+  ]);
+  for (const [method, action] of [
+    ["PUT", "secrets"],
+    ["POST", "test"],
+    ["POST", "retire"],
+  ] as const) {
+    const secrets = action === "secrets" ? { api_key: apiKey, hmac_key: hmacKey } : {};
+    const because = action === "test" ? {} : { reason };
+    const body = { version, ...secrets, ...because };
+    const late = await operator.send(method, `${path}/${id}/${action}`, body);
+    assert.deepEqual(errorOf(late), [400, "invalid_request_error", "resource_changed", "version"]);
+  }
+});
+
+test("name and rate limit change in any state, and settings only before the activation", async () => {
+  const { id } = await connections.createActive();
+  const renamed = await connections.change("PATCH", id, "", {
+    name: "Adyen 2",
+    requests_per_second: 20,
+  });
+  assert.deepEqual(
+    [renamed.body.state, renamed.body.name, renamed.body.requests_per_second],
+    ["active", "Adyen 2", 20],
+  );
+  const unlimited = await connections.change("PATCH", id, "", { requests_per_second: null });
+  assert.equal(unlimited.body.requests_per_second, null);
+  const settings = { merchant_account: "AnotherECOM", live_prefix: "prefix" };
+  const rejected = await connections.change("PATCH", id, "", { settings });
+  assert.deepEqual(errorOf(rejected), [400, "invalid_request_error", "status_transition_invalid"]);
+  const ready = await connections.createReady();
+  const changed = await connections.change("PATCH", ready.id, "", { settings });
+  assert.deepEqual([changed.body.state, changed.body.settings], ["draft", settings]);
+});
+
+test("400: malformed settings and secrets are rejected with the parameter", async () => {
+  const settings = liveAdyen.settings;
+  for (const [changes, code, param] of [
+    [
+      { settings: { ...settings, merchant_account: "a b" } },
+      "parameter_invalid",
+      "settings.merchant_account",
+    ],
+    [
+      { settings: { merchant_account: "FieldwareECOM" } },
+      "parameter_missing",
+      "settings.live_prefix",
+    ],
+    [
+      { settings: { ...settings, live_prefix: "https://x" } },
+      "parameter_invalid",
+      "settings.live_prefix",
+    ],
+    [{ environment: "sandbox" }, "parameter_invalid", "settings.live_prefix"],
+    [{ environment: "test" }, "parameter_invalid", "environment"],
+    [{ processor: "stripe" }, "parameter_invalid", "processor"],
+    [{ requests_per_second: 0 }, "parameter_invalid", "requests_per_second"],
+  ] as const) {
+    const rejected = await connections.create(changes);
+    assert.deepEqual(errorOf(rejected), [400, "invalid_request_error", code, param]);
+  }
+  const { id } = (await connections.create()).body;
+  for (const [body, code, param] of [
+    [{ api_key: "" }, "parameter_invalid_string_empty", "api_key"],
+    [{ api_key: "two words" }, "parameter_invalid", "api_key"],
+    [{ hmac_key: hmacKey.slice(1) }, "parameter_invalid", "hmac_key"],
+    [{ hmac_key: `${hmacKey.slice(1)}g` }, "parameter_invalid", "hmac_key"],
+    [{ overlap_hours: 169 }, "parameter_invalid", "overlap_hours"],
+  ] as const) {
+    const rejected = await connections.change("PUT", id, "secrets", body);
+    assert.deepEqual(errorOf(rejected), [400, "invalid_request_error", code, param]);
+  }
+});
+
+test("403: every change requires a step-up after ten minutes", async () => {
+  const { id, version } = (await connections.create()).body;
+  const tired = await createOperator();
+  shop.clock.advance(11 * minute);
+  after(() => shop.clock.advance(-11 * minute));
+  const versioned = { version, reason };
+  for (const [method, place, body] of [
+    ["POST", "", liveAdyen],
+    ["PATCH", `/${id}`, versioned],
+    ["PUT", `/${id}/secrets`, { ...versioned, api_key: apiKey, hmac_key: hmacKey }],
+    ["POST", `/${id}/test`, { version }],
+    ["POST", `/${id}/activate`, versioned],
+    ["POST", `/${id}/suspend`, versioned],
+    ["POST", `/${id}/resume`, versioned],
+    ["POST", `/${id}/drain`, versioned],
+    ["POST", `/${id}/retire`, versioned],
+  ] as const) {
+    const rejected = await tired.send(method, `${path}${place}`, body);
+    assert.deepEqual(errorOf(rejected), [403, "invalid_request_error", "step_up_required"], place);
+  }
+  assert.equal((await tired.send("GET", `${path}/${id}`)).status, 200);
+  shop.clock.advance(-11 * minute);
+});
+
+test("every change writes an audit entry with the states, the reason and the operator", async () => {
+  const { id } = await connections.createActive();
+  const entries = await entriesOf(id);
+  assert.deepEqual(
+    entries.map(({ action, actor_id }) => [action, actor_id]),
+    [
+      "connection.created",
+      "connection.secrets_stored",
+      "connection.tested",
+      "connection.activated",
+    ].map((action) => [action, operator.id]),
+  );
+  const [, secrets, , activated] = entries as { before: object; after: object; reason: string }[];
+  assert.deepEqual(secrets?.after, {
+    state: "draft",
+    secrets_version: 1,
+    replaced: ["api_key", "hmac_key"],
+    previous_until: null,
+  });
+  assert.deepEqual(
+    [activated?.before, activated?.after, activated?.reason],
+    [{ state: "tested" }, { state: "active" }, reason],
+  );
+});
+
+test("rejected credentials suspend an active connection once, with an audit entry of the service", async () => {
+  const { id } = await connections.createActive();
+  const deps = { database, clock: shop.clock };
+  await Promise.all([
+    suspendForRejectedCredentials(deps, id),
+    suspendForRejectedCredentials(deps, id),
+  ]);
+  const { body } = await connections.read(id);
+  assert.equal(body.state, "suspended");
+  assert.match(body.suspended_reason, /rejected the credentials of three requests in a row/);
+  const suspensions = (await entriesOf(id)).filter(
+    ({ action }) => action === "connection.suspended",
+  );
+  assert.deepEqual(
+    suspensions.map(({ actor_type }) => actor_type),
+    ["service"],
+  );
+  await connections.change("PUT", id, "secrets", { api_key: "a-new-key" });
+  assert.equal((await connections.change("POST", id, "resume")).body.state, "active");
+});
+
+test("only the first notification with the current secrets is recorded", async () => {
+  const { id, version, notification } = await connections.createReady();
+  shop.clock.advance(minute);
+  await connections.notify(id);
+  const { body } = await connections.read(id);
+  assert.deepEqual([body.version, body.notification], [version, notification]);
+  await connections.change("PUT", id, "secrets", { hmac_key: newHmacKey });
+  await connections.notify(id);
+  assert.equal((await connections.read(id)).body.notification.secrets_version, 2);
+});
+
+test("a directory of another process finds connections by ID and endpoint key after a reload", async () => {
+  const { id, webhook_url } = await connections.createActive();
+  const endpointKey = webhook_url.split("/").at(-2);
+  await directory.reload();
+  assert.equal(directory.connection(id)?.connection.id, id);
+  assert.equal(directory.byEndpointKey(endpointKey)?.connection.id, id);
+  assert.equal(directory.byEndpointKey("k".repeat(32)), null);
+  const states: unknown[] = [];
+  for (const action of ["suspend", "drain", "retire"]) {
+    await connections.change("POST", id, action);
+    await directory.reload();
+    states.push(directory.connection(id)?.connection.state ?? null);
+  }
+  assert.deepEqual(states, ["suspended", "draining", null]);
+  assert.equal(directory.byEndpointKey(endpointKey), null);
+});
+
+test("a connection that has sent nothing has an empty record", async () => {
+  const { id } = await connections.createActive();
+  assert.deepEqual((await operator.send("GET", `${path}/${id}/responses`)).body, { data: [] });
+  assert.deepEqual((await operator.send("GET", `${path}/${id}/health`)).body, {
+    state: "active",
+    circuit: { is_open: false, failures: 0, open_until: null },
+    responses: { count: 0, outcomes: {}, median_ms: null, p95_ms: null, last_at: null },
+  });
+});
+
+test("404: an unknown connection, and an ID of another kind", async () => {
+  for (const id of [newId("con", shop.clock.now()), shop.merchant.account, "nothing"]) {
+    for (const place of ["", "/health", "/responses"]) {
+      const missing = await operator.send("GET", `${path}/${id}${place}`);
+      assert.deepEqual(errorOf(missing), [404, "invalid_request_error", "resource_missing", "id"]);
+    }
+  }
+});
+
+test("merchants' keys, members and anonymous callers reach none of the routes", async () => {
+  const routes = shop.app.servedRoutes.filter(
+    ({ method, url }) =>
+      method !== "HEAD" && /^\/operator\/v1\/(connections|assignments)/.test(url),
+  );
+  assert.equal(routes.length, 17);
+  const owner = await createPerson(shop, { secondFactor: true });
+  const { id } = (await connections.create()).body;
+  for (const { method, url } of routes) {
+    const place = url.replace(/:\w+/, id);
+    const body = method === "GET" ? undefined : {};
+    const asMember = await owner.send(method, place, body);
+    assert.deepEqual(errorOf(asMember), [403, "invalid_request_error", "permission_denied"], place);
+    const headers = {
+      "sec-fetch-site": "same-origin",
+      authorization: `Bearer ${shop.merchant.key}`,
+    };
+    const withKey = await shop.send(method, place, { headers, body });
+    assert.deepEqual(errorOf(withKey), [401, "authentication_error", "sign_in_required"], place);
+  }
+});
+
+/** An update of an active connection that violates the constraint. */
+const violations: Readonly<Record<string, string>> = {
+  endpoint_key_form: "endpoint_key = 'short'",
+  processor_known: "processor = 'unknown'",
+  environment_known: "environment = 'test', settings = settings - 'live_prefix'",
+  state_known: "state = 'unknown'",
+  adyen_merchant_account: "settings = settings - 'merchant_account'",
+  adyen_live_prefix: "environment = 'sandbox'",
+  requests_per_second_range: "requests_per_second = 0",
+  secrets_match_state: "secrets = null",
+  secrets_configured_at: "secrets_configured_at = null",
+  previous_secrets_expire: "previous_secrets_until = now()",
+  previous_secrets_have_successor:
+    "state = 'retired', secrets = null, previous_secrets = 'x', previous_secrets_until = now()",
+  test_complete: "test_passed_at = null",
+  tested_with_these_secrets: "secrets_version = secrets_version + 1",
+  notification_complete: "notification_secrets_version = null",
+  active_receives_notifications: "notification_seen_at = null, notification_secrets_version = null",
+  suspended_reason_matches_state: "suspended_reason = 'A reason'",
+};
+
+test("the database rejects every state of a connection that the code does not write", async () => {
+  const { id } = await connections.createActive();
+  const rejectedBy = async (change: string) => {
+    const text = `update processor_connections set ${change} where id = '${uuidOf(id)}'`;
+    const update = database.transaction(async (tx) => {
+      await tx`select set_config('florin.damage', 'on', true)`;
+      await tx({ name: "", text });
+    });
+    return update.then(
+      () => null,
+      (error: { constraint?: string }) => error.constraint,
+    );
+  };
+  for (const [constraint, change] of Object.entries(violations)) {
+    assert.equal(await rejectedBy(change), `processor_connections_${constraint}`, change);
+  }
+  const rows = await database.read<{ name: string }>`
+    select conname as name from pg_constraint
+     where conrelid = 'processor_connections'::regclass and contype = 'c'
+  `;
+  assert.deepEqual(
+    rows.map(({ name }) => name.replace("processor_connections_", "")).sort(),
+    Object.keys(violations).sort(),
+  );
+});

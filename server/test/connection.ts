@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { recordFirstNotification } from "../src/acquiring/connections/change-connection.ts";
+import { readConnection } from "../src/acquiring/connections/connection.sql.ts";
+import type { TestConnection } from "../src/acquiring/connections/test-connection.ts";
+import type { ConnectionId } from "../src/core/ids.ts";
+import type { Reply } from "./client.ts";
+import type { TestPerson } from "./person.ts";
+import type { Shop } from "./shop.ts";
+
+export const apiKey = "AQEyhmfxK4zJbBZDw0m-first-key";
+export const hmacKey = "44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056";
+const reason = "Agreed with the merchant.";
+
+/** An acquirer that accepts every API key except those that contain `revoked`. */
+export const acceptingAcquirer: TestConnection = async (_connection, { apiKey }) =>
+  apiKey.reveal().includes("revoked")
+    ? { kind: "failed", problem: "The acquirer rejected the API key (HTTP 401)." }
+    : { kind: "passed" };
+
+/** An operator's requests about connections. */
+export type ConnectionClient = {
+  create(changes?: Readonly<Record<string, unknown>>): Promise<Reply>;
+  read(id: string): Promise<Reply>;
+  /** Changes the connection in its current version. */
+  change(method: string, id: string, action: string, body?: object): Promise<Reply>;
+  /** Returns a connection with secrets that passed the test and a notification. */
+  createReady(): Promise<Reply["body"]>;
+  createActive(): Promise<Reply["body"]>;
+  /** Receives a verified notification of the acquirer. */
+  notify(id: string): Promise<void>;
+};
+
+export const liveAdyen = {
+  processor: "adyen",
+  name: "Adyen Europe",
+  environment: "live",
+  settings: { merchant_account: "FieldwareECOM", live_prefix: "1797a841fbb37ca7-Fieldware" },
+  reason,
+};
+
+export const sandboxAdyen = {
+  ...liveAdyen,
+  environment: "sandbox",
+  settings: { merchant_account: "FieldwareECOM" },
+};
+
+export function createConnectionClient(shop: Shop, operator: TestPerson): ConnectionClient {
+  const path = "/operator/v1/connections";
+  const create: ConnectionClient["create"] = (changes = {}) =>
+    operator.send("POST", path, { ...liveAdyen, ...changes });
+  const read: ConnectionClient["read"] = (id) => operator.send("GET", `${path}/${id}`);
+
+  const change: ConnectionClient["change"] = async (method, id, action, body = {}) => {
+    const { version } = (await read(id)).body;
+    const because = action === "test" ? {} : { reason };
+    const place = action === "" ? `${path}/${id}` : `${path}/${id}/${action}`;
+    return operator.send(method, place, { version, ...because, ...body });
+  };
+
+  const notify: ConnectionClient["notify"] = async (id) => {
+    const stored = await readConnection(shop.app.database.read, id as ConnectionId);
+    assert(stored);
+    const { clock, app } = shop;
+    await recordFirstNotification({ database: app.database, clock }, stored.connection);
+  };
+
+  const createReady: ConnectionClient["createReady"] = async () => {
+    const { id } = succeeded(await create()).body;
+    succeeded(await change("PUT", id, "secrets", { api_key: apiKey, hmac_key: hmacKey }));
+    succeeded(await change("POST", id, "test"));
+    await notify(id);
+    return (await read(id)).body;
+  };
+
+  const createActive: ConnectionClient["createActive"] = async () => {
+    const { id } = await createReady();
+    return succeeded(await change("POST", id, "activate")).body;
+  };
+
+  return { create, read, change, notify, createReady, createActive };
+}
+
+function succeeded(reply: Reply): Reply {
+  assert.ok(reply.status === 200 || reply.status === 201, reply.text);
+  return reply;
+}
+
+/** The part of an assignment that every test needs. */
+export const assignmentTerms = { merchant_account: "FieldwareECOM", mcc: "5941", reason };
