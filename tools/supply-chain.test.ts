@@ -57,7 +57,17 @@ test("only reviewed packages may run an install script", async () => {
 });
 
 test("dependencies have exact versions", async () => {
-  for (const workspace of ["", "contract", "server", "embed", "dashboard", "sdk", "cli", "bench"]) {
+  for (const workspace of [
+    "",
+    "contract",
+    "server",
+    "fakes/adyen",
+    "embed",
+    "dashboard",
+    "sdk",
+    "cli",
+    "bench",
+  ]) {
     const text = await readFile(join(root, workspace, "package.json"), "utf8");
     const { dependencies = {}, devDependencies = {} } = JSON.parse(text);
     for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {

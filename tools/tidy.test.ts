@@ -152,6 +152,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   dashboard: ["contract"],
   sdk: ["contract"],
   simulator: ["contract", "server"],
+  fakes: [],
   cli: ["contract", "dashboard", "embed", "examples", "sdk", "server", "simulator"],
   examples: ["contract", "sdk"],
 };

@@ -1,0 +1,156 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Api, handleApiRequest } from "./api.ts";
+import { authorizeReceived, scheduleCaptureAndExpiry } from "./authorize.ts";
+import { Clock } from "./clock.ts";
+import { controlPath, handleControlRequest } from "./control-api.ts";
+import { executeModification, scheduleLateFailure } from "./execute-modification.ts";
+import { IdempotencyKeys } from "./idempotency.ts";
+import { Journal } from "./journal.ts";
+import { defaultMerchantAccount, type MerchantAccount } from "./merchant-account.ts";
+import { NotificationDelivery } from "./notification-delivery.ts";
+import { Platform } from "./platform.ts";
+import {
+  authenticationPage,
+  chooseOutcome,
+  redirectedPayment,
+  redirectPath,
+} from "./redirect-page.ts";
+import { State } from "./state.ts";
+
+export type AdyenFakeOptions = {
+  /** 0 lets the system choose a free port. */
+  readonly port?: number;
+  /** The time before each response, in milliseconds. */
+  readonly responseDelayMs?: number;
+  /** The time between the response to a modification and its execution, in milliseconds. */
+  readonly processingMs?: number;
+  /** The journal file. Without it, the state is lost when the fake ends. */
+  readonly dataFile?: string;
+  /** The merchant accounts at the first start. Later starts read them from the journal. */
+  readonly accounts?: readonly Partial<MerchantAccount>[];
+};
+
+export type AdyenFake = {
+  readonly port: number;
+  /** The base URL of the Checkout API is `{url}/v72`. */
+  readonly url: string;
+  close(): Promise<void>;
+};
+
+/** A defense document has at most 10 MB, which base64 makes a third longer. */
+const maxBodyBytes = 16 * 1024 * 1024;
+
+/** Starts the fake on the loopback interface. */
+export async function startAdyenFake(options: AdyenFakeOptions = {}): Promise<AdyenFake> {
+  const state = new State(options.dataFile ? new Journal(options.dataFile) : null);
+  for (const account of state.accounts.size > 0 ? [] : (options.accounts ?? [{}])) {
+    const complete = { ...defaultMerchantAccount, ...account };
+    state.put("accounts", complete.merchantAccount, complete);
+  }
+  state.commit();
+  const clock = new Clock();
+  clock.restore(state.settings.get("clock")?.clockOffsetMs ?? 0);
+
+  let api: Api | null = null;
+  const server = createServer((request, response) => {
+    if (api) receive(api, request, response);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port ?? 0, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  const platform = new Platform(state, clock, {
+    responseDelayMs: options.responseDelayMs ?? 0,
+    processingMs: options.processingMs ?? 0,
+    publicUrl: url,
+  });
+  const delivery = new NotificationDelivery(platform);
+  platform.dispatch = (notifications) => delivery.dispatch(notifications);
+  api = { platform, delivery, keys: new IdempotencyKeys(state, () => clock.nowMs()) };
+  resume(platform, delivery);
+  return {
+    port,
+    url,
+    async close() {
+      clock.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await delivery.close();
+      state.close();
+    },
+  };
+}
+
+/** Continues the work that the previous process had not completed. */
+function resume(platform: Platform, delivery: NotificationDelivery): void {
+  const { state } = platform;
+  delivery.resume();
+  for (const modification of state.modifications.values()) {
+    if (modification.state === "received") {
+      delivery.dispatch(executeModification(platform, modification.pspReference));
+    }
+    scheduleLateFailure(platform, modification);
+  }
+  for (const payment of state.payments.values()) {
+    if (payment.state === "received") {
+      delivery.dispatch(authorizeReceived(platform, payment.pspReference));
+    }
+    scheduleCaptureAndExpiry(platform, payment);
+  }
+  state.commit();
+}
+
+function receive(api: Api, request: IncomingMessage, response: ServerResponse): void {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  request.on("error", () => response.destroy());
+  request.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxBodyBytes) request.destroy();
+    else chunks.push(chunk);
+  });
+  request.on("end", () => {
+    const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+    try {
+      respond(api, request, response, body);
+    } catch (error) {
+      // The message of an unexpected error is not logged with the request, which can contain card data.
+      console.error("adyen fake: request failed", error);
+      if (response.headersSent) response.destroy();
+      else response.writeHead(500).end();
+    }
+  });
+}
+
+function respond(api: Api, request: IncomingMessage, response: ServerResponse, body: Buffer): void {
+  const url = request.url ?? "/";
+  const path = url.split("?", 1)[0] as string;
+  if (path.startsWith(controlPath)) handleControlRequest(api, request, response, url, body);
+  else if (path.startsWith(redirectPath)) showRedirectPage(api, request, response, path, body);
+  else handleApiRequest(api, request, response, path, body);
+}
+
+function showRedirectPage(
+  { platform }: Api,
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  body: Buffer,
+): void {
+  const payment = redirectedPayment(platform, path.slice(redirectPath.length));
+  if (payment === null) {
+    response.writeHead(404, { "content-type": "text/plain" }).end("Not found\n");
+    return;
+  }
+  if (request.method === "GET") {
+    response.writeHead(200, { "content-type": "text/html" }).end(authenticationPage(payment));
+    return;
+  }
+  const location = chooseOutcome(platform, payment, body.toString("utf8"));
+  platform.state.commit();
+  if (location === null) response.writeHead(400).end();
+  else response.writeHead(302, { location }).end();
+}

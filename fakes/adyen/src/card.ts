@@ -1,0 +1,29 @@
+import type { CardBrand, CardFacts } from "./payment.ts";
+
+/** Number ranges of the brands, the first match wins. */
+const ranges: readonly (readonly [RegExp, CardBrand])[] = [
+  [/^4/, "visa"],
+  [/^(5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, "mc"],
+  [/^3[47]/, "amex"],
+  [/^(6011|64[4-9]|65)/, "discover"],
+  [/^35/, "jcb"],
+  [/^3[068]/, "diners"],
+  [/^62/, "cup"],
+  [/^(50|5[6-9]|6)/, "maestro"],
+];
+
+/** Returns the facts that may be kept of a card. A brand of the request overrides that of the number. */
+export function cardFactsOf(number: string, expiry: string, brand: string | null): CardFacts {
+  const ofNumber = ranges.find(([range]) => range.test(number))?.[1] ?? "visa";
+  return { brand: brand ?? ofNumber, last4: number.slice(-4), expiry };
+}
+
+export function isLuhnValid(number: string): boolean {
+  let sum = 0;
+  for (let index = 0; index < number.length; index += 1) {
+    const digit = Number(number[number.length - 1 - index]);
+    const doubled = index % 2 === 1 ? digit * 2 : digit;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+}

@@ -1,0 +1,190 @@
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Api } from "./api.ts";
+import {
+  connectionFaults,
+  endpoints,
+  isOneOf,
+  lateFaults,
+  notificationFaults,
+  type PendingFault,
+} from "./faults.ts";
+import { defaultMerchantAccount, type MerchantAccount } from "./merchant-account.ts";
+import type { Platform } from "./platform.ts";
+import { isObject, type JsonObject } from "./request-fields.ts";
+
+/** The control API of the fake. Adyen has no such API. */
+export const controlPath = "/control/";
+
+/** The request is wrong, and the text says why. */
+export class ControlError extends Error {}
+
+/** Handles a request from the same machine. */
+export function handleControlRequest(
+  api: Api,
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: string,
+  body: Buffer,
+): void {
+  if (!isLoopback(request.socket.remoteAddress ?? "")) {
+    respond(response, 403, { message: "The control API is open only to the same machine." });
+    return;
+  }
+  const { pathname, searchParams } = new URL(url, "http://fake");
+  const command = `${request.method} ${pathname.slice(controlPath.length)}`;
+  run(api, command, searchParams, body)
+    .then((result) => {
+      api.platform.state.commit();
+      respond(response, 200, result);
+    })
+    .catch((error: unknown) => {
+      const status = error instanceof ControlError ? 400 : 500;
+      respond(response, status, { message: error instanceof Error ? error.message : "" });
+    });
+}
+
+function isLoopback(address: string): boolean {
+  return /^(127\.|::1$|::ffff:127\.)/.test(address);
+}
+
+function respond(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(`${JSON.stringify(body, null, 2)}\n`);
+}
+
+async function run(
+  api: Api,
+  command: string,
+  query: URLSearchParams,
+  bytes: Buffer,
+): Promise<unknown> {
+  const { platform, delivery } = api;
+  const { state, clock } = platform;
+  const body = readBody(bytes);
+  switch (command) {
+    case "GET accounts":
+      return { accounts: [...state.accounts.values()] };
+    case "GET payments":
+      return { payments: matching(state.payments.values(), query) };
+    case "GET modifications":
+      return { modifications: matching(state.modifications.values(), query) };
+    case "GET notifications":
+      return { notifications: matching(state.notifications.values(), query) };
+    case "GET ledger":
+      return ledgerOf(platform, query);
+    case "GET faults":
+      return { faults: [...state.faults.values()] };
+    case "POST faults":
+      return addFault(platform, body);
+    case "DELETE faults":
+      for (const id of state.faults.keys()) state.remove("faults", id);
+      return { faults: [] };
+    case "GET clock":
+      return { now: new Date(clock.nowMs()).toISOString() };
+    case "POST clock":
+      return advanceClock(platform, body);
+  }
+  const account = /^PUT accounts\/([\w-]+)$/.exec(command);
+  if (account) return changeAccount(platform, account[1] as string, body);
+  const rotated = /^POST accounts\/([\w-]+)\/hmac_key$/.exec(command);
+  if (rotated) return rotateHmacKey(platform, rotated[1] as string);
+  const sent = /^POST notifications\/(\w+)\/send$/.exec(command);
+  if (sent) return { delivered: await delivery.send(sent[1] as string) };
+  throw new ControlError(`${command} does not exist. The README of the fake lists the commands.`);
+}
+
+function readBody(bytes: Buffer): JsonObject {
+  if (bytes.length === 0) return {};
+  const body: unknown = JSON.parse(bytes.toString("utf8"));
+  if (!isObject(body)) throw new ControlError("The body must be a JSON object.");
+  return body;
+}
+
+/** Returns the records whose fields equal those of the query. `state` also matches the kind of a state. */
+function matching<Item extends object>(
+  records: Iterable<Item>,
+  query: URLSearchParams,
+): readonly Item[] {
+  const wanted = [...query.entries()];
+  const textOf = (value: unknown) => (isObject(value) ? String(value.kind) : String(value));
+  return [...records].filter((record) =>
+    wanted.every(([name, text]) => textOf(record[name as keyof Item]) === text),
+  );
+}
+
+function ledgerOf({ state }: Platform, query: URLSearchParams): object {
+  const balances = state.ledger.balances();
+  const sum = (side: "debit" | "credit") =>
+    balances.reduce((total, balance) => total + balance[side], 0);
+  const payment = query.get("payment");
+  return {
+    isBalanced: sum("debit") === sum("credit"),
+    length: state.ledger.length,
+    balances,
+    transfers:
+      payment === null
+        ? state.ledger.since(Number(query.get("since") ?? 0))
+        : state.ledger.ofPayment(payment),
+  };
+}
+
+function addFault(platform: Platform, body: JsonObject): { fault: PendingFault } {
+  const { endpoint, fault } = body;
+  if (!isOneOf(endpoints, endpoint)) {
+    throw new ControlError(`endpoint must be one of ${endpoints.join(", ")}.`);
+  }
+  const faults = [...connectionFaults, ...notificationFaults, ...lateFaults];
+  if (!isOneOf(faults, fault)) throw new ControlError(`fault must be one of ${faults.join(", ")}.`);
+  const added: PendingFault = {
+    id: `flt_${platform.nextNumber()}`,
+    endpoint,
+    fault,
+    times: countField(body, "times", 1),
+    delayMs: countField(body, "delayMs", 1000),
+    processed: body.processed !== false,
+  };
+  platform.state.put("faults", added.id, added);
+  return { fault: added };
+}
+
+function countField(body: JsonObject, name: string, preset: number): number {
+  const value = body[name] ?? preset;
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
+  throw new ControlError(`${name} must be a whole number that is not negative.`);
+}
+
+function advanceClock({ state, clock }: Platform, body: JsonObject): { now: string } {
+  const ms = countField(body, "advanceMs", 0);
+  state.put("settings", "clock", { clockOffsetMs: clock.offsetMs + ms });
+  state.commit();
+  clock.advance(ms);
+  return { now: new Date(clock.nowMs()).toISOString() };
+}
+
+/** Changes the given settings of a merchant account, or creates it. */
+function changeAccount(
+  { state }: Platform,
+  merchantAccount: string,
+  changes: JsonObject,
+): { account: MerchantAccount } {
+  const unknown = Object.keys(changes).find((name) => !(name in defaultMerchantAccount));
+  if (unknown) throw new ControlError(`${unknown} is not a setting of a merchant account.`);
+  const account: MerchantAccount = {
+    ...defaultMerchantAccount,
+    ...state.accounts.get(merchantAccount),
+    ...changes,
+    merchantAccount,
+  };
+  state.put("accounts", merchantAccount, account);
+  return { account };
+}
+
+/** Creates a new HMAC key. Recorded notifications keep the signature of the previous key. */
+function rotateHmacKey({ state }: Platform, merchantAccount: string): { hmacKey: string } {
+  const account = state.accounts.get(merchantAccount);
+  if (!account) throw new ControlError(`The merchant account ${merchantAccount} does not exist.`);
+  const hmacKey = randomBytes(32).toString("hex").toUpperCase();
+  state.put("accounts", merchantAccount, { ...account, hmacKey });
+  return { hmacKey };
+}

@@ -1,0 +1,54 @@
+import { createHmac } from "node:crypto";
+import { invalid } from "./service-error.ts";
+import type { State, StoredResponse } from "./state.ts";
+
+const maxKeyLength = 64;
+
+/** Adyen keeps keys for at least seven days. The fake forgets them after exactly seven. */
+const validMs = 7 * 24 * 60 * 60 * 1000;
+
+/**
+ * The idempotency keys of one fake (docs.adyen.com/development-resources/api-idempotency). Only responses to processed
+ * requests are stored, so a rejected request can be corrected and sent again with its key.
+ */
+export class IdempotencyKeys {
+  readonly #state: State;
+  readonly #nowMs: () => number;
+  readonly #inFlight = new Set<string>();
+
+  constructor(state: State, nowMs: () => number) {
+    this.#state = state;
+    this.#nowMs = nowMs;
+  }
+
+  /** Returns the stored response, or null for a new request. Rejects a key that is in use or belongs to another request. */
+  find(apiKey: string, key: string, digest: string): StoredResponse | null {
+    if (key.length > maxKeyLength) {
+      throw invalid("702", `The Idempotency-Key header is longer than ${maxKeyLength} characters.`);
+    }
+    const id = `${apiKey} ${key}`;
+    if (this.#inFlight.has(id)) throw invalid("704", "request already processed or in progress");
+    const stored = this.#state.responses.get(id);
+    if (!stored || stored.storedAt + validMs <= this.#nowMs()) return null;
+    if (stored.digest !== digest) {
+      throw invalid("702", "The Idempotency-Key was used with a different request.");
+    }
+    return stored;
+  }
+
+  begin(apiKey: string, key: string): void {
+    this.#inFlight.add(`${apiKey} ${key}`);
+  }
+
+  end(apiKey: string, key: string): void {
+    this.#inFlight.delete(`${apiKey} ${key}`);
+  }
+
+  store(apiKey: string, key: string, response: Omit<StoredResponse, "storedAt">): void {
+    this.#state.put("responses", `${apiKey} ${key}`, { ...response, storedAt: this.#nowMs() });
+  }
+}
+
+export function digestOf(apiKey: string, path: string, body: Buffer): string {
+  return createHmac("sha256", apiKey).update(path).update("\n").update(body).digest("base64");
+}

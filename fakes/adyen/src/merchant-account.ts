@@ -1,0 +1,39 @@
+/** A merchant account with its settings. At Adyen the operator changes them in the Customer Area. */
+export type MerchantAccount = {
+  readonly merchantAccount: string;
+  readonly companyAccount: string;
+  /** The API key that may use this merchant account. Several accounts can share a key. */
+  readonly apiKey: string;
+  /** The hexadecimal key that signs new notifications. */
+  readonly hmacKey: string;
+  /** Notifications are not sent while this is null. */
+  readonly webhookUrl: string | null;
+  /** With `held`, each notification waits until the control API sends it, in any order. */
+  readonly delivery: "automatic" | "held";
+  /** True returns optional fields, such as `authCode` and `networkTxReference`. Adyen enables them per account. */
+  readonly returnsAdditionalData: boolean;
+  /** False releases the remainder after the first partial capture, which is Adyen's default. */
+  readonly multiplePartialCaptures: boolean;
+  readonly authorizationValidDays: number;
+  /** The currency of payouts. Null pays out each currency separately. */
+  readonly settlementCurrency: string | null;
+  /** The units of the settlement currency for one unit of another currency, as decimal texts. */
+  readonly exchangeRates: Readonly<Record<string, string>>;
+  /** `interchange_plus` reports markup, scheme fees and interchange. `blended` reports one commission. */
+  readonly pricing: "interchange_plus" | "blended";
+};
+
+export const defaultMerchantAccount: MerchantAccount = {
+  merchantAccount: "FlorinECOM",
+  companyAccount: "Florin",
+  apiKey: "AQEfake_api_key",
+  hmacKey: "44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056",
+  webhookUrl: null,
+  delivery: "automatic",
+  returnsAdditionalData: true,
+  multiplePartialCaptures: true,
+  authorizationValidDays: 28,
+  settlementCurrency: null,
+  exchangeRates: {},
+  pricing: "interchange_plus",
+};

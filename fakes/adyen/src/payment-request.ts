@@ -1,0 +1,223 @@
+import type { Amount } from "./amount.ts";
+import { cardFactsOf, isLuhnValid } from "./card.ts";
+import type { CaptureMode, CardFacts, ThreeDSecure } from "./payment.ts";
+import {
+  amountField,
+  assertKnownFields,
+  choiceField,
+  type JsonObject,
+  objectField,
+  textField,
+} from "./request-fields.ts";
+import { invalid, ServiceError } from "./service-error.ts";
+import {
+  isEnrolled,
+  isTestSecurityCode,
+  readTestInstruction,
+  type TestInstruction,
+} from "./test-instructions.ts";
+
+/** The facts of a request to `POST /payments` that the fake uses. Card data is reduced to what may be kept. */
+export type PaymentRequest = {
+  readonly reference: string;
+  readonly amount: Amount;
+  readonly returnUrl: string;
+  readonly card: CardFacts;
+  readonly isExpired: boolean;
+  /** Null without a security code. */
+  readonly isSecurityCodeCorrect: boolean | null;
+  readonly hasAddress: boolean;
+  readonly capture: CaptureMode;
+  readonly instruction: TestInstruction;
+  readonly authentication: ThreeDSecure | null;
+  /** True if the cardholder must be redirected to the authentication page. */
+  readonly mustAuthenticate: boolean;
+  readonly recurringProcessingModel: string | null;
+  readonly networkPaymentReference: string | null;
+};
+
+/** The fields of the schema `PaymentRequest`. */
+const fields: ReadonlySet<string> = new Set(
+  (
+    "accountInfo additionalAmount additionalData amount applicationInfo authenticationData bankAccount billingAddress " +
+    "browserInfo captureDelayHours channel checkoutAttemptId company countryCode dateOfBirth dccQuote deliverAt " +
+    "deliveryAddress deliveryDate deviceFingerprint enableOneClick enablePayOut enableRecurring enhancedSchemeData " +
+    "entityType fraudOffset fundOrigin fundRecipient industryUsage installments lineItems localizedShopperStatement " +
+    "mandate mcc merchantAccount merchantOrderReference merchantRiskIndicator metadata mpiData order orderReference " +
+    "origin paymentMethod paymentValidations platformChargebackLogic recurringExpiry recurringFrequency " +
+    "recurringProcessingModel redirectFromIssuerMethod redirectToIssuerMethod reference returnUrl riskData " +
+    "sessionValidity shopperConversionId shopperEmail shopperIP shopperInteraction shopperLocale shopperName " +
+    "shopperReference shopperStatement shopperTaxInfo socialSecurityNumber splits store storePaymentMethod subMerchants " +
+    "surcharge telephoneNumber threeDS2RequestData threeDSAuthenticationOnly trustedShopper"
+  ).split(" "),
+);
+
+/** Reads a payment by card. Zero is the amount of a verification. */
+export function readPaymentRequest(body: JsonObject, now: Date): PaymentRequest {
+  assertKnownFields("PaymentRequest", body, fields);
+  const amount = amountField(body, 0);
+  const reference = textField(body, "reference", 80);
+  if (!reference) throw invalid("130", "Required field 'reference' is not provided.");
+  const returnUrl = textField(body, "returnUrl", 1024);
+  if (!returnUrl) throw invalid("14_030", "Return URL is missing.");
+  readLimitedFields(body);
+  const method = objectField(body, "paymentMethod");
+  if (method === null) throw invalid("14_004", "Missing payment method details.");
+  if (method.type !== "scheme" && method.type !== "card") {
+    const message = "Payment details are not supported";
+    throw new ServiceError(500, "905", message, "configuration");
+  }
+  const number = cardField(method, "number", "encryptedCardNumber") ?? "";
+  if (!/^\d{12,19}$/.test(number) || !isLuhnValid(number)) {
+    throw invalid("101", "Invalid card number");
+  }
+  const { month, year } = readExpiry(method);
+  const card = cardFactsOf(number, `${month}/${year}`, textField(method, "brand", 100));
+  const code = cardField(method, "cvc", "encryptedSecurityCode");
+  if (code !== null && !(card.brand === "amex" ? /^\d{4}$/ : /^\d{3}$/).test(code)) {
+    throw invalid("103", "CVC is not the right length");
+  }
+  const additionalData = objectField(body, "additionalData") ?? {};
+  const interaction = choiceField(body, "shopperInteraction", interactions) ?? "Ecommerce";
+  const authentication = readAuthentication(body, card.brand);
+  return {
+    reference,
+    amount,
+    returnUrl,
+    card,
+    // A card is valid until the end of its month.
+    isExpired: new Date(Date.UTC(year, month, 1)) <= now,
+    isSecurityCodeCorrect: code === null ? null : isTestSecurityCode(code),
+    hasAddress: readAddress(body),
+    capture: readCapture(body, additionalData),
+    instruction: readTestInstruction(
+      textField(method, "holderName", 15_000) ?? "",
+      additionalData.RequestedTestAcquirerResponseCode,
+    ),
+    authentication,
+    mustAuthenticate:
+      interaction === "Ecommerce" &&
+      authentication === null &&
+      requiresAuthentication(body, number),
+    recurringProcessingModel: choiceField(body, "recurringProcessingModel", recurringModels),
+    networkPaymentReference: textField(method, "networkPaymentReference", 100),
+  };
+}
+
+const interactions = ["Ecommerce", "ContAuth", "Moto", "POS"] as const;
+const recurringModels = ["CardOnFile", "Subscription", "UnscheduledCardOnFile"] as const;
+
+/** Returns the plain value, or the encrypted one, which for tests is the value after the prefix `test_`. */
+function cardField(method: JsonObject, plain: string, encrypted: string): string | null {
+  const text = textField(method, plain, 100);
+  if (text !== null) return text;
+  const hidden = textField(method, encrypted, 15_000);
+  if (hidden === null) return null;
+  if (!hidden.startsWith("test_")) throw invalid("174", "Unable to decrypt data");
+  return hidden.slice("test_".length);
+}
+
+function readExpiry(method: JsonObject): { month: number; year: number } {
+  const month = Number(cardField(method, "expiryMonth", "encryptedExpiryMonth") ?? Number.NaN);
+  const year = Number(cardField(method, "expiryYear", "encryptedExpiryYear") ?? Number.NaN);
+  const isValid = Number.isInteger(month) && month >= 1 && month <= 12;
+  if (!isValid || !Number.isInteger(year) || year < 2000 || year > 9999) {
+    throw invalid("129", "Expiry Date Invalid");
+  }
+  return { month, year };
+}
+
+function readLimitedFields(body: JsonObject): void {
+  textField(body, "shopperReference", 256);
+  textField(body, "shopperEmail", 256);
+  textField(body, "shopperIP", 50);
+  textField(body, "telephoneNumber", 64);
+  textField(body, "shopperStatement", 10_000);
+  choiceField(body, "channel", ["iOS", "Android", "Web"]);
+  const mcc = textField(body, "mcc", 100);
+  if (mcc !== null && !/^\d{4}$/.test(mcc)) throw invalid("702", "Field 'mcc' is not valid.");
+  const browser = objectField(body, "browserInfo");
+  if (browser === null) return;
+  const missing = browserFields.find((name) => browser[name] === undefined);
+  if (missing) throw invalid("702", `Required field 'browserInfo.${missing}' is not provided.`);
+}
+
+const browserFields = [
+  "acceptHeader",
+  "colorDepth",
+  "javaEnabled",
+  "language",
+  "screenHeight",
+  "screenWidth",
+  "timeZoneOffset",
+  "userAgent",
+];
+
+/** Returns true for a complete billing address. Rejects an incomplete one. */
+function readAddress(body: JsonObject): boolean {
+  const address = objectField(body, "billingAddress");
+  if (address === null) return false;
+  for (const [name, code] of Object.entries(addressErrors)) {
+    if (!textField(address, name, 3000)) {
+      throw invalid(code, `Billing address problem (${name} is missing)`);
+    }
+  }
+  const country = textField(address, "country", 100) ?? "";
+  if (!/^[A-Z]{2}$/.test(country)) throw invalid("134", "Billing address problem (Country)");
+  return true;
+}
+
+const addressErrors = {
+  city: "131",
+  street: "132",
+  houseNumberOrName: "133",
+  country: "134",
+  postalCode: "104",
+};
+
+/** `manualCapture` takes precedence over `captureDelayHours`. Without both, the payment is captured immediately. */
+function readCapture(body: JsonObject, additionalData: JsonObject): CaptureMode {
+  if (additionalData.manualCapture === "true") return { kind: "manual" };
+  const hours = body.captureDelayHours ?? 0;
+  if (typeof hours !== "number" || !Number.isInteger(hours) || hours < 0) {
+    throw invalid("702", "Field 'captureDelayHours' is not valid.");
+  }
+  return { kind: "automatic", delayHours: hours };
+}
+
+/** Reads the result of an authentication by another 3-D Secure server (schema `ThreeDSecureData`). */
+function readAuthentication(body: JsonObject, brand: string): ThreeDSecure | null {
+  const data = objectField(body, "mpiData");
+  if (data === null) return null;
+  const statuses = ["A", "C", "D", "I", "N", "R", "U", "Y"] as const;
+  const directory = choiceField(data, "directoryResponse", statuses);
+  const challenge = choiceField(data, "authenticationResponse", ["Y", "N", "U", "A"]);
+  if (directory === null)
+    throw invalid("702", "Field 'mpiData.directoryResponse' is not provided.");
+  if (directory === "C" && challenge === null) {
+    throw invalid("702", "Field 'mpiData.authenticationResponse' is not provided.");
+  }
+  const status = challenge ?? directory;
+  const eci = textField(data, "eci", 2);
+  const cavv = textField(data, "cavv", 100);
+  const hasProof = (status === "Y" || status === "A") && cavv !== null;
+  return {
+    authenticated: hasProof,
+    offeredResponse: directory,
+    authenticatedResponse: status,
+    eci: eci ?? (hasProof ? eciOf(brand) : null),
+    version: textField(data, "threeDSVersion", 20) ?? "2.2.0",
+    dsTransID: textField(data, "dsTransID", 100),
+  };
+}
+
+/** Returns the electronic commerce indicator of a full authentication. */
+export function eciOf(brand: string): string {
+  return brand === "mc" || brand === "maestro" ? "02" : "05";
+}
+
+function requiresAuthentication(body: JsonObject, cardNumber: string): boolean {
+  const data = objectField(body, "authenticationData") ?? {};
+  const attempt = choiceField(data, "attemptAuthentication", ["always", "never"]);
+  return attempt === "always" || (attempt === null && isEnrolled(cardNumber));
+}

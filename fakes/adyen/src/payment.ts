@@ -1,0 +1,83 @@
+import type { Amount } from "./amount.ts";
+import type { NotificationFault } from "./faults.ts";
+import type { TestInstruction } from "./test-instructions.ts";
+
+export type CardBrand = "visa" | "mc" | "amex" | "discover" | "jcb" | "diners" | "cup" | "maestro";
+
+/** The facts about a card that are kept. The number and the security code are not among them. */
+export type CardFacts = {
+  readonly brand: string;
+  readonly last4: string;
+  /** Month and year without a leading zero, as Adyen formats them: `3/2030`. */
+  readonly expiry: string;
+};
+
+export type CaptureMode =
+  | { readonly kind: "manual" }
+  | { readonly kind: "automatic"; readonly delayHours: number };
+
+export type ThreeDSecure = {
+  readonly authenticated: boolean;
+  readonly offeredResponse: string;
+  readonly authenticatedResponse: string;
+  readonly eci: string | null;
+  readonly version: string;
+  readonly dsTransID: string | null;
+};
+
+/** The page to which the cardholder is redirected. */
+export type Redirect = {
+  /** Part of the URL of the page. */
+  readonly token: string;
+  readonly returnUrl: string;
+  /** Null until the cardholder chose an outcome on the page. */
+  readonly outcome: { readonly redirectResult: string; readonly authenticated: boolean } | null;
+};
+
+export type PaymentState =
+  /** The cardholder is on the authentication page, or has not returned from it. */
+  | "redirected"
+  /** The response was `Received`. The outcome follows as a notification. */
+  | "received"
+  | "authorised"
+  | "refused";
+
+export type Payment = {
+  readonly pspReference: string;
+  readonly merchantAccount: string;
+  readonly reference: string;
+  readonly amount: Amount;
+  readonly createdAt: number;
+  readonly state: PaymentState;
+  readonly card: CardFacts;
+  readonly capture: CaptureMode;
+  readonly instruction: TestInstruction;
+  readonly authentication: ThreeDSecure | null;
+  readonly redirect: Redirect | null;
+  readonly checks: { readonly cvc: string; readonly avs: string };
+  readonly recurringProcessingModel: string | null;
+  readonly authCode: string | null;
+  readonly networkTxReference: string | null;
+  readonly acquirerReference: string | null;
+  readonly authorisedAt: number | null;
+  /** The time at which the unclaimed part of the authorization is released. */
+  readonly expiresAt: number | null;
+  readonly capturedValue: number;
+  /** The part of the authorization that was cancelled, expired or left out of the only capture. */
+  readonly releasedValue: number;
+  readonly refundedValue: number;
+  /** The sum of chargebacks, less those that were reversed. */
+  readonly chargedBackValue: number;
+  readonly notificationFault: NotificationFault | null;
+};
+
+/** Returns the part of the authorization that can still be captured or cancelled. */
+export function heldValue(payment: Payment): number {
+  if (payment.state !== "authorised") return 0;
+  return payment.amount.value - payment.capturedValue - payment.releasedValue;
+}
+
+/** Returns the captured part that can still be refunded. */
+export function refundableValue(payment: Payment): number {
+  return payment.capturedValue - payment.refundedValue - payment.chargedBackValue;
+}

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import type { Clock } from "./clock.ts";
+import type { Endpoint, PendingFault } from "./faults.ts";
+import type { LedgerAccount, MovementKind } from "./ledger.ts";
+import type { MerchantAccount } from "./merchant-account.ts";
+import type { Modification } from "./modification.ts";
+import type { Payment } from "./payment.ts";
+import type { State } from "./state.ts";
+
+export type FakeSettings = {
+  /** The time before each response. */
+  readonly responseDelayMs: number;
+  /** The time between the response to a modification and its execution. */
+  readonly processingMs: number;
+  /** The URL at which browsers and receivers of notifications reach the fake. */
+  readonly publicUrl: string;
+};
+
+/** The state, the clock and the settings that every endpoint uses. */
+export class Platform {
+  readonly state: State;
+  readonly clock: Clock;
+  readonly settings: FakeSettings;
+  /** Sends notifications. Set before the first request. */
+  dispatch: (notifications: readonly string[]) => void = () => {};
+  #number: number;
+
+  constructor(state: State, clock: Clock, settings: FakeSettings) {
+    this.state = state;
+    this.clock = clock;
+    this.settings = settings;
+    this.#number = Math.max(0, ...[...state.notifications.keys()].map(numberOf));
+  }
+
+  account(merchantAccount: string): MerchantAccount {
+    const account = this.state.accounts.get(merchantAccount);
+    assert.ok(account, `The merchant account ${merchantAccount} does not exist.`);
+    return account;
+  }
+
+  /** Returns an ascending number for identifiers of the fake's control API. */
+  nextNumber(): number {
+    this.#number += 1;
+    return this.#number;
+  }
+
+  /** Applies the first pending fault of the endpoint among the given kinds. */
+  takeFault<Kind extends string>(
+    endpoint: Endpoint,
+    kinds: readonly Kind[],
+  ): (PendingFault & { fault: Kind }) | null {
+    for (const fault of this.state.faults.values()) {
+      if (fault.endpoint !== endpoint || !(kinds as readonly string[]).includes(fault.fault))
+        continue;
+      if (fault.times > 1) {
+        this.state.put("faults", fault.id, { ...fault, times: fault.times - 1 });
+      } else {
+        this.state.remove("faults", fault.id);
+      }
+      return fault as PendingFault & { fault: Kind };
+    }
+    return null;
+  }
+
+  /** Moves an amount between accounts of the ledger. Zero moves nothing. */
+  move(
+    payment: Pick<Payment, "merchantAccount" | "amount" | "pspReference">,
+    movement: {
+      readonly kind: MovementKind;
+      readonly debit: LedgerAccount;
+      readonly credit: LedgerAccount;
+      readonly value: number;
+      readonly modification: Pick<Modification, "pspReference"> | null;
+    },
+  ): void {
+    if (movement.value === 0) return;
+    this.state.appendTransfer({
+      at: this.clock.nowMs(),
+      kind: movement.kind,
+      merchantAccount: payment.merchantAccount,
+      currency: payment.amount.currency,
+      debit: movement.debit,
+      credit: movement.credit,
+      value: movement.value,
+      payment: payment.pspReference,
+      modification: movement.modification?.pspReference ?? null,
+    });
+  }
+}
+
+function numberOf(id: string): number {
+  return Number(id.slice(id.indexOf("_") + 1));
+}

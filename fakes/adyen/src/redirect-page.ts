@@ -1,0 +1,45 @@
+import { randomBytes } from "node:crypto";
+import type { Payment } from "./payment.ts";
+import type { Platform } from "./platform.ts";
+
+/** The path of the authentication page. The token follows. */
+export const redirectPath = "/checkoutshopper/threeDS/redirect/";
+
+/** Returns the redirected payment that the token of the page names. */
+export function redirectedPayment(platform: Platform, token: string): Payment | null {
+  const payment = platform.state.payments.get(token.slice(0, 16));
+  return payment?.redirect?.token === token ? payment : null;
+}
+
+/** Returns the page on which the cardholder authenticates or fails to. */
+export function authenticationPage(payment: Payment): string {
+  const { currency, value } = payment.amount;
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Authenticate the payment</title>
+<h1>Authenticate the payment</h1>
+<p>Card ending in ${payment.card.last4}. Amount in minor units: ${value} ${currency}.</p>
+<form method="post">
+<button name="outcome" value="authenticate">Authenticate</button>
+<button name="outcome" value="fail">Fail</button>
+</form>
+</html>
+`;
+}
+
+/** Records the choice on the page and returns the URL to which the cardholder returns. The first choice counts. */
+export function chooseOutcome(platform: Platform, payment: Payment, form: string): string | null {
+  const choice = new URLSearchParams(form).get("outcome");
+  if (payment.redirect === null || (choice !== "authenticate" && choice !== "fail")) return null;
+  const outcome = payment.redirect.outcome ?? {
+    redirectResult: `${payment.pspReference}${randomBytes(24).toString("base64url")}`,
+    authenticated: choice === "authenticate",
+  };
+  const redirect = { ...payment.redirect, outcome };
+  platform.state.put("payments", payment.pspReference, { ...payment, redirect });
+  const url = new URL(payment.redirect.returnUrl);
+  url.searchParams.set("redirectResult", outcome.redirectResult);
+  return url.href;
+}
