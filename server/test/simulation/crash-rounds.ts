@@ -21,12 +21,12 @@ import { type ServerProcess, startServer } from "./server-process.ts";
 import { startWebhookReceiver } from "./webhook-receiver.ts";
 
 /**
- * Clients start in bursts, so that at any moment some request is in every stage. The short dose shares two cores with
- * other test files, and with the long dose's load it would mostly measure their queue.
+ * The number of clients that start at each interval, so that at any moment requests are in every stage. The short dose
+ * starts fewer, because it shares the machine with other test files.
  */
 const perBurst = dose("per-burst", { short: 1, long: 3 });
 const burstEveryMs = 50;
-/** On a slow machine clients would otherwise pile up, and the servers' queue would be measured instead of a crash. */
+/** The maximum number of clients. Without it, requests would queue on a slow machine, and few would be in progress. */
 const maxWaiting = 400;
 
 export type CrashFigures = {
@@ -37,9 +37,9 @@ export type CrashFigures = {
   readonly charges: number;
   readonly retries: number;
   readonly roundsPerMinute: number;
-  /** The time from the last crash until every charge had its outcome. */
+  /** The time from the last crash until every charge had an outcome. */
   readonly outcomesKnownAfterMs: number;
-  /** Charges whose inquiries were interrupted repeatedly, so that the next one was minutes away. */
+  /** The number of charges whose inquiries were interrupted so often that the next one was due only minutes later. */
   readonly inquiriesExhausted: number;
   readonly deliveredAfterMs: number;
   readonly report: Report;
@@ -48,8 +48,8 @@ export type CrashFigures = {
 };
 
 /**
- * Kills servers during their work, `rounds` times, and sometimes Postgres, while clients retry with the same key. Then
- * waits until all work is done and checks that no money was lost, duplicated or forgotten.
+ * Crashes a server or Postgres `rounds` times, while clients send requests and retry them with the same key. Then waits
+ * until all work is done, and checks that no payment was lost or duplicated.
  */
 export async function crashRounds(
   rounds: number,
@@ -76,7 +76,7 @@ export async function crashRounds(
         embedDirectory: embed.outdir,
         shopUrl: receiver.url,
       });
-    // While Postgres recovers, a server exits with an error. As a process supervisor would, this starts it again.
+    // While Postgres recovers, a server exits with an error at its start. Restart it, as a process supervisor would.
     const start = () => retryWhileUnavailable(startOnce, { tries: 20, everyMs: 200 });
     const clients = createClients(random, () => servers);
     const counts = { kills: 0, databaseCrashes: 0, suspensions: 0 };
@@ -85,7 +85,7 @@ export async function crashRounds(
     let load = true;
     const loading = (async () => {
       for (; load; await sleep(burstEveryMs)) {
-        for (let n = 0; n < perBurst && clients.waiting() < maxWaiting; n++) clients.begin();
+        for (let n = 0; n < perBurst && clients.waiting() < maxWaiting; n++) clients.start();
       }
     })();
 
@@ -93,26 +93,28 @@ export async function crashRounds(
       if (servers.length < 2 && random.happens(0.3)) servers.push(await start());
       await sleep(random.between(100, 900));
       await crash(random, servers, directory, counts);
-      requireStanding(servers);
+      assertRunning(servers);
       if (servers.length === 0) servers.push(await start());
-      if (round % 50 === 0) print(`round ${round}: ${clients.figures.begun} clients`);
+      if (round % 50 === 0) print(`round ${round}: ${clients.figures.started} clients`);
     }
     const roundsPerMinute = (rounds * 60_000) / (performance.now() - started);
     load = false;
     await loading;
 
-    const healedAt = performance.now();
-    requireStanding(servers);
-    // The last failure may have been a crash of Postgres.
+    const lastCrashAt = performance.now();
+    assertRunning(servers);
+    // Postgres may still be recovering from a crash.
     await retryWhileUnavailable(() => database.read`select 1`);
-    const inquiriesExhausted = await hurryUnlucky(database);
-    const outcomesKnownAfterMs = await settle(database, healedAt, clients).catch(async (error) => {
-      requireStanding(servers);
-      for (const line of await listOldestOpen(database)) print(line);
-      throw error;
-    });
-    const deliveredAfterMs = await deliver(database, healedAt);
-    requireStanding(servers);
+    const inquiriesExhausted = await makeDelayedInquiriesDue(database);
+    const outcomesKnownAfterMs = await waitForOutcomes(database, lastCrashAt, clients).catch(
+      async (error) => {
+        assertRunning(servers);
+        for (const line of await listOldestOpen(database)) print(line);
+        throw error;
+      },
+    );
+    const deliveredAfterMs = await waitForDeliveries(database, lastCrashAt);
+    assertRunning(servers);
     for (const server of servers.splice(0)) await server.stop();
     const report = await verify(database, {
       cards: true,
@@ -141,7 +143,7 @@ export async function crashRounds(
   }
 }
 
-/** Injects one failure: usually a killed server, sometimes a crash of Postgres too, or a paused server. */
+/** Kills a server, crashes Postgres, does both, or suspends a server. */
 async function crash(
   random: Random,
   servers: ServerProcess[],
@@ -165,16 +167,20 @@ async function crash(
   await killed.kill();
 }
 
-/** Asserts that no server has exited, also after a crash of Postgres. */
-function requireStanding(servers: readonly ServerProcess[]): void {
+/** Asserts that no server has exited unexpectedly. A crash of Postgres must not end a server. */
+function assertRunning(servers: readonly ServerProcess[]): void {
   for (const server of servers) {
-    const words = server.fellOver();
-    assert(words === null, `A server fell over: ${words}`);
+    const output = server.outputOfUnexpectedExit();
+    assert(output === null, `A server exited unexpectedly: ${output}`);
   }
 }
 
-/** Waits until every client has its response and every charge its outcome. Returns the time since `from`. */
-async function settle(database: Database, from: number, clients: Clients): Promise<number> {
+/** Waits until every client has its response and every charge has an outcome. Returns the time since `from`. */
+async function waitForOutcomes(
+  database: Database,
+  from: number,
+  clients: Clients,
+): Promise<number> {
   await clients.finished();
   for (;;) {
     const [row] = await database.read<{ open: number }>`
@@ -188,10 +194,10 @@ async function settle(database: Database, from: number, clients: Clients): Promi
 }
 
 /**
- * Makes the next inquiry due for charges whose earlier inquiries were interrupted by crashes. Their schedule, which
- * other tests verify, would wait minutes for the fifth.
+ * Makes the next inquiry due for charges whose earlier inquiries were interrupted by crashes. By its schedule, which
+ * other tests verify, the fifth inquiry is due only after minutes.
  */
-async function hurryUnlucky(database: Database): Promise<number> {
+async function makeDelayedInquiriesDue(database: Database): Promise<number> {
   const rows = await database.transaction(
     (tx) => tx`
       update charges set due_at = now()
@@ -213,7 +219,7 @@ async function listOldestOpen(database: Database): Promise<string[]> {
   return rows.map((row) => JSON.stringify(row));
 }
 
-async function deliver(database: Database, from: number): Promise<number> {
+async function waitForDeliveries(database: Database, from: number): Promise<number> {
   for (;;) {
     const [row] = await database.read<{ open: number }>`
       select count(*) as open from webhook_deliveries where status = 'pending'

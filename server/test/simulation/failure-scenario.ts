@@ -14,9 +14,9 @@ import { privateNetworks } from "../../src/webhooks/delivery/ip-address-rules.ts
 
 /**
  * Runs one failure scenario against the service: `failure-scenario.ts <database> <directory> <embed build> <scenario>`.
- * It evaluates nothing. The checker does that afterwards.
+ * The test then runs the checker on the database.
  */
-const [databaseUrl, directory, outdir, wanted] = process.argv.slice(2) as string[] as [
+const [databaseUrl, directory, outdir, scenarioName] = process.argv.slice(2) as string[] as [
   string,
   string,
   string,
@@ -55,7 +55,7 @@ const demo = await prepareDemo(
   "http://127.0.0.1:9",
 );
 
-/** Sends one charge. The response is irrelevant here. */
+/** Creates a charge. The response is irrelevant here. */
 async function charge(key: string, body: object = {}): Promise<void> {
   await app.http.inject({
     method: "POST",
@@ -130,15 +130,15 @@ const scenarios = {
   },
 } satisfies Readonly<Record<string, () => Promise<void>>>;
 
-/** Makes the jobs of the next half minute due now, until every charge has its outcome. */
-async function hurry(): Promise<void> {
+/** Makes the first five inquiries due now, until every charge has an outcome or 12 seconds have passed. */
+async function awaitOutcomes(): Promise<void> {
   const until = performance.now() + 12_000;
   while (performance.now() < until) {
     const [row] = await database.read<{ open: number }>`
       select count(*) as open from charges where status = 'processing'
     `;
     if (row?.open === 0) return;
-    // Skips locked rows: they are being processed already, and waiting for them in another order would be a deadlock.
+    // Skips locked rows. A worker already processes them, and locking them in another order could deadlock.
     await database.transaction(
       (tx) => tx`
         update charges c
@@ -153,9 +153,9 @@ async function hurry(): Promise<void> {
   }
 }
 
-const scenario = scenarios[wanted as Scenario];
-if (!scenario) throw new Error(`There is no scenario '${wanted}'.`);
+const scenario = scenarios[scenarioName as Scenario];
+if (!scenario) throw new Error(`There is no scenario '${scenarioName}'.`);
 await Promise.race([scenario(), sleep(10_000)]);
-await hurry();
-// A mutant may never finish. Only its database matters.
+await awaitOutcomes();
+// Exit even if a mutant has not finished. The test checks only the database.
 process.exit(0);

@@ -14,11 +14,11 @@ import { selfSigned } from "../../src/webhooks/delivery/self-signed.fixture.ts";
 import { slowed } from "../slowness.ts";
 import { dose } from "../test-size.ts";
 
-/** Production gives each receiver 20 s. The short dose gives it less, by the same clock. */
+/** The delivery timeout. It is 20 s in production, and less in the short dose. */
 const deadlineMs = dose("deadline-ms", { short: slowed(1_000), long: 20_000 });
 
-/** Writes without end, as fast as the socket is read. */
-function pour(socket: Socket, head: string, chunk: Buffer | string): void {
+/** Writes endlessly, as fast as the client reads. */
+function writeEndlessly(socket: Socket, head: string, chunk: Buffer | string): void {
   socket.write(head);
   const more = (): void => {
     while (!socket.destroyed && socket.write(chunk));
@@ -27,7 +27,7 @@ function pour(socket: Socket, head: string, chunk: Buffer | string): void {
   more();
 }
 
-const drip = (socket: Socket, head: string, text: string, everyMs = 100): void => {
+const writeAtIntervals = (socket: Socket, head: string, text: string, everyMs = 100): void => {
   socket.write(head);
   const timer = setInterval(() => socket.write(text), everyMs);
   socket.on("close", () => clearInterval(timer));
@@ -36,35 +36,41 @@ const drip = (socket: Socket, head: string, text: string, everyMs = 100): void =
 const ok = "HTTP/1.1 200 OK\r\n";
 const bomb = gzipSync(Buffer.alloc(20_000_000));
 
-/** The behaviour of each receiver after the connection, and the error class in the delivery log. */
+/** What each receiver writes after the connection, and the possible error codes in the delivery log. */
 const hostile: Record<string, readonly [(socket: Socket) => void, readonly string[]]> = {
   "a body of a gigabyte": [
-    (socket) => pour(socket, `${ok}Content-Length: 1073741824\r\n\r\n`, Buffer.alloc(65_536, "x")),
+    (socket) =>
+      writeEndlessly(socket, `${ok}Content-Length: 1073741824\r\n\r\n`, Buffer.alloc(65_536, "x")),
     ["body_too_large"],
   ],
   "endless chunks": [
     (socket) =>
-      pour(socket, `${ok}Transfer-Encoding: chunked\r\n\r\n`, `4000\r\n${"x".repeat(16_384)}\r\n`),
+      writeEndlessly(
+        socket,
+        `${ok}Transfer-Encoding: chunked\r\n\r\n`,
+        `4000\r\n${"x".repeat(16_384)}\r\n`,
+      ),
     ["body_too_large"],
   ],
   "endless headers": [
-    (socket) => pour(socket, ok, `X-Filler: ${"x".repeat(1_000)}\r\n`),
+    (socket) => writeEndlessly(socket, ok, `X-Filler: ${"x".repeat(1_000)}\r\n`),
     ["headers_too_large"],
   ],
   "one endless header": [
-    (socket) => pour(socket, `${ok}X-Filler: `, "x".repeat(8_192)),
+    (socket) => writeEndlessly(socket, `${ok}X-Filler: `, "x".repeat(8_192)),
     ["headers_too_large"],
   ],
   "an endless status line": [
-    (socket) => pour(socket, "HTTP/1.1 200 ", "x".repeat(8_192)),
+    (socket) => writeEndlessly(socket, "HTTP/1.1 200 ", "x".repeat(8_192)),
     ["body_too_large", "headers_too_large", "too_slow"],
   ],
   "an endless chunk extension": [
-    (socket) => pour(socket, `${ok}Transfer-Encoding: chunked\r\n\r\n5;`, "x".repeat(8_192)),
+    (socket) =>
+      writeEndlessly(socket, `${ok}Transfer-Encoding: chunked\r\n\r\n5;`, "x".repeat(8_192)),
     [],
   ],
   "endless interim responses": [
-    (socket) => pour(socket, "", "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"),
+    (socket) => writeEndlessly(socket, "", "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"),
     ["not_http"],
   ],
   "a protocol switch": [
@@ -76,10 +82,13 @@ const hostile: Record<string, readonly [(socket: Socket) => void, readonly strin
   ],
   nothing: [() => undefined, ["too_slow"]],
   "a byte at long intervals": [
-    (socket) => drip(socket, `${ok}Content-Length: 100000\r\n\r\n`, "."),
+    (socket) => writeAtIntervals(socket, `${ok}Content-Length: 100000\r\n\r\n`, "."),
     ["too_slow"],
   ],
-  "a header at long intervals": [(socket) => drip(socket, ok, "X-A: b\r\n"), ["too_slow"]],
+  "a header at long intervals": [
+    (socket) => writeAtIntervals(socket, ok, "X-A: b\r\n"),
+    ["too_slow"],
+  ],
   "an immediate reset": [(socket) => void socket.resetAndDestroy(), ["connection_lost"]],
   "a reset during the body": [
     (socket) => {
@@ -100,7 +109,10 @@ const hostile: Record<string, readonly [(socket: Socket) => void, readonly strin
     (socket) => void socket.end(`${ok}Content-Length: -5\r\n\r\n`),
     ["not_http"],
   ],
-  "zeros instead of HTTP": [(socket) => pour(socket, "", Buffer.alloc(65_536)), ["not_http"]],
+  "zeros instead of HTTP": [
+    (socket) => writeEndlessly(socket, "", Buffer.alloc(65_536)),
+    ["not_http"],
+  ],
   "a redirect to itself": [
     (socket) =>
       void socket.end(
@@ -137,7 +149,7 @@ async function deliverTo(url: string) {
   const worker = fixture.start({ deadlineMs });
   const delivery = await fixture.delivery(1, deadlineMs + 10_000);
   await worker.stop();
-  // The margin covers a busy machine's overhead before and after the attempt.
+  // Allows 500 ms for the work before and after the attempt.
   const entry = delivery.log[0];
   assert.ok(entry && entry.duration_ms < deadlineMs + slowed(500), `${entry?.duration_ms} ms`);
   return { ...delivery, entry };
@@ -152,7 +164,7 @@ for (const [what, [onSocket, classes]] of Object.entries(hostile)) {
     if (classes.length > 0)
       assert.ok(classes.includes(entry?.failure?.code ?? ""), JSON.stringify(entry));
     const grownMb = (process.memoryUsage.rss() - before) / 1e6;
-    assert.ok(grownMb < 100, `${grownMb} MB more`);
+    assert.ok(grownMb < 100, `${grownMb} MB memory growth`);
     const shop = await receiver(fine);
     assert.equal((await deliverTo(shop.url)).status, "succeeded");
   });

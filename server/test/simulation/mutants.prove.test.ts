@@ -14,7 +14,7 @@ import { slowed } from "../slowness.ts";
 import type { Scenario } from "./failure-scenario.ts";
 import { type Mutant, mutants } from "./mutants.ts";
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
 let directory: string;
 let embedDirectory: string;
 
@@ -25,20 +25,28 @@ before(async () => {
 
 after(() => rm(directory, { recursive: true, force: true }));
 
-/** Runs a failure scenario against the service, mutated or original. Returns the real checker's report. */
-async function outcomeOf(scenario: Scenario, mutant: Mutant | null): Promise<Report> {
+/** Runs a failure scenario against the service or a mutant. Returns the checker's report. */
+async function reportOf(scenario: Scenario, mutant: Mutant | null): Promise<Report> {
   const data = await mkdtemp(join(directory, "data-"));
-  const own = await createTestDatabase();
+  const testDatabase = await createTestDatabase();
   const script = join(import.meta.dirname, "failure-scenario.ts");
   const hooks = mutant ? ["--import", join(import.meta.dirname, "mutate.ts")] : [];
-  await run(process.execPath, [...hooks, script, own.url, data, embedDirectory, scenario], {
-    timeout: slowed(60_000),
-    env: { ...process.env, ...(mutant && { FLORIN_MUTANT: mutant.name }) },
+  await execute(
+    process.execPath,
+    [...hooks, script, testDatabase.url, data, embedDirectory, scenario],
+    {
+      timeout: slowed(60_000),
+      env: { ...process.env, ...(mutant && { FLORIN_MUTANT: mutant.name }) },
+    },
+  );
+  const database = connectDatabase({
+    url: testDatabase.url,
+    poolSize: 1,
+    onIdleError: () => undefined,
   });
-  const database = connectDatabase({ url: own.url, poolSize: 1, onIdleError: () => undefined });
   const report = await verify(database, { cards: true, endpointsNeverChanged: true });
   await database.close();
-  await own.drop();
+  await testDatabase.drop();
   return report;
 }
 
@@ -50,7 +58,7 @@ describe("the service withstands each fault", { concurrency: 2 }, () => {
   ]);
   for (const scenario of scenarios) {
     test(scenario, async () => {
-      const report = await outcomeOf(scenario, null);
+      const report = await reportOf(scenario, null);
       assert.equal(report.violations, 0, printReport(report));
       const examined = report.results.find(
         ({ name }) => name === "payments_are_in_ledger",
@@ -60,22 +68,25 @@ describe("the service withstands each fault", { concurrency: 2 }, () => {
   }
 });
 
-/** Some mutations need two simultaneous events to show, which a busy machine may not produce in every run. */
-const days = 10;
+/**
+ * The maximum number of runs per mutant. The checker detects some mutants only after two simultaneous events, which a
+ * busy machine does not produce in every run.
+ */
+const maxRuns = 10;
 
 describe("the checker detects the mutant in which", { concurrency: 2 }, () => {
   for (const mutant of mutants) {
     test(mutant.name, async (t) => {
-      for (let day = 1; day <= days; day++) {
-        const { results } = await outcomeOf(mutant.scenario, mutant);
+      for (let run = 1; run <= maxRuns; run++) {
+        const { results } = await reportOf(mutant.scenario, mutant);
         const caught = results.filter(({ violations }) => violations > 0);
         const names = caught.map(({ name }) => name);
         t.diagnostic(
-          `day ${day}: ${names.join(", ")} ${caught[0]?.sentences[0] ?? "no violation"}`,
+          `run ${run}: ${names.join(", ")} ${caught[0]?.sentences[0] ?? "no violation"}`,
         );
         if (mutant.caughtBy.some((name) => names.includes(name))) return;
       }
-      assert.fail(`${mutant.caughtBy.join(" or ")} should have complained`);
+      assert.fail(`${mutant.caughtBy.join(" or ")} found no violation`);
     });
   }
 });

@@ -7,8 +7,8 @@ import { namesOf, withReplacements } from "./mutation.ts";
 
 const sources = join(import.meta.dirname, "../../src");
 
-// `npm run prove` runs the mutants. The compiler checks the replacements, and this that each is exported where it is
-// replaced, and not from another module.
+// `npm run prove` runs the mutants. The compiler checks their types. This test checks that each module declares the
+// exports that are replaced, and does not re-export them from another module.
 for (const mutant of [...mutants, ...modelMutants]) {
   test(`the mutant replaces exports of the sources: ${mutant.name}`, async () => {
     for (const [path, names] of namesOf(mutant)) {

@@ -8,7 +8,7 @@ import type { Mutation } from "./mutation.ts";
 
 /** A mutation of the payment protocol, and the check that must detect it. */
 export type Mutant = Mutation & {
-  /** The failure scenario that reveals it. */
+  /** The failure scenario in which the checker detects the mutant. */
   readonly scenario: Scenario;
   /** The checks of which at least one must fail. */
   readonly caughtBy: readonly CheckName[];
@@ -16,7 +16,7 @@ export type Mutant = Mutation & {
 
 export const mutants: readonly Mutant[] = [
   {
-    name: "an inquiry that finds nothing fails the charge at once, without a reversal",
+    name: "an inquiry that finds nothing fails the charge immediately, without a reversal",
     replace: {
       "payments/charges/call-acquirer.ts": {
         reverseCharge: () => async () => ({ kind: "not_sent" }),
@@ -243,7 +243,7 @@ export const mutants: readonly Mutant[] = [
   },
 ];
 
-/** Returns the transition as if it had been made from the stored charge. */
+/** Returns the transition with the version that follows the stored charge's version. */
 async function withStoredVersion(tx: Tx, transition: Transition): Promise<Transition> {
   const { scope, change } = transition;
   if (change.kind !== "chargeOutcome") return transition;

@@ -7,8 +7,8 @@ import { mutants } from "./mutants.ts";
 import { namesOf, withReplacements } from "./mutation.ts";
 
 /**
- * Replaces functions of the service in a test's process: `node --import mutate.ts play.ts` with the name of the mutant
- * in FLORIN_MUTANT. The service itself has no switch for it.
+ * Replaces functions of the service in the process of a test: `node --import mutate.ts play.ts`, with the name of the
+ * mutant in FLORIN_MUTANT. The service's own code contains no switch for mutants.
  */
 const wanted = process.env.FLORIN_MUTANT;
 const mutant = [...mutants, ...modelMutants].find(({ name }) => name === wanted);

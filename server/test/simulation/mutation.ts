@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-/** The modules of the service whose functions mutants replace, below `server/src/`. */
+/** The modules below `server/src/` whose exports mutants can replace. */
 export type Replaceable = {
   "payments/balance/balance.sql.ts": typeof import("../../src/payments/balance/balance.sql.ts");
   "payments/charges/apply-response.ts": typeof import("../../src/payments/charges/apply-response.ts");
@@ -22,8 +22,8 @@ export type Replaceable = {
 };
 
 /**
- * The exports that a mutant replaces, by module and name. Each is a function of the original. The compiler checks that
- * the export exists and that the replacement has its type, so a mutant fits any version of the sources that compiles.
+ * The exports that a mutant replaces, by module and name. Each function receives the original
+ * export and returns its replacement. The compiler checks that the export exists and that the types are equal.
  */
 export type Replacements = {
   readonly [Path in keyof Replaceable]?: {
@@ -40,12 +40,12 @@ export function namesOf({ replace }: Mutation): [path: string, names: string[]][
   return Object.entries(replace).map(([path, names]) => [path, Object.keys(names)]);
 }
 
-/** The name of the original in the module's text. */
+/** Returns the new name of the original in the module's source. */
 const originalOf = (name: string) => `original_${name}`;
 
 /**
- * Returns the module's text with these exports renamed, and exported again as what `replaced` returns for them. The
- * module's own calls lead to the replacements, too. `replacedFrom` is the URL of the module that exports `replaced`.
+ * Returns the module's source with the named exports replaced by the results of `replaced`. The module's own calls also
+ * call the replacements. `replacedFrom` is the URL of the module that exports `replaced`.
  */
 export function withReplacements(
   text: string,
@@ -61,7 +61,7 @@ export function withReplacements(
     const original = originalOf(name);
     changed = changed.replace(declaration, () => `${keyword} ${original}`);
     const replacement = `replacedByMutant(${JSON.stringify(path)}, ${JSON.stringify(name)}, ${original})`;
-    // A function is hoisted like the original. A constant is replaced after the module's last line.
+    // A replaced function is hoisted like the original. A replaced constant is defined at the end of the module.
     added.push(
       keyword === "const"
         ? `export const ${name} = ${replacement};`

@@ -1,6 +1,6 @@
 import type { Pool } from "undici";
 
-/** A raw HTTP response. */
+/** An HTTP response with the body as text. */
 export type HttpResponse = {
   readonly status: number;
   readonly body: string;

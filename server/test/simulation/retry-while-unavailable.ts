@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Retries while Postgres is down or recovers, by default for ten seconds. */
+/** Retries while Postgres is down or recovering, by default 100 times in about ten seconds. */
 export async function retryWhileUnavailable<Value>(
   work: () => Promise<Value>,
   { tries = 100, everyMs = 100 } = {},

@@ -26,7 +26,7 @@ before(async () => {
     embedDirectory,
     shopUrl: "http://127.0.0.1:9",
   };
-  // Sequentially: the first server creates the demo's merchant and person.
+  // Start sequentially, because the first server creates the demo's merchant and person.
   servers = [await startServer(options), await startServer(options)];
 });
 
@@ -52,7 +52,7 @@ async function request(
   return {
     status: response.statusCode,
     headers: response.headers,
-    // biome-ignore lint/suspicious/noExplicitAny: the assertions say what is expected in here
+    // biome-ignore lint/suspicious/noExplicitAny: the assertions of the test check the fields
     body: (await response.body.json()) as any,
   };
 }
@@ -64,11 +64,11 @@ test("a key revoked on one server is rejected by the other within one second", a
   const { account_id, dashboard_sign_in } = JSON.parse(
     await readFile(join(dataDirectory, "demo.json"), "utf8"),
   );
-  const here = { "sec-fetch-site": "same-origin" };
-  const signedIn = await request(one, "POST", "/auth/v1/sign_in", here, dashboard_sign_in);
+  const sameOrigin = { "sec-fetch-site": "same-origin" };
+  const signedIn = await request(one, "POST", "/auth/v1/sign_in", sameOrigin, dashboard_sign_in);
   assert.equal(signedIn.status, 200, JSON.stringify(signedIn.body));
   const cookie = String(signedIn.headers["set-cookie"]).split(";")[0] as string;
-  const headers = { ...here, cookie, "florin-account": account_id, "florin-mode": "test" };
+  const headers = { ...sameOrigin, cookie, "florin-account": account_id, "florin-mode": "test" };
 
   for (let round = 0; round < rounds; round++) {
     const created = await request(one, "POST", "/api/v1/api_keys", headers, {
@@ -90,7 +90,7 @@ test("a key revoked on one server is rejected by the other within one second", a
     let rejectedAfter = 0;
     while ((await status()) !== 401) {
       rejectedAfter = performance.now() - revokedAt;
-      assert.ok(rejectedAfter < slowed(1_000), `still opened after ${rejectedAfter} ms`);
+      assert.ok(rejectedAfter < slowed(1_000), `still accepted after ${rejectedAfter} ms`);
     }
   }
 });

@@ -14,7 +14,7 @@ import { dose, seed } from "../test-size.ts";
 import { type HttpResponse, post } from "./requests.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
 
-// Two servers on one database, as behind a load balancer: the same key may reach both in the same millisecond.
+// Runs two servers on one database, as behind a load balancer. Requests with one key can reach both simultaneously.
 let directory: string;
 let database: TestDatabase;
 let servers: [ServerProcess, ServerProcess];
@@ -27,7 +27,7 @@ before(async () => {
     databaseUrl: database.url,
     dataDirectory: directory,
     embedDirectory: embed.outdir,
-    // No server listens there. This test is not about webhooks.
+    // No server listens here, because this test does not cover webhooks.
     shopUrl: "http://127.0.0.1:9",
   };
   const first = await startServer(options);
@@ -42,7 +42,7 @@ after(async () => {
 
 let sent = 0;
 
-/** Alternates between the two servers. */
+/** Creates a charge, alternately on the two servers. */
 function charge(key: string, body: string | object): Promise<HttpResponse> {
   const server = servers[sent++ % 2] as ServerProcess;
   return post(server.http, "/api/v1/charges", { bearer: server.secretKey, key, body });
@@ -55,7 +55,7 @@ test(`64 requests with one key over two servers create one charge with identical
   for (let round = 0; round < rounds; round++) {
     const responses = await Promise.all(
       Array.from({ length: 64 }, () =>
-        charge(`at once ${round}`, {
+        charge(`simultaneous ${round}`, {
           amount: 1000 + round,
           currency: "usd",
           payment_method_id: round % 5 === 4 ? "pm_card_visa_chargeDeclined" : "pm_card_visa",
@@ -65,31 +65,35 @@ test(`64 requests with one key over two servers create one charge with identical
     const bodies = new Set(responses.map(({ status, body }) => `${status} ${body}`));
     assert.equal(bodies.size, 1, [...bodies].join("\n"));
     assert.equal(responses[0]?.status, round % 5 === 4 ? 402 : 201);
-    assert.equal(responses.filter(({ replayed }) => !replayed).length, 1, "one was executed");
+    assert.equal(
+      responses.filter(({ replayed }) => !replayed).length,
+      1,
+      "exactly one request was executed",
+    );
   }
-  assert.equal(await countCharges("at once %"), rounds);
+  assert.equal(await countCharges("simultaneous %"), rounds);
 });
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** A text that is not blank. */
-const word = fc.string({ unit: "grapheme", maxLength: 12 }).map((text) => `.${text}`);
+/** A string that is not blank. */
+const nonBlankString = fc.string({ unit: "grapheme", maxLength: 12 }).map((text) => `.${text}`);
 const anyBody: fc.Arbitrary<Body> = fc.record(
   {
     // The minimum charge in yen is 100.
     amount: fc.integer({ min: 100, max: 999_999 }),
     currency: fc.constantFrom("usd", "eur", "jpy"),
     payment_method_id: fc.constantFrom("pm_card_visa", "pm_card_mastercard"),
-    description: word,
+    description: nonBlankString,
     off_session: fc.boolean(),
-    metadata: fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), word, { maxKeys: 3 }),
+    metadata: fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), nonBlankString, { maxKeys: 3 }),
   },
   { requiredKeys: ["amount", "currency", "payment_method_id"], noNullPrototype: true },
 );
 
-/** Another encoding of the same JSON value: other field order, spaces, number formats and escapes. */
-const spelling = fc.record({
-  turn: fc.nat(6),
+/** An encoding of a JSON value: its field order, spaces, number format and escapes. */
+const encoding = fc.record({
+  rotation: fc.nat(6),
   space: fc.constantFrom("", " ", "\n\t", "\r\n  "),
   number: fc.constantFrom(
     (n: number) => String(n),
@@ -101,29 +105,29 @@ const spelling = fc.record({
   ),
   escapes: fc.boolean(),
 });
-type Spelling = typeof spelling extends fc.Arbitrary<infer Value> ? Value : never;
+type Encoding = typeof encoding extends fc.Arbitrary<infer Value> ? Value : never;
 
-function spell(value: unknown, how: Spelling): string {
-  const { space, number } = how;
+function encode(value: unknown, encoding: Encoding): string {
+  const { space, number } = encoding;
   if (typeof value === "number") return number(value);
-  if (typeof value === "string") return how.escapes ? escaped(value) : JSON.stringify(value);
+  if (typeof value === "string") return encoding.escapes ? escaped(value) : JSON.stringify(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const entries = Object.entries(value);
-  const turn = entries.length === 0 ? 0 : how.turn % entries.length;
-  const turned = [...entries.slice(turn), ...entries.slice(0, turn)];
-  const fields = turned.map(
-    ([k, v]) => `${space}${spell(k, how)}${space}:${space}${spell(v, how)}`,
+  const rotation = entries.length === 0 ? 0 : encoding.rotation % entries.length;
+  const rotated = [...entries.slice(rotation), ...entries.slice(0, rotation)];
+  const fields = rotated.map(
+    ([k, v]) => `${space}${encode(k, encoding)}${space}:${space}${encode(v, encoding)}`,
   );
   return `${space}{${fields.join(",")}${space}}${space}`;
 }
 
-/** Returns the text with every character as \uXXXX. */
+/** Returns the JSON string with every character as \uXXXX. */
 function escaped(text: string): string {
   const units = Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
   return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("")}"`;
 }
 
-/** Changes one field, which makes it another request. */
+/** Changes one field, so that the server must reject the reuse of the key. */
 const change = fc.constantFrom<(body: Body) => Body>(
   (body) => ({ ...body, amount: (body.amount as number) + 1 }),
   (body) => ({ ...body, currency: body.currency === "usd" ? "eur" : "usd" }),
@@ -131,40 +135,40 @@ const change = fc.constantFrom<(body: Body) => Body>(
   (body) => ({ ...body, metadata: { ...(body.metadata as object), zzzzzzzzz: "1" } }),
   (body) => ({ ...body, off_session: !(body.off_session ?? false) }),
   (body) => ({ ...body, payment_method_id: "pm_card_amex" }),
-  // Invalid bodies: the reuse of the key is reported before validation.
+  // Invalid bodies. The server rejects the reuse of the key before it validates the body.
   (body) => ({ ...body, amount: "1999" }),
-  (body) => ({ ...body, unheard_of: true }),
+  (body) => ({ ...body, unknown_field: true }),
 );
 
 test(`${pairAmount} equal bodies are replayed byte for byte, and ${pairAmount} others rejected with 422 (seed ${seed})`, async () => {
   let pairs = 0;
-  const pair = fc.tuple(anyBody, spelling, spelling, change);
-  const concurrent = 100;
+  const pair = fc.tuple(anyBody, encoding, encoding, change);
+  const batchSize = 100;
   await fc.assert(
     fc.asyncProperty(
-      fc.array(pair, { minLength: concurrent, maxLength: concurrent }),
+      fc.array(pair, { minLength: batchSize, maxLength: batchSize }),
       async (batch) => {
         await Promise.all(
           batch.map(async ([body, one, other, differ]) => {
             const key = `pair ${pairs++}`;
-            const first = await charge(key, spell(body, one));
+            const first = await charge(key, encode(body, one));
             assert.equal(first.status, 201, first.body);
-            const again = await charge(key, spell(body, other));
+            const again = await charge(key, encode(body, other));
             assert.deepEqual(again, { ...first, replayed: true });
-            const rejected = await charge(key, spell(differ(body), other));
+            const rejected = await charge(key, encode(differ(body), other));
             assert.equal(rejected.status, 422, `${rejected.body}\n${JSON.stringify(body)}`);
             assert.match(rejected.body, /"code":"idempotency_key_in_use"/);
           }),
         );
       },
     ),
-    { numRuns: pairAmount / concurrent, endOnFailure: true, seed },
+    { numRuns: pairAmount / batchSize, endOnFailure: true, seed },
   );
   assert.equal(pairs, pairAmount);
   assert.equal(await countCharges("pair %"), pairAmount);
 });
 
-test("every invariant holds afterwards", async () => {
+test("the database is consistent afterwards", async () => {
   const read = connectDatabase({ url: database.url, poolSize: 1, onIdleError: () => undefined });
   const report = await verify(read, { cards: true, endpointsNeverChanged: true });
   await read.close();

@@ -1,4 +1,4 @@
-/** A reproducible random generator: the same seed gives the same numbers (mulberry32, by Tommy Ettinger). */
+/** A random generator that returns the same numbers for the same seed (mulberry32, by Tommy Ettinger). */
 export type Random = {
   /** Returns a number of at least 0 and less than 1. */
   next(): number;

@@ -10,8 +10,8 @@ import { runServer } from "../../src/main.ts";
 import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 
 /**
- * Runs one real server in a child process that a test can kill: `serve.ts <embed build> <shop address>`. Settings come
- * from the environment. Prints one line when it listens: `{"url", "secretKey"}`.
+ * Runs a server in a child process that a test can kill: `serve.ts <embed build> <shop URL>`. Reads the settings from
+ * the environment. Prints `{"url", "secretKey"}` on one line when it listens.
  */
 const [outdir, shopUrl] = process.argv.slice(2) as [string, string];
 

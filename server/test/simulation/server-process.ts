@@ -10,9 +10,9 @@ export type ServerProcess = {
   readonly url: string;
   readonly secretKey: string;
   readonly http: Pool;
-  /** Returns the last output of a server that exited unexpectedly, which is always a failure. Null otherwise. */
-  fellOver(): string | null;
-  /** Sends SIGKILL: no work is finished and no client is notified. */
+  /** Returns the last output of the server if it exited unexpectedly, or null. An unexpected exit fails the test. */
+  outputOfUnexpectedExit(): string | null;
+  /** Sends SIGKILL, so that requests in progress are aborted. */
   kill(): Promise<void>;
   /** Suspends the process for this time, to simulate a host that stalls. */
   suspend(milliseconds: number): Promise<void>;
@@ -23,9 +23,9 @@ export type ServerOptions = {
   readonly databaseUrl: string;
   readonly dataDirectory: string;
   readonly embedDirectory: string;
-  /** Webhooks go to `<shopUrl>/webhooks`. */
+  /** Webhooks are sent to `<shopUrl>/webhooks`. */
   readonly shopUrl: string;
-  /** Defaults to any free port. */
+  /** Defaults to a free port. */
   readonly port?: number;
 };
 
@@ -39,8 +39,8 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
       DATABASE_URL: databaseUrl,
       FLORIN_DATA: dataDirectory,
       FLORIN_RATE_LIMIT: "off",
-      // Short, so that amounts that trigger a timeout do so soon. Long enough for a busy machine to respond to an
-      // inquiry.
+      // Short, so that amounts that trigger a timeout do not slow the test down. Long enough for a response to an
+      // inquiry on a busy machine.
       FLORIN_ACQUIRER_TIMEOUT_MS: "1500",
       FLORIN_LOG: process.env.FLORIN_LOG ?? "silent",
       PORT: String(port),
@@ -65,7 +65,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
     url,
     secretKey,
     http,
-    fellOver: () =>
+    outputOfUnexpectedExit: () =>
       !ending && (child.exitCode !== null || child.signalCode !== null) ? output : null,
     kill: () => end("SIGKILL"),
     stop: () => end("SIGTERM"),
@@ -80,5 +80,5 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
 async function readiness(child: ChildProcess): Promise<{ url: string; secretKey: string }> {
   assert(child.stdout);
   for await (const line of createInterface(child.stdout)) return JSON.parse(line);
-  throw new Error(`A server ended before it was ready (${child.exitCode ?? child.signalCode}).`);
+  throw new Error(`A server exited before it was ready (${child.exitCode ?? child.signalCode}).`);
 }

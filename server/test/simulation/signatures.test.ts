@@ -23,7 +23,7 @@ const flips = dose("flips", { short: 400, long: 40_000 });
 
 type Signed = { readonly body: Buffer; readonly headers: Record<string, string> };
 
-/** Webhook receivers' verifiers. Each throws if it rejects the signature. */
+/** The signature verifiers that webhook receivers use. Each throws if it rejects the signature. */
 const verifiers: Record<string, (signed: Signed, secret: string) => unknown> = {
   stripe: ({ body, headers }, secret) =>
     new Stripe("sk_test_unused").webhooks.constructEvent(
@@ -46,7 +46,7 @@ test(`${events} events are accepted through three rolls, and ${flips} single-bit
   const scope = { account: newId("acct", now), livemode: false };
   const id = newId("we", now);
 
-  /** The receiver's possible secrets, newest first. */
+  /** The secrets that are valid for the endpoint, newest first. */
   let secrets: string[] = [newSigningSecret()];
   let endpoint: WebhookEndpoint = {
     scope,
@@ -79,16 +79,16 @@ test(`${events} events are accepted through three rolls, and ${flips} single-bit
     for (let n = 0; n < events / 4; n++) {
       const signed = await sign();
       for (const secret of secrets) {
-        for (const [name, believe] of Object.entries(verifiers)) {
-          await believe(signed, secret);
+        for (const [name, verifySignature] of Object.entries(verifiers)) {
+          await verifySignature(signed, secret);
           accepted++;
           const share = flips / events;
-          // Some bits of each event are changed, and each verifier must reject each change.
+          // Every verifier must reject each change of a single bit.
           for (let flip = 0; flip < share / secrets.length; flip++) {
             const [changed, where] = changeOneBit(random, signed, name, secrets.indexOf(secret));
             await assert.rejects(
-              async () => believe(changed, secret),
-              `${name} believed a changed ${where}`,
+              async () => verifySignature(changed, secret),
+              `${name} accepted a changed ${where}`,
             );
             rejected++;
           }
@@ -96,7 +96,7 @@ test(`${events} events are accepted through three rolls, and ${flips} single-bit
       }
     }
   }
-  t.diagnostic(`${accepted} times believed, ${rejected} changed ones rejected`);
+  t.diagnostic(`${accepted} signatures accepted, ${rejected} changed events rejected`);
 
   async function sign(): Promise<Signed> {
     const event = newId("evt", now);
@@ -107,7 +107,7 @@ test(`${events} events are accepted through three rolls, and ${flips} single-bit
   }
 });
 
-/** Returns any Unicode text, sometimes as long as the largest body. */
+/** Returns a random Unicode string. Some strings are as long as the maximum body. */
 function anyText(random: Random): string {
   const length = random.happens(0.05) ? random.between(1_000, 16_000) : random.between(0, 300);
   let text = "";
@@ -118,7 +118,7 @@ function anyText(random: Random): string {
   return text;
 }
 
-/** Changes one bit of the body, the timestamp, the id, or the signature of this secret. */
+/** Changes one bit of the body, the timestamp, the event ID, or the signature that belongs to this secret. */
 function changeOneBit(
   random: Random,
   { body, headers }: Signed,
@@ -143,7 +143,7 @@ function changeOneBit(
     ? locateInServiceSignature(part, which, text)
     : locateInStandardSignature(part, which, text);
   const at = random.between(from, to);
-  // ASCII has seven bits.
+  // The headers are ASCII, which uses seven bits.
   text[at] = (text[at] as number) ^ (1 << random.between(0, 6));
   return [{ body, headers: { ...headers, [name]: text.toString("latin1") } }, `${part} (${name})`];
 }

@@ -20,7 +20,8 @@ import { type ServerProcess, startServer } from "./server-process.ts";
 
 /**
  * Kills the server between and during the messages of a 3-D Secure transaction, and starts another. The transaction
- * continues or ends in a defined state. No payment is made twice, and none without the issuer's authentication.
+ * continues or ends in a defined state. No payment is made twice, and no payment succeeds without the
+ * issuer's authentication.
  */
 const directory = await mkdtemp(join(tmpdir(), "florin-3ds-crash-"));
 const testDatabase = await createTestDatabase();
@@ -48,9 +49,10 @@ async function crash(): Promise<void> {
   server = await start();
 }
 
-/** Retries a request on the next server if the last one was killed during it. */
 const client = createClient(`http://127.0.0.1:${port}`);
 after(() => client.close());
+
+/** Sends a request. Repeats it if the server is killed before it responds. */
 async function send(method: string, path: string, sent: Sent = {}) {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -86,8 +88,8 @@ async function ended(id: string) {
   }
 }
 
-/** Pays in the cardholder's browser, which starts again from the document after each crash, as a reload does. */
-async function payThrough(id: string, cardholder: Cardholder): Promise<void> {
+/** Pays in the cardholder's browser. After each crash, it starts with the document again, as after a reload. */
+async function payUntilDone(id: string, cardholder: Cardholder): Promise<void> {
   for (const deadline = performance.now() + slowed(60_000); performance.now() < deadline; ) {
     const { step } = (await cardholder.begin()).body;
     if (step === "done") return;
@@ -103,7 +105,7 @@ async function payThrough(id: string, cardholder: Cardholder): Promise<void> {
       if (acsTransID) await response(acsTransID);
     } else await sleep(200);
   }
-  assert.fail(`${id} comes to no end`);
+  assert.fail(`${id} did not finish`);
 }
 
 const inputPath = "/simulator/three-d-secure/challenge/input";
@@ -126,7 +128,7 @@ test("killed between any two messages, the same transaction continues to its end
   const before = (await cardholder.challenge()).body;
   await crash();
   assert.deepEqual((await cardholder.challenge()).body, before);
-  await payThrough(id, cardholder);
+  await payUntilDone(id, cardholder);
   const { status, payment_method_details } = await ended(id);
   assert.equal(status, "succeeded");
   assert.equal(payment_method_details.card.three_d_secure.result, "authenticated");
@@ -139,18 +141,18 @@ test(`killed ${rounds} times during any message, the transaction ends in a final
   const results: string[] = [];
   for (let round = 0; round < rounds; round++) {
     const { id, cardholder } = await challenge();
-    const walk = payThrough(id, cardholder);
-    // Crashes occur from the first request until after the last.
+    const payment = payUntilDone(id, cardholder);
+    // The random delay covers the time from the first request until after the last.
     await sleep(random.between(0, 120));
     await crash();
-    await walk;
+    await payment;
     const charge = await ended(id);
     results.push(charge.failure_code ?? charge.status);
   }
   t.diagnostic(results.join(", "));
   for (const result of results) {
-    // An AReq without a response is not sent again: the issuer then requires authentication for the next attempt. An
-    // interrupted authorization is found by an inquiry, or reversed.
+    // An AReq without a response is not sent again, and the charge fails with `authentication_required`. After an
+    // interrupted authorization, a status inquiry returns the outcome or the authorization is reversed.
     assert.match(result, /^(succeeded|authentication_required|processing_error)$/);
   }
   assert.ok(results.includes("succeeded"));

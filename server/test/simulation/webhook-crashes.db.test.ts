@@ -16,7 +16,7 @@ import { slowed } from "../slowness.ts";
 import { dose, seed } from "../test-size.ts";
 import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
 import { seededRandom } from "./seeded-random.ts";
-import { connectTestDatabase, createMerchant, happen } from "./webhook-events.ts";
+import { connectTestDatabase, createMerchant, insertEvents } from "./webhook-events.ts";
 import { startWebhookReceiver } from "./webhook-receiver.ts";
 import { startWebhookWorker, type WebhookWorker } from "./webhook-worker.ts";
 
@@ -54,7 +54,7 @@ test(`${kills} kills of workers and ${crashes} crashes of Postgres during ${even
   const perRound = Math.ceil(events / kills);
   const started = performance.now();
   for (let written = 0; rounds < kills; rounds++) {
-    // A crash may come before, during or after the writes and deliveries of this round.
+    // The crash occurs before, during or after the writes and deliveries of this round.
     const writing = write(perRound);
     if (rounds % Math.ceil(kills / crashes) === Math.ceil(kills / crashes) - 1) {
       await sleep(random.between(0, 400));
@@ -64,8 +64,8 @@ test(`${kills} kills of workers and ${crashes} crashes of Postgres during ${even
     while (workers.length < workerCount - 1) await sleep(20);
     const [victim] = workers.splice(random.between(0, workers.length - 1), 1);
     await victim?.kill();
-    for (const worker of workers) assert.equal(worker.fellOver(), null);
-    // The other workers continue while the next one starts.
+    for (const worker of workers) assert.equal(worker.outputOfUnexpectedExit(), null);
+    // The other workers continue while a replacement starts.
     starting.push(retryWhileUnavailable(start).then((worker) => workers.push(worker)));
     written += await writing;
     if (rounds % 50 === 49) t.diagnostic(`round ${rounds + 1}: ${written} events`);
@@ -73,16 +73,16 @@ test(`${kills} kills of workers and ${crashes} crashes of Postgres during ${even
   const tookS = (performance.now() - started) / 1000;
 
   await Promise.all(starting);
-  const healedAt = performance.now();
+  const lastCrashAt = performance.now();
   while ((await pending()) > 0) {
     assert.ok(
-      performance.now() - healedAt < slowed(240_000),
+      performance.now() - lastCrashAt < slowed(240_000),
       `${await pending()} deliveries are pending`,
     );
     await sleep(200);
   }
-  const deliveredS = (performance.now() - healedAt) / 1000;
-  for (const worker of workers) assert.equal(worker.fellOver(), null);
+  const deliveredS = (performance.now() - lastCrashAt) / 1000;
+  for (const worker of workers) assert.equal(worker.outputOfUnexpectedExit(), null);
 
   const rows = await database.read<{
     id: string;
@@ -103,19 +103,19 @@ test(`${kills} kills of workers and ${crashes} crashes of Postgres during ${even
   assert.ok(rows.every(({ status }) => status === "succeeded"));
   assert.ok(rows.every(({ attempts }) => attempts <= 10));
   assert.ok(Math.max(...counts) <= 10, "more attempts than the schedule has");
-  // The number of deliveries that a kill interrupts depends on the machine. Each leaves an attempt without a response.
+  // Each interrupted delivery has an attempt without a response in its log, and may therefore be repeated.
   const unexplained = rows.filter(({ log }, at) => {
     const withoutResponse = log.filter(({ status_code }) => status_code === null).length;
     return (counts[at] ?? 0) > 1 + withoutResponse;
   });
   assert.deepEqual(unexplained, [], "a delivery was repeated although its outcome was recorded");
 
-  /** Writes events over about half a second. A write that fails because of a crash is repeated. */
+  /** Inserts events over about half a second. Repeats an insert that fails because of a crash. */
   async function write(count: number): Promise<number> {
     const parts = 25;
     for (let part = 0; part < parts; part++) {
       await retryWhileUnavailable(() =>
-        happen(database, random.pick(shops), Math.ceil(count / parts)),
+        insertEvents(database, random.pick(shops), Math.ceil(count / parts)),
       );
       await sleep(15);
     }

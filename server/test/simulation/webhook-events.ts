@@ -6,7 +6,7 @@ import { insertEndpoint } from "../../src/webhooks/delivery/endpoint.sql.ts";
 import { newSigningSecret } from "../../src/webhooks/delivery/signature.ts";
 import { encryptSigningSecret } from "../../src/webhooks/delivery/signing-keys.ts";
 
-/** Merchants with one endpoint each, and events that are written as charges write them. */
+/** A merchant with one webhook endpoint. */
 export type Merchant = { readonly scope: Scope; readonly endpointId: WebhookEndpointId };
 
 export function connectTestDatabase(url: string): Database {
@@ -38,8 +38,8 @@ export async function createMerchant(
   return { scope, endpointId: id };
 }
 
-/** Inserts `count` events of one merchant, each with its delivery. The body contains the time. */
-export async function happen(
+/** Inserts `count` events of a merchant, each with a delivery, as a charge does. The body contains the current time. */
+export async function insertEvents(
   database: Database,
   { scope, endpointId }: Merchant,
   count: number,

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 /** A shop's webhook endpoint, which counts the deliveries of each event. */
 export type WebhookReceiver = {
   readonly url: string;
-  /** Counts by `webhook-id`, which is the event's id. */
+  /** The number of deliveries by `webhook-id`, which is the event's ID. */
   readonly received: ReadonlyMap<string, number>;
   close(): void;
 };

@@ -5,18 +5,18 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-/** The Node flags of every server process. */
+/** The Node.js flags of every server process. */
 const nodeFlags = JSON.parse(
   readFileSync(join(import.meta.dirname, "../../../cli/node-flags.json"), "utf8"),
 ) as string[];
 
-/** Starts a delivery worker in a child process, so that a test can kill it and measure its memory. */
+/** A delivery worker in a child process, so that a test can kill it and measure its memory. */
 export type WebhookWorker = {
   readonly pid: number;
   /** Returns the memory in use, in megabytes. */
   megabytes(): number;
-  /** Returns the last output of a worker that exited unexpectedly, which is always a failure. Null otherwise. */
-  fellOver(): string | null;
+  /** Returns the last output of the worker if it exited unexpectedly, or null. An unexpected exit fails the test. */
+  outputOfUnexpectedExit(): string | null;
   kill(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -53,7 +53,7 @@ export async function startWebhookWorker(
         /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8")) ?? [];
       return Number(kilobytes) / 1024;
     },
-    fellOver: () =>
+    outputOfUnexpectedExit: () =>
       !ending && (child.exitCode !== null || child.signalCode !== null) ? output : null,
     kill: () => end("SIGKILL"),
     stop: () => end("SIGTERM"),
@@ -63,5 +63,5 @@ export async function startWebhookWorker(
 async function ready(child: ChildProcess, output: () => string): Promise<void> {
   assert(child.stdout);
   for await (const line of createInterface(child.stdout)) if (line === "ready") return;
-  throw new Error(`A worker ended before it was ready: ${output()}`);
+  throw new Error(`A worker exited before it was ready: ${output()}`);
 }

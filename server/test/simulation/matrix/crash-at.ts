@@ -20,7 +20,7 @@ type Run = {
   readonly url: string;
 };
 
-/** Sends the request of each case and kills the server when all of them have reached the same point. */
+/** Sends the request of each case, and kills the server when all requests have reached the crash point. */
 export async function crashAt(crash: CrashPoint, run: Run): Promise<void> {
   const { server, directoryProxy, cases, database } = run;
   if (crash === "before the intention is written") {
@@ -38,7 +38,7 @@ export async function crashAt(crash: CrashPoint, run: Run): Promise<void> {
     await server.kill();
   } else {
     await replies;
-    // After this time late responses have arrived, and the results of inquiries are recorded.
+    // After this time, late responses have arrived and the service has recorded the results of its inquiries.
     await sleep(hangMs + 400);
     if (crash !== "none") await server.kill();
   }
@@ -63,7 +63,7 @@ async function waitUntilAllReached(
   }
 }
 
-/** Sends the header of a request and a part of its body. */
+/** Sends the headers of a request and a part of its body. */
 async function sendHalf({ url }: MatrixServer, testCase: RunningCase): Promise<void> {
   const path = paths[testCase.operation](testCase);
   if (!path) return;
@@ -84,19 +84,19 @@ async function sendHalf({ url }: MatrixServer, testCase: RunningCase): Promise<v
 }
 
 /**
- * Locks the tables, so that the responses arrive and cannot be recorded. Then kills the server and terminates its
- * statements.
+ * Locks the tables, so that the server receives the responses and cannot record them. Then kills the server and its
+ * waiting statements.
  */
 async function killBeforeRecording({ server, directoryProxy, url, cases }: Run): Promise<void> {
   const locker = new pg.Client({ connectionString: url });
   await locker.connect();
   await locker.query("begin");
   await locker.query("lock table charges, operations, authentications in share mode");
-  server.go();
-  directoryProxy.go();
+  server.resume();
+  directoryProxy.resume();
   await sleep(hangMs + 400);
   await server.kill();
-  // Postgres continues the last statement of a disconnected client and would commit it, so its backends are terminated.
+  // Postgres finishes and commits the last statement of a disconnected client, so terminate its backends first.
   for (let times = 0; times < 5; times++) {
     await sleep(100);
     await locker.query(`
@@ -106,7 +106,7 @@ async function killBeforeRecording({ server, directoryProxy, url, cases }: Run):
   }
   await locker.query("rollback");
   const undecided = await locker.query("select id from charges where status = 'processing'");
-  const reached = cases.filter(({ operation }) => /authorise|inquiry/.test(operation));
+  const reached = cases.filter(({ operation }) => /authorize|inquiry/.test(operation));
   assert.equal(undecided.rowCount, reached.length, "something was recorded before the crash");
   await locker.end();
 }

@@ -3,26 +3,26 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { simulatorPaths } from "@florin/simulator/three-d-secure/simulator-deps.ts";
-import { type Behaviour, directoryTimeoutMs } from "./fault-cases.ts";
+import { type Behavior, directoryTimeoutMs } from "./fault-cases.ts";
 
 /**
- * The connection between the service and the directory server: real HTTP through a proxy that manipulates the AReq of
- * one payment and forwards everything else.
+ * An HTTP proxy between the service and the directory server. Applies a fault to the AReq of each armed payment, and
+ * forwards all other messages unchanged.
  */
 export type DirectoryProxy = {
   readonly url: string;
-  /** Sets the proxy's current target. */
+  /** Sets the origin of the directory server. */
   connect(target: string): void;
-  arm(transaction: string, behaviour: Behaviour, hold: Hold | null): void;
-  /** Payments whose AReq has reached the proxy. */
+  arm(transaction: string, behavior: Behavior, pauseAt: PausePoint | null): void;
+  /** The 3DS Server transaction IDs whose AReq has reached the proxy. */
   readonly reached: ReadonlySet<string>;
-  go(): void;
-  /** Stops all manipulation. */
+  resume(): void;
+  /** Removes all faults. */
   stopFaults(): void;
   close(): void;
 };
 
-export type Hold = "before it is sent" | "before the response";
+export type PausePoint = "before it is sent" | "before the response";
 
 type ProxyResponse = { readonly status: number; readonly type: string; readonly body: string };
 
@@ -32,7 +32,7 @@ const tooLateMs = directoryTimeoutMs + 250;
 export async function startDirectoryProxy(): Promise<DirectoryProxy> {
   let target = "";
   let released = Promise.withResolvers<void>();
-  const armed = new Map<string, { behaviour: Behaviour; hold: Hold | null }>();
+  const armed = new Map<string, { behavior: Behavior; pauseAt: PausePoint | null }>();
   const reached = new Set<string>();
 
   async function forward(request: IncomingMessage, body: string): Promise<ProxyResponse> {
@@ -53,9 +53,9 @@ export async function startDirectoryProxy(): Promise<DirectoryProxy> {
     if (!fault) return send();
     armed.delete(transaction);
     reached.add(transaction);
-    if (fault.hold === "before it is sent") await released.promise;
-    const response = await applyBehaviour(fault.behaviour, send);
-    if (fault.hold === "before the response") await noResponse();
+    if (fault.pauseAt === "before it is sent") await released.promise;
+    const response = await applyBehavior(fault.behavior, send);
+    if (fault.pauseAt === "before the response") await noResponse();
     return response;
   }
 
@@ -75,9 +75,9 @@ export async function startDirectoryProxy(): Promise<DirectoryProxy> {
     connect: (url) => {
       target = url;
     },
-    arm: (transaction, behaviour, hold) => void armed.set(transaction, { behaviour, hold }),
+    arm: (transaction, behavior, pauseAt) => void armed.set(transaction, { behavior, pauseAt }),
     reached,
-    go: () => released.resolve(),
+    resume: () => released.resolve(),
     stopFaults() {
       armed.clear();
       released = Promise.withResolvers();
@@ -89,12 +89,12 @@ export async function startDirectoryProxy(): Promise<DirectoryProxy> {
   };
 }
 
-/** Applies one of the twelve behaviours, as a directory server or an issuer shows it. */
-async function applyBehaviour(
-  behaviour: Behaviour,
+/** Applies one of the twelve faults as it occurs at a directory server or an issuer. */
+async function applyBehavior(
+  behavior: Behavior,
   send: () => Promise<ProxyResponse>,
 ): Promise<ProxyResponse> {
-  switch (behaviour) {
+  switch (behavior) {
     case "responds late":
       await sleep(150);
       return send();

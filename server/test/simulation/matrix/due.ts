@@ -4,14 +4,14 @@ import { type ChargeId, uuidOf } from "../../../src/core/ids.ts";
 import type { Database } from "../../../src/platform/database/database.ts";
 import { slowed } from "../../slowness.ts";
 
-/** Delays the inquiries of a charge, so that all inquiries run in one round. */
+/** Postpones the inquiries of a charge, so that the inquiries of all cases run in one round. */
 export async function postpone(database: Database, charge: ChargeId): Promise<void> {
   await database.transaction(
     (tx) => tx`update charges set due_at = now() + interval '1 hour' where id = ${uuidOf(charge)}`,
   );
 }
 
-/** Makes later jobs due now. */
+/** Makes scheduled inquiries due now. */
 export async function makeDue(database: Database, which: "charges" | "all"): Promise<void> {
   await database.transaction(async (tx) => {
     await tx`

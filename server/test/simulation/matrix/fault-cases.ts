@@ -15,17 +15,17 @@ export type CrashPoint = (typeof crashPoints)[number];
 /** The acquirer timeout in these tests, long enough for a busy machine to return a normal response. */
 export const responseTimeoutMs = 2_500;
 
-/** Longer for the directory server, which contacts the issuer over real connections. */
+/** The directory server timeout. It is longer, because the directory server calls the issuer over HTTP. */
 export const directoryTimeoutMs = 4_000;
 
 /**
- * A request that hangs is executed after this time, when a killed server has started again and has inquired. A little
- * later the outcome of all of them is known.
+ * The delay after which the acquirer executes a request that hangs. In this time, a killed server has restarted and has
+ * sent its inquiries. Shortly afterwards, all outcomes are known.
  */
 export const hangMs = slowed(3_500);
 
-/** The behaviour of an acquirer, or of the connection to it, for one message. */
-export const behaviours = {
+/** The faults that the acquirer, or the connection to it, applies to one message. */
+export const behaviors = {
   "responds late": { delayMs: 150 },
   "request lost": { dropBefore: true },
   "response lost": { dropAfter: true },
@@ -39,11 +39,11 @@ export const behaviours = {
   "another reference": { otherReference: true },
   hangs: { hangMs },
 } as const satisfies Record<string, Faults>;
-export type Behaviour = keyof typeof behaviours;
+export type Behavior = keyof typeof behaviors;
 
-/** The operations and their messages to the acquirer. Authentication goes to the issuer only. */
+/** The operations and their messages to the acquirer. An authentication sends no message to the acquirer. */
 export const operations = {
-  authorise: "authorize",
+  authorize: "authorize",
   capture: "capture",
   void: "void",
   refund: "refund",
@@ -53,16 +53,16 @@ export const operations = {
 export type Operation = keyof typeof operations;
 
 /**
- * The required final state, after the killed server has been restarted and every client without a response has repeated
- * its request. The columns are the crash points, in their order:
+ * The required final state after the killed server has restarted and every client without a response has repeated its
+ * request. The columns are the crash points in this order:
  *
  *   none · before the intention · not sent · no response · not recorded · reply lost
  *
- * A repeated request that is processed as new meets a healthy connection.
+ * The fault affects only one message. A repeated request that is processed as new is not affected by it.
  */
-export const expected: Readonly<Record<Operation, Readonly<Record<Behaviour, string>>>> = {
-  // `paid`, `declined` by the issuer, or `reversed`: the authorization was reversed, and the charge has failed.
-  authorise: {
+export const expected: Readonly<Record<Operation, Readonly<Record<Behavior, string>>>> = {
+  // paid, declined by the issuer, or reversed: the charge has failed after its authorization was reversed.
+  authorize: {
     "responds late": "           paid      paid      reversed  paid      paid      paid",
     "request lost": "            reversed  paid      reversed  reversed  reversed  reversed",
     "response lost": "           paid      paid      reversed  paid      paid      paid",
@@ -76,7 +76,7 @@ export const expected: Readonly<Record<Operation, Readonly<Record<Behaviour, str
     "another reference": "       paid      paid      reversed  paid      paid      paid",
     hangs: "                     paid      paid      reversed  reversed  paid      paid",
   },
-  // captured, or held as before. A capture that the acquirer does not know is sent again.
+  // captured, or held: still authorized. A capture that the acquirer does not know is sent again.
   capture: {
     "responds late": "           captured  captured  captured  captured  captured  captured",
     "request lost": "            captured  captured  captured  captured  captured  captured",
@@ -91,6 +91,7 @@ export const expected: Readonly<Record<Operation, Readonly<Record<Behaviour, str
     "another reference": "       captured  captured  captured  captured  captured  captured",
     hangs: "                     captured  captured  captured  captured  captured  captured",
   },
+  // released, or held: still authorized.
   void: {
     "responds late": "           released  released  released  released  released  released",
     "request lost": "            released  released  released  released  released  released",
@@ -105,7 +106,7 @@ export const expected: Readonly<Record<Operation, Readonly<Record<Behaviour, str
     "another reference": "       released  released  released  released  released  released",
     hangs: "                     released  released  released  released  released  released",
   },
-  // refunded, or failed: its amount can be refunded again.
+  // refunded, or failed: the amount can be refunded again.
   refund: {
     "responds late": "           refunded  refunded  refunded  refunded  refunded  refunded",
     "request lost": "            refunded  refunded  refunded  refunded  refunded  refunded",
@@ -120,8 +121,8 @@ export const expected: Readonly<Record<Operation, Readonly<Record<Behaviour, str
     "another reference": "       refunded  refunded  refunded  refunded  refunded  refunded",
     hangs: "                     refunded  refunded  refunded  refunded  refunded  refunded",
   },
-  // Status inquiries for an approved charge whose response was lost. A partial approval that is found is reversed at
-  // once.
+  // Status inquiries for an approved charge whose response was lost. If an inquiry finds a partial approval,
+  // the service reverses it immediately.
   inquiry: {
     "responds late": "           paid      paid      paid      paid      paid      paid",
     "request lost": "            paid      paid      paid      paid      paid      paid",
@@ -137,8 +138,7 @@ export const expected: Readonly<Record<Operation, Readonly<Record<Behaviour, str
     hangs: "                     paid      paid      paid      paid      paid      paid",
   },
   // The AReq for a card whose issuer requires authentication. An AReq without a response is never sent again and never
-  // counts as an authentication. A truncated response lacks its authentication value, and a late "no" comes from the
-  // issuer (directory-proxy.ts).
+  // counts as an authentication. directory-proxy.ts implements each fault for an AReq.
   authenticate: {
     "responds late": "           paid      paid      rejected  rejected  rejected  paid",
     "request lost": "            rejected  paid      rejected  rejected  rejected  rejected",
@@ -155,14 +155,14 @@ export const expected: Readonly<Record<Operation, Readonly<Record<Behaviour, str
   },
 };
 
-export type FaultCase = { readonly operation: Operation; readonly behaviour: Behaviour };
+export type FaultCase = { readonly operation: Operation; readonly behavior: Behavior };
 
-export function expectedAt({ operation, behaviour }: FaultCase, crash: CrashPoint): string {
-  const words = expected[operation][behaviour].trim().split(/\s+/);
-  return words[crashPoints.indexOf(crash)] as string;
+export function expectedAt({ operation, behavior }: FaultCase, crash: CrashPoint): string {
+  const results = expected[operation][behavior].trim().split(/\s+/);
+  return results[crashPoints.indexOf(crash)] as string;
 }
 
 export const faultCases: readonly FaultCase[] = (Object.keys(operations) as Operation[]).flatMap(
   (operation) =>
-    (Object.keys(behaviours) as Behaviour[]).map((behaviour) => ({ operation, behaviour })),
+    (Object.keys(behaviors) as Behavior[]).map((behavior) => ({ operation, behavior })),
 );

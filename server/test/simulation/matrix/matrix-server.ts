@@ -8,13 +8,13 @@ import { slowed } from "../../slowness.ts";
 import type { DirectoryProxy } from "./directory-proxy.ts";
 import type { ServerCommand, ServerMessage } from "./serve.ts";
 
-/** One server process and its channel. */
+/** A server process and its IPC channel. */
 export type MatrixServer = {
   readonly url: string;
   arm(command: Omit<Extract<ServerCommand, { kind: "arm" }>, "kind">): Promise<void>;
-  /** Waits until the armed message of each of these merchants is about to be sent. */
+  /** Waits until the server is about to send the armed message of each of these merchants. */
   reached(accounts: readonly AccountId[]): Promise<void>;
-  go(): void;
+  resume(): void;
   kill(): Promise<void>;
 };
 
@@ -31,7 +31,7 @@ export async function startMatrixServer(
   const reported = { armed: new Set<AccountId>(), reached: new Set<AccountId>() };
   const { url, internalUrl } = await new Promise<Extract<ServerMessage, { kind: "listening" }>>(
     (resolve, reject) => {
-      child.once("exit", (code) => reject(new Error(`The server ended with ${code}`)));
+      child.once("exit", (code) => reject(new Error(`The server exited with ${code}`)));
       child.on("message", (message: ServerMessage) => {
         if (message.kind === "listening") resolve(message);
         else reported[message.kind].add(message.account);
@@ -59,11 +59,11 @@ export async function startMatrixServer(
       await all("armed", [command.account]);
     },
     reached: (accounts) => all("reached", accounts),
-    go: () => void sendCommand({ kind: "go" }),
+    resume: () => void sendCommand({ kind: "resume" }),
     async kill() {
-      const ended = child.exitCode === null && child.signalCode === null;
+      const isRunning = child.exitCode === null && child.signalCode === null;
       child.kill("SIGKILL");
-      if (ended) await once(child, "exit");
+      if (isRunning) await once(child, "exit");
     },
   };
 }

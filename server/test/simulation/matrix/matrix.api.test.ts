@@ -8,7 +8,7 @@ import { dose } from "../../test-size.ts";
 import { type CrashPoint, crashPoints, expectedAt, faultCases } from "./fault-cases.ts";
 import { runFaultCases } from "./run-fault-cases.ts";
 
-// Twelve acquirer failures for each operation, with a server that is killed at each crash point.
+/** Tests twelve faults for each operation, with a server that is killed at each crash point. */
 let directory: string;
 let embed: string;
 before(async () => {
@@ -17,15 +17,15 @@ before(async () => {
 });
 after(() => rm(directory, { recursive: true, force: true }));
 
-/** The short dose crashes while the outcome at the acquirer is unknown, the hardest point. */
-const hardest: CrashPoint = "sent, no response";
-const tried = [hardest, ...crashPoints.filter((point) => point !== hardest)].slice(
-  0,
-  dose("crash-points", { short: 1, long: crashPoints.length }),
-);
+/** The crash point of the short dose: the most difficult one, at which the acquirer's outcome is unknown. */
+const mostDifficult: CrashPoint = "sent, no response";
+const testedCrashPoints = [
+  mostDifficult,
+  ...crashPoints.filter((point) => point !== mostDifficult),
+].slice(0, dose("crash-points", { short: 1, long: crashPoints.length }));
 
 describe("every case reaches its expected state", { concurrency: 2 }, () => {
-  for (const crash of tried) {
+  for (const crash of testedCrashPoints) {
     test(`${faultCases.length} cases, crash: ${crash}`, async () => {
       const found = await runFaultCases(crash, faultCases, embed, directory);
       const wrong = found
@@ -33,7 +33,7 @@ describe("every case reaches its expected state", { concurrency: 2 }, () => {
         .filter(({ found, expected }) => found !== expected)
         .map(
           (faultCase) =>
-            `${faultCase.operation}, ${faultCase.behaviour}: ${faultCase.found}, not ${faultCase.expected}`,
+            `${faultCase.operation}, ${faultCase.behavior}: ${faultCase.found}, not ${faultCase.expected}`,
         );
       assert.deepEqual(wrong, []);
     });

@@ -12,32 +12,36 @@ import { type Client, createClient } from "../../client.ts";
 import { createTestDatabase } from "../../database.ts";
 import { newMerchant } from "../model/new-merchant.ts";
 import { crashAt } from "./crash-at.ts";
-import { type DirectoryProxy, type Hold, startDirectoryProxy } from "./directory-proxy.ts";
+import { type DirectoryProxy, type PausePoint, startDirectoryProxy } from "./directory-proxy.ts";
 import { postpone, waitForOutcomes } from "./due.ts";
-import { behaviours, type CrashPoint, type FaultCase, operations } from "./fault-cases.ts";
+import { behaviors, type CrashPoint, type FaultCase, operations } from "./fault-cases.ts";
 import { type MatrixServer, startMatrixServer } from "./matrix-server.ts";
 import { type RunningCase, retryUnavailable, send, sendRequest, visa } from "./running-case.ts";
 
-/** Runs all cases at once around one crash. Returns the result of each, under its name in the table. */
+/** Runs all cases simultaneously, with one crash of their server. Returns the result of each as named in `expected`. */
 export async function runFaultCases(
   crash: CrashPoint,
   faultCases: readonly FaultCase[],
   embed: string,
   directory: string,
 ): Promise<readonly (FaultCase & { readonly found: string })[]> {
-  const own = await createTestDatabase();
-  const database = connectDatabase({ url: own.url, poolSize: 4, onIdleError: () => undefined });
+  const testDatabase = await createTestDatabase();
+  const database = connectDatabase({
+    url: testDatabase.url,
+    poolSize: 4,
+    onIdleError: () => undefined,
+  });
   const keys = createLocalKeyProvider(join(directory, "keys"));
   const hashKey: HashKey = (key) => keys.mac(isLiveKey(key), Buffer.from(`api_key|${key}`));
   const directoryProxy = await startDirectoryProxy();
   const started: MatrixServer[] = [];
-  const open = async () => {
-    const server = await startMatrixServer(own.url, directory, embed, directoryProxy);
+  const startServer = async () => {
+    const server = await startMatrixServer(testDatabase.url, directory, embed, directoryProxy);
     started.push(server);
     return server;
   };
   try {
-    let server = await open();
+    let server = await startServer();
     const cases: RunningCase[] = await Promise.all(
       faultCases.map(async (faultCase) => {
         const { account, key: secret } = await newMerchant(database, hashKey);
@@ -48,11 +52,11 @@ export async function runFaultCases(
       Promise.all(cases.map((testCase) => prepare(server, client, database, testCase))),
     );
     await Promise.all(cases.map((testCase) => arm(server, directoryProxy, testCase, crash)));
-    await crashAt(crash, { server, directoryProxy, cases, database, url: own.url });
+    await crashAt(crash, { server, directoryProxy, cases, database, url: testDatabase.url });
     directoryProxy.stopFaults();
-    if (crash !== "none") server = await open();
+    if (crash !== "none") server = await startServer();
     await withClient(server, async (client) => {
-      // Every client without a response repeats its request. Responses may take as long as inquiries do.
+      // Every client without a response repeats its request. The response may have to wait for an inquiry.
       await Promise.all([
         ...cases.map((testCase) => sendRequest(client, testCase)),
         waitForOutcomes(database),
@@ -64,16 +68,16 @@ export async function runFaultCases(
     );
     const report = await verify(database, { cards: true });
     assert.equal(report.violations, 0, printReport(report));
-    return cases.map(({ operation, behaviour }, index) => ({
+    return cases.map(({ operation, behavior }, index) => ({
       operation,
-      behaviour,
+      behavior,
       found: found[index] as string,
     }));
   } finally {
     await started.at(-1)?.kill();
     directoryProxy.close();
     await database.close();
-    await own.drop();
+    await testDatabase.drop();
   }
 }
 
@@ -85,7 +89,7 @@ async function withClient<Value>(
   return work(client).finally(() => client.close());
 }
 
-/** Creates the precondition: a payment to refund, a hold to capture, or a charge with an unknown outcome. */
+/** Creates the charge that the case needs: a payment, an authorization, or a charge with an unknown outcome. */
 async function prepare(
   server: MatrixServer,
   client: Client,
@@ -93,10 +97,10 @@ async function prepare(
   testCase: RunningCase,
 ): Promise<void> {
   const { operation, account } = testCase;
-  if (operation === "authorise") return;
+  if (operation === "authorize") return;
   if (operation === "inquiry") {
     const faults = { reset: true };
-    await server.arm({ account, on: "authorize", faults, hold: null });
+    await server.arm({ account, on: "authorize", faults, pauseAt: null });
   }
   const manual = operation === "capture" || operation === "void";
   const body = {
@@ -105,7 +109,7 @@ async function prepare(
     ...(operation === "authenticate" && { payment_method_id: "pm_card_threeDSecure2Frictionless" }),
   };
   const reply = await retryUnavailable(() =>
-    send(client, testCase, "/api/v1/charges", "before", body),
+    send(client, testCase, "/api/v1/charges", "precondition", body),
   );
   assert.equal(reply.status, 201, reply.text);
   testCase.charge = reply.body.id;
@@ -113,29 +117,29 @@ async function prepare(
   if (operation === "authenticate") {
     const { url } = reply.body.next_action;
     testCase.challenge = url;
-    const startedAt = await retryUnavailable(() => createCardholder(client, url).begin());
-    assert.equal(startedAt.status, 200, startedAt.text);
+    const page = await retryUnavailable(() => createCardholder(client, url).begin());
+    assert.equal(page.status, 200, page.text);
   }
 }
 
 async function arm(
   server: MatrixServer,
   directoryProxy: DirectoryProxy,
-  { account, operation, behaviour, charge }: RunningCase,
+  { account, operation, behavior, charge }: RunningCase,
   crash: CrashPoint,
 ): Promise<void> {
-  const holds: Partial<Record<CrashPoint, Hold>> = {
+  const pausePoints: Partial<Record<CrashPoint, PausePoint>> = {
     "written, not sent": "before it is sent",
     "sent, no response": "before the response",
     "response received, not recorded": "before it is sent",
   };
-  const hold = holds[crash] ?? null;
+  const pauseAt = pausePoints[crash] ?? null;
   const on = operations[operation];
-  if (on) return server.arm({ account, on, faults: behaviours[behaviour], hold });
-  directoryProxy.arm(uuidOf(charge as ChargeId), behaviour, hold);
+  if (on) return server.arm({ account, on, faults: behaviors[behavior], pauseAt });
+  directoryProxy.arm(uuidOf(charge as ChargeId), behavior, pauseAt);
 }
 
-/** Returns the result of a case, under its name in the table. */
+/** Returns the result of a case as named in `expected`. */
 async function outcomeOf(client: Client, testCase: RunningCase): Promise<string> {
   const headers = { authorization: `Bearer ${testCase.secret}` };
   const read = async (path: string) =>

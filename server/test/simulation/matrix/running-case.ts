@@ -6,13 +6,13 @@ import type { Client, Reply } from "../../client.ts";
 import { slowed } from "../../slowness.ts";
 import type { FaultCase, Operation } from "./fault-cases.ts";
 
-/** One case with a separate merchant, whose only message of this kind is the manipulated one. */
+/** A case with a separate merchant. The fault affects the merchant's only message of this type. */
 export type RunningCase = FaultCase & {
   readonly account: AccountId;
   readonly secret: string;
   /** The ID of the charge under test. In an authorization case, the charge that the request creates. */
   charge: string | null;
-  /** The challenge URL of its cardholder, with the secret. */
+  /** The challenge URL for the cardholder, with the secret. */
   challenge: string | null;
 };
 
@@ -32,8 +32,8 @@ export function send(
 const maxTries = 20;
 
 /**
- * Sends the request again while the response is 503, as its `Retry-After` requires of every client. All cases are
- * prepared at the same time, so on a busy machine some wait longer for a database connection than a request may.
+ * Repeats the request while the response is 503, after the time in `Retry-After`. All cases are prepared
+ * simultaneously, so on a busy machine some requests time out while they wait for a database connection.
  */
 export async function retryUnavailable(request: () => Promise<Reply>): Promise<Reply> {
   for (let tried = 1; ; tried++) {
@@ -44,22 +44,22 @@ export async function retryUnavailable(request: () => Promise<Reply>): Promise<R
 }
 
 export const paths: Readonly<Record<Operation, (testCase: RunningCase) => string | null>> = {
-  authorise: () => "/api/v1/charges",
+  authorize: () => "/api/v1/charges",
   capture: ({ charge }) => `/api/v1/charges/${charge}/capture`,
   void: ({ charge }) => `/api/v1/charges/${charge}/cancel`,
   refund: () => "/api/v1/refunds",
-  // No request triggers an inquiry. A job sends it when it is due.
+  // A job sends the inquiry when it is due. No request triggers it.
   inquiry: () => null,
   authenticate: ({ challenge }) => `${new URL(challenge ?? "").pathname}/authenticate`,
 };
 
 export function bodyOf({ operation, charge }: RunningCase): object {
-  if (operation === "authorise") return visa;
+  if (operation === "authorize") return visa;
   if (operation === "authenticate") return someScreen;
   return operation === "refund" ? { charge_id: charge } : {};
 }
 
-/** Sends the request of a case, which is the same every time. */
+/** Sends the request of a case. Each call sends the same request. */
 export async function sendRequest(client: Client, testCase: RunningCase): Promise<Reply | null> {
   const path = paths[testCase.operation](testCase);
   if (!path) return null;
@@ -68,7 +68,7 @@ export async function sendRequest(client: Client, testCase: RunningCase): Promis
     const reply = await send(client, testCase, path, "the request", bodyOf(testCase));
     if (reply.status < 500 || attempt === maxTries) {
       assert.ok(reply.status < 500, reply.text);
-      if (testCase.operation === "authorise") {
+      if (testCase.operation === "authorize") {
         testCase.charge = reply.body.id ?? reply.body.error?.charge;
       }
       return reply;
@@ -77,7 +77,7 @@ export async function sendRequest(client: Client, testCase: RunningCase): Promis
   }
 }
 
-/** Authenticates in the cardholder's browser, starting from the document as after a reload, until no step is left. */
+/** Authenticates in the cardholder's browser, from the start of the document as after a reload, to the last step. */
 async function authenticate(client: Client, { challenge }: RunningCase): Promise<null> {
   const cardholder = createCardholder(client, challenge ?? "");
   for (const deadline = performance.now() + slowed(30_000); performance.now() < deadline; ) {
@@ -86,5 +86,5 @@ async function authenticate(client: Client, { challenge }: RunningCase): Promise
     if (body.step === "authenticate") await cardholder.authenticate();
     else await sleep(200);
   }
-  return assert.fail(`${challenge} comes to no end`);
+  return assert.fail(`${challenge} did not finish`);
 }

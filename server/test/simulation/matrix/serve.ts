@@ -14,9 +14,11 @@ import { privateNetworks } from "../../../src/webhooks/delivery/ip-address-rules
 import { directoryTimeoutMs, responseTimeoutMs } from "./fault-cases.ts";
 
 /**
- * A server that can be held at a point of a message's path to the acquirer, and killed there: `serve.ts <database>
- * <directory> <embed build> <URL of the directory proxy>`. Its channel receives the behaviour for one merchant's next
- * message.
+ * Runs a server that can be paused before or after it sends a message to the acquirer, and killed while it is paused:
+ *
+ *     serve.ts <database> <directory> <embed build> <URL of the directory proxy>
+ *
+ * A command over the IPC channel sets the faults for one merchant's next message.
  */
 export type ServerCommand =
   | {
@@ -24,10 +26,10 @@ export type ServerCommand =
       readonly account: AccountId;
       readonly on: Message;
       readonly faults: Faults;
-      /** The point at which the message waits: until `go`, or until the server is killed. */
-      readonly hold: "before it is sent" | "before the response" | null;
+      /** The point at which the message waits for the command `resume`, or for the end of the server. */
+      readonly pauseAt: "before it is sent" | "before the response" | null;
     }
-  | { readonly kind: "go" };
+  | { readonly kind: "resume" };
 
 export type ServerMessage =
   | { readonly kind: "listening"; readonly url: string; readonly internalUrl: string }
@@ -43,7 +45,7 @@ let url = "";
 let network: SimulatedNetwork | null = null;
 const app = await startApp({
   databaseUrl,
-  // A commit that waits for a lock occupies its connection.
+  // Large enough for all cases, because each commit that waits for a lock occupies a connection.
   databasePool: 80,
   keys: createLocalKeyProvider(join(directory, "keys")),
   clock: systemClock,
@@ -82,9 +84,9 @@ for (const method of ["authorize", "inquire", "inquireOperation", "operate"]) {
     armed.delete(request.account);
     simulator.injectFaults({ ...command.faults, on: [command.on], times: 1 }, request.account);
     report({ kind: "reached", account: request.account });
-    if (command.hold === "before it is sent") await released.promise;
+    if (command.pauseAt === "before it is sent") await released.promise;
     const response = await send(request);
-    if (command.hold === "before the response") await new Promise(() => undefined);
+    if (command.pauseAt === "before the response") await new Promise(() => undefined);
     return response;
   };
 }
@@ -95,7 +97,7 @@ function messageOf(method: string, request: object): Message {
 }
 
 process.on("message", (command: ServerCommand) => {
-  if (command.kind === "go") return released.resolve();
+  if (command.kind === "resume") return released.resolve();
   armed.set(command.account, command);
   report({ kind: "armed", account: command.account });
 });
