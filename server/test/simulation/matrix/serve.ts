@@ -1,10 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Faults, Message } from "@florin/simulator/faults.ts";
-import {
-  createSimulatedNetwork,
-  type SimulatedNetwork,
-} from "@florin/simulator/simulated-network.ts";
+import { createSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
+import type { Simulator } from "@florin/simulator/simulator.ts";
 import { startApp } from "../../../src/app.ts";
 import { systemClock } from "../../../src/core/clock.ts";
 import type { AccountId } from "../../../src/core/ids.ts";
@@ -41,8 +39,37 @@ const [databaseUrl, directory, outdir, directoryProxy] = process.argv.slice(2) a
   string,
   string,
 ];
+const armed = new Map<AccountId, Extract<ServerCommand, { kind: "arm" }>>();
+const released = Promise.withResolvers<void>();
+const report = (message: ServerMessage) => process.send?.(message);
+
+type Methods = { [method: string]: (request: { account: AccountId }) => Promise<unknown> };
+
+/** Applies the armed commands to the simulator's methods. Must be called before the service wraps the methods. */
+function intercept(simulator: Simulator): void {
+  const methods = simulator as unknown as Methods;
+  for (const method of ["authorize", "inquire", "inquireOperation", "operate"]) {
+    const send = methods[method] as Methods[string];
+    methods[method] = async (request) => {
+      const command = armed.get(request.account);
+      if (!command || command.on !== messageOf(method, request)) return send(request);
+      armed.delete(request.account);
+      simulator.injectFaults({ ...command.faults, on: [command.on], times: 1 }, request.account);
+      report({ kind: "reached", account: request.account });
+      if (command.pauseAt === "before it is sent") await released.promise;
+      const response = await send(request);
+      if (command.pauseAt === "before the response") await new Promise(() => undefined);
+      return response;
+    };
+  }
+}
+
+function messageOf(method: string, request: object): Message {
+  if (method === "operate") return (request as { kind: Message }).kind;
+  return method === "authorize" ? "authorize" : "inquire";
+}
+
 let url = "";
-let network: SimulatedNetwork | null = null;
 const app = await startApp({
   databaseUrl,
   // Large enough for all cases, because each commit that waits for a lock occupies a connection.
@@ -61,41 +88,14 @@ const app = await startApp({
   privateWebhooks: privateNetworks,
   workers: true,
   createTestNetwork: (deps) => {
-    network = createSimulatedNetwork(deps, {
+    const network = createSimulatedNetwork(deps, {
       acquirer: { responseTimeoutMs, slowResponseMs: 100, resolveAfterMs: 300 },
     });
+    intercept(network.acquirer);
     return network;
   },
   threeDSecure: { responseTimeoutMs: directoryTimeoutMs, aresMs: 6_000, handOverMs: 5_000 },
 });
-const { acquirer: simulator } = network as unknown as SimulatedNetwork;
-
-const armed = new Map<AccountId, Extract<ServerCommand, { kind: "arm" }>>();
-const released = Promise.withResolvers<void>();
-const report = (message: ServerMessage) => process.send?.(message);
-
-type Methods = { [method: string]: (request: { account: AccountId }) => Promise<unknown> };
-const methods = simulator as unknown as Methods;
-for (const method of ["authorize", "inquire", "inquireOperation", "operate"]) {
-  const send = methods[method] as Methods[string];
-  methods[method] = async (request) => {
-    const command = armed.get(request.account);
-    if (!command || command.on !== messageOf(method, request)) return send(request);
-    armed.delete(request.account);
-    simulator.injectFaults({ ...command.faults, on: [command.on], times: 1 }, request.account);
-    report({ kind: "reached", account: request.account });
-    if (command.pauseAt === "before it is sent") await released.promise;
-    const response = await send(request);
-    if (command.pauseAt === "before the response") await new Promise(() => undefined);
-    return response;
-  };
-}
-
-function messageOf(method: string, request: object): Message {
-  if (method === "operate") return (request as { kind: Message }).kind;
-  return method === "authorize" ? "authorize" : "inquire";
-}
-
 process.on("message", (command: ServerCommand) => {
   if (command.kind === "resume") return released.resolve();
   armed.set(command.account, command);
