@@ -29,7 +29,7 @@ export type StatefulNoun = {
 const authenticationEvents: Readonly<Record<string, string>> = {
   requested: "AReq sent",
   answered: "ARes received",
-  unanswered: "no ARes",
+  ares_missing: "no ARes",
   challenge_given: "CReq posted",
   response_seen: "CRes received",
   result: "RReq received",

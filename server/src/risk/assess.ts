@@ -96,12 +96,12 @@ export function assess(
   scored: Scored,
   matches: Matches,
 ) {
-  const wanted = new Set(matches.rules.map(({ outcome }) => outcome));
-  const allowed = matches.list === "allow" || wanted.has("approve");
+  const ruleOutcomes = new Set(matches.rules.map(({ outcome }) => outcome));
+  const allowed = matches.list === "allow" || ruleOutcomes.has("approve");
   // An absent customer cannot be authenticated. The charge is authorized without 3-D Secure, and the issuer declines it
   // with `authentication_required` if it insists. The merchant then brings the customer back.
   const authenticate =
-    !signals.off_session && (signals.authentication_required || wanted.has("challenge"));
+    !signals.off_session && (signals.authentication_required || ruleOutcomes.has("challenge"));
   const reasons = [...scored.reasons];
   if (matches.list) reasons.push(matches.list === "allow" ? "allow_list" : "block_list");
   if (signals.authentication_required && risk !== "blocked")
@@ -119,10 +119,10 @@ export function assess(
     if (risk === "blocked") return "decline";
     if (!allowed) {
       const { risk_level } = signals;
-      if (matches.list === "block" || wanted.has("decline") || risk_level === "highest") {
+      if (matches.list === "block" || ruleOutcomes.has("decline") || risk_level === "highest") {
         return "decline";
       }
-      if (wanted.has("review") || risk_level === "elevated") return "review";
+      if (ruleOutcomes.has("review") || risk_level === "elevated") return "review";
     }
     return authenticate ? "challenge" : "approve";
   }

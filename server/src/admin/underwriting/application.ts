@@ -87,10 +87,10 @@ function rejectEditing({ status }: Application): void {
 
 function wrongStatus(
   status: ApplicationStatus,
-  wanted: readonly ApplicationStatus[],
+  allowed: readonly ApplicationStatus[],
   transition: string,
 ): ApiError {
-  const names = wanted.map((one) => `'${one}'`).join(" or ");
+  const names = allowed.map((one) => `'${one}'`).join(" or ");
   return new ApiError(
     "status_transition_invalid",
     `The application is '${status}'. It must be ${names} to ${transition.replace("_", " ")} it.`,

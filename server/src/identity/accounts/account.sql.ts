@@ -94,13 +94,13 @@ export async function readRequestsPerSecond(read: Sql, id: AccountId): Promise<n
  */
 export async function listAccounts(
   read: Sql,
-  wanted: {
+  filter: {
     readonly status: OneOrMore<AccountStatus> | undefined;
     readonly text: string | undefined;
   },
   page: Page,
 ): Promise<Account[]> {
-  const { status, text } = wanted;
+  const { status, text } = filter;
   const rows = await read<AccountRow>`
     select ${columns}
       from accounts

@@ -18,16 +18,16 @@ export type NewApiKey = { readonly key: ApiKey; readonly secret: SecretKey; read
 /** Creates a key. Call it outside a transaction, because `hashKey` may call a remote key service. */
 export async function newApiKey(
   deps: { clock: Clock; hashKey: HashKey },
-  wanted: {
+  params: {
     readonly scope: Scope;
     readonly name: string;
     readonly permissions: readonly Permission[] | null;
     readonly createdBy: PersonId | null;
   },
 ): Promise<NewApiKey> {
-  const secret = newSecretKey(wanted.scope.livemode, wanted.permissions !== null);
+  const secret = newSecretKey(params.scope.livemode, params.permissions !== null);
   const key = {
-    ...wanted,
+    ...params,
     id: newId("key", deps.clock.now()),
     last4: secret.slice(-4),
     lastUsedAt: null,

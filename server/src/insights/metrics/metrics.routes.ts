@@ -31,14 +31,14 @@ export function metricsRoutes({ database, clock }: { database: Database; clock: 
           ...(await readHours(database.read, scope, { from, to: border })),
           ...(border < to ? await measureHours(database.read, scope, { from: border, to }) : []),
         ];
-        const wanted = currency ? tallies.filter((one) => one.currency === currency) : tallies;
+        const inCurrency = currency ? tallies.filter((one) => one.currency === currency) : tallies;
         return ok({
           object: "payment_metrics",
           livemode: scope.livemode,
           from: from * 3_600,
           to: to * 3_600,
           interval: query.interval ?? "day",
-          ...seriesOf(wanted, range),
+          ...seriesOf(inCurrency, range),
         });
       },
     }),

@@ -86,7 +86,8 @@ export function createRequestLog(database: Database): RequestLog {
       const key = livemode ? account : `test ${account}`;
       const leftOut = sample.take(key, failed || waiting.length >= maxWaiting, performance.now());
       if (leftOut === null || waiting.length >= maxWaiting) return;
-      const wanted = (failed || request.method === "POST") && !confidential.has(route.permission);
+      const storesBodies =
+        (failed || request.method === "POST") && !confidential.has(route.permission);
       waiting.push({
         route,
         caller,
@@ -98,8 +99,8 @@ export function createRequestLog(database: Database): RequestLog {
         ip: request.ip,
         status: reply.statusCode,
         durationMs: reply.elapsedTime,
-        sent: wanted ? firstOf(request.body) : null,
-        responseBody: wanted ? (reply.sentBody?.slice(0, maxHeld) ?? null) : null,
+        sent: storesBodies ? firstOf(request.body) : null,
+        responseBody: storesBodies ? (reply.sentBody?.slice(0, maxHeld) ?? null) : null,
         leftOut,
       });
     },

@@ -38,9 +38,9 @@ export const defaultOptions: CheckOptions = {
  */
 export async function verify(
   database: Database,
-  wanted: Partial<CheckOptions> = {},
+  overrides: Partial<CheckOptions> = {},
 ): Promise<Report> {
-  const options = { ...defaultOptions, audit: database.audit, ...wanted };
+  const options = { ...defaultOptions, audit: database.audit, ...overrides };
   const begun = performance.now();
   const client = await database.connect(session);
   try {

@@ -15,8 +15,8 @@ export const capturedHour: Fragment = fragment`
        else '-infinity' end`;
 
 /**
- * The transfers after the last checkpoint. The upper bound excludes nothing. Without it the planner estimates that the
- * condition matches a third of the table.
+ * The transfers after the last checkpoint. The upper bound excludes no transfer, but without it the planner estimates
+ * that the condition matches a third of the table.
  */
 export const newest: Fragment = fragment`newest as materialized (
       select t.*
@@ -39,9 +39,9 @@ export async function readCheckpointPosition(read: Sql): Promise<number> {
 }
 
 /**
- * Returns the open transactions that may have written to the ledger. A transaction acquires this table lock before it
- * takes its first position and holds it until it ends. Once all of these transactions have ended, no transfer can
- * appear at or below a position that was read before this call.
+ * Returns the open transactions that may have written to the ledger. Such a transaction acquires a table lock on
+ * `ledger_transfers` before it takes its first position, and holds the lock until it ends. Once all of these
+ * transactions have ended, no transfer can appear at or below a position that was read before this call.
  */
 export async function listWriters(read: Sql): Promise<string[]> {
   const rows = await read<{ writer: string }>`

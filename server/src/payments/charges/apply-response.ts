@@ -82,7 +82,7 @@ function acquirerFields(charge: ProcessingCharge, details: AuthorizationDetails)
   };
 }
 
-/** Returns the acquirer's reference. A response without one leaves that of an earlier response. */
+/** Returns the acquirer's reference from the response, or else from an earlier response. */
 function referenceOf(
   charge: ProcessingCharge,
   { acquirerReference }: { readonly acquirerReference: string | null },

@@ -13,7 +13,7 @@ import { boundsOf, valuesOf } from "../../platform/http/list.ts";
 export type ChargeFilter = {
   readonly statuses?: readonly ChargeStatus[] | undefined;
   /** An inclusive range in minor units. */
-  readonly amount?: { readonly least: number; readonly most: number } | undefined;
+  readonly amount?: { readonly min: number; readonly max: number } | undefined;
   readonly currency?: Currency | undefined;
   readonly customerId?: CustomerId | undefined;
   readonly email?: string | undefined;
@@ -28,7 +28,7 @@ export type ChargeFilter = {
   readonly metadata?: Metadata | undefined;
 };
 
-/** A filter, with the customers who have its email address. */
+/** A charge filter, with the IDs of the customers that have the filter's email address. */
 export type Conditions = ChargeFilter & { readonly customersOfEmail: readonly CustomerId[] };
 
 export function chargeFilterOf(query: ListCharges): ChargeFilter {
@@ -50,7 +50,7 @@ export function chargeFilterOf(query: ListCharges): ChargeFilter {
   };
 }
 
-function amountOf(bounds: ListCharges["amount"]): { least: number; most: number } {
+function amountOf(bounds: ListCharges["amount"]): { min: number; max: number } {
   const { gt = -1, gte = 0, lt = maxAmount + 1, lte = maxAmount } = boundsOf(bounds);
-  return { least: Math.max(gt + 1, gte), most: Math.min(lt - 1, lte) };
+  return { min: Math.max(gt + 1, gte), max: Math.min(lt - 1, lte) };
 }

@@ -63,7 +63,7 @@ function holding(conditions: Conditions): Fragment {
   const { customerId, paymentMethodId, checkoutSessionId, clientReferenceId } = conditions;
   return fragment`
        ${statuses ? fragment`and status = any (${statuses}::text[])` : nothing}
-       ${amount ? fragment`and amount between ${amount.least} and ${amount.most}` : nothing}
+       ${amount ? fragment`and amount between ${amount.min} and ${amount.max}` : nothing}
        ${currency ? fragment`and currency = ${currency}` : nothing}
        ${isOneOf(fragment`card->>'brand'`, brands)}
        ${last4 ? fragment`and card->>'last4' = ${last4}` : nothing}
@@ -88,12 +88,12 @@ function ofPayer(email: string, customers: readonly CustomerId[]): Fragment {
 }
 
 /** The first condition of each branch implies the partial index's predicate, so that the planner can use the index. */
-function isFullyRefunded(wanted: boolean): Fragment {
-  return wanted
+function isFullyRefunded(expected: boolean): Fragment {
+  return expected
     ? fragment`and amount_refunded > 0 and amount_refunded = amount_captured`
     : fragment`and (amount_refunded = 0 or amount_refunded < amount_captured)`;
 }
 
-function isDisputed(wanted: boolean): Fragment {
-  return wanted ? fragment`and amount_disputed > 0` : fragment`and amount_disputed = 0`;
+function isDisputed(expected: boolean): Fragment {
+  return expected ? fragment`and amount_disputed > 0` : fragment`and amount_disputed = 0`;
 }

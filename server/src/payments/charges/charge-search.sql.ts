@@ -28,12 +28,12 @@ export async function findBlocks(
   { below, from, upwards, limit }: Page,
 ): Promise<IdRange[]> {
   const having = groups.reduce<Fragment>(
-    // The subselect hides the words from the planner. For frequent words it would otherwise read every block, because
-    // it underestimates the cost of decompressing the words of a block.
+    // The subselect hides the words from the planner. The planner underestimates the cost of decompressing the words of
+    // a block, and would otherwise choose a plan that reads every block if the words are frequent.
     (before, words) => fragment`${before} and words && (select ${words}::bigint[])`,
     fragment``,
   );
-  // Materialized, so that the planner uses the word index. Because of the limit it would otherwise scan the blocks in
+  // Materialized, so that the planner uses the word index. Otherwise the limit makes the planner scan the blocks in
   // order and read the words of each block.
   const rows = await read<{ first_id: string; last_id: string }>`
     with having_words as materialized (

@@ -132,12 +132,13 @@ const emailWord = (email: string): string => `email ${email.toLowerCase()}`;
 /** The size from which an amount range is searched by magnitude. Smaller ranges are searched by each exact amount. */
 const fewAmounts = 16;
 
-type Amounts = { readonly least: number; readonly most: number };
+type Amounts = { readonly min: number; readonly max: number };
 
-function amountWords({ least, most }: Amounts, statuses?: readonly ChargeStatus[]): string[] {
-  if (most - least < fewAmounts) return numbers(least, most).map((amount) => `amount ${amount}`);
-  const sizes = numbers(magnitude(least), magnitude(most));
-  // Combined with the status, because searches for large failed payments are frequent, and few blocks contain one.
+function amountWords({ min, max }: Amounts, statuses?: readonly ChargeStatus[]): string[] {
+  if (max - min < fewAmounts) return numbers(min, max).map((amount) => `amount ${amount}`);
+  const sizes = numbers(magnitude(min), magnitude(max));
+  // Combines the magnitude with the status, because searches for large failed payments are frequent, and few blocks
+  // contain such a payment.
   return sizes.flatMap(
     (size) => statuses?.map((status) => sizeWord(size, status)) ?? sizeWord(size),
   );

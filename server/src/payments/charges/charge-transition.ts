@@ -177,7 +177,10 @@ function causeOf({ request, checkoutSessionId }: Charge): EventCause | null {
   );
 }
 
-/** Event names as published. `payment_failed` has an underscore. */
+/**
+ * Returns the public name of the event. `payment_failed` is an exception to the `object.action` form of the other
+ * names.
+ */
 function eventTypeFor(charge: Charge): EventType | null {
   switch (charge.status) {
     case "succeeded":

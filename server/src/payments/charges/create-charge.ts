@@ -132,12 +132,13 @@ async function insertIntent(
       ) {
         return false;
       }
-      // Either the card was detached after it was read, or another transaction holds its lock.
+      // The insert fails if the card was detached after it was read, or if another transaction holds the card's lock.
+      // Throws in the first case and retries in the second.
       await deps.paymentMethods.assertAttached(charge.scope, charge.paymentMethodId);
     }
   } catch (error) {
     if (violates(error, "charges_decision_used_once")) throw decisionAlreadyUsed(charge);
-    // Either another server claimed the key concurrently, or this server did and the reply to its COMMIT was lost.
+    // Another server claimed the key concurrently, or this server claimed it and the reply to its COMMIT was lost.
     if (violates(error, "idempotency_keys_pkey") || violates(error, "charges_pkey")) {
       return wasInserted(deps, charge);
     }

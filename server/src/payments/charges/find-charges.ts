@@ -45,8 +45,8 @@ export async function findCharges(
   for await (const ranges of rangesToRead(read, scope, hashed, page)) {
     for (let done = 0, size = firstBlocks; done < ranges.length && found.length <= page.limit; ) {
       const some = ranges.slice(done, done + size);
-      const wanted = { ...page, limit: page.limit - found.length };
-      const more = await listChargesIn(read, scope, some, conditions, wanted);
+      const remainingPage = { ...page, limit: page.limit - found.length };
+      const more = await listChargesIn(read, scope, some, conditions, remainingPage);
       found.push(...more);
       done += some.length;
       size = nextSize(some.length, more.length, page.limit + 1 - found.length);
@@ -57,8 +57,8 @@ export async function findCharges(
 }
 
 /** Estimates the number of blocks to read next from the matches in the blocks just read. */
-function nextSize(read: number, found: number, wanted: number): number {
-  const guess = found === 0 ? read * growth : Math.ceil(((wanted * read) / found) * 1.2);
+function nextSize(read: number, found: number, remaining: number): number {
+  const guess = found === 0 ? read * growth : Math.ceil(((remaining * read) / found) * 1.2);
   return Math.min(guess, read * growth, maxBlocks);
 }
 
@@ -81,7 +81,8 @@ async function* rangesToRead(
   const searchedTo = await readSearchPosition(read, scope);
   const tail: IdRange = { first: next(searchedTo), last: highest };
   if (!page.upwards) yield [tail];
-  // Excludes charges of the tail, which may be indexed while this runs and would be returned twice.
+  // Excludes charges newer than the search index. They may be indexed while this generator runs, and would then be
+  // returned twice.
   let rest = { ...page, below: page.below < tail.first ? page.below : tail.first };
   for (;;) {
     const blocks = await findBlocks(read, scope, groups, { ...rest, limit: blockBatchSize });

@@ -40,7 +40,8 @@ export async function prepareCharge(
           paymentMethod: paymentMethod.id,
         });
 
-  // Assessed even with a `decision_id`, because every attempt counts toward the velocity limits.
+  // Assesses the charge even if the request has a `decision_id`, because every attempt counts toward the velocity
+  // limits.
   const assessed = await deps.riskEngine.assess(
     {
       scope,

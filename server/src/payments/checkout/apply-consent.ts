@@ -6,8 +6,9 @@ import type { ChargeDeps } from "../charges/charge-deps.ts";
 import type { CheckoutSession } from "../sessions/checkout-session.ts";
 
 /**
- * Records the customer's consent to save the card. Recorded before the charge, so that any process that finishes the
- * charge saves the card, even after a crash. Does nothing for a card that is already saved or a fixed test name.
+ * Records the customer's consent to save the card. The consent is recorded before the charge, so that any process that
+ * finishes the charge saves the card, even after a crash. Does nothing for a fixed test method or a card that is
+ * already saved.
  */
 export async function applyConsent(
   { database, clock }: ChargeDeps,

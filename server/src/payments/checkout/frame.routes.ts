@@ -19,7 +19,11 @@ import { created, ok } from "../../platform/http/route.ts";
 import { sendResponse } from "../../platform/http/server.ts";
 import { wipeBodyAfterwards } from "../../platform/http/wipe-body.ts";
 import { type CreateCharge, createCharge } from "../charges/create-charge.ts";
-import { readSession, readSessionById, takeCardPlace } from "../sessions/checkout-session.sql.ts";
+import {
+  incrementCardCount,
+  readSession,
+  readSessionById,
+} from "../sessions/checkout-session.sql.ts";
 import {
   type CheckoutSession,
   isEnded,
@@ -49,7 +53,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
   app.get<{ Params: { id: string } }>(
     "/embed/api/checkout_sessions/:id",
     async (request, reply) => {
-      const session = await openedBy(request, request.params.id);
+      const session = await authenticatedSession(request, request.params.id);
       return sendResponse(reply, ok(await shown(session)));
     },
   );
@@ -58,7 +62,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     "/embed/api/checkout_sessions/:id/confirm",
     wipeBodyAfterwards,
     async (request, reply) => {
-      const session = await openedBy(request, request.params.id);
+      const session = await authenticatedSession(request, request.params.id);
       const body = readBodyAs(request, ConfirmSession);
       // Excludes the security code from the idempotency fingerprint. The fingerprint is stored, and a three-digit code
       // can be recovered from a hash by brute force (PCI DSS requirement 3.3.1).
@@ -92,7 +96,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
   app.post<{ Params: { id: string } }>(
     "/embed/api/checkout_sessions/:id/cancel_challenge",
     async (request, reply) => {
-      const session = await openedBy(request, request.params.id);
+      const session = await authenticatedSession(request, request.params.id);
       await cancelChallenge(charges, session);
       const after = await readSession(database.read, session.scope, session.id);
       return sendResponse(reply, ok(await shown(after ?? session)));
@@ -101,7 +105,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
 
   app.post("/vault/cards", typedCards, async (request, reply) => {
     const body = readBodyAs(request, StoreCard);
-    const session = await openedBy(request, body.checkout_session_id);
+    const session = await authenticatedSession(request, body.checkout_session_id);
     const status = statusAt(session, clock.now());
     if (status !== "open") throw notOpen({ id: session.id, status });
     if (session.cardCount >= maxCardsPerSession) throw tooManyCards();
@@ -117,7 +121,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     if (preferred && !card.networks.includes(preferred)) throw notOnTheCard(preferred);
     const encryptedCard = await vault.encryptCard(scope, card);
     await database.transaction(async (tx) => {
-      if (!(await takeCardPlace(tx, session))) throw await noPlace(tx, session);
+      if (!(await incrementCardCount(tx, session))) throw await cannotAddCard(tx, session);
       await vault.store(tx, encryptedCard, session.id);
       await insertPaymentMethod(tx, {
         id: encryptedCard.id,
@@ -159,18 +163,20 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     if (!charged && idempotency) await charges.idempotencyKeys.replay(scope, idempotency);
   }
 
-  /**
-   * Returns the error for a card that could not be added: the session is not open or has the maximum number of cards.
-   */
-  async function noPlace(tx: Tx, { scope, id }: CheckoutSession): Promise<ApiError> {
+  /** Returns the error for a card that cannot be added: the session is not open or has the maximum number of cards. */
+  async function cannotAddCard(tx: Tx, { scope, id }: CheckoutSession): Promise<ApiError> {
     const session = await readSession(tx, scope, id);
     return session && session.status !== "open" ? notOpen(session) : tooManyCards();
   }
 
   /**
-   * Returns the session if the request has its client secret. The error is the same for a wrong secret and a wrong ID.
+   * Returns the session. Throws if the request does not have its client secret. The error is the same for a wrong
+   * secret and a wrong ID.
    */
-  async function openedBy(request: FastifyRequest, text: string): Promise<CheckoutSession> {
+  async function authenticatedSession(
+    request: FastifyRequest,
+    text: string,
+  ): Promise<CheckoutSession> {
     const id = parseId("cs", text);
     const session = id && (await readSessionById(database.read, id));
     if (!session || !clientSecrets.matches(session.scope, session.id, bearerOf(request))) {

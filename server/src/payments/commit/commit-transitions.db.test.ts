@@ -31,11 +31,11 @@ import { type Dispute, disputeTransitions } from "../disputes/dispute.ts";
 import { disputeTransition } from "../disputes/record-dispute.ts";
 import {
   acceptDispute,
+  applyMissedDeadline,
   closeRefunded,
   type DisputeTransition,
   decideDispute,
   openDispute,
-  runOut,
   submitEvidence,
 } from "../disputes/transition-dispute.ts";
 import { newOperation } from "../operations/operation.sql.ts";
@@ -451,10 +451,10 @@ function makeTransitions(): void {
   const steps = [
     (dispute: Dispute) =>
       submitEvidence(dispute, { uncategorized_text: "Delivered" }, contextOf(of(dispute))),
-    (dispute: Dispute) => runOut(dispute, contextOf(of(dispute))),
+    (dispute: Dispute) => applyMissedDeadline(dispute, contextOf(of(dispute))),
     (dispute: Dispute) => acceptDispute(dispute, contextOf(of(dispute))),
     (dispute: Dispute) => acceptDispute(dispute, contextOf(of(dispute))),
-    (dispute: Dispute) => runOut(dispute, contextOf(of(dispute))),
+    (dispute: Dispute) => applyMissedDeadline(dispute, contextOf(of(dispute))),
     (dispute: Dispute) => closeRefunded(dispute, contextOf(of(dispute))),
   ];
   const moved = opened.map(({ dispute }, index) =>

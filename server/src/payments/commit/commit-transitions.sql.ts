@@ -80,9 +80,9 @@ export async function commitTransitions(
 const runBatch = batchStatements();
 
 /**
- * Keeps the first transition of each object, for example if a batch contains a response and a notification for the same
- * charge. The others are reported as not recorded. Without this filter the statement would apply one of them and not
- * report which.
+ * Keeps the first transition of each object. A batch can contain two, for example if a response and a notification
+ * arrive for the same charge. The others are reported as not recorded. Without this filter the statement would apply
+ * only one of them and not report which.
  */
 function firstOfEachObject(transitions: readonly Transition[]): Transition[] {
   const taken = new Set<string>();
@@ -254,7 +254,7 @@ function events({ batch, lease }: Batch): Written | null {
   };
 }
 
-/** Updates the sessions of the charges. A session whose current charge is another one stays unchanged. */
+/** Updates the sessions of the charges. Skips a session whose current charge is a different one. */
 function sessions({ batch, kind }: Batch): Written | null {
   if (!batch.some(({ session }) => session)) return null;
   const { chargeId } = specOf(kind);

@@ -63,8 +63,8 @@ function claimedBy(process: number) {
 const everyTable = [fragment`charges`, fragment`operations`];
 
 /**
- * Makes the charges and operations that a crashed server process had claimed due immediately. Charges and operations
- * that wait for their next inquiry are not claimed, and keep their due time.
+ * Sets the due time of every charge and operation that a crashed server process had claimed to `now`. Keeps the due
+ * time of charges and operations that wait for their next inquiry, because no process has claimed them.
  */
 export async function releaseClaimsOf(tx: Tx, process: number, now: Date): Promise<void> {
   for (const table of everyTable) {
@@ -80,8 +80,8 @@ export async function releaseClaimsOf(tx: Tx, process: number, now: Date): Promi
 export const waitsForInquiry = fragment`status = 'processing' and pending_reason = 'outcome_unknown' and claimed_by = 0`;
 
 /**
- * Makes up to `limit` charges and `limit` operations that are due after `later` due now. Returns whether there may be
- * more.
+ * Sets the due time of waiting charges and operations whose next inquiry is due after `later` to `now`. Changes at most
+ * `limit` rows of each table. Returns whether there may be more.
  */
 export async function bringInquiriesForward(
   tx: Tx,

@@ -7,7 +7,7 @@ import { finishDisputeResponse } from "../commit/due-work.sql.ts";
 import { claimDueResponses, listOverdueDisputes } from "./dispute.sql.ts";
 import type { Dispute } from "./dispute.ts";
 import { type DisputeDeps, transitionDispute } from "./record-dispute.ts";
-import { runOut } from "./transition-dispute.ts";
+import { applyMissedDeadline } from "./transition-dispute.ts";
 
 const batchSize = 32;
 
@@ -15,7 +15,7 @@ const batchSize = 32;
  * The maximum number of concurrent responses of one merchant. Large evidence can take the full acquirer timeout of 20
  * s, and the limit leaves most slots to other merchants.
  */
-const merchantShare = 4;
+const maxPerMerchant = 4;
 
 /**
  * The lease of a claimed response. Covers the acquirer timeout of 20 s and the commit. When it expires, an unconfirmed
@@ -43,7 +43,7 @@ async function applyDeadline(deps: DisputeDeps, dispute: Dispute): Promise<void>
   await deps.database.transaction((tx) =>
     transitionDispute(tx, dispute, { feeMinor, now, cause: null }, (current, context) =>
       current.status === "needs_response" && current.evidenceDueAt <= now
-        ? runOut(current, context)
+        ? applyMissedDeadline(current, context)
         : null,
     ),
   );
@@ -56,7 +56,7 @@ export function startResponses(deps: DisputeDeps, background: Background): Loop 
     name: "dispute responses",
     everyMs: 1_000,
     batchSize,
-    share: { keyOf: ({ scope }) => scope.account, size: merchantShare },
+    share: { keyOf: ({ scope }) => scope.account, size: maxPerMerchant },
     take: (limit, busy) =>
       claimDueResponses(deps, {
         leaseMs: responseLeaseMs,

@@ -63,8 +63,8 @@ export function testDisputeRoutes(
       },
     );
     const opened = await waitForNotification(async () => {
-      // Reads the notification status before the dispute, because the dispute is committed before the notification is
-      // marked as delivered.
+      // Reads the notification's status before the dispute. The dispute is committed before the notification is marked
+      // as delivered, so this order finds the dispute of a delivered notification.
       const isNotified = await network.hasNotifiedOf({ account: scope.account, networkCase });
       const dispute = await readDisputeOfCase(deps.database.read, scope, networkCase);
       return dispute ?? (isNotified ? "rejected" : null);

@@ -88,7 +88,7 @@ export function closeRefunded(dispute: Dispute, context: DisputeContext): Disput
 }
 
 /** Applies a missed deadline: an inquiry becomes a dispute, and a dispute is lost. */
-export function runOut(dispute: Dispute, context: DisputeContext): DisputeTransition {
+export function applyMissedDeadline(dispute: Dispute, context: DisputeContext): DisputeTransition {
   if (!dispute.isInquiry) return lose(next(dispute), context);
   if (left(context.charge) === 0) return win(next(dispute), context);
   const evidenceDueAt = new Date(context.now.getTime() + evidenceWindowMs);
@@ -136,14 +136,14 @@ function lose(dispute: Dispute, context: DisputeContext): DisputeTransition {
 }
 
 /** Debits the disputed amount, at most what is left of the charge, and our fee from the merchant's balance. */
-function withdraw(move: DisputeTransition, feeMinor: number): DisputeTransition {
-  const { charge, entries } = move;
-  const amountMinor = Math.min(move.dispute.price.amountMinor, left(charge));
-  const price = { ...move.dispute.price, amountMinor };
-  const dispute: Dispute = { ...move.dispute, isInquiry: false, price };
+function withdraw(transition: DisputeTransition, feeMinor: number): DisputeTransition {
+  const { charge, entries } = transition;
+  const amountMinor = Math.min(transition.dispute.price.amountMinor, left(charge));
+  const price = { ...transition.dispute.price, amountMinor };
+  const dispute: Dispute = { ...transition.dispute, isInquiry: false, price };
   const transfers = disputeTransfers(amountMinor, feeMinor);
   return {
-    ...move,
+    ...transition,
     dispute,
     charge: take(charge, amountMinor),
     entries: [...entries, entry(dispute, withdrawalOf(dispute.id), transfers)],

@@ -43,7 +43,7 @@ async function findOutcome(
   charge: ProcessingCharge,
 ): Promise<InquiryOutcome> {
   if (processor.inquire) return inquireStatus(processor, processor.inquire, charge);
-  // An acquirer that has confirmed the receipt decides in its own time.
+  // The acquirer has confirmed receipt of the request. Its outcome has no time limit, so the charge is not reversed.
   if (charge.pendingReason === "acquirer_processing") {
     return { kind: "pending", acquirerReference: null };
   }

@@ -47,15 +47,15 @@ const sides: Readonly<Record<TransferKind, { debit: LedgerAccount; credit: Ledge
   // A captured payment, and our fee.
   charge: { debit: "acquirer_receivable", credit: "merchant_balance" },
   fee: { debit: "merchant_balance", credit: "fee_income" },
-  // A refund to a cardholder, or its return. Our fee is kept.
+  // A refund to a cardholder, and the return of a failed refund. Neither changes our fee for the payment.
   refund: { debit: "merchant_balance", credit: "acquirer_receivable" },
   refund_failure: { debit: "acquirer_receivable", credit: "merchant_balance" },
-  // A dispute's debit and fee, then its reversal or loss.
+  // The amount and fee of a dispute, and its reversal or loss.
   dispute: { debit: "merchant_balance", credit: "dispute_reserve" },
   dispute_fee: { debit: "merchant_balance", credit: "fee_income" },
   dispute_reversal: { debit: "dispute_reserve", credit: "merchant_balance" },
   dispute_loss: { debit: "dispute_reserve", credit: "acquirer_receivable" },
-  // A payout to the merchant's bank account, then its arrival or return.
+  // A payout to the merchant's bank account, and its arrival or return.
   payout: { debit: "merchant_balance", credit: "payout_clearing" },
   payout_failure: { debit: "payout_clearing", credit: "merchant_balance" },
   payout_arrival: { debit: "payout_clearing", credit: "bank" },
@@ -66,7 +66,7 @@ export function transfer(kind: TransferKind, amountMinor: number): Transfer {
 }
 
 /**
- * The transfers of a captured payment: the acquirer owes us the full amount, and we owe the merchant that minus our
+ * The transfers of a captured payment. The acquirer owes us the full amount. We owe the merchant that amount minus our
  * fee.
  */
 export function chargeTransfers(
@@ -81,7 +81,7 @@ export function chargeTransfers(
 
 /** Returns the fee. Half a unit rounds up, and a fee never exceeds its payment. */
 export function feeFor(amountMinor: number, { basisPoints, fixedMinor }: Pricing): number {
-  // In two parts, because the product of the largest amount and a whole fee exceeds 2^53.
+  // Computed in two parts, because the product of the maximum amount and 10,000 basis points exceeds 2^53.
   const wholes = Math.floor(amountMinor / 10_000) * basisPoints;
   const share = wholes + Math.floor(((amountMinor % 10_000) * basisPoints + 5_000) / 10_000);
   return Math.min(amountMinor, share + fixedMinor);

@@ -14,9 +14,9 @@ export const captureRules: OperationRules = {
   prepare(charge, amountMinor, now) {
     const held = requireHeld(charge, "captured");
     if (held.captureBefore <= now) throw tooLate(held);
-    const wanted = amountMinor ?? held.price.amountMinor;
-    if (wanted > held.price.amountMinor) throw tooMuch(held, wanted);
-    return { amountMinor: wanted, charge: null };
+    const requestedMinor = amountMinor ?? held.price.amountMinor;
+    if (requestedMinor > held.price.amountMinor) throw tooMuch(held, requestedMinor);
+    return { amountMinor: requestedMinor, charge: null };
   },
   applyOutcome(before, after, context) {
     if (after.status !== "succeeded")
@@ -77,7 +77,7 @@ export const voidRules: OperationRules = {
 
 const nothingMoved = { entry: null, events: [] } as const;
 
-/** Copies the operation's pending reason to the charge. After a failed operation the charge has none. */
+/** Copies the operation's pending reason to the charge. Clears it after a failed operation. */
 function waiting(charge: Charge, operation: Operation): Charge {
   const pendingReason = operation.status === "processing" ? operation.pendingReason : null;
   if (charge.status !== "authorized" || charge.pendingReason === pendingReason) return charge;
@@ -137,10 +137,10 @@ function tooLate({ id, captureBefore }: AuthorizedCharge): ApiError {
   );
 }
 
-function tooMuch({ id, price }: AuthorizedCharge, wanted: number): ApiError {
+function tooMuch({ id, price }: AuthorizedCharge, requestedMinor: number): ApiError {
   return new ApiError(
     "amount_exceeds_capturable",
-    `\`amount\` must be at most ${price.amountMinor}, the authorized amount of the charge '${id}'. Got ${wanted}.`,
+    `\`amount\` must be at most ${price.amountMinor}, the authorized amount of the charge '${id}'. Got ${requestedMinor}.`,
     { param: "amount", charge: id },
   );
 }

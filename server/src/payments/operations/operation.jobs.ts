@@ -30,13 +30,15 @@ export function startDueOperations(deps: OperationDeps, background: Background):
   });
 }
 
-/** Covers the difference between the two clocks, and the time until a repeated request arrives. */
+/**
+ * A margin for the difference between our clock and the acquirer's, and for the transit time of the repeated request.
+ */
 const replayMarginMs = 60 * 60_000;
 
 /**
  * Sends a status inquiry for an operation. If the acquirer does not know the operation, sends the request again. Within
- * the acquirer's replay window the same reference is executed once, even if the first request still arrives. After the
- * window it could be executed twice, so only inquiries are sent until the operation needs manual review.
+ * the acquirer's replay window, two requests with the same reference are executed once, even if the first arrives late.
+ * After the window both could be executed, so only inquiries are sent until the operation needs manual review.
  */
 async function finish(deps: OperationDeps, operation: ProcessingOperation): Promise<void> {
   await recordOperation(deps, operation, await inquireOrRepeat(deps, operation), "inquiry");
@@ -53,7 +55,7 @@ async function inquireOrRepeat(
   const inquiry = { account: scope.account, reference: id };
   const response = await processor.inquireOperation?.(inquiry);
   if (response && response.kind !== "not_found") return response;
-  // Measured from the time in the ID, which is before the first request.
+  // The ID contains its creation time, which is before the first request.
   const ageMs = deps.clock.now().getTime() - createdAt(id).getTime();
   return ageMs + replayMarginMs < processor.replaySafeForMs
     ? sendOperation(processor, operation, charge)

@@ -6,20 +6,20 @@ import type { Charge, SucceededCharge } from "../charges/charge.ts";
 export function chargeOf(
   charge: Charge,
   amountMinor: number | null,
-): { paid: SucceededCharge; wanted: number } {
+): { paid: SucceededCharge; requestedMinor: number } {
   if (charge.status !== "succeeded") throw notPaid(charge);
   const left = charge.capturedMinor - charge.refundedMinor - charge.disputedMinor;
-  const wanted = amountMinor ?? left;
+  const requestedMinor = amountMinor ?? left;
   if (left === 0) throw nothingLeft(charge);
-  if (wanted > left) {
+  if (requestedMinor > left) {
     throw reject(
       "refund_amount_exceeds_captured",
       charge,
-      `\`amount\` must be at most ${left}. Got ${wanted}. Of the charge '${charge.id}' ${charge.capturedMinor} is captured, ${charge.refundedMinor} refunded or pending, and ${charge.disputedMinor} disputed.`,
+      `\`amount\` must be at most ${left}. Got ${requestedMinor}. Of the charge '${charge.id}' ${charge.capturedMinor} is captured, ${charge.refundedMinor} refunded or pending, and ${charge.disputedMinor} disputed.`,
       "amount",
     );
   }
-  return { paid: charge, wanted };
+  return { paid: charge, requestedMinor };
 }
 
 function notPaid(charge: Exclude<Charge, SucceededCharge>): ApiError {

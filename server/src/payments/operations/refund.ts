@@ -47,8 +47,8 @@ export function refundObject(operation: Operation): RefundObject {
 /** The rules of a refund. The amount is reserved on the charge when the refund is created, and released if it fails. */
 export const refundRules: OperationRules = {
   prepare(charge, amountMinor) {
-    const { paid, wanted } = chargeOf(charge, amountMinor);
-    return { amountMinor: wanted, charge: lend(paid, wanted) };
+    const { paid, requestedMinor } = chargeOf(charge, amountMinor);
+    return { amountMinor: requestedMinor, charge: lend(paid, requestedMinor) };
   },
   applyOutcome(before, after, { charge, now }) {
     const object = JSON.stringify(refundObject(after));

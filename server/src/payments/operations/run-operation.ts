@@ -41,10 +41,10 @@ export type RunOperation = {
  * Runs an operation once: records the intent, calls the acquirer and records the outcome. If the idempotency key is
  * taken, returns the stored response of the first request.
  */
-export function runOperation(deps: OperationDeps, wanted: RunOperation): Promise<ApiResponse> {
-  const idempotency = wanted.request?.idempotency ?? null;
-  return deps.idempotencyKeys.runSelfClaiming(wanted.scope, idempotency, async () => {
-    const intent = await insertIntent(deps, wanted);
+export function runOperation(deps: OperationDeps, command: RunOperation): Promise<ApiResponse> {
+  const idempotency = command.request?.idempotency ?? null;
+  return deps.idempotencyKeys.runSelfClaiming(command.scope, idempotency, async () => {
+    const intent = await insertIntent(deps, command);
     if (!intent) return null;
     const { operation, charge } = intent;
     // No transaction is open during this call.
@@ -76,9 +76,9 @@ export async function sendOperation(
  */
 async function insertIntent(
   deps: OperationDeps,
-  wanted: RunOperation,
+  command: RunOperation,
 ): Promise<{ operation: ProcessingOperation; charge: Charge } | null> {
-  const { scope, kind, chargeId, request } = wanted;
+  const { scope, kind, chargeId, request } = command;
   const { prepare } = operationRules[kind];
   try {
     return await deps.database.transactionOf(scope, async (tx) => {
@@ -87,10 +87,10 @@ async function insertIntent(
       if (key && !(await claimKey(tx, key, idempotency.fingerprint))) return null;
       // The lock makes concurrent requests see each other's amounts.
       const charge = await lockCharge(tx, scope, chargeId);
-      if (!charge) throw wanted.noSuchCharge ?? noSuch("charge", chargeId);
+      if (!charge) throw command.noSuchCharge ?? noSuch("charge", chargeId);
       const now = deps.clock.now();
-      const prepared = prepare(charge, wanted.amountMinor, now);
-      const operation = begin(wanted, charge, prepared.amountMinor, now);
+      const prepared = prepare(charge, command.amountMinor, now);
+      const operation = begin(command, charge, prepared.amountMinor, now);
       if (kind === "refund" && request) {
         await assertRefundAllowed(tx, request, operation.price, now);
       }

@@ -37,7 +37,7 @@ const maxPartsPerDay = 10;
  * Pays out the available balance once a day in each currency. An amount above the maximum payout is split. A balance
  * below the minimum payout is not paid out until it has grown.
  */
-export async function payOutTheDay(
+export async function createScheduledPayouts(
   tx: Tx,
   scope: Scope,
   day: string,

@@ -11,7 +11,7 @@ import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.
 import { type NewEvent, renderEvent } from "../../webhooks/events/event.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
 import type { Transition } from "../commit/transition.ts";
-import { payOutTheDay } from "./create-payout.ts";
+import { createScheduledPayouts } from "./create-payout.ts";
 import { claimDuePayouts, listScheduled, payoutOutcome, readPayout } from "./payout.sql.ts";
 import {
   applyPayoutResponse,
@@ -113,7 +113,7 @@ export function startSchedule(deps: PayoutDeps, background: Background): Loop {
         const place = `${scope.account} ${scope.livemode}`;
         if ((lastAttempts.get(place) ?? 0) > now.getTime() - 60_000) continue;
         lastAttempts.set(place, now.getTime());
-        await deps.database.transaction((tx) => payOutTheDay(tx, scope, day, now));
+        await deps.database.transaction((tx) => createScheduledPayouts(tx, scope, day, now));
       }
       return false;
     },

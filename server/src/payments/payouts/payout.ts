@@ -40,7 +40,7 @@ export const payoutTransitions: Transitions<PayoutStatus> = {
 };
 
 /** The assumed duration of a bank transfer, used until the bank returns an arrival time. */
-const usualTransferMs = 24 * 60 * 60 * 1000;
+const assumedTransferMs = 24 * 60 * 60 * 1000;
 
 /** The interval of status requests to the bank. */
 export const inquiryLeaseMs = 30_000;
@@ -59,7 +59,7 @@ export function beginPayout(
   now: Date,
 ): { payout: Payout; entry: Entry } {
   const id = newId("po", now);
-  const arrivesAt = new Date(now.getTime() + usualTransferMs);
+  const arrivesAt = new Date(now.getTime() + assumedTransferMs);
   const payout: Payout = {
     ...params,
     id,

@@ -126,7 +126,7 @@ export async function listSessionsToExpire(
  * Increments the number of cards of the session. Returns false if the session is not open or has the maximum number of
  * cards. The session stays locked until the card is inserted, so that no card is added to an ended session.
  */
-export async function takeCardPlace(
+export async function incrementCardCount(
   tx: Tx,
   { scope, id }: Pick<CheckoutSession, "scope" | "id">,
 ): Promise<boolean> {

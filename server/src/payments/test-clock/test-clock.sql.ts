@@ -9,7 +9,8 @@ export async function advanceSessions(tx: Tx, account: AccountId, seconds: numbe
        set expires_at = expires_at - make_interval(secs => ${seconds})
      where account_id = ${id} and not livemode and status = 'open'
   `;
-  // Includes expired decisions, because their order of replacement is derived from their expiry times.
+  // Includes expired decisions, because the order in which newer decisions replace older ones is derived from their
+  // expiry times.
   await tx`
     update decisions
        set expires_at = expires_at - make_interval(secs => ${seconds})

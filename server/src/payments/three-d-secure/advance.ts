@@ -12,8 +12,8 @@ export type AdvanceDeps = {
   readonly timing: AuthenticationTiming;
 };
 
-/** An authentication after an event. `moved` is true if this event changed it. */
-export type Advanced = { readonly authentication: Authentication; readonly moved: boolean };
+/** The result of applying an event to an authentication. `changed` is true if the event had an effect. */
+export type Advanced = { readonly authentication: Authentication; readonly changed: boolean };
 
 /**
  * Applies an event to an authentication with a compare-and-set. If another event was written first, applies this event
@@ -27,13 +27,13 @@ export async function advance(
   let current = from;
   for (;;) {
     const next = step(current, event);
-    if (!next) return { authentication: current, moved: false };
+    if (!next) return { authentication: current, changed: false };
     const dueAt = deadlineOf(next, deps.clock.now(), deps.timing);
     const won = await deps.database.transaction((tx) => updateAuthentication(tx, next, dueAt));
-    if (won) return { authentication: next, moved: true };
+    if (won) return { authentication: next, changed: true };
     current = (await find(deps, from.scope, from.chargeId)) ?? current;
     // The other event has set a new deadline, so the one that passed no longer applies.
-    if (event.kind === "deadline_passed") return { authentication: current, moved: false };
+    if (event.kind === "deadline_passed") return { authentication: current, changed: false };
   }
 }
 

@@ -66,7 +66,7 @@ const withoutSuccess = ["N", "U", "R", "I"] as const;
 const anyEvent: fc.Arbitrary<AuthenticationEvent> = fc.constantFrom<AuthenticationEvent[]>(
   { kind: "method_completed" },
   { kind: "requested" },
-  { kind: "unanswered" },
+  { kind: "ares_missing" },
   { kind: "challenge_given" },
   { kind: "response_seen" },
   { kind: "canceled" },
@@ -161,7 +161,7 @@ for (const [what, events, result] of [
   ["R", [{ kind: "requested" }, ares("R")], "rejected"],
   ["U", [{ kind: "requested" }, ares("U")], "unavailable"],
   ["I", [{ kind: "requested" }, ares("I")], "informational"],
-  ["missing", [{ kind: "requested" }, { kind: "unanswered" }], "unavailable"],
+  ["missing", [{ kind: "requested" }, { kind: "ares_missing" }], "unavailable"],
   ["C without acsURL", [{ kind: "requested" }, ares("C", { acsURL: "" })], "unavailable"],
 ] as const) {
   test(`ARes ${what}: ${result}`, () => assert.equal(resultOf(walk(...events)), result));
@@ -229,12 +229,12 @@ test("of two concurrent events one is written first and the other is applied to 
   const requests = await Promise.all(
     Array.from({ length: 8 }, () => advance(deps, started, { kind: "requested" })),
   );
-  assert.equal(requests.filter(({ moved }) => moved).length, 1);
+  assert.equal(requests.filter(({ changed }) => changed).length, 1);
   const requested = (await find(deps, scope, started.chargeId)) as Authentication;
   // The deadline of an earlier state has no effect on a later state.
   await advance(deps, requested, ares("C"));
   const late = await advance(deps, requested, { kind: "deadline_passed" });
-  assert.deepEqual([late.moved, late.authentication.state], [false, "challenged"]);
+  assert.deepEqual([late.changed, late.authentication.state], [false, "challenged"]);
   await database.close();
   await testDatabase.drop();
 });

@@ -24,7 +24,7 @@ export function serveAuthenticationCallbacks(
     acceptForms(routes);
 
     routes.post<{ Params: CallbackParameters }>(pathOf("method"), async (request, reply) => {
-      const transaction = opened(threeDSecure, "method", request.params);
+      const transaction = transactionOf(threeDSecure, "method", request.params);
       const json = decodeBase64url(formOf(request).get("threeDSMethodData") ?? "");
       const data = json === null ? null : readMethodData(json);
       const { scope, chargeId } = transaction;
@@ -36,7 +36,7 @@ export function serveAuthenticationCallbacks(
     });
 
     routes.post<{ Params: CallbackParameters }>(pathOf("notification"), async (request, reply) => {
-      const transaction = opened(threeDSecure, "notification", request.params);
+      const transaction = transactionOf(threeDSecure, "notification", request.params);
       const form = formOf(request);
       await applyAuthenticateResponse(threeDSecure, transaction, {
         cres: form.get("cres"),
@@ -61,7 +61,7 @@ export function serveResultsCallback(
   { livemode }: { readonly livemode: boolean },
 ): void {
   app.post<{ Params: CallbackParameters }>(pathOf("results"), async (request, reply) => {
-    const transaction = opened(deps.threeDSecure, "results", request.params);
+    const transaction = transactionOf(deps.threeDSecure, "results", request.params);
     if (transaction.scope.livemode !== livemode) throw noSuch("authentication", request.params.id);
     const body = Buffer.isBuffer(request.body) ? request.body.toString("utf8") : "";
     const { response, authentication } = await applyAuthenticationResult(
@@ -76,7 +76,11 @@ export function serveResultsCallback(
   });
 }
 
-function opened({ callbackUrls }: ThreeDSecureDeps, callback: Callback, place: CallbackParameters) {
+function transactionOf(
+  { callbackUrls }: ThreeDSecureDeps,
+  callback: Callback,
+  place: CallbackParameters,
+) {
   const transaction = callbackUrls.open(callback, place);
   if (!transaction) throw noSuch("authentication", place.id);
   return transaction;

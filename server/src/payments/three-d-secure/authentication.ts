@@ -70,7 +70,7 @@ export type AuthenticationEvent =
   | { readonly kind: "requested" }
   | { readonly kind: "answered"; readonly ares: ARes }
   /** No valid ARes was received. */
-  | { readonly kind: "unanswered" }
+  | { readonly kind: "ares_missing" }
   | { readonly kind: "challenge_given" }
   | { readonly kind: "response_seen" }
   | { readonly kind: "result"; readonly rreq: RReq }
@@ -96,7 +96,7 @@ export const transitions: Readonly<
   },
   requested: {
     answered: ["challenged", "ended"],
-    unanswered: ["ended"],
+    ares_missing: ["ended"],
     canceled: ["ended"],
     deadline_passed: ["ended"],
   },
@@ -130,7 +130,7 @@ export function step(current: Authentication, event: AuthenticationEvent): Authe
       return { ...next, state: "requested" };
     case "answered":
       return applyARes(next, event.ares);
-    case "unanswered":
+    case "ares_missing":
       return end(next, outcomeWithoutResult("unavailable", null));
     case "challenge_given": {
       const challenge = challengeOf(current);

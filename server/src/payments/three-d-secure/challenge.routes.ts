@@ -26,12 +26,12 @@ import {
 import type { Authentication } from "./authentication.ts";
 import { browserInformation } from "./browser.ts";
 import { parseScope } from "./callback-urls.ts";
-import { giveChallenge } from "./challenge.ts";
+import { startChallenge } from "./challenge.ts";
 import type { AuthenticationDeps } from "./three-d-secure-deps.ts";
 
-type Place = { Params: { account: string; mode: string; id: string } };
+type ChallengeParams = { Params: { account: string; mode: string; id: string } };
 
-const place = "/challenge/:account/:mode/:id";
+const challengePath = "/challenge/:account/:mode/:id";
 
 /**
  * Serves the challenge document and its private API. The document frames the issuer's page, and is itself shown in the
@@ -47,34 +47,37 @@ export function serveChallenges(
 
   // The document contains no data of the charge, because the server does not receive the URL fragment with the secret.
   // The document loads the data with the requests below.
-  app.get<Place & { Querystring: { locale?: string } }>(place, async (request, reply) => {
-    const charge = await chargeAt(request.params);
-    const banks = threeDSecure.issuerOrigins(charge.scope);
-    const session = await sessionOf(charge);
-    // The card form frames the document, even when the card form is a full page on our origin.
-    const origins = session
-      ? ["'self'", ...framingOrigins(session, await accounts.get(charge.scope.account))]
-      : [];
-    protectPage(reply, { origins, frames: banks, formAction: banks });
-    const { locale } = request.query;
-    const wanted = acceptedTags(request.headers["accept-language"]);
-    const locales = [locale, session?.details.locale, ...wanted];
-    return reply.send(challengeDocument({ manifest, locales }));
-  });
+  app.get<ChallengeParams & { Querystring: { locale?: string } }>(
+    challengePath,
+    async (request, reply) => {
+      const charge = await chargeAt(request.params);
+      const banks = threeDSecure.issuerOrigins(charge.scope);
+      const session = await sessionOf(charge);
+      // The card form frames the document, even when the card form is a full page on our origin.
+      const origins = session
+        ? ["'self'", ...framingOrigins(session, await accounts.get(charge.scope.account))]
+        : [];
+      protectPage(reply, { origins, frames: banks, formAction: banks });
+      const { locale } = request.query;
+      const accepted = acceptedTags(request.headers["accept-language"]);
+      const locales = [locale, session?.details.locale, ...accepted];
+      return reply.send(challengeDocument({ manifest, locales }));
+    },
+  );
 
-  app.get<Place>(`${place}/step`, async (request, reply) => {
-    const charge = await opened(request);
+  app.get<ChallengeParams>(`${challengePath}/step`, async (request, reply) => {
+    const charge = await authenticatedCharge(request);
     return sendResponse(reply, ok(await stepOf(charge)));
   });
 
-  app.post<Place>(`${place}/begin`, async (request, reply) => {
-    const charge = await opened(request);
+  app.post<ChallengeParams>(`${challengePath}/begin`, async (request, reply) => {
+    const charge = await authenticatedCharge(request);
     if (charge.status === "requires_action") await lookUpEnrollment(deps, charge);
     return sendResponse(reply, ok(await stepOf(await again(charge))));
   });
 
-  app.post<Place>(`${place}/authenticate`, async (request, reply) => {
-    const charge = await opened(request);
+  app.post<ChallengeParams>(`${challengePath}/authenticate`, async (request, reply) => {
+    const charge = await authenticatedCharge(request);
     const screen = readBodyAs(request, BrowserScreen);
     if (charge.status === "requires_action") {
       await sendAuthenticationRequest(
@@ -86,25 +89,28 @@ export function serveChallenges(
     return sendResponse(reply, ok(await stepOf(await again(charge))));
   });
 
-  app.post<Place>(`${place}/challenge`, async (request, reply) => {
-    const charge = await opened(request);
+  app.post<ChallengeParams>(`${challengePath}/challenge`, async (request, reply) => {
+    const charge = await authenticatedCharge(request);
     const { window_size } = readBodyAs(request, ChallengeWindow);
     const current = await authenticationOf(charge);
-    const given = current && (await giveChallenge(threeDSecure, current, window_size));
+    const given = current && (await startChallenge(threeDSecure, current, window_size));
     if (!given?.form) throw noSuch("challenge", charge.id);
     const { action, fields } = given.form;
     const { creq, threeDSSessionData: three_ds_session_data } = fields;
     return sendResponse(reply, ok({ action, creq, three_ds_session_data }));
   });
 
-  app.post<Place>(`${place}/cancel`, async (request, reply) => {
-    const charge = await opened(request);
+  app.post<ChallengeParams>(`${challengePath}/cancel`, async (request, reply) => {
+    const charge = await authenticatedCharge(request);
     if (charge.status === "requires_action") await cancelAuthentication(deps, charge);
     return sendResponse(reply, ok(await stepOf(await again(charge))));
   });
 
-  /** Returns the charge if the request has its secret. The error is the same for a wrong secret and a wrong ID. */
-  async function opened(request: FastifyRequest<Place>): Promise<Charge> {
+  /**
+   * Returns the charge. Throws if the request does not have its secret. The error is the same for a wrong secret and a
+   * wrong ID.
+   */
+  async function authenticatedCharge(request: FastifyRequest<ChallengeParams>): Promise<Charge> {
     const { account, mode, id } = request.params;
     const scope = parseScope(account, mode);
     const chargeId: ChargeId | null = parseId("ch", id);
@@ -115,7 +121,7 @@ export function serveChallenges(
     return chargeAt(request.params);
   }
 
-  async function chargeAt({ account, mode, id }: Place["Params"]): Promise<Charge> {
+  async function chargeAt({ account, mode, id }: ChallengeParams["Params"]): Promise<Charge> {
     const scope = parseScope(account, mode);
     const chargeId: ChargeId | null = parseId("ch", id);
     const charge = scope && chargeId && (await readCharge(database.read, scope, chargeId));
@@ -138,7 +144,7 @@ export function serveChallenges(
     const response = { cardholder_info, method: null, passed: null, ...ways };
     if (charge.status === "requires_action") return { ...response, ...nextStep(charge, current) };
     const passed = charge.status === "processing" ? null : charge.status !== "failed";
-    return { ...response, step: "done", passed, ...(await waysBack(charge, passed)) };
+    return { ...response, step: "done", passed, ...(await exitUrls(charge, passed)) };
   }
 
   function nextStep(
@@ -172,10 +178,11 @@ export function serveChallenges(
 
   /**
    * Returns the URLs to which the document navigates at the end. `session_url` is the session's page without its client
-   * secret, because the secret of a challenge must not allow paying the session. The document adds the client secret if
-   * the card form has passed it on. `return_url` is the merchant's URL, and applies in every other case.
+   * secret, because the secret of a challenge must not allow paying the session. If the card form has passed the client
+   * secret on, the document adds the secret and navigates to `session_url`. Otherwise it navigates to `return_url`, the
+   * merchant's URL.
    */
-  async function waysBack(
+  async function exitUrls(
     charge: Charge,
     passed: boolean | null,
   ): Promise<Pick<ChallengeStep, "return_url" | "session_url">> {

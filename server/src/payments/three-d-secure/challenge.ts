@@ -28,7 +28,7 @@ export type ChallengeForm = {
 /**
  * Step 4: returns the CReq for the browser to post. After a reload, it returns the CReq of the same transaction again.
  */
-export async function giveChallenge(
+export async function startChallenge(
   deps: ThreeDSecureDeps,
   from: Authentication,
   challengeWindowSize: ChallengeWindowSize,

@@ -25,11 +25,11 @@ export type AuthenticationTiming = {
    * From the creation of the charge until the end. Each reload restarts the limit of its step, so this limits the
    * total.
    */
-  readonly wholeMs: number;
+  readonly totalMs: number;
   /**
    * From the end until the charge is continued. The same process does both, so this limit passes only after a crash.
    */
-  readonly handOverMs: number;
+  readonly continuationMs: number;
 };
 
 const second = 1_000;
@@ -41,8 +41,8 @@ export const defaultAuthenticationTiming: AuthenticationTiming = {
   requestMs: 60 * second,
   challengeMs: 10 * minute + 30 * second,
   resultMs: 30 * second,
-  wholeMs: 45 * minute,
-  handOverMs: 45 * second,
+  totalMs: 45 * minute,
+  continuationMs: 45 * second,
 };
 
 /** Returns the time at which the job processes the authentication, or null if its charge has been continued. */
@@ -53,7 +53,7 @@ export function deadlineOf(
 ): Date | null {
   const ofStep = deadlineOfStep(current, now, timing);
   if (ofStep === null || current.state === "ended") return ofStep;
-  const ofAll = new Date(createdAt(current.chargeId).getTime() + timing.wholeMs);
+  const ofAll = new Date(createdAt(current.chargeId).getTime() + timing.totalMs);
   return ofAll < ofStep ? ofAll : ofStep;
 }
 
@@ -73,6 +73,6 @@ function deadlineOfStep(
     case "challenging":
       return after(current.responseSeen ? timing.resultMs : timing.challengeMs);
     case "ended":
-      return current.handedOver ? null : after(timing.handOverMs);
+      return current.handedOver ? null : after(timing.continuationMs);
   }
 }

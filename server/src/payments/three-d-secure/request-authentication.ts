@@ -55,9 +55,9 @@ export async function requestAuthentication(
 ): Promise<Authentication> {
   // Null after the first state. A late call returns the authentication in its current state.
   const completion = from.state === "looked_up" ? methodCompletion(from) : null;
-  const { authentication, moved } = await advance(deps, from, { kind: "requested" });
+  const { authentication, changed } = await advance(deps, from, { kind: "requested" });
   const server = deps.serverFor(purchase.scope);
-  if (!moved || !completion || !server) return authentication;
+  if (!changed || !completion || !server) return authentication;
 
   const addresses = deps.callbackUrls.addressesOf(purchase.scope, purchase.chargeId);
   const response = await server.authenticate({
@@ -78,7 +78,7 @@ export async function requestAuthentication(
     authentication,
     response.kind === "answered"
       ? { kind: "answered", ares: response.ares }
-      : { kind: "unanswered" },
+      : { kind: "ares_missing" },
   );
   return updated.authentication;
 }

@@ -38,8 +38,8 @@ export function createEndpointCache({
     deliveries: readonly EndpointOf[],
     now: Date,
   ): Promise<Map<string, ResolvedEndpoint>> {
-    const wanted = new Map(deliveries.map((delivery) => [delivery.endpointId, delivery]));
-    const inUse = await readEndpointsInUse(database.read, [...wanted.values()]);
+    const requested = new Map(deliveries.map((delivery) => [delivery.endpointId, delivery]));
+    const inUse = await readEndpointsInUse(database.read, [...requested.values()]);
     const addresses = await Promise.all(
       inUse.map(async (endpoint): Promise<[string, ResolvedEndpoint]> => {
         const signing = await signingKeys(endpoint, now);

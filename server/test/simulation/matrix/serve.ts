@@ -94,7 +94,7 @@ const app = await startApp({
     intercept(network.acquirer);
     return network;
   },
-  threeDSecure: { responseTimeoutMs: directoryTimeoutMs, aresMs: 6_000, handOverMs: 5_000 },
+  threeDSecure: { responseTimeoutMs: directoryTimeoutMs, aresMs: 6_000, continuationMs: 5_000 },
 });
 process.on("message", (command: ServerCommand) => {
   if (command.kind === "resume") return released.resolve();
