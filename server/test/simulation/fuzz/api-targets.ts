@@ -2,8 +2,21 @@ import type { Operation, Parameter } from "@florin/contract/openapi.ts";
 import type { Random } from "../seeded-random.ts";
 import type { FuzzedService, Merchant } from "./fuzzed-service.ts";
 import type { KnownValues } from "./known-values.ts";
-import { awkwardPart, bodyText, type Fuzzed, keyOf, queryOf, type Target } from "./request.ts";
-import { type Bend, bends, createValues, type Hint, type Values } from "./values.ts";
+import {
+  bodyText,
+  type FuzzedRequest,
+  keyOf,
+  problematicPathPart,
+  queryOf,
+  type Target,
+} from "./request.ts";
+import {
+  createValues,
+  type Hint,
+  type MutationKind,
+  mutationKinds,
+  type Values,
+} from "./values.ts";
 
 /** Generates requests for every operation of the OpenAPI document. */
 export function apiTargets(
@@ -16,7 +29,12 @@ export function apiTargets(
       const route = `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`;
       const called: Called = { method: method.toUpperCase(), path, operation };
       const fuzz = (random: Random) => {
-        const values = createValues(document.components.schemas, known, random, payable(random));
+        const values = createValues(
+          document.components.schemas,
+          known,
+          random,
+          chargeableHint(random),
+        );
         return fuzzOperation(called, merchant(), random, values);
       };
       return { route, group: "API", fuzz };
@@ -24,8 +42,11 @@ export function apiTargets(
   );
 }
 
-/** Returns prices and cards that can be charged. Generated ones nearly always break a rule that no schema states. */
-function payable(random: Random): Hint {
+/**
+ * Returns a hint with prices and cards that can be charged. Generated values nearly always violate a rule that is not
+ * in the schema.
+ */
+function chargeableHint(random: Random): Hint {
   return (property) => {
     if (random.happens(0.2)) return undefined;
     switch (property) {
@@ -58,21 +79,21 @@ function fuzzOperation(
   as: Merchant,
   random: Random,
   values: Values,
-): Fuzzed {
-  const mutate: Bend = random.pick(bends);
+): FuzzedRequest {
+  const kind: MutationKind = random.pick(mutationKinds);
   const sentMethod = random.happens(0.02)
     ? random.pick(["PUT", "PATCH", "HEAD", "DELETE"])
     : method;
-  const filled = path.replace(/\{\w+\}/g, () => pathPart(path, mutate, random, values));
+  const filled = path.replace(/\{\w+\}/g, () => pathPart(path, kind, random, values));
   const inQuery = operation.parameters.filter(
-    (one): one is Parameter => "in" in one && one.in === "query",
+    (parameter): parameter is Parameter => "in" in parameter && parameter.in === "query",
   );
-  const query = queryOf(inQuery, mutate, random, values);
+  const query = queryOf(inQuery, kind, random, values);
   const isUpload = method === "POST" && path === "/api/v1/application/documents";
   const body = operation.requestBody
-    ? bodyText(operation.requestBody.content["application/json"].schema, mutate, random, values)
+    ? bodyText(operation.requestBody.content["application/json"].schema, kind, random, values)
     : isUpload
-      ? `%PDF-1.7\n${"x".repeat(mutate === "huge" ? 100_000 : 100)}\n%%EOF\n`
+      ? `%PDF-1.7\n${"x".repeat(kind === "huge" ? 100_000 : 100)}\n%%EOF\n`
       : random.happens(0.1) && method === "POST"
         ? "{}"
         : undefined;
@@ -125,8 +146,8 @@ const prefixes: Readonly<Record<string, string>> = {
   documents: "doc",
 };
 
-function pathPart(path: string, mutate: Bend, random: Random, values: Values): string {
-  if (mutate === "unicode" || random.happens(0.05)) return awkwardPart(random);
+function pathPart(path: string, kind: MutationKind, random: Random, values: Values): string {
+  if (kind === "unicode" || random.happens(0.05)) return problematicPathPart(random);
   const nouns = path.split("/").filter((part) => prefixes[part] !== undefined);
   const prefix =
     prefixes[random.happens(0.9) ? (nouns[0] ?? "charges") : random.pick(Object.keys(prefixes))];

@@ -3,8 +3,8 @@ import type { Reply } from "../../client.ts";
 import type { Target } from "./request.ts";
 
 /**
- * Requires what holds for every response, also where no schema describes it: an error is the error envelope as JSON,
- * JSON is an object, and a page is a document. `responseCheckOf` validates the envelope's fields.
+ * Asserts what every response must satisfy, including responses without a schema: an error contains the error envelope
+ * as JSON, a JSON body is an object, and a page has a doctype. `responseCheckOf` validates the envelope's fields.
  */
 export function assertWellFormed(
   { route, group }: Pick<Target, "route" | "group">,
@@ -25,14 +25,17 @@ export function assertWellFormed(
   if (isJson) assert.ok(typeof body === "object" && body !== null && !Array.isArray(body), text);
   if (type.startsWith("text/html")) assert.match(text, /^<!doctype html>/i);
   if (status >= 400) {
-    // The simulated issuer's pages are for cardholders, also when they report an error.
+    // The simulated issuer returns errors to cardholders as pages.
     const isPage = route.includes("/simulator/three-d-secure/") && type.startsWith("text/html");
-    assert.ok(isPage || typeof body?.error?.code === "string", `${status} is no error: ${text}`);
+    assert.ok(
+      isPage || typeof body?.error?.code === "string",
+      `${status} is not an error envelope: ${text}`,
+    );
     return;
   }
   const isPrivate =
     group === "people" || (group === "admin console" && !/documents|csv/.test(route));
   if (isPrivate || (group === "card form" && !route.startsWith("GET /challenge"))) {
-    assert.ok(isJson, `${status} is no JSON: ${type}`);
+    assert.ok(isJson, `${status} is not JSON: ${type}`);
   }
 }

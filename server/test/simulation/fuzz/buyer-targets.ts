@@ -9,16 +9,16 @@ import type { Random } from "../seeded-random.ts";
 import type { FuzzedRoute, FuzzedService, Merchant, NetworkIds } from "./fuzzed-service.ts";
 import type { KnownValues } from "./known-values.ts";
 import {
-  awkwardPart,
-  bentMessage,
   bodyText,
-  type Fuzzed,
+  type FuzzedRequest,
   formText,
   keyOf,
+  mutateMessage,
   newNetwork,
+  problematicPathPart,
   type Target,
 } from "./request.ts";
-import { awkward, bends, createValues } from "./values.ts";
+import { createValues, mutationKinds, problematicStrings } from "./values.ts";
 
 export type BuyerDeps = {
   readonly service: FuzzedService & { network(acsTransID: string): Promise<NetworkIds | null> };
@@ -27,23 +27,23 @@ export type BuyerDeps = {
   readonly merchant: () => Merchant;
 };
 
-/** A checkout session with its client secret, and the cards that were typed in its form. */
+/** A checkout session with its client secret and the cards that were stored from its form. */
 type Checkout = { readonly id: string; readonly secret: string; readonly cards: string[] };
 
-/** An authentication in progress, with everything that the parties of 3-D Secure know of it. */
+/** An authentication in progress, with the data of the browser, the issuer and the card network. */
 type Authentication = {
   /** The path of the challenge document. */
   readonly path: string;
   readonly secret: string;
   readonly account: string;
   readonly chargeId: string;
-  /** The forms that the browser posts, by the path that they are posted to. */
+  /** The fields of each form that the browser posts, by the path of the request. */
   readonly forms: ReadonlyMap<string, Readonly<Record<string, string>>>;
   readonly creq: Readonly<Record<string, string>> | null;
   readonly network: NetworkIds | null;
 };
 
-/** Every body that these routes read. Their handlers validate it themselves. */
+/** The body schema of each route. The route table omits it, because the handlers validate the body themselves. */
 const bodies: Readonly<Record<string, TSchema>> = {
   "POST /vault/cards": StoreCard,
   "POST /embed/api/checkout_sessions/:id/confirm": ConfirmSession,
@@ -61,18 +61,18 @@ const cardNumbers = [
   "123456789012",
 ];
 
-/** Cards whose authentication has a hidden page, a challenge, both or neither. */
+/** Cards whose authentication includes a hidden method page, a challenge, both or neither. */
 const authenticated = [
   "pm_card_threeDSecure2Required",
   "pm_card_threeDSecureRequired",
   "pm_card_authenticationRequired",
 ];
 
-/** Generates requests for the routes of buyers' browsers, and of the banks and networks that authenticate them. */
+/** Generates requests for the routes that buyers' browsers, issuers and card networks call. */
 export function buyerTargets(deps: BuyerDeps): Target[] {
   const { service, client, known, merchant } = deps;
-  const checkouts = reused((random) => createCheckout(random), 12);
-  const authentications = reused((random) => createKeyAuthentication(random), 12);
+  const checkouts = reuseForSeveral((random) => createCheckout(random), 12);
+  const authentications = reuseForSeveral((random) => createAuthentication(random), 12);
 
   return [
     ...service.routes.filter(({ url }) => /^\/(embed\/api|vault)\//.test(url)).map(cardForm),
@@ -93,7 +93,7 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
       group: "card form",
       async fuzz(random) {
         const checkout = await checkouts(random);
-        const mutate = random.pick(bends);
+        const kind = random.pick(mutationKinds);
         const values = createValues({}, known, random, (property) => {
           if (property === "checkout_session_id") return checkout.id;
           if (property === "number") return random.pick(cardNumbers);
@@ -101,12 +101,12 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
           if (property !== "payment_method_id") return undefined;
           return checkout.cards.length > 0 ? random.pick(checkout.cards) : known.id("pm", random);
         });
-        const id = random.happens(0.95) ? checkout.id : awkwardPart(random);
+        const id = random.happens(0.95) ? checkout.id : problematicPathPart(random);
         return {
-          ...bentMethod(method, random),
+          ...randomMethod(method, random),
           path: url.replace(":id", id) + rareQuery(random),
           sent: {
-            ...(schema && { body: bodyText(asJson(schema), mutate, random, values) }),
+            ...(schema && { body: bodyText(asJson(schema), kind, random, values) }),
             ...(!schema && method === "POST" && random.happens(0.5) && { body: "{}" }),
             headers: {
               ...bearer(checkout.secret, random),
@@ -129,17 +129,17 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
       group: "card form",
       async fuzz(random) {
         const { path, secret } = await authentications(random);
-        const mutate = random.pick(bends);
+        const kind = random.pick(mutationKinds);
         const rest = url.replace("/challenge/:account/:mode/:id", "");
         const place = random.happens(0.93)
           ? path
-          : path.replace(/[^/]+$/, () => awkwardPart(random));
+          : path.replace(/[^/]+$/, () => problematicPathPart(random));
         return {
-          ...bentMethod(method, random),
+          ...randomMethod(method, random),
           path: place + rest + rareQuery(random),
           sent: {
             ...(schema && {
-              body: bodyText(asJson(schema), mutate, random, createValues({}, known, random)),
+              body: bodyText(asJson(schema), kind, random, createValues({}, known, random)),
             }),
             ...(!schema && method === "POST" && random.happens(0.5) && { body: "{}" }),
             headers: bearer(secret, random),
@@ -153,25 +153,26 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
     return {
       route: `${method} ${url}`,
       group: "3-D Secure",
-      async fuzz(random): Promise<Fuzzed> {
-        if (method === "GET") return { ...bentMethod(method, random), path: url, sent: {} };
+      async fuzz(random): Promise<FuzzedRequest> {
+        if (method === "GET") return { ...randomMethod(method, random), path: url, sent: {} };
         const { forms, network } = await authentications(random);
-        const mutate = random.pick(bends);
+        const kind = random.pick(mutationKinds);
         const pattern = new RegExp(`^${url.replace(/:\w+/g, "[^/]+")}$`);
         const [known, fields] = [...forms].find(([path]) => pattern.test(path)) ?? [];
         const path =
-          known ?? url.replace(/:\w+/g, () => (random.happens(0.5) ? "test" : awkwardPart(random)));
+          known ??
+          url.replace(/:\w+/g, () => (random.happens(0.5) ? "test" : problematicPathPart(random)));
         if (url.includes("/results/")) {
           const results = network ? new URL(network.resultsURL).pathname : path;
-          const body = JSON.stringify(bentMessage(resultOf(network, random), mutate, random));
+          const body = JSON.stringify(mutateMessage(resultOf(network, random), kind, random));
           return { method, path: results, sent: { body, headers: forwarded(random) } };
         }
-        const body = formText(fields ?? { creq: "e30", threeDSMethodData: "e30" }, mutate, random);
+        const body = formText(fields ?? { creq: "e30", threeDSMethodData: "e30" }, kind, random);
         const type = random.happens(0.97)
           ? "application/x-www-form-urlencoded"
           : "application/json";
         return {
-          ...bentMethod(method, random),
+          ...randomMethod(method, random),
           path: random.happens(0.95) ? path : `${path}A`,
           sent: { body, headers: { "content-type": type, ...forwarded(random) } },
         };
@@ -185,7 +186,7 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
       group: "simulated network",
       async fuzz(random) {
         const { network } = await authentications(random);
-        const mutate = random.pick(bends);
+        const kind = random.pick(mutationKinds);
         const isResults = url.includes("/results/");
         const message =
           isResults || random.happens(0.4) ? resultOf(network, random) : requestOf(network, random);
@@ -194,7 +195,7 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
         return {
           method,
           path,
-          sent: { body: whole ?? JSON.stringify(bentMessage(message, mutate, random)) },
+          sent: { body: whole ?? JSON.stringify(mutateMessage(message, kind, random)) },
         };
       },
     };
@@ -210,8 +211,15 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
           if (property === "reference") return known.id(random.pick(["ch", "re", "op"]), random);
           return property === "charge" ? known.id("ch", random) : undefined;
         });
-        const secret = random.happens(0.9) ? service.secrets.notifications : awkwardPart(random);
-        const body = bodyText(asJson(AcquirerNotification), random.pick(bends), random, values);
+        const secret = random.happens(0.9)
+          ? service.secrets.notifications
+          : problematicPathPart(random);
+        const body = bodyText(
+          asJson(AcquirerNotification),
+          random.pick(mutationKinds),
+          random,
+          values,
+        );
         return { method, path: url.replace(":secret", secret), sent: { body } };
       },
     };
@@ -227,14 +235,14 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
       },
       headers: { authorization: `Bearer ${merchant().key}` },
     });
-    // No session is created if the key was revoked in the meantime.
+    // The response contains no session if the key was revoked in the meantime.
     if (!body?.session) return { id: known.id("cs", random), secret: "cs_none", cards: [] };
     const secret = new URL(body.embed_url).hash.slice(1);
     return { id: body.session.id, secret, cards: [] };
   }
 
-  /** Creates a charge that needs 3-D Secure and takes its authentication a random number of steps ahead. */
-  async function createKeyAuthentication(random: Random): Promise<Authentication> {
+  /** Creates a charge that requires 3-D Secure, and performs a random number of steps of its authentication. */
+  async function createAuthentication(random: Random): Promise<Authentication> {
     const charged = await client.send("POST", "/api/v1/charges", {
       body: {
         amount: random.between(100, 9_000),
@@ -245,7 +253,7 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
       headers: { authorization: `Bearer ${merchant().key}` },
     });
     const url: string | undefined = charged.body?.next_action?.url;
-    if (!url) return nowhere;
+    if (!url) return unknownAuthentication;
     const cardholder = createCardholder({ send: client.send }, url);
     const [, , account = "", , chargeId = ""] = cardholder.path.split("/");
     const forms = new Map<string, Readonly<Record<string, string>>>();
@@ -289,7 +297,7 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
   }
 }
 
-const nowhere: Authentication = {
+const unknownAuthentication: Authentication = {
   path: "/challenge/acct_none/test/ch_none",
   secret: "none",
   account: "acct_none",
@@ -301,8 +309,8 @@ const nowhere: Authentication = {
 
 export const languages = ["de", "ar,en;q=0.5", "*", "x".repeat(2_000), ";;,,q=", "zh-Hant-TW"];
 
-/** Returns the last object for a few requests, and then creates another. */
-function reused<Item>(create: (random: Random) => Promise<Item>, uses: number) {
+/** Returns a function that returns the same item for up to `uses` calls, and then creates another. */
+function reuseForSeveral<Item>(create: (random: Random) => Promise<Item>, uses: number) {
   let current: Promise<Item> | null = null;
   let left = 0;
   return (random: Random): Promise<Item> => {
@@ -314,13 +322,13 @@ function reused<Item>(create: (random: Random) => Promise<Item>, uses: number) {
   };
 }
 
-function bentMethod(method: string, random: Random): { readonly method: string } {
+function randomMethod(method: string, random: Random): { readonly method: string } {
   return { method: random.happens(0.02) ? random.pick(["PUT", "HEAD", "GET", "POST"]) : method };
 }
 
 function rareQuery(random: Random): string {
   if (!random.happens(0.05)) return "";
-  return `?${random.pick(["locale", "x"])}=${encodeURIComponent(random.pick(awkward).toWellFormed())}`;
+  return `?${random.pick(["locale", "x"])}=${encodeURIComponent(random.pick(problematicStrings).toWellFormed())}`;
 }
 
 function forwarded(random: Random) {
@@ -331,55 +339,55 @@ function asJson(schema: TSchema): JsonSchema {
   return JSON.parse(JSON.stringify(schema));
 }
 
-const nobody = "00000000-0000-4000-8000-000000000000";
+const unknownTransactionId = "00000000-0000-4000-8000-000000000000";
 
-/** The result of a challenge, from the issuer over the directory server to the service (EMV 3DS RReq). */
+/** Returns an RReq: the result of a challenge, which the issuer sends to the service through the directory server. */
 function resultOf(network: NetworkIds | null, random: Random) {
   return {
     messageType: "RReq",
     messageVersion: "2.2.0",
     messageCategory: "01",
-    threeDSServerTransID: network?.threeDSServerTransID ?? nobody,
-    acsTransID: network?.acsTransID ?? nobody,
-    dsTransID: network?.dsTransID ?? nobody,
+    threeDSServerTransID: network?.threeDSServerTransID ?? unknownTransactionId,
+    acsTransID: network?.acsTransID ?? unknownTransactionId,
+    dsTransID: network?.dsTransID ?? unknownTransactionId,
     transStatus: random.pick(["Y", "N", "A", "U"]),
     authenticationValue: "AAECAwQFBgcICQoLDA0ODxAREhM=",
     eci: "05",
   };
 }
 
-/** The request to authenticate, from the service over the directory server to the issuer (EMV 3DS AReq). */
+/** Returns an AReq: the authentication request, which the service sends to the issuer through the directory server. */
 function requestOf(network: NetworkIds | null, random: Random) {
   return {
     messageType: "AReq",
     messageVersion: "2.2.0",
     messageCategory: "01",
     deviceChannel: "02",
-    threeDSServerTransID: network?.threeDSServerTransID ?? nobody,
+    threeDSServerTransID: network?.threeDSServerTransID ?? unknownTransactionId,
     threeDSCompInd: random.pick(["Y", "N", "U"]),
     threeDSRequestorAuthenticationInd: "01",
-    threeDSRequestorID: "stranger",
-    threeDSRequestorName: "stranger",
-    threeDSRequestorURL: "https://stranger.example",
-    threeDSServerRefNumber: "stranger",
-    threeDSServerURL: network?.resultsURL ?? "https://stranger.example",
+    threeDSRequestorID: "unknown",
+    threeDSRequestorName: "unknown",
+    threeDSRequestorURL: "https://unknown.example",
+    threeDSServerRefNumber: "unknown",
+    threeDSServerURL: network?.resultsURL ?? "https://unknown.example",
     acctNumber: random.pick(["4000002760003184", "4242424242424242", "4000003220000001"]),
     acquirerBIN: "1",
-    acquirerMerchantID: "stranger",
+    acquirerMerchantID: "unknown",
     mcc: "5999",
-    merchantName: "stranger",
+    merchantName: "unknown",
     merchantCountryCode: "840",
-    notificationURL: network?.notificationURL ?? "https://stranger.example",
+    notificationURL: network?.notificationURL ?? "https://unknown.example",
     purchaseAmount: "100",
     purchaseCurrency: "840",
     purchaseExponent: "2",
     purchaseDate: "20260101000000",
     browserAcceptHeader: "*/*",
-    browserUserAgent: "stranger",
+    browserUserAgent: "unknown",
     browserLanguage: "en",
     browserJavascriptEnabled: true,
-    dsTransID: network?.dsTransID ?? nobody,
-    dsReferenceNumber: "stranger",
-    dsURL: "https://stranger.example",
+    dsTransID: network?.dsTransID ?? unknownTransactionId,
+    dsReferenceNumber: "unknown",
+    dsURL: "https://unknown.example",
   };
 }

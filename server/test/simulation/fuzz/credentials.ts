@@ -1,17 +1,17 @@
 import type { Reply } from "../../client.ts";
 import type { Merchant, Operator, Person, startFuzzedService } from "./fuzzed-service.ts";
-import type { Credential, Fuzzed } from "./request.ts";
+import type { Credential, FuzzedRequest } from "./request.ts";
 
-/** The credentials of the next requests. */
+/** The credentials for the next requests. */
 export type Credentials = {
   readonly merchant: () => Merchant;
   readonly person: () => Person;
   readonly operator: () => Operator;
-  /** Replaces credentials that a fuzzed request has used up: revoked, signed out, locked or removed. */
-  renew(fuzzed: Fuzzed, reply: Reply): Promise<void>;
+  /** Replaces the request's credentials if they have become invalid: revoked, signed out, locked or removed. */
+  renew(fuzzed: FuzzedRequest, reply: Reply): Promise<void>;
 };
 
-/** After this many requests, credentials are replaced in any case, so that their objects are in new states again. */
+/** After this number of requests, valid credentials are replaced too, so that their objects are in new states. */
 const maxUses = { merchant: 5_000, person: 60, operator: 60 } as const;
 
 export async function createCredentials(
@@ -44,9 +44,9 @@ export async function createCredentials(
         cookie === current[as].cookie || authorization === `Bearer ${current.merchant.key}`;
       if (!isCurrent) return;
       const changed = reply.headers.get("set-cookie");
-      if (as === "person" && changed && reply.status < 300) follow(changed);
-      if (++uses[as] < maxUses[as] && !isUsedUp(as, reply)) return;
-      // Several requests at once may find the same credentials used up.
+      if (as === "person" && changed && reply.status < 300) replaceCookie(changed);
+      if (++uses[as] < maxUses[as] && !isInvalidated(as, reply)) return;
+      // Simultaneous requests may find that the same credentials are invalid. Replace them once.
       const renewed = renewing.get(as) ?? replace(as);
       renewing.set(as, renewed);
       await renewed;
@@ -54,17 +54,17 @@ export async function createCredentials(
     },
   };
 
-  /** Sends the session cookie that replaces the person's, as a browser does. */
-  function follow(setCookie: string): void {
+  /** Replaces the person's session cookie with the one from the response, as a browser does. */
+  function replaceCookie(setCookie: string): void {
     const cookie = setCookie.split(";", 1)[0] as string;
     const isSession = cookie.split("=")[0] === current.person.cookie.split("=")[0];
     if (isSession) current.person = { ...current.person, cookie };
   }
 }
 
-function isUsedUp(as: Credential, { status, body }: Reply): boolean {
+function isInvalidated(as: Credential, { status, body }: Reply): boolean {
   if (status === 401) return true;
   if (as === "merchant") return status === 404 && /No such account/.test(body?.error?.message);
-  // A missing step-up, second factor or permission, or too many attempts.
+  // The step-up has expired, the second factor or a permission was removed, or there were too many attempts.
   return status === 403 || status === 429;
 }

@@ -11,18 +11,18 @@ import { fillIn } from "../../application.ts";
 import { createPerson } from "../../person.ts";
 import { inboxSecret, startShop } from "../../shop.ts";
 import type {
+  ChildRequest,
+  ChildResponses,
   FuzzedRoute,
   FuzzedService,
   NetworkIds,
-  Question,
-  Questions,
 } from "./fuzzed-service.ts";
-import { watchStalls } from "./stalls.ts";
+import { measureStalls } from "./stalls.ts";
 
 /*
- * Runs the service in a child process, so that the fuzzer's own work is not measured as event loop time of the service.
- * The parent requests new credentials when a fuzzed request has revoked the old ones. Limits of requests per network
- * and account are off. The limits of sign-in attempts and of password hashing are part of the service and are on.
+ * Runs the service in a child process, so that the measured event loop time excludes the fuzzer's work. The parent
+ * requests new credentials when a fuzzed request has revoked the old ones. The rate limits per network and account are
+ * off. The limits for sign-in attempts and password hashing are on.
  */
 const directory = await mkdtemp(join(tmpdir(), "florin-fuzz-"));
 await mkdir(join(directory, "assets"));
@@ -33,13 +33,15 @@ const shop = await startShop({
   acquirer: { slowResponseMs: 50 },
   dashboard: { directory },
   inRealTime: true,
-  // Requests come from many networks.
+  // Trusts `x-forwarded-for`, with which requests come from many networks.
   trustedProxies: ["127.0.0.1/32"],
 });
 
 const keys = createLocalKeyProvider(shop.settings.FLORIN_KEYS);
 
-type Handlers = { readonly [Name in keyof Questions]: (about: string) => Promise<Questions[Name]> };
+type Handlers = {
+  readonly [Name in keyof ChildResponses]: (about: string) => Promise<ChildResponses[Name]>;
+};
 
 const handlers: Handlers = {
   async merchant() {
@@ -80,12 +82,12 @@ const handlers: Handlers = {
     return row ?? null;
   },
   async report() {
-    const faults = shop.log.filter(({ level }) => typeof level === "number" && level >= 50);
-    return { stalls: stalls.seen(), faults };
+    const loggedErrors = shop.log.filter(({ level }) => typeof level === "number" && level >= 50);
+    return { stalls: stalls.seen(), loggedErrors };
   },
 };
 
-process.on("message", async ({ id, name: request, about = "" }: Question) => {
+process.on("message", async ({ id, name: request, about = "" }: ChildRequest) => {
   if (request !== "close") {
     process.send?.({ id, response: await handlers[request](about) });
     return;
@@ -126,6 +128,6 @@ const ready: FuzzedService = {
   internalRoutes: routesIn(shop.app.internalRoutes),
 };
 process.send?.({ ready });
-// Starts measuring here, which excludes the start of the service and the setup of the tables above.
+// Measure from here, to exclude the start of the service and the setup above.
 await setImmediate();
-const stalls = watchStalls();
+const stalls = measureStalls();

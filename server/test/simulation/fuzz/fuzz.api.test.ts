@@ -12,14 +12,14 @@ import { startFuzzedService } from "./fuzzed-service.ts";
 import { createKnownValues } from "./known-values.ts";
 import { pageTargets } from "./page-targets.ts";
 import { peopleTargets } from "./people-targets.ts";
-import type { Fuzzed, Group, Target } from "./request.ts";
+import type { FuzzedRequest, Group, Target } from "./request.ts";
 import { maxTurnMs } from "./stalls.ts";
 
 /*
- * Generates requests for every route of both listeners: valid, at the limits, and invalid in every way that values.ts
- * implements. No response is a 5xx, each matches the OpenAPI document or its route's schema, and no turn of the
- * server's event loop computes longer than 100 ms. `npm run fuzz` sends 50,000. FUZZ_ONLY=/operator/ sends requests
- * only to routes with this text.
+ * Sends random requests to every route of both listeners. Their kinds are listed in values.ts. Asserts that no response
+ * is a 5xx, that each matches the OpenAPI document or its route's schema, and that no iteration of the server's event
+ * loop computes longer than 100 ms. `npm run fuzz` sends 50,000 requests. FUZZ_ONLY=/operator/ selects the routes that
+ * contain this string.
  */
 const requests = dose("requests", { short: 700, long: 50_000 });
 const only = process.env.FUZZ_ONLY ?? "";
@@ -41,23 +41,23 @@ after(async () => {
   await service?.close();
 });
 
-/** Operations that are slow by design, or that move the clock for all others. */
-const rare =
+/** Operations that are slow by design, or that advance the clock for all other requests. */
+const rarelySent =
   /\/(clock\/advance|reconciliations|rule_trials|settings_copy|team\/leave|checker_runs)/;
 
 test(`${requests} fuzzed requests: no 5xx, no stall over ${maxTurnMs} ms, every response valid (seed ${seed})`, async () => {
   const as = await createCredentials(service);
-  const ofMerchants = createKnownValues();
-  const ofPeople = createKnownValues();
-  for (const [path, body] of plenty()) {
+  const merchantValues = createKnownValues();
+  const peopleValues = createKnownValues();
+  for (const [path, body] of validRequests()) {
     const headers = { authorization: `Bearer ${as.merchant().key}` };
-    ofMerchants.note((await client.send("POST", `/api/v1${path}`, { body, headers })).body);
+    merchantValues.note((await client.send("POST", `/api/v1${path}`, { body, headers })).body);
   }
   const targets = [
-    ...apiTargets(service, ofMerchants, as.merchant),
-    ...peopleTargets(service, ofPeople, as),
-    ...buyerTargets({ service, client, known: ofMerchants, merchant: as.merchant }),
-    ...pageTargets(service, ofMerchants),
+    ...apiTargets(service, merchantValues, as.merchant),
+    ...peopleTargets(service, peopleValues, as),
+    ...buyerTargets({ service, client, known: merchantValues, merchant: as.merchant }),
+    ...pageTargets(service, merchantValues),
   ];
   assertEveryRoute(targets);
   const chosen = targets.filter(({ route }) => route.includes(only));
@@ -69,10 +69,10 @@ test(`${requests} fuzzed requests: no 5xx, no stall over ${maxTurnMs} ms, every 
   async function worker(): Promise<void> {
     while (next < requests && failures.length < 25) {
       const number = next++;
-      // Multiplied, so that two seeds next to each other do not share their requests.
+      // Multiply the seed, so that two consecutive seeds do not generate the same requests.
       const random = seededRandom(Math.imul(seed, 0x9e3779b1) + number);
       let target = random.pick(chosen);
-      if (rare.test(target.route) && !random.happens(0.1)) target = random.pick(chosen);
+      if (rarelySent.test(target.route) && !random.happens(0.1)) target = random.pick(chosen);
       const fuzzed = await target.fuzz(random);
       const what = `#${number} ${fuzzed.method} ${fuzzed.path.slice(0, 300)} ${describe(fuzzed.sent)}`;
       sentAt.push({ at: Date.now(), what });
@@ -85,35 +85,35 @@ test(`${requests} fuzzed requests: no 5xx, no stall over ${maxTurnMs} ms, every 
     }
   }
 
-  async function sendAndCheck(target: Target, fuzzed: Fuzzed): Promise<void> {
+  async function sendAndCheck(target: Target, fuzzed: FuzzedRequest): Promise<void> {
     const { method, path, sent } = fuzzed;
     const to = target.group === "simulated network" ? internal : client;
     const reply = target.route.endsWith("/events/stream")
       ? await to.sendToStream(method, path, sent)
       : await to.send(method, path, sent);
     counts.add(target, reply.status);
-    assert.ok(reply.status < 500, `answered ${reply.status}: ${reply.text}`);
+    assert.ok(reply.status < 500, `returned ${reply.status}: ${reply.text}`);
     assertWellFormed(target, method, reply);
     if (method !== "HEAD") check(method, path, reply);
-    if (reply.status < 300 && target.group === "API") ofMerchants.note(reply.body);
+    if (reply.status < 300 && target.group === "API") merchantValues.note(reply.body);
     fuzzed.note?.(reply);
     await as.renew(fuzzed, reply);
   }
 
   await Promise.all(Array.from({ length: concurrent }, worker));
-  const { stalls, faults } = await service.report();
+  const { stalls, loggedErrors } = await service.report();
   console.log(`# seed ${seed}, ${next} requests to ${chosen.length} targets\n${counts.summary()}`);
   const stalled = stalls.map(({ endedAt, gapMs, cpuMs }) => {
     const suspects = sentAt.filter(({ at }) => at <= endedAt && at >= endedAt - gapMs - 200);
-    return `${Math.round(cpuMs)} ms of processor time in ${Math.round(gapMs)} ms, during\n    ${suspects.map((one) => one.what).join("\n    ")}`;
+    return `${Math.round(cpuMs)} ms of CPU time in ${Math.round(gapMs)} ms, during\n    ${suspects.map((request) => request.what).join("\n    ")}`;
   });
   assert.deepEqual(failures, [], failures.join("\n"));
   assert.deepEqual(stalled, [], stalled.join("\n"));
-  assert.deepEqual(faults, [], "errors in the service's log");
-  assert.deepEqual(counts.groupsWithoutSuccess(), [], "too few succeeded");
+  assert.deepEqual(loggedErrors, [], "errors in the service's log");
+  assert.deepEqual(counts.groupsWithoutSuccess(), [], "groups with too few successes");
 });
 
-/** Requires that the targets are the routes of the server's own table: a new route is fuzzed, or fails here. */
+/** Asserts that the targets are exactly the server's routes, so that a new route without a target fails here. */
 function assertEveryRoute(targets: readonly Target[]): void {
   const named = ({ method, url }: { method: string; url: string }) => `${method} ${url}`;
   const served = [
@@ -124,7 +124,7 @@ function assertEveryRoute(targets: readonly Target[]): void {
   assert.deepEqual(fuzzed.filter((route) => route !== "unknown").toSorted(), served.toSorted());
 }
 
-/** Counts responses by group and status, and the routes that a request succeeded at. */
+/** Counts responses by group and status, and collects the routes with a successful response. */
 function createCounts(targets: readonly Target[]) {
   const statuses = new Map<Group, Map<number, number>>();
   const succeeded = new Set<string>();
@@ -148,7 +148,7 @@ function createCounts(targets: readonly Target[]) {
         `# ${never.length} targets without a success: ${never.map(({ route }) => route.split("\n")[0]).join(", ")}`,
       ].join("\n");
     },
-    /** Groups with less than one success in twenty requests, whose handlers are hardly reached. */
+    /** Returns the groups in which fewer than 5 % of the requests succeed, so that few reach the handlers. */
     groupsWithoutSuccess(): string[] {
       return [...statuses]
         .filter(([, counts]) => {
@@ -161,8 +161,8 @@ function createCounts(targets: readonly Target[]) {
   };
 }
 
-/** Valid requests, which create objects of every kind and state. */
-function plenty(): [path: string, body: object][] {
+/** Returns valid requests that create objects of many types and states. */
+function validRequests(): [path: string, body: object][] {
   const price = { amount: 1_999, currency: "usd" };
   const methods = [
     "pm_card_visa",

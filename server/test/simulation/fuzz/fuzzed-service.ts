@@ -9,7 +9,7 @@ export type FuzzedService = {
   /** The origin of the loopback listener. */
   readonly internalUrl: string;
   readonly secrets: {
-    /** The secret in the link to the list of sent mails. */
+    /** The secret in the link to the demo inbox. */
     readonly inbox: string;
     /** The secret in the URL of the acquirer's notifications. */
     readonly notifications: string;
@@ -19,20 +19,20 @@ export type FuzzedService = {
   readonly internalRoutes: readonly FuzzedRoute[];
 };
 
-/** A route of the server's table. The HEAD route that Fastify adds to each GET is left out. */
+/** A route of the server. Excludes the HEAD routes that Fastify adds for each GET route. */
 export type FuzzedRoute = {
   readonly method: string;
   readonly url: string;
   readonly body: JsonSchema | null;
   readonly query: JsonSchema | null;
-  /** The schema of its response, if it is for our own pages. */
+  /** The schema of the response, for a route that only Florin's own pages call. */
   readonly returns: JsonSchema | null;
 };
 
 export type Merchant = {
   readonly account: string;
   readonly key: string;
-  /** The session of the account's owner. */
+  /** The session cookie of the account's owner. */
   readonly cookie: string;
 };
 
@@ -41,11 +41,14 @@ export type Person = { readonly email: string; readonly password: string; readon
 
 export type Operator = {
   readonly cookie: string;
-  /** Accounts without an application, with a submitted one and with an approved one, which no other request uses. */
+  /**
+   * Three accounts: without an application, with a submitted application, and with an approved application. Only
+   * requests of the admin console use them.
+   */
   readonly accounts: string[];
 };
 
-/** The ids and callback URLs of a challenge, which only the simulated card network knows. */
+/** The transaction IDs and callback URLs of a challenge, which only the simulated card network has. */
 export type NetworkIds = {
   readonly acsTransID: string;
   readonly threeDSServerTransID: string;
@@ -54,14 +57,14 @@ export type NetworkIds = {
   readonly resultsURL: string;
 };
 
-/** The stalls and faults that the service recorded. */
+/** The event loop stalls and logged errors of the service since the last report. */
 export type Report = {
   readonly stalls: readonly Stall[];
-  readonly faults: readonly Record<string, unknown>[];
+  readonly loggedErrors: readonly Record<string, unknown>[];
 };
 
-/** The requests to the child process and their responses. */
-export type Questions = {
+/** The response of the child process to each request. */
+export type ChildResponses = {
   readonly merchant: Merchant;
   readonly person: Person;
   readonly operator: Operator;
@@ -69,9 +72,9 @@ export type Questions = {
   readonly report: Report;
 };
 
-export type Question = {
+export type ChildRequest = {
   readonly id: number;
-  readonly name: keyof Questions | "close";
+  readonly name: keyof ChildResponses | "close";
   readonly about?: string;
 };
 
@@ -88,11 +91,14 @@ export async function startFuzzedService() {
     waiting.delete(id);
   });
 
-  function request<Name extends keyof Questions>(name: Name, about = ""): Promise<Questions[Name]> {
-    const question: Question = { id: ++requested, name, about };
+  function request<Name extends keyof ChildResponses>(
+    name: Name,
+    about = "",
+  ): Promise<ChildResponses[Name]> {
+    const childRequest: ChildRequest = { id: ++requested, name, about };
     return new Promise((resolve) => {
-      waiting.set(question.id, resolve);
-      child.send(question);
+      waiting.set(childRequest.id, resolve);
+      child.send(childRequest);
     });
   }
 
@@ -105,7 +111,7 @@ export async function startFuzzedService() {
     report: () => request("report"),
     async close() {
       const exited = once(child, "exit");
-      child.send({ id: 0, name: "close" } satisfies Question);
+      child.send({ id: 0, name: "close" } satisfies ChildRequest);
       await exited;
     },
   };

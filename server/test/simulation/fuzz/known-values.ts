@@ -1,21 +1,22 @@
 import type { Random } from "../seeded-random.ts";
 
-/** The ids and other values of earlier responses, so that requests refer to objects that exist. */
+/** Stores the IDs and other values of earlier responses, so that requests refer to existing objects. */
 export type KnownValues = {
+  /** Stores the values of a response body. */
   note(body: unknown): void;
-  /** Returns an id with this prefix, most often of an object that exists. */
+  /** Returns an ID with this prefix, usually of an existing object. */
   id(prefix: string, random: Random): string;
-  /** Returns a value that a response had under this name. Undefined before there is one. */
+  /** Returns a value that a response had in the field with this name, or undefined. */
   value(name: string, random: Random): string | number | undefined;
-  /** Returns the id of an object of this kind, for objects whose ids have no prefix. */
+  /** Returns the ID of an object with this `object` field, for objects whose IDs have no prefix. */
   object(kind: string, random: Random): string | undefined;
 };
 
 const maxKnown = 60;
-/** A longer text is no value that a request refers to. */
+/** The maximum length of a stored string. Requests do not refer to longer strings. */
 const maxLength = 500;
 const idPattern = /^([a-z]{2,5})_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
-/** The secret at the end of a link in a mail. */
+/** Matches the secret at the end of a link in an email. */
 const linkPattern = /#([A-Za-z0-9_-]{43})\b/g;
 
 export function createKnownValues(): KnownValues {
@@ -32,7 +33,7 @@ export function createKnownValues(): KnownValues {
     } else if (typeof body === "number") {
       values.add(name, body);
     } else if (Array.isArray(body)) {
-      for (const one of body) note(one, name);
+      for (const item of body) note(item, name);
     } else if (typeof body === "object" && body !== null) {
       const { object, id } = body as { object?: unknown; id?: unknown };
       if (typeof object === "string" && typeof id === "string") objects.add(object, id);
@@ -43,8 +44,8 @@ export function createKnownValues(): KnownValues {
   return {
     note,
     id(prefix, random) {
-      const one = ids.pick(prefix, random);
-      if (one !== undefined && random.happens(0.9)) return one;
+      const known = ids.pick(prefix, random);
+      if (known !== undefined && random.happens(0.9)) return known;
       if (prefix === "pm" && random.happens(0.8)) return "pm_card_visa";
       return `${prefix}_01jb${"0123456789".repeat(3).slice(0, 22)}`;
     },
@@ -53,7 +54,7 @@ export function createKnownValues(): KnownValues {
   };
 }
 
-/** The newest values of each name, each once. */
+/** Stores the newest distinct values of each name. */
 function createPool<Value>() {
   const pool = new Map<string, Value[]>();
   return {
@@ -66,7 +67,7 @@ function createPool<Value>() {
     },
     pick(name: string, random: Random): Value | undefined {
       const values = pool.get(name) ?? [];
-      // Secrets and challenges are soon replaced, so that the newest is most often the one that is valid.
+      // Prefer the newest value, because secrets and challenges are soon replaced.
       return random.happens(0.4) ? values.at(-1) : random.pick(values);
     },
   };

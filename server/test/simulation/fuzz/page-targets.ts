@@ -2,10 +2,10 @@ import type { Random } from "../seeded-random.ts";
 import { languages } from "./buyer-targets.ts";
 import type { FuzzedRoute, FuzzedService } from "./fuzzed-service.ts";
 import type { KnownValues } from "./known-values.ts";
-import { awkwardPart, newNetwork, type Target } from "./request.ts";
-import { awkward } from "./values.ts";
+import { newNetwork, problematicPathPart, type Target } from "./request.ts";
+import { problematicStrings } from "./values.ts";
 
-/** Generates requests for pages, files, probes and reports, and for paths that no route has. */
+/** Generates requests for pages, files, probes and CSP reports, and for unknown paths. */
 export function pageTargets({ routes }: FuzzedService, known: KnownValues): Target[] {
   const page = ({ method, url }: FuzzedRoute): Target => ({
     route: `${method} ${url}`,
@@ -17,7 +17,7 @@ export function pageTargets({ routes }: FuzzedService, known: KnownValues): Targ
   const files = routes.filter(isFile).map(page);
   return [
     ...pages,
-    // One target, so that the many files of a build are not most of the requests.
+    // All files share one target. Otherwise most requests would be for the many files of a build.
     {
       route: files.map(({ route }) => route).join("\n"),
       group: "pages",
@@ -28,10 +28,12 @@ export function pageTargets({ routes }: FuzzedService, known: KnownValues): Targ
 
   function fuzzPage(method: string, url: string, random: Random) {
     const path = url
-      .replace(":id", () => (random.happens(0.9) ? known.id("cs", random) : awkwardPart(random)))
-      .replace("*", () => awkwardPart(random));
+      .replace(":id", () =>
+        random.happens(0.9) ? known.id("cs", random) : problematicPathPart(random),
+      )
+      .replace("*", () => problematicPathPart(random));
     const query = random.happens(0.3)
-      ? `?${random.pick(["locale", "locale=de&locale", "x"])}=${awkwardPart(random)}`
+      ? `?${random.pick(["locale", "locale=de&locale", "x"])}=${problematicPathPart(random)}`
       : "";
     return {
       method: random.happens(0.05) ? random.pick(["HEAD", "POST", "OPTIONS"]) : method,
@@ -52,7 +54,7 @@ export function pageTargets({ routes }: FuzzedService, known: KnownValues): Targ
   }
 }
 
-/** Returns whether the route belongs to no other group. */
+/** Returns whether the route belongs to the group "pages". */
 function isPage(url: string): boolean {
   return !/^\/(api\/v1|auth|operator|vault|challenge|simulator|three-d-secure|embed\/api)\b/.test(
     url,
@@ -64,7 +66,12 @@ const reportTypes = ["application/reports+json", "application/csp-report", "appl
 
 function report(random: Random): string {
   const directive = random.pick(["script-src", "x".repeat(1_000), 7, null, { a: 1 }]);
-  const blocked = random.pick(["inline", "https://evil.example/x?secret", "data:x", ...awkward]);
+  const blocked = random.pick([
+    "inline",
+    "https://evil.example/x?secret",
+    "data:x",
+    ...problematicStrings,
+  ]);
   const single = {
     "csp-report": { "effective-directive": directive, "blocked-uri": blocked },
   };
@@ -80,7 +87,7 @@ function report(random: Random): string {
 
 function unknownPath(random: Random) {
   const parts = ["api", "v1", "auth", "operator", "embed", "charges", "%", "%ff", "..", ""];
-  const part = () => (random.happens(0.5) ? random.pick(parts) : awkwardPart(random));
+  const part = () => (random.happens(0.5) ? random.pick(parts) : problematicPathPart(random));
   const path = `/${Array.from({ length: random.between(1, 6) }, part).join("/")}`;
   return {
     method: random.pick(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"]),

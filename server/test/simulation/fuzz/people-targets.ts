@@ -5,20 +5,20 @@ import type { Random } from "../seeded-random.ts";
 import type { FuzzedRoute, FuzzedService, Operator, Person } from "./fuzzed-service.ts";
 import type { KnownValues } from "./known-values.ts";
 import {
-  awkwardPart,
   bodyText,
   type Credential,
-  type Fuzzed,
+  type FuzzedRequest,
   newNetwork,
   parametersOf,
+  problematicPathPart,
   queryOf,
   type Target,
 } from "./request.ts";
-import { bends, createValues, type Hint } from "./values.ts";
+import { createValues, type Hint, mutationKinds } from "./values.ts";
 
 type SignedIn = { readonly person: () => Person; readonly operator: () => Operator };
 
-/** Generates requests for the routes of people, `/auth/v1`, and of the admin console, `/operator/v1`. */
+/** Generates requests for `/auth/v1`, the routes for people, and `/operator/v1`, the routes of the admin console. */
 export function peopleTargets(service: FuzzedService, known: KnownValues, as: SignedIn): Target[] {
   const device = createDevice(browserAddress(service.url));
   return service.routes
@@ -39,28 +39,28 @@ export function peopleTargets(service: FuzzedService, known: KnownValues, as: Si
         credential: Credential,
         { cookie, accounts = [] }: { readonly cookie: string; readonly accounts?: string[] },
         [random, hint]: readonly [Random, Hint],
-      ): Fuzzed {
-        const mutate = random.pick(bends);
+      ): FuzzedRequest {
+        const kind = random.pick(mutationKinds);
         const values = createValues({}, known, random, hint);
         const path = url.replace(/:(\w+)/g, (_, name: string) =>
-          mutate === "unicode" || random.happens(0.05)
-            ? awkwardPart(random)
+          kind === "unicode" || random.happens(0.05)
+            ? problematicPathPart(random)
             : encodeURIComponent(pathPart(name, url, accounts, random)),
         );
         const hasBody = method === "POST" && (body !== null || random.happens(0.2));
         const isSignedIn = random.happens(0.95);
         return {
           method: random.happens(0.02) ? random.pick(["PUT", "HEAD", "GET", "DELETE"]) : method,
-          path: path + queryOf(parametersOf(query), mutate, random, values),
+          path: path + queryOf(parametersOf(query), kind, random, values),
           ...(isSignedIn && { as: credential }),
           note: ({ status, body: replied }) => {
             if (status < 300) known.note(replied);
           },
           sent: {
-            ...(hasBody && { body: bodyText(body ?? { type: "object" }, mutate, random, values) }),
+            ...(hasBody && { body: bodyText(body ?? { type: "object" }, kind, random, values) }),
             headers: {
               ...(url.endsWith("/inbox")
-                ? // The list of sent mails is for browsers on this machine that have its link.
+                ? // The demo inbox is available only to browsers on this machine that have its secret.
                   { authorization: `Bearer ${random.happens(0.9) ? service.secrets.inbox : "x"}` }
                 : { "x-forwarded-for": newNetwork(random) }),
               ...(isSignedIn && { cookie }),
@@ -74,7 +74,7 @@ export function peopleTargets(service: FuzzedService, known: KnownValues, as: Si
 
   function pathPart(name: string, url: string, accounts: readonly string[], random: Random) {
     switch (name) {
-      // Only accounts that were created for this, because the console suspends and closes accounts.
+      // Use separate accounts, because the admin console suspends and closes accounts.
       case "account":
         return random.happens(0.9) ? random.pick(accounts) : known.id("ch", random);
       case "person":
@@ -98,7 +98,7 @@ export function peopleTargets(service: FuzzedService, known: KnownValues, as: Si
               ? known.value("email", random)
               : `new.${random.between(1, 1_000)}@example.com`;
         case "password":
-          return random.happens(0.7) ? person.password : "another that is long enough";
+          return random.happens(0.7) ? person.password : "another password that is long enough";
         case "token":
           return known.value("token", random);
         case "totp_code":
@@ -117,7 +117,7 @@ export function peopleTargets(service: FuzzedService, known: KnownValues, as: Si
   }
 }
 
-/** A version, a reason or an address that the console has shown. */
+/** Returns a hint with versions, names and email addresses from earlier responses of the admin console. */
 function consoleHints(known: KnownValues, random: Random): readonly [Random, Hint] {
   return [
     random,

@@ -1,26 +1,26 @@
 import type { JsonSchema, Parameter } from "@florin/contract/openapi.ts";
 import type { Reply, Sent } from "../../client.ts";
 import type { Random } from "../seeded-random.ts";
-import { awkward, type Bend, type Values } from "./values.ts";
+import { type MutationKind, problematicStrings, type Values } from "./values.ts";
 
 /** A generated request. */
-export type Fuzzed = {
+export type FuzzedRequest = {
   readonly method: string;
   readonly path: string;
   readonly sent: Sent;
-  /** The credentials that it carries. They are replaced when the response says that they are used up. */
+  /** The type of the request's credentials. They are replaced if the response shows that they are invalid. */
   readonly as?: Credential;
   readonly note?: (reply: Reply) => void;
 };
 
 export type Credential = "merchant" | "person" | "operator";
 
-/** A route, and how requests for it are generated. */
+/** A route and the generator of its requests. */
 export type Target = {
-  /** Method and path of the route in the server's table. */
+  /** The method and path of the route on the server. */
   readonly route: string;
   readonly group: Group;
-  readonly fuzz: (random: Random) => Fuzzed | Promise<Fuzzed>;
+  readonly fuzz: (random: Random) => FuzzedRequest | Promise<FuzzedRequest>;
 };
 
 export type Group =
@@ -34,10 +34,10 @@ export type Group =
 
 export type QueryParameter = Pick<Parameter, "name" | "schema" | "required">;
 
-/** Returns a query with its required parameters and few of the others. */
+/** Returns a query string with the required parameters and some optional ones. */
 export function queryOf(
   parameters: readonly QueryParameter[],
-  mutate: Bend,
+  kind: MutationKind,
   random: Random,
   values: Values,
 ): string {
@@ -45,13 +45,14 @@ export function queryOf(
   const optional = random.pick([0, 0.1, 0.25]);
   for (const { name, schema, required } of parameters) {
     if (!random.happens(required ? 0.95 : optional)) continue;
-    const value = values.schemaValue(schema, mutate);
+    const value = values.schemaValue(schema, kind);
     if (Array.isArray(value)) pairs.push([name, value.map(textOf).join(",")]);
     else if (typeof value === "object" && value !== null) {
-      for (const [key, one] of Object.entries(value)) pairs.push([`${name}[${key}]`, textOf(one)]);
+      for (const [key, item] of Object.entries(value))
+        pairs.push([`${name}[${key}]`, textOf(item)]);
     } else pairs.push([name, textOf(value)]);
   }
-  if (mutate === "extra" && random.happens(0.3)) pairs.push([random.pick(awkward), "1"]);
+  if (kind === "extra" && random.happens(0.3)) pairs.push([random.pick(problematicStrings), "1"]);
   if (pairs.length > 0 && random.happens(0.03)) pairs.push(pairs[0] as [string, string]);
   const text = pairs
     .map(([name, value]) => `${encode(name)}=${encode(value).slice(0, 6_000)}`)
@@ -69,54 +70,54 @@ export function parametersOf(schema: JsonSchema | null): QueryParameter[] {
   }));
 }
 
-/** Returns a JSON body. In rare cases it is cut off, has a name twice, or is no object. */
+/** Returns a JSON body. Rarely, it is truncated, contains a duplicate name, or is not an object. */
 export function bodyText(
   schema: JsonSchema,
-  mutate: Bend,
+  kind: MutationKind,
   random: Random,
   { schemaValue }: Values,
 ): string {
-  const whole = mutate === "wrong type" && random.happens(0.1);
+  const whole = kind === "wrong type" && random.happens(0.1);
   const text = JSON.stringify(
-    whole ? random.pick([[], "text", 7, null]) : schemaValue(schema, mutate),
+    whole ? random.pick([[], "text", 7, null]) : schemaValue(schema, kind),
   );
   if (random.happens(0.01)) return text.slice(0, Math.floor(text.length / 2));
   if (random.happens(0.01)) return `{"a":1,"a":2,${text.slice(1)}`;
   return text;
 }
 
-/** Returns an HTML form's body: these fields, of which some are changed, missing or there twice. */
+/** Returns the body of an HTML form. Some of the fields are changed, missing or duplicated. */
 export function formText(
   fields: Readonly<Record<string, string>>,
-  mutate: Bend,
+  kind: MutationKind,
   random: Random,
 ): string {
   const pairs: [string, string][] = [];
   for (const [name, value] of Object.entries(fields)) {
-    if (mutate === "missing" && random.happens(0.5)) continue;
-    const isBent = mutate !== "valid" && mutate !== "boundary" && random.happens(0.5);
-    pairs.push([name, isBent ? bentText(value, mutate, random) : value]);
-    if (mutate === "extra") pairs.push([random.pick([name, ...awkward]), value]);
+    if (kind === "missing" && random.happens(0.5)) continue;
+    const isMutated = kind !== "valid" && kind !== "boundary" && random.happens(0.5);
+    pairs.push([name, isMutated ? mutateText(value, kind, random) : value]);
+    if (kind === "extra") pairs.push([random.pick([name, ...problematicStrings]), value]);
   }
   const text = pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&");
-  return mutate === "boundary" && random.happens(0.3) ? `${text}&%E0%A4%A&=&&a` : text;
+  return kind === "boundary" && random.happens(0.3) ? `${text}&%E0%A4%A&=&&a` : text;
 }
 
-/** Changes a text. One that is JSON in base64url is decoded, changed and encoded again. */
-function bentText(text: string, mutate: Bend, random: Random): string {
-  const message = messageIn(text);
+/** Changes a string. If it contains base64url-encoded JSON, sometimes changes the JSON and encodes it again. */
+function mutateText(text: string, kind: MutationKind, random: Random): string {
+  const message = decodeMessage(text);
   if (message && random.happens(0.6)) {
-    const mutated = JSON.stringify(bentMessage(message, mutate, random));
+    const mutated = JSON.stringify(mutateMessage(message, kind, random));
     return Buffer.from(mutated).toString("base64url");
   }
-  if (mutate === "huge") return text.padEnd(40_000, "A");
-  if (mutate === "unicode") return random.pick(awkward);
+  if (kind === "huge") return text.padEnd(40_000, "A");
+  if (kind === "unicode") return random.pick(problematicStrings);
   const at = random.between(0, text.length);
   return text.slice(0, at) + random.pick(["", "=", "A", "%", "\u0000"]) + text.slice(at + 1);
 }
 
-/** Returns the JSON object in a base64url text, or null. A random text may decode to an opening brace as well. */
-function messageIn(text: string): Readonly<Record<string, unknown>> | null {
+/** Decodes a base64url-encoded JSON object. Returns null for any other string, even if it decodes to an opening brace. */
+function decodeMessage(text: string): Readonly<Record<string, unknown>> | null {
   const json = Buffer.from(text, "base64url").toString("utf8");
   if (!json.startsWith("{")) return null;
   try {
@@ -126,25 +127,25 @@ function messageIn(text: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/** Changes fields of a message between servers, most often one. */
-export function bentMessage(
+/** Changes one or two fields of a message between servers. */
+export function mutateMessage(
   message: Readonly<Record<string, unknown>>,
-  mutate: Bend,
+  kind: MutationKind,
   random: Random,
 ): object {
   const mutated: Record<string, unknown> = { ...message };
-  if (mutate === "valid") return mutated;
+  if (kind === "valid") return mutated;
   for (let count = random.between(1, 2); count > 0; count--) {
     const name = random.pick(Object.keys(message));
-    if (mutate === "missing") delete mutated[name];
-    else if (mutate === "extra") mutated[random.pick(awkward)] = message[name];
-    else mutated[name] = bentField(message[name], mutate, random);
+    if (kind === "missing") delete mutated[name];
+    else if (kind === "extra") mutated[random.pick(problematicStrings)] = message[name];
+    else mutated[name] = mutateField(message[name], kind, random);
   }
   return mutated;
 }
 
-function bentField(value: unknown, mutate: Bend, random: Random): unknown {
-  switch (mutate) {
+function mutateField(value: unknown, kind: MutationKind, random: Random): unknown {
+  switch (kind) {
     case "null":
       return null;
     case "wrong type":
@@ -156,7 +157,7 @@ function bentField(value: unknown, mutate: Bend, random: Random): unknown {
     case "boundary":
       return random.pick(["", "0", String(value).slice(1), `${value}0`, String(value).repeat(3)]);
     default:
-      return random.pick(awkward);
+      return random.pick(problematicStrings);
   }
 }
 
@@ -168,17 +169,17 @@ export function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(/%5B/g, "[").replace(/%5D/g, "]");
 }
 
-export function awkwardPart(random: Random): string {
-  return encodeURIComponent(random.pick(awkward).toWellFormed());
+export function problematicPathPart(random: Random): string {
+  return encodeURIComponent(random.pick(problematicStrings).toWellFormed());
 }
 
-/** Returns a network that most likely sent no request yet, because some limits count requests of a network. */
+/** Returns an IP address in a random network, because some rate limits count the requests of a network. */
 export function newNetwork(random: Random): string {
   const group = () => random.between(1, 65_535).toString(16);
   return `2001:db8:${group()}:${group()}::1`;
 }
 
-/** Returns a key from a small set, so that some keys are reused with another body. */
+/** Returns a key from a small set, so that some keys are reuseForSeveral with another body. */
 export function keyOf(random: Random): string {
-  return random.happens(0.5) ? `key ${random.between(1, 40)}` : `fresh ${random.next()}`;
+  return random.happens(0.5) ? `key ${random.between(1, 40)}` : `unique ${random.next()}`;
 }

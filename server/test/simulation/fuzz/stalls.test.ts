@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { maxTurnMs, watchStalls } from "./stalls.ts";
+import { maxTurnMs, measureStalls } from "./stalls.ts";
 
-test("a turn of the event loop that computes too long is detected, and one that waits is not", async () => {
-  const stalls = watchStalls();
+test("detects an iteration of the event loop that computes too long, and ignores one that waits", async () => {
+  const stalls = measureStalls();
   try {
     await sleep(20);
-    // Blocks the loop without computing, as on a machine whose processors run other processes.
+    // Blocks the event loop without using CPU time, as on a machine that runs other processes.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * maxTurnMs);
     await sleep(20);
     assert.deepEqual(stalls.seen(), []);

@@ -1,14 +1,14 @@
-/** A time in which the event loop took no turn, and the CPU time that its thread used in it. */
+/** A time in which the event loop started no iteration, and the CPU time that its thread used in that time. */
 export type Stall = { readonly endedAt: number; readonly gapMs: number; readonly cpuMs: number };
 
-/** The longest time that one turn of the event loop may compute. */
+/** The maximum CPU time of one iteration of the event loop. */
 export const maxTurnMs = 100;
 
 /**
- * Measures how long the event loop computes without a pause. On an overloaded machine a turn can take long without
- * computing, so only the CPU time of this thread counts.
+ * Measures stalls of the event loop. Counts only the CPU time of this thread, because an iteration can take long on an
+ * overloaded machine without computing.
  */
-export function watchStalls(): { seen(): readonly Stall[]; stop(): void } {
+export function measureStalls(): { seen(): readonly Stall[]; stop(): void } {
   const stalls: Stall[] = [];
   let before = { at: performance.now(), cpuMs: cpuMs() };
   const timer = setInterval(() => {

@@ -2,8 +2,8 @@ import type { JsonSchema } from "@florin/contract/openapi.ts";
 import type { Random } from "../seeded-random.ts";
 import type { KnownValues } from "./known-values.ts";
 
-/** The kinds of generated value: valid for its schema, at one of its limits, or invalid in a named way. */
-export const bends = [
+/** The kinds of generated values: valid, at a limit of the schema, or invalid in the named way. */
+export const mutationKinds = [
   "valid",
   "valid",
   "valid",
@@ -17,10 +17,10 @@ export const bends = [
   "unicode",
   "null",
 ] as const;
-export type Bend = (typeof bends)[number];
+export type MutationKind = (typeof mutationKinds)[number];
 
 /** Strings that commonly cause failures. */
-export const awkward: readonly string[] = [
+export const problematicStrings: readonly string[] = [
   "",
   " ",
   "\u0000",
@@ -50,17 +50,17 @@ export const awkward: readonly string[] = [
 
 export type Values = ReturnType<typeof createValues>;
 
-/** Returns a value for a property of this name that its schema alone does not lead to, such as a valid password. */
+/** Returns a value that cannot be generated from the property's schema, such as a valid password, or undefined. */
 export type Hint = (property: string) => unknown;
 
-/** `schemas` are those that a schema refers to by name. */
+/** Creates a generator of values. `schemas` contains the schemas to which `$ref` refers. */
 export function createValues(
   schemas: Readonly<Record<string, JsonSchema>>,
   known: KnownValues,
   random: Random,
   hint: Hint = () => undefined,
 ) {
-  // Many optional properties exclude each other. A third of the requests have none.
+  // Many optional properties exclude each other, so a third of the requests have none.
   const optional = random.pick([0, 0.15, 0.4]);
 
   function resolved(schema: JsonSchema): JsonSchema {
@@ -68,71 +68,71 @@ export function createValues(
     return name ? (schemas[name] as JsonSchema) : schema;
   }
 
-  /** Returns a value for the schema, made unusual or invalid as `bend` says. */
-  function schemaValue(given: JsonSchema, mutate: Bend, depth = 0): unknown {
+  /** Returns a value for the schema, of the given kind. */
+  function schemaValue(given: JsonSchema, kind: MutationKind, depth = 0): unknown {
     const schema = resolved(given);
-    if (mutate !== "valid" && mutate !== "boundary" && (depth === 2 || random.happens(0.35))) {
-      const mutated = bentValue(mutate);
+    if (kind !== "valid" && kind !== "boundary" && (depth === 2 || random.happens(0.35))) {
+      const mutated = mutatedValue(kind);
       if (mutated !== undefined) return mutated;
     }
     if ("const" in schema) return schema.const;
     if (Array.isArray(schema.enum)) return random.pick(schema.enum);
     const options = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined;
-    if (options) return schemaValue(random.pick(options), mutate, depth);
+    if (options) return schemaValue(random.pick(options), kind, depth);
     const type = Array.isArray(schema.type) ? random.pick(schema.type) : schema.type;
     switch (type) {
       case "object":
-        return objectOf(schema, mutate, depth);
+        return objectOf(schema, kind, depth);
       case "array":
-        return arrayOf(schema, mutate, depth);
+        return arrayOf(schema, kind, depth);
       case "integer":
       case "number":
-        return numberOf(schema, mutate);
+        return numberOf(schema, kind);
       case "boolean":
         return random.happens(0.5);
       case "null":
         return null;
       default:
-        return textOf(schema, mutate);
+        return textOf(schema, kind);
     }
   }
 
-  function objectOf(schema: JsonSchema, mutate: Bend, depth: number): object {
+  function objectOf(schema: JsonSchema, kind: MutationKind, depth: number): object {
     const properties = (schema.properties ?? {}) as Record<string, JsonSchema>;
     const required = (schema.required ?? []) as string[];
     const created: Record<string, unknown> = {};
     for (const [name, property] of Object.entries(properties)) {
       const isRequired = required.includes(name);
-      if (isRequired ? mutate === "missing" && random.happens(0.4) : !random.happens(optional))
+      if (isRequired ? kind === "missing" && random.happens(0.4) : !random.happens(optional))
         continue;
-      const hinted = mutate === "valid" || random.happens(0.5) ? hint(name) : undefined;
-      created[name] = hinted ?? schemaValue(property, mutate, depth + 1);
+      const hinted = kind === "valid" || random.happens(0.5) ? hint(name) : undefined;
+      created[name] = hinted ?? schemaValue(property, kind, depth + 1);
     }
     const others = (schema.patternProperties ?? {}) as Record<string, JsonSchema>;
     for (const property of Object.values(others)) {
-      for (let count = random.between(0, mutate === "boundary" ? 50 : 3); count > 0; count--) {
-        created[`key_${count}`] = schemaValue(property, mutate, depth + 1);
+      for (let count = random.between(0, kind === "boundary" ? 50 : 3); count > 0; count--) {
+        created[`key_${count}`] = schemaValue(property, kind, depth + 1);
       }
     }
-    if (mutate === "extra")
-      created[random.pick(["no_such_field", ...awkward])] = schemaValue({}, "valid");
+    if (kind === "extra")
+      created[random.pick(["no_such_field", ...problematicStrings])] = schemaValue({}, "valid");
     return created;
   }
 
-  function arrayOf(schema: JsonSchema, mutate: Bend, depth: number): unknown[] {
+  function arrayOf(schema: JsonSchema, kind: MutationKind, depth: number): unknown[] {
     const { minItems = 0, maxItems = 5 } = schema as { minItems?: number; maxItems?: number };
     const size =
-      mutate === "boundary"
+      kind === "boundary"
         ? random.pick([minItems, maxItems, maxItems + 1, Math.max(0, minItems - 1)])
         : random.between(minItems, Math.min(maxItems, minItems + 3));
     return Array.from({ length: size }, () =>
-      schemaValue((schema.items ?? {}) as JsonSchema, mutate, depth + 1),
+      schemaValue((schema.items ?? {}) as JsonSchema, kind, depth + 1),
     );
   }
 
-  function numberOf(schema: JsonSchema, mutate: Bend): number {
+  function numberOf(schema: JsonSchema, kind: MutationKind): number {
     const { minimum = 0, maximum = 10_000 } = schema as { minimum?: number; maximum?: number };
-    if (mutate !== "boundary") return random.between(minimum, Math.min(maximum, minimum + 5_000));
+    if (kind !== "boundary") return random.between(minimum, Math.min(maximum, minimum + 5_000));
     return random.pick([
       minimum,
       maximum,
@@ -151,7 +151,7 @@ export function createValues(
     ]);
   }
 
-  function textOf(schema: JsonSchema, mutate: Bend): string {
+  function textOf(schema: JsonSchema, kind: MutationKind): string {
     const {
       pattern,
       maxLength = 100,
@@ -163,7 +163,7 @@ export function createValues(
     };
     const prefix = /^\^\(?([a-z]{2,5})_/.exec(pattern ?? "")?.[1];
     if (prefix && random.happens(0.9)) return known.id(prefix, random);
-    if (mutate === "boundary") {
+    if (kind === "boundary") {
       const length = random.pick([minLength, maxLength, maxLength + 1, Math.max(0, minLength - 1)]);
       return "x".repeat(Math.min(length, 20_000));
     }
@@ -192,8 +192,8 @@ export function createValues(
     return fitting.length > 0 ? random.pick(fitting) : "x".repeat(Math.max(minLength, 1));
   }
 
-  function bentValue(mutate: Bend): unknown {
-    switch (mutate) {
+  function mutatedValue(kind: MutationKind): unknown {
+    switch (kind) {
       case "wrong type":
         return random.pick([7, "text", true, [], {}, [[]], 1.5, { a: { b: [1] } }, [null]]);
       case "huge":
@@ -211,7 +211,7 @@ export function createValues(
         return nested;
       }
       case "unicode":
-        return random.pick(awkward);
+        return random.pick(problematicStrings);
       case "null":
         return null;
       default:

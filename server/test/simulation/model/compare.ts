@@ -21,8 +21,8 @@ export async function compare(model: Model, merchant: Merchant): Promise<void> {
   ): Promise<void> {
     const found = new Map((await all(merchant, path)).map((body) => [body.id, body]));
     assert.deepEqual([...found.keys()].toSorted(), created.map(({ id }) => id).toSorted(), path);
-    for (const one of created) {
-      assert.deepEqual(read(found.get(one.id), one), expected(one), one.id);
+    for (const object of created) {
+      assert.deepEqual(read(found.get(object.id), object), expected(object), object.id);
     }
   }
 
