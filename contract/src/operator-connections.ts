@@ -1,6 +1,7 @@
 import Type, { type Static } from "typebox";
 import { countryCode } from "./country.ts";
 import { nullable } from "./nullable.ts";
+import { OperatorProposal } from "./operator.ts";
 import { cardNetwork } from "./payment-method.ts";
 import { text } from "./text.ts";
 
@@ -167,6 +168,9 @@ export const Connection = Type.Object({
   version: Type.Integer(),
 });
 export type Connection = Static<typeof Connection>;
+
+/** The connection, or the proposal that a second operator has to confirm. */
+export const ConnectionOrProposal = Type.Union([Connection, OperatorProposal]);
 
 export const Connections = Type.Object({
   /** The environment of this instance, from FLORIN_ACQUIRERS. */
@@ -347,6 +351,9 @@ export const Assignment = Type.Object({
   version: Type.Integer(),
 });
 export type Assignment = Static<typeof Assignment>;
+
+/** The assignment, or the proposal that a second operator has to confirm. */
+export const AssignmentOrProposal = Type.Union([Assignment, OperatorProposal]);
 
 export const Assignments = Type.Object({
   has_more: Type.Boolean(),

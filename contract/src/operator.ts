@@ -173,6 +173,9 @@ export const proposalKinds = [
   "add_operator",
   "reset_operator_factor",
   "reset_member_factor",
+  "activate_connection",
+  "create_assignment",
+  "change_assignment",
 ] as const;
 export type ProposalKind = (typeof proposalKinds)[number];
 /** `obsolete`: the change can no longer be made, because its object or its proposer has changed in the meantime. */

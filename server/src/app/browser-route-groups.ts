@@ -46,6 +46,7 @@ export function createBrowserRouteGroups(
     sendsMail,
     defaultRequestsPerSecond: options.rateLimit,
     fourEyes: options.fourEyes ?? false,
+    environment: parts.connections.environment,
     cardSearchHour: options.cardSearchHour ?? null,
     inquiries: deps,
     acquirerTimeoutMs: options.acquirerTimeoutMs ?? defaultAcquirerTimeoutMs,

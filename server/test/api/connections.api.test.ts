@@ -11,6 +11,7 @@ import {
   decryptConnectionSecrets,
 } from "../../src/acquiring/connections/connection-secrets.ts";
 import { type ConnectionId, newId, uuidOf } from "../../src/core/ids.ts";
+import { systemTimers } from "../../src/core/timers.ts";
 import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { rewrapSecrets } from "../../src/vault/rewrap-secrets.ts";
 import {
@@ -22,7 +23,7 @@ import {
   sandboxAdyen,
 } from "../connection.ts";
 import { createPerson } from "../person.ts";
-import { errorOf, startShop } from "../shop.ts";
+import { errorOf, startShop, until } from "../shop.ts";
 import { hour, minute } from "../test-clock.ts";
 
 const shop = await startShop({ workers: false, testConnection: acceptingAcquirer });
@@ -434,6 +435,20 @@ test("a directory of another process finds connections by ID and endpoint key af
   }
   assert.deepEqual(states, ["suspended", "draining", null]);
   assert.equal(directory.byEndpointKey(endpointKey), null);
+});
+
+test("a change by another process takes effect within a few seconds", async () => {
+  const onError = (_name: string, error: unknown) => assert.fail(error as Error);
+  const loop = directory.start({ timers: systemTimers, onError });
+  try {
+    const { id } = await connections.createActive();
+    const stateOf = async () => directory.connection(id)?.connection.state;
+    await until(stateOf, (state) => state === "active", 5_000);
+    await connections.change("POST", id, "suspend");
+    await until(stateOf, (state) => state === "suspended", 5_000);
+  } finally {
+    await loop.stop();
+  }
 });
 
 test("a connection that has sent nothing has an empty record", async () => {

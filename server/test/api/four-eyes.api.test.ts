@@ -5,11 +5,12 @@ import { endObsoleteProposals, expireOneProposal } from "../../src/admin/operato
 import { uuidOf } from "../../src/core/ids.ts";
 import { fillIn } from "../application.ts";
 import { addAuthenticatorApp } from "../authenticator-app.ts";
+import { acceptingAcquirer, assignmentTerms, createConnectionClient } from "../connection.ts";
 import { createPerson, type TestPerson } from "../person.ts";
 import { errorOf, startShop } from "../shop.ts";
 import { hour } from "../test-clock.ts";
 
-const shop = await startShop({ fourEyes: true });
+const shop = await startShop({ fourEyes: true, testConnection: acceptingAcquirer });
 after(() => shop.close());
 
 const { database } = shop.app;
@@ -307,4 +308,68 @@ test("403: a second operator cannot confirm a proposal about an account of their
     "own_account",
   ]);
   assert.equal((await confirm(other, body.id)).status, 200);
+});
+
+test("202: a connection is activated only after a second operator confirms", async () => {
+  const [one, other] = [await createAdminConsole(), await createAdminConsole()];
+  const client = createConnectionClient(shop, one);
+  const { id } = await client.createReady();
+  const { status, body: proposal } = await client.change("POST", id, "activate");
+  assert.deepEqual([status, proposal.kind, proposal.account], [202, "activate_connection", null]);
+  assert.equal((await client.read(id)).body.state, "tested");
+  assert.equal((await confirm(other, proposal.id)).body.status, "confirmed");
+  assert.equal((await client.read(id)).body.state, "active");
+
+  const early = await client.change("POST", (await client.create()).body.id, "activate");
+  assert.deepEqual(errorOf(early), [400, "invalid_request_error", "status_transition_invalid"]);
+  const { id: changed } = await client.createReady();
+  const stale = (await client.change("POST", changed, "activate")).body;
+  await client.change("PATCH", changed, "", { name: "Another name" });
+  assert.equal((await confirm(other, stale.id)).status, 400);
+  const { data } = (await other.send("GET", "/operator/v1/proposals")).body;
+  assert.equal(data.find(({ id }: { id: string }) => id === stale.id).status, "obsolete");
+});
+
+test("202: an account is assigned, and its assignment changed, only after a second operator confirms", async () => {
+  const [one, other] = [await createAdminConsole(), await createAdminConsole()];
+  const { account } = await shop.createMerchant({ status: "approved" });
+  const { id: connection } = (await createConnectionClient(shop, one).create()).body;
+  const path = "/operator/v1/assignments";
+  const assignments = async () => (await one.send("GET", `${path}?account=${account}`)).body.data;
+  const created = await one.send("POST", path, { account, connection, ...assignmentTerms });
+  assert.deepEqual([created.status, created.body.account], [202, account]);
+  assert.deepEqual(await assignments(), []);
+  assert.equal((await confirm(other, created.body.id)).status, 200);
+  const [{ id, mcc }] = await assignments();
+  assert.deepEqual([id, mcc], [created.body.details.assignment, "5941"]);
+
+  const changes = { version: 1, merchant_account: "AnotherECOM", reason };
+  const changed = await one.send("PATCH", `${path}/${id}`, changes);
+  assert.equal((await assignments())[0].merchant_account, "FieldwareECOM");
+  assert.equal((await confirm(other, changed.body.id)).status, 200);
+  assert.equal((await assignments())[0].merchant_account, "AnotherECOM");
+  const entries = (await one.send("GET", `/operator/v1/audit?object_id=${id}`)).body.data;
+  assert.deepEqual(
+    entries.map(({ action, actor, after }: Record<string, Record<string, unknown>>) => [
+      action,
+      actor?.id,
+      after?.proposed_by,
+    ]),
+    [
+      ["assignment.updated", other.id, one.id],
+      ["assignment.created", other.id, one.id],
+    ],
+  );
+
+  const pending = (await one.send("PATCH", `${path}/${id}`, { ...changes, version: 2 })).body;
+  const member = await createPerson(shop, { operator: true, secondFactor: true, account });
+  assert.deepEqual(errorOf(await confirm(member, pending.id)), [
+    403,
+    "invalid_request_error",
+    "own_account",
+  ]);
+  await one.send("POST", `${path}/${id}/end`, { version: 2, reason });
+  await endObsoleteProposals({ database, clock: shop.clock });
+  const { data } = (await other.send("GET", "/operator/v1/proposals")).body;
+  assert.equal(data.find(({ id }: { id: string }) => id === pending.id).status, "obsolete");
 });

@@ -79,8 +79,26 @@ async function decide(by: "proposer" | "another", act: "confirm" | "dismiss"): P
   assert.equal(status, 200);
 }
 
+/** Creates an operator whose proposals another operator confirms immediately. */
+async function createConfirmedOperator(): Promise<TestPerson> {
+  const [operator, second] = [await createAdminConsole(), await createAdminConsole()];
+  return {
+    ...operator,
+    async send(method, path, body) {
+      const reply = await operator.send(method, path, body);
+      if (reply.status !== 202) return reply;
+      const confirmed = await second.send(
+        "POST",
+        `/operator/v1/proposals/${reply.body.id}/confirm`,
+      );
+      assert.equal(confirmed.status, 200, confirmed.text);
+      return reply;
+    },
+  };
+}
+
 /** Returns an operator's client for connections. */
-const asOperator = async () => createConnectionClient(shop, await createAdminConsole());
+const asOperator = async () => createConnectionClient(shop, await createConfirmedOperator());
 
 /** Makes one change of a connection that is active, or suspended for `resume`. */
 async function changeActive(action: string): Promise<void> {
@@ -92,13 +110,13 @@ async function changeActive(action: string): Promise<void> {
 
 /** Assigns an account, and changes the assignment with the request. */
 async function changeAssignment(method?: "PATCH" | "POST"): Promise<void> {
-  const operator = await createAdminConsole();
+  const operator = await createConfirmedOperator();
   const { id: connection } = (await createConnectionClient(shop, operator).create()).body;
   const { account } = await shop.createMerchant();
   const path = "/operator/v1/assignments";
   const terms = { account, connection, ...assignmentTerms };
-  const { id } = (await operator.send("POST", path, terms)).body;
-  const place = method === "POST" ? `${path}/${id}/end` : `${path}/${id}`;
+  const { details } = (await operator.send("POST", path, terms)).body;
+  const place = `${path}/${details.assignment}${method === "POST" ? "/end" : ""}`;
   if (method) await operator.send(method, place, { version: 1, reason });
 }
 

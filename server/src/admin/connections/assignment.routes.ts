@@ -1,5 +1,6 @@
 import {
   Assignment as AssignmentObject,
+  AssignmentOrProposal,
   Assignments,
   CreateAssignment,
   EndAssignment,
@@ -7,7 +8,6 @@ import {
   UpdateAssignment,
 } from "@florin/contract/operator-connections.ts";
 import {
-  insertAssignment,
   listAssignments,
   readAssignment,
   updateAssignment,
@@ -16,27 +16,26 @@ import {
   type Assignment,
   type AssignmentTerms,
   endAssignment,
-  newAssignment,
-  withTerms,
 } from "../../acquiring/connections/assignment.ts";
 import { changedSince } from "../../acquiring/connections/change-connection.ts";
-import { readConnection } from "../../acquiring/connections/connection.sql.ts";
 import { ApiError, noSuch, noSuchParameter } from "../../core/api-error.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { type AssignmentId, createdAt, type Id, newId, parseId } from "../../core/ids.ts";
 import { isCurrency } from "../../core/money.ts";
-import { readAccount } from "../../identity/accounts/account.sql.ts";
 import type { SignedIn } from "../../identity/people/session.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import { type BrowserRoute, browserRoute } from "../../platform/http/browser-routes.ts";
 import { pageOf } from "../../platform/http/list.ts";
 import { created, ok } from "../../platform/http/route.ts";
 import { assertNotOwnAccount } from "../operator/assert-not-own-account.ts";
+import { assignmentTermsOf, assignmentValues } from "../operator/connection-actions.ts";
 import {
   type OperatorRequest,
   operatorAuditEntry,
   requireRecentStepUp,
 } from "../operator/operator-request.ts";
+import { proposedResponse } from "../operator/proposal.routes.ts";
+import { performOrPropose } from "../operator/propose-action.ts";
 import type { ConnectionDeps } from "./connection-deps.ts";
 
 const assignmentsPerPage = 50;
@@ -69,26 +68,22 @@ export function assignmentRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[]
       method: "POST",
       path: "/assignments",
       body: CreateAssignment,
-      response: AssignmentObject,
+      response: AssignmentOrProposal,
       handle: (request) => create(request),
     }),
     route({
       method: "PATCH",
       path: "/assignments/:assignment",
       body: UpdateAssignment,
-      response: AssignmentObject,
-      handle: (request) =>
-        change(request, "assignment.updated", (assignment) =>
-          withTerms(assignment, termsIn(request.body)),
-        ),
+      response: AssignmentOrProposal,
+      handle: (request) => update(request),
     }),
     route({
       method: "POST",
       path: "/assignments/:assignment/end",
       body: EndAssignment,
       response: AssignmentObject,
-      handle: (request) =>
-        change(request, "assignment.ended", (assignment) => endAssignment(assignment, clock.now())),
+      handle: (request) => end(request),
     }),
   ];
 
@@ -99,53 +94,60 @@ export function assignmentRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[]
     const account = idNamed("acct", "account", body.account);
     const connection = idNamed("con", "connection", body.connection);
     await assertNotOwnAccount(database.read, account, request.caller.person);
-    const assignment = await database.transaction(async (tx) => {
-      if (!(await readAccount(tx, account))) throw noSuchParameter("account", account, "account");
-      const stored = await readConnection(tx, connection);
-      if (!stored) throw noSuchParameter("connection", connection, "connection");
-      const inserted = newAssignment(
-        {
-          ...defaultTerms,
-          ...termsIn(body),
-          merchantAccount: body.merchant_account,
-          mcc: body.mcc,
-          id: newId("asg", now),
-          account,
-        },
-        stored.connection,
-      );
-      await insertAssignment(tx, inserted);
-      const done = { account: null, action: "assignment.created", object: inserted.id } as const;
-      const after = auditValues(inserted);
-      const entry = operatorAuditEntry(request, { ...done, after, reason: body.reason });
-      await recordAuditEntry(tx, entry, clock);
-      return inserted;
-    });
+    const id = newId("asg", now);
+    const terms = {
+      ...defaultTerms,
+      ...termsIn(body),
+      merchantAccount: body.merchant_account,
+      mcc: body.mcc,
+    };
+    const act = { kind: "create_assignment", account, assignment: id, connection, terms } as const;
+    const proposal = await performOrPropose(deps, request, act, body.reason);
+    if (proposal) return proposedResponse(deps, proposal, request);
     await directory.reload();
-    return created(assignmentObject(assignment));
+    return created(assignmentObject(await read(id)));
   }
 
-  async function change(
-    request: OperatorRequest<EndAssignment>,
-    action: "assignment.updated" | "assignment.ended",
-    changed: (assignment: Assignment) => Assignment,
-  ) {
+  async function update(request: OperatorRequest<UpdateAssignment>) {
+    requireRecentStepUp(request, clock.now());
+    const { account, id: assignment } = await readOfOther(request);
+    const { version, reason } = request.body;
+    const terms = termsIn(request.body);
+    const act = { kind: "change_assignment", account, assignment, version, terms } as const;
+    const proposal = await performOrPropose(deps, request, act, reason);
+    if (proposal) return proposedResponse(deps, proposal, request);
+    await directory.reload();
+    return ok(assignmentObject(await read(assignment)));
+  }
+
+  async function end(request: OperatorRequest<EndAssignment>) {
     requireRecentStepUp(request, clock.now());
     const { version, reason } = request.body;
-    const id = assignmentIn(request);
-    const before = await readAssignment(database.read, id);
-    if (!before) throw noSuch("assignment", id);
-    await assertNotOwnAccount(database.read, before.account, request.caller.person);
+    const before = await readOfOther(request);
     if (before.version !== version) throw changedSince("assignment");
-    const after = changed(before);
+    const after = endAssignment(before, clock.now());
     await database.transaction(async (tx) => {
       if (!(await updateAssignment(tx, version, after))) throw changedSince("assignment");
-      const values = { before: auditValues(before), after: auditValues(after) };
-      const done = { account: null, action, object: id, ...values, reason };
-      await recordAuditEntry(tx, operatorAuditEntry(request, done), clock);
+      const values = { before: assignmentValues(before), after: assignmentValues(after) };
+      const done = { account: null, action: "assignment.ended", object: after.id } as const;
+      const entry = operatorAuditEntry(request, { ...done, ...values, reason });
+      await recordAuditEntry(tx, entry, clock);
     });
     await directory.reload();
     return ok(assignmentObject({ ...after, version: version + 1 }));
+  }
+
+  async function read(id: AssignmentId): Promise<Assignment> {
+    const assignment = await readAssignment(database.read, id);
+    if (!assignment) throw noSuch("assignment", id);
+    return assignment;
+  }
+
+  /** Returns the assignment in the path. Rejects one of an account that the operator belongs to. */
+  async function readOfOther(request: OperatorRequest): Promise<Assignment> {
+    const assignment = await read(assignmentIn(request));
+    await assertNotOwnAccount(database.read, assignment.account, request.caller.person);
+    return assignment;
   }
 }
 
@@ -205,28 +207,10 @@ function assignmentObject(assignment: Assignment): AssignmentObject {
     object: "assignment",
     account: assignment.account,
     connection: assignment.connection,
-    ...termsOf(assignment),
+    ...assignmentTermsOf(assignment),
     state: assignment.state,
     ended_at: assignment.state === "ended" ? unixSeconds(assignment.endedAt) : null,
     created: unixSeconds(createdAt(assignment.id)),
     version: assignment.version,
-  };
-}
-
-function auditValues(assignment: Assignment) {
-  const { account, connection, state } = assignment;
-  return { account, connection, ...termsOf(assignment), state };
-}
-
-function termsOf(assignment: Assignment) {
-  return {
-    merchant_account: assignment.merchantAccount,
-    mcc: assignment.mcc,
-    descriptor: assignment.descriptor,
-    acquirer_bin: assignment.acquirerBin,
-    currencies: assignment.currencies && [...assignment.currencies],
-    networks: assignment.networks && [...assignment.networks],
-    countries: assignment.countries && [...assignment.countries],
-    priority: assignment.priority,
   };
 }

@@ -1,4 +1,3 @@
-import type { Environment } from "../../acquiring/connections/connection.ts";
 import type { ConnectionActivity } from "../../acquiring/connections/connection-activity.ts";
 import type { ConnectionDirectory } from "../../acquiring/connections/connection-directory.ts";
 import type { TestConnection } from "../../acquiring/connections/test-connection.ts";
@@ -9,8 +8,6 @@ export type ConnectionDeps = OperatorDeps & {
   readonly directory: ConnectionDirectory;
   readonly activity: ConnectionActivity;
   readonly testConnection: TestConnection;
-  /** The environment of this instance. */
-  readonly environment: Environment;
   /** Returns the origin at which acquirers reach the service. */
   readonly publicUrl: () => string;
 };

@@ -3,6 +3,7 @@ import type { AuditAction } from "@florin/contract/audit-actions.ts";
 import {
   ConnectionHealth,
   Connection as ConnectionObject,
+  ConnectionOrProposal,
   ConnectionResponses,
   Connections,
   CreateConnection,
@@ -22,7 +23,6 @@ import {
   readConnection,
 } from "../../acquiring/connections/connection.sql.ts";
 import {
-  activate,
   type Connection,
   type ConnectionSettings,
   drain,
@@ -46,6 +46,8 @@ import {
   operatorAuditEntry,
   requireRecentStepUp,
 } from "../operator/operator-request.ts";
+import { proposedResponse } from "../operator/proposal.routes.ts";
+import { performOrPropose } from "../operator/propose-action.ts";
 import type { ConnectionDeps } from "./connection-deps.ts";
 import { connectionHealthObject, connectionObject, responsesObject } from "./connection-object.ts";
 import { runTest, storeNewSecrets } from "./store-secrets.ts";
@@ -66,11 +68,6 @@ export function connectionRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[]
   const shown = (connection: Connection) => connectionObject(connection, deps.publicUrl());
 
   const transitions: Readonly<Record<string, Transition>> = {
-    activate: {
-      action: "connection.activated",
-      change: (tx, id, { version }) =>
-        changeConnection(tx, id, version, (connection) => activate(connection, environment)),
-    },
     suspend: {
       action: "connection.suspended",
       change: (tx, id, { version, reason }) =>
@@ -137,6 +134,13 @@ export function connectionRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[]
       body: TestConnection,
       response: ConnectionObject,
       handle: (request) => test(request),
+    }),
+    route({
+      method: "POST",
+      path: "/connections/:connection/activate",
+      body: TransitionConnection,
+      response: ConnectionOrProposal,
+      handle: (request) => activate(request),
     }),
     ...Object.entries(transitions).map(([name, transition]) =>
       route({
@@ -260,6 +264,20 @@ export function connectionRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[]
     });
     await directory.reload();
     return ok(shown(after));
+  }
+
+  async function activate(request: OperatorRequest<TransitionConnection>) {
+    requireRecentStepUp(request, clock.now());
+    const { version, reason } = request.body;
+    const act = {
+      kind: "activate_connection",
+      connection: connectionIn(request),
+      version,
+    } as const;
+    const proposal = await performOrPropose(deps, request, act, reason);
+    if (proposal) return proposedResponse(deps, proposal, request);
+    await directory.reload();
+    return ok(shown(await readIn(request)));
   }
 
   async function transitionIt(

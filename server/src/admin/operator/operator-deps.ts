@@ -1,3 +1,4 @@
+import type { Environment } from "../../acquiring/connections/connection.ts";
 import type { RestartInquiryDeps } from "../../payments/inquiries/restart-inquiry.ts";
 import type { UnderwritingDeps } from "../underwriting/underwriting-deps.ts";
 
@@ -13,6 +14,8 @@ export type OperatorDeps = UnderwritingDeps & {
   readonly sendsMail: boolean;
   /** Restarts the inquiries about unknown outcomes. */
   readonly inquiries: RestartInquiryDeps;
+  /** The acquirers' environment that this instance is started with. */
+  readonly environment: Environment;
   /** True if sensitive changes require a second operator's confirmation. */
   readonly fourEyes: boolean;
   /** The hour in UTC of the daily search for card data outside the vault. Null disables the search. */

@@ -10,6 +10,13 @@ import type { Sql, Tx } from "../../platform/database/sql.ts";
 import { announceAccount } from "../../webhooks/events/announce-account.ts";
 import { readApplication } from "../underwriting/application.sql.ts";
 import { changedMeanwhile, decideApplication } from "../underwriting/decide-application.ts";
+import {
+  activateConnection,
+  type ConnectionAction,
+  changeAssignment,
+  createAssignment,
+  isConnectionActionApplicable,
+} from "./connection-actions.ts";
 import { termsOf, withTerms } from "./operator-account-object.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
 import { causeOf, type OperatorRequest, operatorAuditEntry } from "./operator-request.ts";
@@ -17,6 +24,7 @@ import { listTeam } from "./team.sql.ts";
 
 /** A change that requires a second operator if FLORIN_FOUR_EYES is on, with all data for applying it. */
 export type SensitiveAction =
+  | ConnectionAction
   | {
       readonly kind: "approve_application";
       readonly account: AccountId;
@@ -54,6 +62,7 @@ export async function performSensitiveAction(
   act: SensitiveAction,
   grounds: Grounds,
 ): Promise<void> {
+  const recorded = { reason: grounds.reason, also: proposalIn(grounds) };
   switch (act.kind) {
     case "approve_application":
       return approve(deps, tx, request, act, grounds);
@@ -65,6 +74,12 @@ export async function performSensitiveAction(
       return resetOperator(deps, tx, request, act, grounds);
     case "reset_member_factor":
       return resetMember(deps, tx, request, act, grounds);
+    case "activate_connection":
+      return activateConnection(deps, tx, request, act, recorded);
+    case "create_assignment":
+      return createAssignment(deps, tx, request, act, recorded);
+    case "change_assignment":
+      return changeAssignment(deps, tx, request, act, recorded);
   }
 }
 
@@ -93,6 +108,10 @@ export async function isApplicable(read: Sql, act: SensitiveAction): Promise<boo
       const team = await listTeam(read, act.account);
       return team.some(({ id }) => id === act.person);
     }
+    case "activate_connection":
+    case "create_assignment":
+    case "change_assignment":
+      return isConnectionActionApplicable(read, act);
   }
 }
 

@@ -1405,7 +1405,8 @@ create table operator_proposals (
   constraint operator_proposals_proposer_exists foreign key (proposed_by) references people,
   constraint operator_proposals_decider_exists foreign key (decided_by) references people,
   constraint operator_proposals_kind_known check (kind in
-    ('approve_application', 'change_terms', 'add_operator', 'reset_operator_factor', 'reset_member_factor')),
+    ('approve_application', 'change_terms', 'add_operator', 'reset_operator_factor', 'reset_member_factor',
+     'activate_connection', 'create_assignment', 'change_assignment')),
   constraint operator_proposals_status_known check (status in
     ('pending', 'confirmed', 'rejected', 'withdrawn', 'expired', 'obsolete')),
   constraint operator_proposals_decided_at_matches_status check ((status = 'pending') = (decided_at is null)),

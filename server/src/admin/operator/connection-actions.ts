@@ -1,0 +1,144 @@
+import {
+  insertAssignment,
+  readAssignment,
+  updateAssignment,
+} from "../../acquiring/connections/assignment.sql.ts";
+import {
+  type Assignment,
+  type AssignmentTerms,
+  newAssignment,
+  withTerms,
+} from "../../acquiring/connections/assignment.ts";
+import { changeConnection, changedSince } from "../../acquiring/connections/change-connection.ts";
+import { readConnection } from "../../acquiring/connections/connection.sql.ts";
+import { activate } from "../../acquiring/connections/connection.ts";
+import { noSuch, noSuchParameter } from "../../core/api-error.ts";
+import type { AccountId, AssignmentId, ConnectionId } from "../../core/ids.ts";
+import { readAccount } from "../../identity/accounts/account.sql.ts";
+import type { AuditValues } from "../../platform/audit/audit-entry.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
+import type { Sql, Tx } from "../../platform/database/sql.ts";
+import type { OperatorDeps } from "./operator-deps.ts";
+import { type OperatorRequest, operatorAuditEntry } from "./operator-request.ts";
+
+/** A change that decides to which account at an acquirer a merchant's payments are sent. */
+export type ConnectionAction =
+  | {
+      readonly kind: "activate_connection";
+      readonly connection: ConnectionId;
+      /** The version that the operator read. */
+      readonly version: number;
+    }
+  | {
+      readonly kind: "create_assignment";
+      readonly account: AccountId;
+      readonly assignment: AssignmentId;
+      readonly connection: ConnectionId;
+      readonly terms: AssignmentTerms;
+    }
+  | {
+      readonly kind: "change_assignment";
+      readonly account: AccountId;
+      readonly assignment: AssignmentId;
+      readonly version: number;
+      readonly terms: Partial<AssignmentTerms>;
+    };
+
+type Act<Kind extends ConnectionAction["kind"]> = Extract<ConnectionAction, { kind: Kind }>;
+
+type Deps = Pick<OperatorDeps, "clock" | "environment">;
+
+/** The reason of the change, and further values for its audit entry. */
+export type Recorded = { readonly reason: string; readonly also: AuditValues };
+
+export async function activateConnection(
+  { clock, environment }: Deps,
+  tx: Tx,
+  request: OperatorRequest,
+  { connection: id, version }: Act<"activate_connection">,
+  { reason, also }: Recorded,
+): Promise<void> {
+  const { before, after } = await changeConnection(tx, id, version, (connection) =>
+    activate(connection, environment),
+  );
+  const done = { account: null, action: "connection.activated", object: id, reason } as const;
+  const states = { before: { state: before.state }, after: { state: after.state, ...also } };
+  await recordAuditEntry(tx, operatorAuditEntry(request, { ...done, ...states }), clock);
+}
+
+export async function createAssignment(
+  { clock }: Deps,
+  tx: Tx,
+  request: OperatorRequest,
+  { account, assignment: id, connection, terms }: Act<"create_assignment">,
+  { reason, also }: Recorded,
+): Promise<void> {
+  if (!(await readAccount(tx, account))) throw noSuchParameter("account", account, "account");
+  const stored = await readConnection(tx, connection);
+  if (!stored) throw noSuchParameter("connection", connection, "connection");
+  const assignment = newAssignment({ ...terms, id, account }, stored.connection);
+  await insertAssignment(tx, assignment);
+  const done = { account: null, action: "assignment.created", object: id, reason } as const;
+  const after = { ...assignmentValues(assignment), ...also };
+  await recordAuditEntry(tx, operatorAuditEntry(request, { ...done, after }), clock);
+}
+
+export async function changeAssignment(
+  { clock }: Deps,
+  tx: Tx,
+  request: OperatorRequest,
+  { assignment: id, version, terms }: Act<"change_assignment">,
+  { reason, also }: Recorded,
+): Promise<void> {
+  const before = await readAssignment(tx, id);
+  if (!before) throw noSuch("assignment", id);
+  if (before.version !== version) throw changedSince("assignment");
+  const after = withTerms(before, terms);
+  if (!(await updateAssignment(tx, version, after))) throw changedSince("assignment");
+  const done = { account: null, action: "assignment.updated", object: id, reason } as const;
+  const values = {
+    before: assignmentValues(before),
+    after: { ...assignmentValues(after), ...also },
+  };
+  await recordAuditEntry(tx, operatorAuditEntry(request, { ...done, ...values }), clock);
+}
+
+/** Returns whether the change is still possible and its object is still as the proposer saw it. */
+export async function isConnectionActionApplicable(
+  read: Sql,
+  act: ConnectionAction,
+): Promise<boolean> {
+  switch (act.kind) {
+    case "activate_connection": {
+      const { connection } = (await readConnection(read, act.connection)) ?? {};
+      return connection?.version === act.version && connection.state === "tested";
+    }
+    case "create_assignment": {
+      const state = (await readConnection(read, act.connection))?.connection.state;
+      return state !== undefined && state !== "draining" && state !== "retired";
+    }
+    case "change_assignment": {
+      const assignment = await readAssignment(read, act.assignment);
+      return assignment?.version === act.version && assignment.state === "active";
+    }
+  }
+}
+
+/** Returns the fields of an assignment in the form of the API, for the audit log. */
+export function assignmentValues(assignment: Assignment) {
+  const { account, connection, state } = assignment;
+  return { account, connection, ...assignmentTermsOf(assignment), state };
+}
+
+export function assignmentTermsOf(terms: AssignmentTerms) {
+  return {
+    merchant_account: terms.merchantAccount,
+    mcc: terms.mcc,
+    descriptor: terms.descriptor,
+    acquirer_bin: terms.acquirerBin,
+    currencies: terms.currencies && [...terms.currencies],
+    networks: terms.networks && [...terms.networks],
+    countries: terms.countries && [...terms.countries],
+    priority: terms.priority,
+  };
+}
