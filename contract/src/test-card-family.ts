@@ -1,5 +1,5 @@
 import { luhnCheckDigit } from "./luhn.ts";
-import type { ChallengeBehaviour, ThreeDSecureBehavior } from "./test-card-three-d-secure.ts";
+import type { ChallengeBehavior, ThreeDSecureBehavior } from "./test-card-three-d-secure.ts";
 
 export type FamilyCard = {
   readonly number: string;
@@ -25,7 +25,7 @@ const areqOutcomes: readonly (readonly [ThreeDSecureBehavior["areqOutcome"], str
   ["C", "challenge"],
 ];
 
-const challenges: readonly (readonly [ChallengeBehaviour, string])[] = [
+const challenges: readonly (readonly [ChallengeBehavior, string])[] = [
   ["person_decides", "you decide"],
   ["passes", "passes automatically"],
   ["fails", "fails automatically"],
@@ -46,9 +46,9 @@ export const threeDSecureFamily: readonly FamilyCard[] = areqOutcomes.flatMap((_
 function familyCard(m: number, a: number, c: number): FamilyCard {
   const [method, methodWords] = methods[m] as (typeof methods)[number];
   const [areqOutcome, outcomeWords] = areqOutcomes[a] as (typeof areqOutcomes)[number];
-  const [behaviour, challengeWords] = challenges[c] as (typeof challenges)[number];
+  const [behavior, challengeWords] = challenges[c] as (typeof challenges)[number];
   const digits = `4000003${m}${a}${c}00000`;
-  const challenge = areqOutcome === "C" ? behaviour : null;
+  const challenge = areqOutcome === "C" ? behavior : null;
   return {
     number: digits + luhnCheckDigit(digits),
     description: `${challenge ? `Challenge: ${challengeWords}` : outcomeWords[0]?.toUpperCase() + outcomeWords.slice(1)} (${methodWords})`,

@@ -10,10 +10,10 @@ export type ThreeDSecureBehavior = {
   /** The transStatus of the ARes. `times_out` and `look_up_fails`: the directory server or the lookup returns none. */
   readonly areqOutcome: "Y" | "N" | "A" | "R" | "I" | "U" | "C" | "times_out" | "look_up_fails";
   /** The behavior of the challenge page. Null unless `areqOutcome` is `C`. */
-  readonly challenge: ChallengeBehaviour | null;
+  readonly challenge: ChallengeBehavior | null;
 };
 
-export type ChallengeBehaviour =
+export type ChallengeBehavior =
   | "person_decides"
   | "passes"
   | "fails"
@@ -57,7 +57,7 @@ const resultOfAreqOutcome: Readonly<
   look_up_fails: "processing_error",
 };
 
-const resultOfChallenge: Readonly<Record<ChallengeBehaviour, ThreeDSecureResult>> = {
+const resultOfChallenge: Readonly<Record<ChallengeBehavior, ThreeDSecureResult>> = {
   person_decides: "person_decides",
   passes: "authenticated",
   fails: "authentication_failed",

@@ -11,15 +11,15 @@ export type AmountTrigger =
   | { readonly kind: "declines"; readonly declineCode: DeclineCode }
   | { readonly kind: "three_d_secure"; readonly threeDSecure: ThreeDSecureBehavior }
   | { readonly kind: "times_out"; readonly moneyMoved: boolean }
-  | { readonly kind: "answers_garbage" }
+  | { readonly kind: "returns_invalid_response" }
   | { readonly kind: "responds_slowly" }
   | { readonly kind: "pending"; readonly becomes: "approved" | "declined" }
   | {
       readonly kind: "notification";
-      readonly comes: "twice" | "out_of_order" | "before_the_response";
+      readonly delivery: "twice" | "out_of_order" | "before_the_response";
     }
-  /** The message is sent with this fault. */
-  | { readonly kind: "line"; readonly faults: Faults }
+  /** Applies these faults to the authorization. */
+  | { readonly kind: "fault"; readonly faults: Faults }
   | { readonly kind: "capture_fails" }
   | { readonly kind: "approves_half" };
 
@@ -66,7 +66,8 @@ export const amountTriggers: readonly TriggerRow[] = [
   declines("2065", "authentication_required"),
   declines("2091", "issuer_not_available"),
   declines("2096", "processing_error"),
-  // Every other decline code that an issuer can return: 20 and the ISO 8583 field 39 value if it has two digits.
+  // All other decline codes that an issuer can return. The suffix is 20 and the ISO 8583 field 39 value, if that has
+  // two digits.
   declines("2002", "call_issuer"),
   declines("2004", "pickup_card"),
   declines("2012", "transaction_not_allowed"),
@@ -117,7 +118,7 @@ export const amountTriggers: readonly TriggerRow[] = [
     kind: "times_out",
     moneyMoved: false,
   }),
-  row("4003", "The acquirer responds with 502 and HTML", { kind: "answers_garbage" }),
+  row("4003", "The acquirer responds with 502 and HTML", { kind: "returns_invalid_response" }),
   row("4004", "The acquirer responds after 15 seconds", { kind: "responds_slowly" }),
   row("4005", "Pending, then succeeded after 30 seconds", { kind: "pending", becomes: "approved" }),
   row("4006", "Pending, then failed after 30 seconds", { kind: "pending", becomes: "declined" }),
@@ -125,29 +126,29 @@ export const amountTriggers: readonly TriggerRow[] = [
     "4007",
     "The acquirer approves, but resets the connection. A status inquiry finds the approval",
     {
-      kind: "line",
+      kind: "fault",
       faults: { reset: true },
     },
   ),
   row("4008", "The acquirer responds with another payment. A status inquiry finds this one", {
-    kind: "line",
+    kind: "fault",
     faults: { otherReference: true },
   }),
   row("4009", "The request reaches the acquirer after a status inquiry returned not found", {
-    kind: "line",
+    kind: "fault",
     faults: { arriveAfterNotFound: true },
   }),
   row("5001", "The acquirer's notification is sent twice", {
     kind: "notification",
-    comes: "twice",
+    delivery: "twice",
   }),
   row("5002", "The acquirer's notifications arrive out of order", {
     kind: "notification",
-    comes: "out_of_order",
+    delivery: "out_of_order",
   }),
   row("5003", "The acquirer's notification arrives before its response", {
     kind: "notification",
-    comes: "before_the_response",
+    delivery: "before_the_response",
   }),
   row("6001", "Approved, but the capture fails", { kind: "capture_fails" }),
   row("6002", "Approved for half the amount", { kind: "approves_half" }),

@@ -10,8 +10,8 @@ import type { Sql, Tx } from "@florin/server/platform/database/sql.ts";
 import type { Authorization, Key } from "./authorization.ts";
 
 /**
- * Inserts the authorizations whose reference is new, and returns those. Waits for a concurrent insert of the same
- * reference, which then counts as existing.
+ * Inserts the authorizations with a new reference and returns their keys. Waits for a concurrent insert of the same
+ * reference, and then treats the reference as existing.
  */
 export async function insertAuthorizations(
   tx: Tx,
@@ -50,13 +50,13 @@ export async function readAuthorizations(sql: Sql, keys: readonly Key[]): Promis
   const rows = await sql<AuthorizationRow>`
     select merchant, reference, amount, approved, currency, captured, state, pending_outcome, resolves_at,
            decline_code, checks
-      from ${requestedKeys} as asked
+      from ${requestedKeys} as requested
       join simulator.authorizations using (merchant, reference)
   `;
   return rows.map(toAuthorization);
 }
 
-/** Gives a pending authorization its final state. Returns null if another caller did, or it is not due. */
+/** Resolves a pending authorization to its final state. Returns null if it is not due or already resolved. */
 export async function resolvePending(tx: Tx, key: Key, now: Date): Promise<Authorization | null> {
   const [row] = await tx<AuthorizationRow>`
     update simulator.authorizations
@@ -71,8 +71,8 @@ export async function resolvePending(tx: Tx, key: Key, now: Date): Promise<Autho
 }
 
 /**
- * Reverses the authorization, or inserts a reversed one if there is none, so that a request still in transit finds the
- * reference used and is declined. A declined authorization stays: it moved nothing and can no longer be approved.
+ * Reverses the authorization, or inserts a reversed one if there is none, so that an authorization
+ * request that arrives later is declined. Does not change a declined authorization, which can no longer be approved.
  */
 export async function reverseAuthorization(tx: Tx, key: Key, now: Date): Promise<void> {
   await tx`

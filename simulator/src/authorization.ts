@@ -11,11 +11,11 @@ import { uuidOf } from "@florin/server/core/ids.ts";
 import { isExpired } from "@florin/server/vault/parse-card.ts";
 import { type AmountTrigger, findAmountTrigger } from "./amount-triggers.ts";
 import { issuerRequiresAuthentication } from "./issuer-policy.ts";
-import { behaviourOf, type OperationBehaviour } from "./operation.ts";
+import { behaviorOf, type OperationBehavior } from "./operation.ts";
 import { type CasePlan, casePlanOf } from "./planned-dispute.ts";
 import { cryptogramOf } from "./three-d-secure/cryptogram.ts";
 
-/** One authorization in the simulator's ledger. */
+/** An authorization in the simulator's ledger. */
 export type Authorization = {
   readonly merchant: string;
   readonly reference: string;
@@ -27,28 +27,28 @@ export type Authorization = {
   readonly pendingOutcome: "approved" | "declined" | null;
   readonly resolvesAt: Date | null;
   readonly declineCode: string | null;
-  /** The stored form: one letter each for the security code, the address line and the postal code. */
+  /** The check results of security code, address line and postal code, one letter each. A hyphen means no result. */
   readonly checks: string;
 };
 
-/** The primary key of an authorization: the merchant and the caller's reference. */
+/** The primary key of an authorization: the merchant and the reference in the request. */
 export type Key = Pick<Authorization, "merchant" | "reference">;
 
 export function keyOf(request: ReferenceRequest): Key {
   return { merchant: uuidOf(request.account), reference: uuidOf(request.reference) };
 }
 
-/** The issuer's decision, and the amount trigger that may change how it is returned. */
+/** The issuer's decision, and the amount trigger that may change the way it is returned. */
 export type Decision = {
   readonly authorization: Authorization;
   readonly trigger: AmountTrigger | null;
-  /** The outcome of later operations on the authorization. */
-  readonly behaviour: OperationBehaviour | null;
+  /** The effect on later operations on the authorization. */
+  readonly behavior: OperationBehavior | null;
   /** The dispute that the cardholder will open. */
   readonly casePlan: CasePlan | null;
 };
 
-/** `forced` is the trigger of a fault, which replaces that of the amount. */
+/** Decides an authorization. `forced` is the trigger of an injected fault. It replaces the trigger of the amount. */
 export function decide(
   request: AuthorizeRequest,
   now: Date,
@@ -59,7 +59,7 @@ export function decide(
   const card = findTestCard(request.card.number.reveal());
   const trigger = forced ?? (card ? findAmountTrigger(card, amountMinor) : null);
   const declineCode = card ? reasonToDecline(request, card, trigger, now) : "testmode_decline";
-  const behaviour = card && behaviourOf(card, trigger?.kind === "capture_fails");
+  const behavior = card && behaviorOf(card, trigger?.kind === "capture_fails");
   const casePlan = card && casePlanOf(card);
   const common = {
     ...keyOf(request),
@@ -71,7 +71,7 @@ export function decide(
   if (declineCode !== null) {
     return {
       trigger,
-      behaviour: null,
+      behavior: null,
       casePlan: null,
       authorization: { ...common, ...nothingApproved, state: "declined", declineCode },
     };
@@ -87,7 +87,7 @@ export function decide(
       resolvesAt: new Date(now.getTime() + resolveAfterMs),
       declineCode: approves ? null : "generic_decline",
     };
-    return { trigger, behaviour, casePlan, authorization };
+    return { trigger, behavior, casePlan, authorization };
   }
   const authorization: Authorization = {
     ...common,
@@ -98,7 +98,7 @@ export function decide(
     resolvesAt: null,
     declineCode: null,
   };
-  return { trigger, behaviour, casePlan, authorization };
+  return { trigger, behavior, casePlan, authorization };
 }
 
 const nothingApproved = {
@@ -116,7 +116,7 @@ function reasonToDecline(
 ): DeclineCode | null {
   if (trigger?.kind === "declines") return trigger.declineCode;
   if (isExpired(request.card, now)) return "expired_card";
-  // A card that passes 3-D Secure and is then declined returns its own decline code only after authentication.
+  // A card that requires 3-D Secure returns its own decline code only after authentication.
   if (
     !isAuthenticated(request.authentication) &&
     card.threeDSecure &&
@@ -124,12 +124,12 @@ function reasonToDecline(
   ) {
     return card.declineCode === "processing_error" ? card.declineCode : "authentication_required";
   }
-  // The payment that saves the card succeeds. The issuer declines every other.
+  // The issuer approves only the payment that saves the card.
   if (card.afterwards === "declines_once_saved" && request.use?.kind === "to_be_saved") return null;
   return card.declineCode;
 }
 
-/** Returns whether the cryptogram is the issuer's own. No other evidence of authentication is accepted. */
+/** Returns whether the authentication has the issuer's cryptogram. No other evidence of authentication is accepted. */
 function isAuthenticated(authentication: AuthorizeRequest["authentication"]): boolean {
   return (
     authentication !== null &&
@@ -137,7 +137,7 @@ function isAuthenticated(authentication: AuthorizeRequest["authentication"]): bo
   );
 }
 
-/** Returns a check result for each value that was given. A missing value has no result. */
+/** Returns the check result of each value in the request, in the stored form. */
 function checksOf({ card: given }: AuthorizeRequest, card: TestCard): string {
   return (
     (given.securityCode === null ? "-" : codeOf(card.cvcCheck)) +
@@ -164,7 +164,7 @@ function readChecks(codes: string): CardChecks {
   };
 }
 
-/** Returns the authorization as an acquirer response. The same authorization always gives the same response. */
+/** Returns the authorization as an acquirer response. The response to the same authorization is always the same. */
 export function responseOf(line: Authorization): AuthorizationOutcome {
   switch (line.state) {
     case "approved":
@@ -189,7 +189,7 @@ export function responseOf(line: Authorization): AuthorizationOutcome {
 
 export const pendingResponse: AuthorizationOutcome = { kind: "pending", acquirerReference: null };
 
-/** Returns the network transaction ID, which is always the same for one reference. */
+/** Returns the network transaction ID, which depends only on the reference. */
 function networkTransactionIdOf(reference: string): string {
   return `SIM-${reference.slice(-12)}`;
 }

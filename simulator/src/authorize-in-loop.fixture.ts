@@ -4,7 +4,7 @@ import { connectDatabase } from "@florin/server/platform/database/database.ts";
 import { CardNumber } from "@florin/server/vault/card-number.ts";
 import { createSimulator } from "./simulator.ts";
 
-/** A server process for tests to kill. Authorizes in an endless loop and prints each reference that was approved. */
+/** Runs a process that a test kills. Authorizes in an endless loop and prints each approved reference. */
 const [url = "", accountText = ""] = process.argv.slice(2);
 const account = parseId("acct", accountText);
 if (!account) throw new Error("Usage: authorize-in-loop.fixture.ts <database url> <account id>");
@@ -21,7 +21,7 @@ const card = {
 };
 const price = { amountMinor: 1999, currency: "usd" } as const;
 
-async function authorizeForEver(): Promise<void> {
+async function authorizeForever(): Promise<void> {
   for (;;) {
     const reference = newId("ch", new Date());
     const requested = { account: account as `acct_${string}`, reference, price, card };
@@ -34,4 +34,4 @@ async function authorizeForEver(): Promise<void> {
   }
 }
 
-await Promise.all(Array.from({ length: 20 }, authorizeForEver));
+await Promise.all(Array.from({ length: 20 }, authorizeForever));

@@ -5,13 +5,13 @@ import type { CardCredentials } from "@florin/server/vault/card-number.ts";
 import { issuerAuthenticates } from "./issuer-policy.ts";
 import { threeDSecureOf } from "./three-d-secure-of.ts";
 
-const harmless: CardTraits = { risk: "normal", authentication: "optional" };
+const normalTraits: CardTraits = { risk: "normal", authentication: "optional" };
 
 export function traitsOf(card: CardCredentials, price: Money, use: CredentialUse): CardTraits {
   const testCard = findTestCard(card.number.reveal());
-  if (!testCard) return harmless;
-  const behaviour = threeDSecureOf(testCard, price.amountMinor);
-  if (!behaviour && testCard.risk === "normal") return harmless;
-  const isRequired = behaviour !== null && issuerAuthenticates(behaviour, use);
+  if (!testCard) return normalTraits;
+  const behavior = threeDSecureOf(testCard, price.amountMinor);
+  if (!behavior && testCard.risk === "normal") return normalTraits;
+  const isRequired = behavior !== null && issuerAuthenticates(behavior, use);
   return { risk: testCard.risk, authentication: isRequired ? "required" : "optional" };
 }

@@ -4,7 +4,7 @@ import { type AccountId, idFromUuid, uuidOf } from "@florin/server/core/ids.ts";
 import { fragment, type Sql, type Tx } from "@florin/server/platform/database/sql.ts";
 import type { Key } from "./authorization.ts";
 
-/** A future dispute, caused by the test card or requested through the test API. */
+/** A planned dispute, caused by a test card or requested through the test API. */
 export type PlannedCase = {
   readonly id: string;
   readonly about: Key;
@@ -25,9 +25,9 @@ export async function insertCase(tx: Tx, planned: PlannedCase): Promise<void> {
 }
 
 /**
- * Claims disputes with a due notification, leased until `until`. A planned dispute opens when its payment was captured. It
- * waits while the payment is only authorized, and is dropped if the payment came to nothing. Rows locked by another
- * server are skipped: two servers that lock the same disputes in a different order would deadlock.
+ * Claims disputes with a due notification, leased until `until`. Opens a planned dispute if its payment is
+ * captured, postpones it while the payment is only authorized, and drops it otherwise. Skips locked rows, because two
+ * servers that lock the same disputes in different orders would deadlock.
  */
 export async function claimCaseNotifications(
   tx: Tx,
@@ -46,7 +46,7 @@ export async function claimCaseNotifications(
   }>`
     with due as materialized (
       select c.merchant as due_merchant, c.id as due_id,
-             coalesce(a.state in ('approved', 'pending'), false) as stands,
+             coalesce(a.state in ('approved', 'pending'), false) as is_valid,
              c.state = 'planned' and coalesce(a.captured and a.state in ('approved', 'pending'), false) as opens,
              simulator.remaining_amount(c.merchant, c.reference) as remaining
         from simulator.cases c
@@ -56,7 +56,7 @@ export async function claimCaseNotifications(
     ),
     claimed as (
       update simulator.cases c
-         set notify_at = case when c.state <> 'planned' or due.stands then ${until}::timestamptz end,
+         set notify_at = case when c.state <> 'planned' or due.is_valid then ${until}::timestamptz end,
              state = case when due.opens then 'open' else c.state end,
              amount = case when due.opens then least(c.amount, due.remaining) else c.amount end,
              chargeback_amount = case when due.opens and not c.is_inquiry then least(c.amount, due.remaining) else c.chargeback_amount end,
@@ -90,7 +90,7 @@ export async function markCaseNotified(tx: Tx, notification: DisputeNotification
   `;
 }
 
-/** Returns true when every notification of the dispute was delivered, or there is none. */
+/** Returns whether all notifications of the dispute are delivered. */
 export async function isCaseNotified(
   read: Sql,
   { account, networkCase }: { readonly account: AccountId; readonly networkCase: string },
@@ -103,10 +103,10 @@ export async function isCaseNotified(
   return pending.length === 0;
 }
 
-/** The amount that is left to charge back of the payment of a dispute. */
+/** The amount of a dispute, limited to the amount of its payment that is left. */
 const remainingOfCase = fragment`least(amount, simulator.remaining_amount(merchant, reference))`;
 
-/** Records the merchant's response to an inquiry, so that it does not become a dispute automatically. */
+/** Records the merchant's response to an inquiry, so that the inquiry does not become a chargeback. */
 export async function markEvidenceSubmitted(
   tx: Tx,
   { account, networkCase }: { readonly account: AccountId; readonly networkCase: string },
@@ -118,7 +118,7 @@ export async function markEvidenceSubmitted(
   `;
 }
 
-/** Turns a merchant's unanswered inquiries into disputes, which debit the amount. */
+/** Turns a merchant's overdue inquiries into chargebacks, which debit the amount. */
 export async function escalateInquiries(tx: Tx, account: AccountId, now: Date): Promise<void> {
   await tx`
     update simulator.cases
@@ -127,7 +127,7 @@ export async function escalateInquiries(tx: Tx, account: AccountId, now: Date): 
   `;
 }
 
-/** Decides an open dispute and schedules its notification. Returns false if it is decided already or unknown. */
+/** Decides an open dispute and schedules its notification. Returns false if no such dispute is open. */
 export async function decideCase(
   tx: Tx,
   { account, networkCase }: { readonly account: AccountId; readonly networkCase: string },

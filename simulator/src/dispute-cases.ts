@@ -17,13 +17,13 @@ import {
 } from "./dispute-case.sql.ts";
 import type { CasePlan } from "./planned-dispute.ts";
 
-/** Disputes of the simulated card network. */
-export type Cases = {
-  /** Stores the dispute that the card will cause for the payment. */
+/** The disputes of the simulated card network. */
+export type DisputeCases = {
+  /** Stores the dispute that the test card causes for the payment. */
   plan(about: Key, plan: CasePlan): Promise<void>;
   /** Schedules a dispute for the next notification and returns its case number. */
   open(about: Key, wanted: CasePlan & { readonly amountMinor: number | null }): Promise<string>;
-  /** Decides the dispute by the text of the evidence. A merchant that accepts the dispute loses it. */
+  /** Decides the dispute by the text of the evidence. If the merchant accepted the dispute, decides it as lost. */
   respond(response: DisputeResponse): Promise<{ readonly kind: "received" }>;
   decide(
     which: Pick<DisputeResponse, "account" | "networkCase">,
@@ -33,25 +33,25 @@ export type Cases = {
   isNotified(which: Pick<DisputeResponse, "account" | "networkCase">): Promise<boolean>;
 };
 
-/** A notification that is not confirmed by then is sent again. */
-const confirmWithinMs = 5_000;
+/** The time after which an unconfirmed notification is sent again. */
+const retryAfterMs = 5_000;
 
 export function createDisputeCases(deps: {
   readonly database: Database;
   readonly clock: Clock;
   readonly opensAfterMs: number;
   readonly onNotification: (notification: DisputeNotification) => Promise<void>;
-}): Cases {
+}): DisputeCases {
   const { database, clock, opensAfterMs, onNotification } = deps;
 
-  async function decide(which: Parameters<Cases["decide"]>[0], outcome: "won" | "lost") {
+  async function decide(which: Parameters<DisputeCases["decide"]>[0], outcome: "won" | "lost") {
     return database.transaction((tx) => decideCase(tx, which, outcome, clock.now()));
   }
 
   return {
     async plan(about, plan) {
       const opensAt = new Date(clock.now().getTime() + opensAfterMs);
-      // At most one for each payment, since the payment's reference is its case number.
+      // The case number is the payment's reference, so that a payment has at most one planned dispute.
       const planned = { ...plan, id: about.reference, about, amountMinor: null, opensAt };
       await database.transaction((tx) => insertCase(tx, planned));
     },
@@ -75,20 +75,20 @@ export function createDisputeCases(deps: {
 
     async sendNotifications() {
       const now = clock.now();
-      const until = new Date(now.getTime() + confirmWithinMs);
+      const until = new Date(now.getTime() + retryAfterMs);
       const escalatesAt = new Date(now.getTime() + evidenceWindowMs);
-      const news = await database.transaction((tx) =>
+      const claimed = await database.transaction((tx) =>
         claimCaseNotifications(tx, now, until, escalatesAt),
       );
-      for (const notification of news) {
+      for (const notification of claimed) {
         const delivered = await onNotification(notification).then(
           () => true,
           () => false,
         );
-        // A notification that the service rejected is sent again.
+        // A notification that the service rejected is claimed again later.
         if (delivered) await database.transaction((tx) => markCaseNotified(tx, notification));
       }
-      return news.length;
+      return claimed.length;
     },
 
     isNotified: (which) => isCaseNotified(database.read, which),

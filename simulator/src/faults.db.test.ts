@@ -21,14 +21,14 @@ const timing = {
   slowResponseMs: 50,
   resolveAfterMs: 100,
 };
-const open = () =>
+const createTestSimulator = () =>
   createSimulator({
     database,
     clock: systemClock,
     timing,
     onNotification: (notification) => void notifications.push(notification),
   });
-const simulator = open();
+const simulator = createTestSimulator();
 afterEach(() => simulator.injectFaults({}));
 after(async () => {
   await simulator.close();
@@ -63,7 +63,7 @@ const notificationsFor = (reference: ChargeId) =>
     .filter((notification) => notification.reference === reference)
     .map(({ response }) => response.kind);
 
-/** Waits for a notification. A missing notification fails the test by its time limit. */
+/** Waits for a notification. If none arrives, the test times out. */
 async function waitForNotification(reference: ChargeId): Promise<void> {
   while (notificationsFor(reference).length === 0) await sleep(5);
 }
@@ -143,7 +143,7 @@ test("inquiries and reversals fail the same way, and recover after the configure
 });
 
 test("closing the simulator ends pending requests", async () => {
-  const closing = open();
+  const closing = createTestSimulator();
   closing.injectFaults({ dropBefore: true });
   const response = closing.authorize(request());
   await closing.close();
@@ -159,7 +159,7 @@ test("after Postgres closes its connections the next requests are approved, each
   const requests = Array.from({ length: 50 }, request);
   const responses = await Promise.all(requests.map((charge) => simulator.authorize(charge)));
   for (const [index, response] of responses.entries()) {
-    // A request cut off in the middle of a batch is unknown. "approved" is never returned without a stored row.
+    // A request that is interrupted during a batch has an unknown outcome. "approved" implies a stored row.
     const { reference } = requests[index] as AuthorizeRequest;
     if (response.kind === "approved") assert.equal(await stateOf(reference), "approved");
     else assert.equal(response.kind, "unknown");
@@ -189,7 +189,7 @@ test("an approval returned to a server process that was then killed is in the si
     const reference = parseId("ch", line);
     assert.ok(reference, line);
     assert.equal(await stateOf(reference), "approved");
-    // The other process returns the same response and approves nothing again.
+    // This process returns the same response and does not approve the request again.
     assert.equal((await simulator.authorize({ ...request(), reference })).kind, "approved");
   }
   const [count] = await database.read<{ lines: number; references: number }>`

@@ -5,7 +5,8 @@ import {
 import type { CredentialUse } from "@florin/server/acquiring/processor.ts";
 
 /**
- * Returns whether the issuer authenticates the cardholder for such a payment. It does so less often for a saved card.
+ * Returns whether the issuer authenticates the cardholder for this use of the card. Some test cards require no
+ * authentication once they are saved.
  */
 export function issuerAuthenticates({ need }: ThreeDSecureBehavior, use: CredentialUse): boolean {
   const refersToSaving = use.kind === "saved" && use.networkTransactionId !== null;
@@ -27,10 +28,10 @@ export function issuerAuthenticates({ need }: ThreeDSecureBehavior, use: Credent
  * then approves without a liability shift.
  */
 export function issuerRequiresAuthentication(
-  behaviour: ThreeDSecureBehavior,
+  behavior: ThreeDSecureBehavior,
   use: CredentialUse = { kind: "once" },
 ): boolean {
-  if (!issuerAuthenticates(behaviour, use)) return false;
-  const result = expectedResult(behaviour);
+  if (!issuerAuthenticates(behavior, use)) return false;
+  const result = expectedResult(behavior);
   return result !== "attempted" && result !== "informational" && result !== "unavailable";
 }

@@ -6,12 +6,12 @@ import type { Tx } from "@florin/server/platform/database/sql.ts";
 import { insertAuthorizations, readAuthorizations } from "./authorization.sql.ts";
 import type { Authorization, Key } from "./authorization.ts";
 
-/** A stored authorization, and whether this request inserted it. */
+/** A stored authorization. `first` is true if this request inserted it. */
 export type Recorded = { readonly line: Authorization; readonly first: boolean };
 
 /**
- * Writes the simulator's ledger by group commit on separate connections. An authorization is durable before it is
- * returned. Its reference makes a repeated request idempotent across all processes.
+ * Creates the writer of the simulator's ledger: a group commit on separate connections. An authorization is durable
+ * before it is returned. A repeated request with the same reference is idempotent, even from another process.
  */
 export function createSimulatorLedger(
   database: Database,
@@ -22,18 +22,18 @@ export function createSimulatorLedger(
     connections: 2,
     maxBatch: 64,
     maxQueue: 20_000,
-    write: (tx, lines) => recordTogether(tx, lines, clock.now()),
+    write: (tx, lines) => recordBatch(tx, lines, clock.now()),
   });
 }
 
-async function recordTogether(tx: Tx, lines: Authorization[], now: Date): Promise<Recorded[]> {
-  // Batches with the same references must insert them in the same order to avoid a deadlock.
+async function recordBatch(tx: Tx, lines: Authorization[], now: Date): Promise<Recorded[]> {
+  // Sort the authorizations, because concurrent batches that insert the same references in different orders deadlock.
   const inserted = await insertAuthorizations(tx, lines.toSorted(byKey), now);
   if (inserted.length === lines.length) return lines.map((line) => ({ line, first: true }));
 
-  // The others existed already or occur twice in this batch. The stored row is returned for them.
-  const fresh = new Set(inserted.map(textOf));
-  const firsts = lines.map((line) => fresh.delete(textOf(line)));
+  // Return the stored row for an authorization that existed already or occurs twice in this batch.
+  const insertedKeys = new Set(inserted.map(textOf));
+  const firsts = lines.map((line) => insertedKeys.delete(textOf(line)));
   const others = await readAuthorizations(
     tx,
     lines.filter((_, index) => !firsts[index]),

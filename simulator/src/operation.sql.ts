@@ -7,9 +7,9 @@ import type {
 import { idFromUuid, uuidOf } from "@florin/server/core/ids.ts";
 import { fragment, type Sql, type Tx } from "@florin/server/platform/database/sql.ts";
 import type { Key } from "./authorization.ts";
-import type { Approval, OperationBehaviour, OperationLine } from "./operation.ts";
+import type { Approval, OperationBehavior, OperationLine } from "./operation.ts";
 
-/** Locks an authorization, so that operations on it are decided one after the other. */
+/** Locks an authorization, so that only one of its operations is decided at a time. */
 export async function lockApproval(tx: Tx, key: Key): Promise<Approval | null> {
   const [line] = await tx<{ found: boolean }>`
     select true as found
@@ -24,13 +24,13 @@ export async function lockApproval(tx: Tx, key: Key): Promise<Approval | null> {
     currency: string;
     captured: number;
     refunded: number;
-    behaviour: OperationBehaviour | null;
+    behavior: OperationBehavior | null;
   }>`
-    select a.state, a.approved, a.currency, s.behaviour,
+    select a.state, a.approved, a.currency, s.behavior,
            case when a.captured then coalesce(o.captured, a.approved) else 0 end as captured,
            coalesce(o.refunded, 0)::bigint as refunded
       from simulator.authorizations a
-      left join simulator.operation_behaviours s using (merchant, reference)
+      left join simulator.operation_behaviors s using (merchant, reference)
       left join lateral (
         select max(amount) filter (where kind = 'capture' and state = 'done') as captured,
                sum(amount) filter (where kind = 'refund' and state in ('done', 'pending')) as refunded
@@ -46,7 +46,7 @@ export async function lockApproval(tx: Tx, key: Key): Promise<Approval | null> {
       currency: row.currency,
       capturedMinor: row.captured,
       refundedMinor: row.refunded,
-      behaviour: row.behaviour,
+      behavior: row.behavior,
     }) ||
     null
   );
@@ -69,7 +69,7 @@ export async function insertOperationLine(
   `;
 }
 
-/** Applies an operation to the authorization. A capture takes the held amount and a void releases it. */
+/** Marks the authorization as captured or reversed after a capture or a void. */
 export async function applyToApproval(
   tx: Tx,
   key: Key,
@@ -100,7 +100,7 @@ export async function readOperationLine(
   return row ? toLine(row) : null;
 }
 
-/** Replaces the reference of an operation that was executed before this time. */
+/** Replaces the operation's reference with a random one if the operation was completed before this time. */
 export async function forgetReference(
   tx: Tx,
   { account, reference }: OperationInquiry,
@@ -113,19 +113,15 @@ export async function forgetReference(
   `;
 }
 
-export async function insertBehaviour(
-  tx: Tx,
-  key: Key,
-  behaviour: OperationBehaviour,
-): Promise<void> {
+export async function insertBehavior(tx: Tx, key: Key, behavior: OperationBehavior): Promise<void> {
   await tx`
-    insert into simulator.operation_behaviours (merchant, reference, behaviour)
-    values (${key.merchant}, ${key.reference}, ${behaviour})
+    insert into simulator.operation_behaviors (merchant, reference, behavior)
+    values (${key.merchant}, ${key.reference}, ${behavior})
         on conflict do nothing
   `;
 }
 
-/** Claims operations with a due notification, leased until `until`. A notification that is not confirmed is sent again. */
+/** Claims operations with a due notification. An unconfirmed notification can be claimed again at `until`. */
 export async function claimOperationNotifications(
   tx: Tx,
   now: Date,
@@ -157,7 +153,7 @@ export async function markOperationNotified(
   `;
 }
 
-/** Fails a completed refund, as when the cardholder's bank returns it. */
+/** Fails a completed or pending refund, as when the cardholder's bank returns the money. Returns whether it did. */
 export async function failRefundLine(
   tx: Tx,
   { account, reference }: OperationInquiry,

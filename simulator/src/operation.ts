@@ -4,7 +4,7 @@ import type { OperationOutcome } from "@florin/server/acquiring/outcome.ts";
 import type { OperationKind } from "@florin/server/acquiring/processor.ts";
 import { assertNever } from "@florin/server/core/assert-never.ts";
 
-/** One capture, void or refund in the simulator's ledger. */
+/** A capture, void or refund in the simulator's ledger. */
 export type OperationLine = {
   readonly state: "done" | "declined" | "pending";
   readonly declineCode: DeclineCode | null;
@@ -13,24 +13,24 @@ export type OperationLine = {
   readonly notifyAt: Date | null;
 };
 
-/** An authorization as its operations see it. */
+/** The fields of an authorization that determine the results of its operations. */
 export type Approval = {
   readonly state: "approved" | "declined" | "pending" | "reversed";
   readonly approvedMinor: number;
   readonly currency: string;
   readonly capturedMinor: number;
-  /** Refunded, including pending refunds. */
+  /** The refunded amount, including pending refunds. */
   readonly refundedMinor: number;
-  readonly behaviour: OperationBehaviour | null;
+  readonly behavior: OperationBehavior | null;
 };
 
 /** The effect of a test card or an amount on later operations. */
-export type OperationBehaviour =
+export type OperationBehavior =
   | "capture_fails"
   | "refund_is_pending_then_succeeds"
   | "refund_succeeds_then_fails";
 
-export function behaviourOf(card: TestCard, captureFails: boolean): OperationBehaviour | null {
+export function behaviorOf(card: TestCard, captureFails: boolean): OperationBehavior | null {
   if (captureFails) return "capture_fails";
   return card.afterwards === "refund_is_pending_then_succeeds" ||
     card.afterwards === "refund_succeeds_then_fails"
@@ -50,11 +50,11 @@ export function decideOperation(
 ): OperationLine {
   const declineCode = declineReason(requested, approval);
   if (declineCode) return { ...done, state: "declined", declineCode };
-  const behaviour = requested.kind === "refund" ? approval?.behaviour : null;
-  if (behaviour === "refund_is_pending_then_succeeds") {
+  const behavior = requested.kind === "refund" ? approval?.behavior : null;
+  if (behavior === "refund_is_pending_then_succeeds") {
     return { ...done, state: "pending", pendingOutcome: "done", notifyAt };
   }
-  if (behaviour === "refund_succeeds_then_fails") {
+  if (behavior === "refund_succeeds_then_fails") {
     return { ...done, declineCode: "invalid_account", pendingOutcome: "declined", notifyAt };
   }
   return done;
@@ -79,7 +79,7 @@ function declineReason(
   if (requested.currency !== approval.currency) return "currency_not_supported";
   switch (requested.kind) {
     case "capture":
-      if (approval.capturedMinor > 0 || approval.behaviour === "capture_fails") {
+      if (approval.capturedMinor > 0 || approval.behavior === "capture_fails") {
         return "processing_error";
       }
       return requested.amountMinor > approval.approvedMinor ? "invalid_amount" : null;

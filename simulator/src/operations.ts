@@ -23,10 +23,10 @@ import { decideOperation, type OperationLine, operationResponse } from "./operat
 
 /** Executes captures, voids and refunds of the simulated acquirer, each in a separate transaction. */
 export type Operations = {
-  /** Executes an operation. A fault can make the acquirer decline it. */
+  /** Executes an operation. With certain faults, declines it. */
   perform(request: OperationRequest, activeFaults?: Faults): Promise<OperationOutcome>;
   inquire(request: OperationInquiry): Promise<OperationOutcome | { kind: "not_found" }>;
-  /** Test mode only: fails a refund. Returns false if there is none that can fail. */
+  /** Fails a refund. Returns false if no refund with this reference can fail. */
   failRefund(request: OperationInquiry): Promise<boolean>;
   /** Sends due notifications and returns their number. */
   sendNotifications(): Promise<number>;
@@ -41,7 +41,7 @@ export function createOperations(deps: {
 }): Operations {
   const { database, clock, resolveAfterMs, replaySafeForMs, onNotification } = deps;
 
-  /** Forgets the reference if the replay window is over. The operation itself remains. */
+  /** Removes the reference from the operation after the replay window, as real acquirers do. Keeps the operation. */
   async function forgetOldReference(request: OperationInquiry): Promise<void> {
     if (replaySafeForMs === Number.POSITIVE_INFINITY) return;
     const before = new Date(clock.now().getTime() - replaySafeForMs);
@@ -54,13 +54,13 @@ export function createOperations(deps: {
       const line = await database.transaction(async (tx) => {
         const key = approvalOf(request);
         const approval = await lockApproval(tx, key);
-        // Checked under the lock, so that the second of two identical requests finds the first one's row.
+        // Read under the lock, so that the second of two identical requests finds the row of the first.
         const known = await readOperationLine(tx, request);
         if (known) return known;
         const { kind, price } = request;
         const now = clock.now();
         const notifyAt = new Date(now.getTime() + resolveAfterMs);
-        const decided = withFault(
+        const decided = applyFaults(
           activeFaults,
           notifyAt,
           decideOperation({ kind, ...price }, approval, notifyAt),
@@ -82,9 +82,11 @@ export function createOperations(deps: {
 
     async sendNotifications() {
       const now = clock.now();
-      const until = new Date(now.getTime() + confirmWithinMs);
-      const news = await database.transaction((tx) => claimOperationNotifications(tx, now, until));
-      for (const { account, reference, line } of news) {
+      const until = new Date(now.getTime() + retryAfterMs);
+      const claimed = await database.transaction((tx) =>
+        claimOperationNotifications(tx, now, until),
+      );
+      for (const { account, reference, line } of claimed) {
         const response = operationResponse(line, now);
         const delivered = await onNotification({
           account,
@@ -95,17 +97,17 @@ export function createOperations(deps: {
           () => true,
           () => false,
         );
-        // A notification that the service rejected is sent again.
+        // A notification that the service rejected is claimed again later.
         if (delivered)
           await database.transaction((tx) => markOperationNotified(tx, { account, reference }));
       }
-      return news.length;
+      return claimed.length;
     },
   };
 }
 
-/** Returns the operation as declined, immediately or later, according to the fault. Pure. */
-function withFault(activeFaults: Faults, notifyAt: Date, line: OperationLine): OperationLine {
+/** Changes the operation to declined, immediately or later, if the faults require it. */
+function applyFaults(activeFaults: Faults, notifyAt: Date, line: OperationLine): OperationLine {
   if (line.state !== "done") return line;
   if (activeFaults.otherAmount)
     return { ...line, state: "declined", declineCode: "invalid_amount" };
@@ -118,8 +120,8 @@ function withFault(activeFaults: Faults, notifyAt: Date, line: OperationLine): O
   };
 }
 
-/** A notification that is not confirmed by then is sent again. */
-const confirmWithinMs = 5_000;
+/** The time after which an unconfirmed notification is sent again. */
+const retryAfterMs = 5_000;
 
 function approvalOf({ account, charge }: OperationRequest): Key {
   return { merchant: uuidOf(account), reference: uuidOf(charge) };

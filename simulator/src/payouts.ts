@@ -3,8 +3,8 @@ import { uuidOf } from "@florin/server/core/ids.ts";
 import type { Database } from "@florin/server/platform/database/database.ts";
 
 /**
- * Creates a transfer at the simulated bank, or reads the one with the same reference, and returns its state. The first
- * call after `arrives_at` returns `paid`, unless the transfer has failed. From then on it cannot fail.
+ * Creates a transfer at the simulated bank, or reads the transfer with the same reference. Returns its state. The first
+ * call after `arrives_at` returns `paid`, unless the transfer has failed. A paid transfer cannot fail.
  */
 export async function payOut(
   database: Database,
@@ -22,14 +22,14 @@ export async function payOut(
       returning has_failed, has_arrived, arrives_at
     `,
   );
-  const entered = row as { has_failed: boolean; has_arrived: boolean; arrives_at: Date };
-  if (entered.has_failed) return { kind: "failed" };
-  if (entered.has_arrived) return { kind: "paid" };
-  return { kind: "in_transit", arrivesAt: entered.arrives_at };
+  const transfer = row as { has_failed: boolean; has_arrived: boolean; arrives_at: Date };
+  if (transfer.has_failed) return { kind: "failed" };
+  if (transfer.has_arrived) return { kind: "paid" };
+  return { kind: "in_transit", arrivesAt: transfer.arrives_at };
 }
 
 /**
- * Returns a transfer to the sender, as a bank does for a closed account. Returns false once its arrival was reported.
+ * Fails a transfer, as when the recipient's account is closed. Returns false if `payOut` has already returned `paid`.
  */
 export async function failPayout(
   database: Database,

@@ -1,7 +1,7 @@
 import type { DisputeReason } from "@florin/contract/dispute.ts";
 import type { TestCard } from "@florin/contract/test-cards.ts";
 
-/** The dispute that a cardholder will open about a payment. */
+/** The dispute that the simulated cardholder opens after a payment. */
 export type CasePlan = { readonly reason: DisputeReason; readonly isInquiry: boolean };
 
 /** Returns the dispute that a test card causes, or null. */

@@ -3,13 +3,14 @@ import { type AccountId, firstUuidAt, idFromUuid, uuidOf } from "@florin/server/
 import type { Sql } from "@florin/server/platform/database/sql.ts";
 
 /**
- * The longest time from the start of a payment to its posting. A hold lasts a week and inquiries run for three days.
+ * The maximum time from the creation of a payment to the posting of its lines. An authorization is valid for a week,
+ * and inquiries are sent for three days.
  */
 const maxTransitMs = 40 * 24 * 60 * 60 * 1000;
 
 /**
- * Lists the lines posted for a merchant from `from` until `until`, in order of time. Omits a capture that was reversed
- * on its own day, because it is in no settlement.
+ * Lists the merchant's lines that were posted from `from` until `until`, oldest first. Omits a capture that was
+ * reversed on the same day, because it is not settled.
  */
 export async function listPosted(
   read: Sql,
@@ -18,7 +19,7 @@ export async function listPosted(
   until: Date,
 ): Promise<SettlementLine[]> {
   const merchant = uuidOf(account);
-  const begunFrom = firstUuidAt(new Date(from.getTime() - maxTransitMs));
+  const startedFrom = firstUuidAt(new Date(from.getTime() - maxTransitMs));
   const rows = await read<Row>`
     with capture as (
       select a.reference, a.currency, coalesce(o.amount, a.approved) as amount,
@@ -29,12 +30,12 @@ export async function listPosted(
         left join simulator.operations o
           on o.merchant = a.merchant and o.authorization_reference = a.reference
          and o.kind = 'capture' and o.state = 'done'
-       where a.merchant = ${merchant} and a.reference >= ${begunFrom}
+       where a.merchant = ${merchant} and a.reference >= ${startedFrom}
     ),
     operation as (
       select reference, authorization_reference, currency, amount, completed_at, returned_at
         from simulator.operations
-       where merchant = ${merchant} and kind = 'refund' and reference >= ${begunFrom}
+       where merchant = ${merchant} and kind = 'refund' and reference >= ${startedFrom}
     ),
     dispute as (
       select c.id, c.reference, a.currency, c.chargeback_amount, c.chargeback_at, c.reversed_at
@@ -76,7 +77,7 @@ type Row = {
   amount: number;
 };
 
-/** The id prefix for each type in our references. Null: a dispute has the network's own case number. */
+/** The prefix of the ID in each line. Null for disputes, whose ID is the card network's case number. */
 const prefixes: Readonly<Record<SettlementType, string | null>> = {
   capture: "ch",
   capture_reversal: "ch",
@@ -99,7 +100,7 @@ function toLine(row: Row): SettlementLine {
   };
 }
 
-/** The simulated acquirer charges one percent of a capture. */
+/** Returns the simulated acquirer's fee, which is one percent of a capture. */
 function feeOf({ type, amount }: Row): number {
   return type === "capture" ? Math.round(amount / 100) : 0;
 }

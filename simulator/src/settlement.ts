@@ -11,7 +11,7 @@ import type { Database } from "@florin/server/platform/database/database.ts";
 import { escalateInquiries } from "./dispute-case.sql.ts";
 import { listPosted } from "./settlement.sql.ts";
 
-/** Creates the simulated acquirer's settlement files on request. The file of a closed day stays the same. */
+/** Creates the simulated acquirer's settlement files on request. The file of a finished day never changes. */
 export function createSettlement(database: Database, clock: Clock): SettlementSource {
   return {
     name: "simulator",
@@ -41,10 +41,10 @@ async function* write(
 }
 
 function totalsOf(lines: readonly SettlementLine[]): SettlementTotal[] {
-  return [...Map.groupBy(lines, ({ currency }) => currency)].map(([currency, own]) => ({
+  return [...Map.groupBy(lines, ({ currency }) => currency)].map(([currency, linesOfCurrency]) => ({
     currency,
-    lines: own.length,
-    amountMinor: own.reduce((sum, { amountMinor }) => sum + amountMinor, 0),
-    feeMinor: own.reduce((sum, { feeMinor }) => sum + feeMinor, 0),
+    lines: linesOfCurrency.length,
+    amountMinor: linesOfCurrency.reduce((sum, { amountMinor }) => sum + amountMinor, 0),
+    feeMinor: linesOfCurrency.reduce((sum, { feeMinor }) => sum + feeMinor, 0),
   }));
 }

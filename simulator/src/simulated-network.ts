@@ -53,7 +53,7 @@ export function createSimulatedNetwork(
     start: (background) => [
       simulator.startNotifications(background),
       authentication.startChallengeExpiry(background),
-      authentication.startForgetting(background),
+      authentication.startCleanup(background),
     ],
     close: simulator.close,
   };
@@ -64,10 +64,10 @@ type Notification =
   | { readonly type: "operation"; readonly notification: OperationNotification }
   | { readonly type: "dispute"; readonly notification: DisputeNotification };
 
-/** The time that the service has to confirm a notification. */
+/** The timeout of a notification. */
 const confirmWithinMs = 10_000;
 
-/** Posts a notification to the service, as acquirers do. Throws unless the service confirms it with a 2xx response. */
+/** Sends a notification to the service, as acquirers do. Throws unless the response is 2xx. */
 async function postNotification(url: string, notification: Notification): Promise<void> {
   const response = await fetch(url, {
     method: "POST",

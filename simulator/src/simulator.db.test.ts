@@ -18,20 +18,20 @@ const database = connectDatabase({ url: testDatabase.url, poolSize: 8, onIdleErr
 const clock = { ahead: 0, now: () => new Date(Date.now() + clock.ahead) };
 const account = newId("acct", clock.now());
 const notifications: ChargeNotification[] = [];
-const open = () =>
+const createTestSimulator = () =>
   createSimulator({
     database,
     clock,
     timing: { ...defaultTiming, responseTimeoutMs: 1500, slowResponseMs: 150, resolveAfterMs: 500 },
     onNotification: (notification) => {
       notifications.push(notification);
-      throw new Error("the service fails, and the acquirer does not care");
+      throw new Error("the service fails, and the acquirer ignores it");
     },
   });
-const simulator = open();
-const second = open();
+const simulator = createTestSimulator();
+const otherSimulator = createTestSimulator();
 after(async () => {
-  await Promise.all([simulator.close(), second.close()]);
+  await Promise.all([simulator.close(), otherSimulator.close()]);
   await database.close();
   await testDatabase.drop();
 });
@@ -62,7 +62,7 @@ const trigger = (digits: number): AuthorizeRequest => request({ amountMinor: 9_0
 
 const dsTransactionId = "8a9d6b2e-2f3b-4b5e-9c4d-0d5a3f1c7e11";
 
-/** An authentication as the simulated issuer returns it. */
+/** An authentication that the simulated issuer returned. */
 const issuerAuthentication: NonNullable<AuthorizeRequest["authentication"]> = {
   version: "2.2.0",
   transStatus: "Y",
@@ -71,7 +71,7 @@ const issuerAuthentication: NonNullable<AuthorizeRequest["authentication"]> = {
   dsTransactionId,
 };
 
-/** Returns a short text for a response. */
+/** Describes a response in a short string. */
 function brief(response: AuthorizationOutcome | { kind: "not_found" | "reversed" }): string {
   if (response.kind === "declined") return `declined ${response.code}`;
   if (response.kind === "approved") return `approved ${response.approvedMinor}`;
@@ -83,7 +83,7 @@ const notificationsFor = ({ reference }: AuthorizeRequest): string[] =>
     .filter((notification) => notification.reference === reference)
     .map(({ response }) => brief(response));
 
-/** Waits for notifications. A missing notification fails the test by its time limit. */
+/** Waits for notifications. If one is missing, the test times out. */
 async function waitForNotifications(charge: AuthorizeRequest, times: number): Promise<void> {
   while (notificationsFor(charge).length < times) await sleep(5);
 }
@@ -120,15 +120,17 @@ test("a repeated request returns an identical response, also in another process"
   ]) {
     const first = await simulator.authorize(charge);
     assert.deepEqual(await simulator.authorize(charge), first);
-    assert.deepEqual(await second.authorize(charge), first);
-    assert.deepEqual(await second.inquire(charge), first);
+    assert.deepEqual(await otherSimulator.authorize(charge), first);
+    assert.deepEqual(await otherSimulator.inquire(charge), first);
   }
 });
 
 test("200 requests with one reference over two processes approve once and return the same response", async () => {
   const charge = request();
   const responses = await Promise.all(
-    Array.from({ length: 200 }, (_, index) => (index % 2 ? simulator : second).authorize(charge)),
+    Array.from({ length: 200 }, (_, index) =>
+      (index % 2 ? simulator : otherSimulator).authorize(charge),
+    ),
   );
   assert.deepEqual(new Set(responses.map(brief)), new Set(["approved 1999"]));
   assert.deepEqual(await linesOf(charge), ["approved 1999"]);
@@ -138,7 +140,7 @@ test("overlapping batches of references in two processes do not deadlock", async
   const requests = Array.from({ length: 300 }, () => request());
   const responses = await Promise.all([
     ...requests.map((charge) => simulator.authorize(charge)),
-    ...requests.toReversed().map((charge) => second.authorize(charge)),
+    ...requests.toReversed().map((charge) => otherSimulator.authorize(charge)),
   ]);
   assert.deepEqual(new Set(responses.map(brief)), new Set(["approved 1999"]));
 });
@@ -220,8 +222,8 @@ test("4001: the acquirer times out and the money moved, which a status inquiry f
   const started = performance.now();
   assert.equal(brief(await simulator.authorize(charge)), "unknown timeout");
   assert.ok(performance.now() - started >= 1490, "it waited for the deadline");
-  assert.equal(brief(await second.inquire(charge)), "approved 9004001");
-  // The trigger affects the first response only. A repeated request returns the plain result.
+  assert.equal(brief(await otherSimulator.inquire(charge)), "approved 9004001");
+  // The trigger affects only the first response. A repeated request returns the stored outcome.
   assert.equal(brief(await simulator.authorize(charge)), "approved 9004001");
 });
 
@@ -248,7 +250,7 @@ test("4005 and 4006: a pending charge gets its outcome after the delay, with a n
   const [approves, declines] = [trigger(4005), trigger(4006)];
   assert.equal(brief(await simulator.authorize(approves)), "pending");
   assert.equal(brief(await simulator.authorize(declines)), "pending");
-  assert.equal(brief(await second.inquire(approves)), "pending");
+  assert.equal(brief(await otherSimulator.inquire(approves)), "pending");
   assert.deepEqual(notificationsFor(approves), []);
   await waitForNotifications(approves, 1);
   await waitForNotifications(declines, 1);
@@ -260,11 +262,11 @@ test("4005 and 4006: a pending charge gets its outcome after the delay, with a n
 
 test("a pending charge whose process exited gets its outcome by the clock alone, also when requested again", async () => {
   const charge = trigger(4005);
-  const exiting = open();
+  const exiting = createTestSimulator();
   assert.equal(brief(await exiting.authorize(charge)), "pending");
   await exiting.close();
   clock.ahead = 60_000;
-  assert.equal(brief(await second.authorize(charge)), "approved 9004005");
+  assert.equal(brief(await otherSimulator.authorize(charge)), "approved 9004005");
   clock.ahead = 0;
   assert.deepEqual(notificationsFor(charge), []);
 });
@@ -294,13 +296,13 @@ test("6001 approves, and 6002 approves half, rounded down", async () => {
 test("a reversal is final: an approved, pending or unknown reference is declined from then on", async () => {
   for (const charge of [request(), trigger(4005)]) {
     await simulator.authorize(charge);
-    assert.deepEqual(await second.reverse(charge), { kind: "reversed" });
+    assert.deepEqual(await otherSimulator.reverse(charge), { kind: "reversed" });
     assert.equal(brief(await simulator.authorize(charge)), "declined generic_decline");
     assert.equal(brief(await simulator.inquire(charge)), "declined generic_decline");
   }
   const late = request();
   assert.deepEqual(await simulator.reverse(late), { kind: "reversed" });
-  assert.equal(brief(await second.authorize(late)), "declined generic_decline");
+  assert.equal(brief(await otherSimulator.authorize(late)), "declined generic_decline");
   assert.deepEqual(await linesOf(late), ["reversed 0"]);
   assert.deepEqual(await simulator.reverse(late), { kind: "reversed" });
 });
@@ -317,11 +319,11 @@ test("a race of authorization and reversal leaves no approval after an acknowled
   for (let round = 0; round < 300; round++) {
     const charge = request(round % 3 === 0 ? { amountMinor: 9_004_005 } : {});
     const authorizing = simulator.authorize(charge);
-    // A short delay in half of the rounds, so that each of the two requests is first often enough.
+    // Delay one request in half of the rounds, so that each of the two is first in some rounds.
     if (round % 2) await sleep(round % 5);
-    const reversing = second.reverse(charge).then(async (response) => {
+    const reversing = otherSimulator.reverse(charge).then(async (response) => {
       assert.equal(response.kind, "reversed");
-      // From this moment on every request finds the reversal.
+      // After the response, every request finds the reversal.
       assert.equal((await linesOf(charge))[0]?.split(" ")[0], "reversed");
       assert.equal(brief(await simulator.authorize(charge)), "declined generic_decline");
     });

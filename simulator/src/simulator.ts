@@ -42,7 +42,7 @@ import { traitsOf } from "./card-traits.ts";
 import { createDisputeCases } from "./dispute-cases.ts";
 import { createFaultInjector, type Faults, type Message } from "./faults.ts";
 import { createSimulatorLedger, type Recorded } from "./ledger.ts";
-import { insertBehaviour } from "./operation.sql.ts";
+import { insertBehavior } from "./operation.sql.ts";
 import { createOperations } from "./operations.ts";
 import { failPayout, payOut } from "./payouts.ts";
 import { createSettlement } from "./settlement.ts";
@@ -64,31 +64,32 @@ import {
  */
 export type Simulator = Processor &
   TestControls & {
-    // The methods that other acquirers may lack.
+    // These methods are optional for other acquirers.
     inquire(request: ReferenceRequest): Promise<InquiryOutcome>;
     inquireOperation(request: OperationInquiry): Promise<OperationOutcome | { kind: "not_found" }>;
     payOut(request: PayoutRequest): Promise<PayoutResponse>;
     settlementFile(request: SettlementRequest): Promise<SettlementResponse>;
-    /** Needs no reference of the acquirer. */
+    /** Does not require an acquirer's reference. */
     reverse(request: ReferenceRequest): Promise<ReversalOutcome>;
     /**
-     * Sets the connection's faults until the next call. `{}` clears them. With a merchant, affects only that merchant.
+     * Sets the faults of the connection until the next call. `{}` clears them. With a merchant, they affect only that
+     * merchant's messages.
      */
     injectFaults(faults: Faults, merchant?: AccountId): void;
     /** Sends due notifications until it is stopped. */
     startNotifications(background: Background): Loop;
-    /** Returns a lost connection to waiting callers. Notifications that were not sent yet are dropped. */
+    /** Returns a lost connection to waiting callers, and drops notifications that are not sent yet. */
     close(): Promise<void>;
   };
 
 export type SimulatorTiming = {
   /** The time that a caller waits for a response before the outcome is `unknown`. */
   readonly responseTimeoutMs: number;
-  /** Response time of amount trigger 4004. */
+  /** The response time of amount trigger 4004. */
   readonly slowResponseMs: number;
   /** The time that amount triggers 4005 and 4006 stay pending. */
   readonly resolveAfterMs: number;
-  /** The time after which the reference of a capture, void or refund is forgotten, as real acquirers do. */
+  /** The time after which the simulator forgets the reference of a capture, void or refund, as real acquirers do. */
   readonly replaySafeForMs: number;
 };
 
@@ -103,11 +104,11 @@ export type SimulatorOptions = {
   readonly database: Database;
   readonly clock: Clock;
   readonly timing?: SimulatorTiming;
-  /** Receives notifications. An acquirer neither waits for it nor retries when it fails. */
+  /** Receives notifications of charges. The simulator neither waits for its result nor retries after an error. */
   readonly onNotification?: (notification: ChargeNotification) => void | Promise<void>;
-  /** Receives notifications of operations. Called again until it does not throw. */
+  /** Receives notifications of operations. The simulator repeats a notification until this does not throw. */
   readonly onOperation?: (notification: OperationNotification) => Promise<void>;
-  /** Receives notifications of disputes. Called again until it does not throw. */
+  /** Receives notifications of disputes. The simulator repeats a notification until this does not throw. */
   readonly onDispute?: (notification: DisputeNotification) => Promise<void>;
 };
 
@@ -116,7 +117,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   const ledger = createSimulatorLedger(database, clock);
   const connection = createUnreliableConnection();
   const faultInjector = createFaultInjector();
-  const stuck = new Map<string, () => void>();
+  const delayedAuthorizations = new Map<string, () => void>();
   const operations = createOperations({
     database,
     clock,
@@ -135,10 +136,10 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     const injected = faultInjector.consume("authorize", request.account);
     const forced = injected && triggerOf(injected);
     const decision = decide(request, clock.now(), timing.resolveAfterMs, forced);
-    const activeFaults = decision.trigger?.kind === "line" ? decision.trigger.faults : injected;
+    const activeFaults = decision.trigger?.kind === "fault" ? decision.trigger.faults : injected;
     const isPlain =
-      decision.trigger === null && decision.behaviour === null && decision.casePlan === null;
-    // Fast path of nearly every charge: one row in a shared commit, and no timer.
+      decision.trigger === null && decision.behavior === null && decision.casePlan === null;
+    // Fast path for nearly every charge: one row in a group commit, and no timer.
     if (activeFaults === null && isPlain) {
       return ledger(decision.authorization).then(
         (recorded) => responseTo(request, recorded),
@@ -154,22 +155,21 @@ export function createSimulator(options: SimulatorOptions): Simulator {
 
   async function authorizeWithFaults(
     request: AuthorizeRequest,
-    { authorization, trigger, behaviour, casePlan }: Decision,
+    { authorization, trigger, behavior, casePlan }: Decision,
     activeFaults: Faults,
   ): Promise<AuthorizationOutcome> {
     if (activeFaults.dropBefore) return neverResolves();
-    if (activeFaults.arriveAfterNotFound) await untilNotFound(request);
+    if (activeFaults.arriveAfterNotFound) await waitUntilNotFound(request);
     if (activeFaults.hangMs) await connection.delay(activeFaults.hangMs);
     if (trigger?.kind === "times_out" && !trigger.moneyMoved) return neverResolves();
-    if (trigger?.kind === "answers_garbage") return invalidResponse;
+    if (trigger?.kind === "returns_invalid_response") return invalidResponse;
 
-    // Inserted before the approval, so that no operation finds the approval without it.
-    if (behaviour)
-      await database.transaction((tx) => insertBehaviour(tx, authorization, behaviour));
+    // Insert before the approval, so that no operation finds the approval without its behavior.
+    if (behavior) await database.transaction((tx) => insertBehavior(tx, authorization, behavior));
     if (casePlan) await cases.plan(authorization, casePlan);
     const recorded = await ledger(authorization);
     const response = await responseTo(request, recorded);
-    // The trigger affects the first response only. A repeated request returns the plain result.
+    // The trigger affects only the first response. A repeated request returns the stored outcome.
     if (recorded.first && trigger) await applyTrigger(trigger, request, response);
 
     if (activeFaults.respondTwice) void notify(request, response);
@@ -179,7 +179,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     return applyResponseFaults(response, activeFaults);
   }
 
-  /** Returns the response as it arrives after the faults. */
+  /** Returns the response, changed or lost as the faults require. */
   async function applyResponseFaults<Response>(
     response: Response,
     activeFaults: Faults,
@@ -191,7 +191,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     return activeFaults.garbage || activeFaults.otherReference ? invalidResponse : response;
   }
 
-  /** Applies an amount trigger between the commit and the response. */
+  /** Applies an amount trigger after the commit and before the response. */
   async function applyTrigger(
     trigger: AmountTrigger,
     request: ReferenceRequest,
@@ -200,17 +200,18 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     if (trigger.kind === "times_out") return neverResolves();
     if (trigger.kind === "responds_slowly") return connection.delay(timing.slowResponseMs);
     if (trigger.kind === "pending") void notifyWhenResolved(request);
-    if (trigger.kind === "notification") await sendNotifications(trigger.comes, request, response);
+    if (trigger.kind === "notification")
+      await sendNotifications(trigger.delivery, request, response);
   }
 
   async function sendNotifications(
-    comes: "twice" | "out_of_order" | "before_the_response",
+    delivery: "twice" | "out_of_order" | "before_the_response",
     request: ReferenceRequest,
     response: AuthorizationOutcome,
   ): Promise<void> {
-    if (comes === "before_the_response") return notify(request, response);
+    if (delivery === "before_the_response") return notify(request, response);
     const [first, second]: AuthorizationOutcome[] =
-      comes === "twice" ? [response, response] : [response, pendingResponse];
+      delivery === "twice" ? [response, response] : [response, pendingResponse];
     // Not awaited: both notifications arrive around the response, in any order.
     void notify(request, first as AuthorizationOutcome).then(() =>
       notify(request, second as AuthorizationOutcome),
@@ -218,7 +219,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   }
 
   async function notifyWhenResolved(request: ReferenceRequest): Promise<void> {
-    // A timer can fire a millisecond before the clock reaches its time.
+    // Wait 5 ms longer, because a timer can fire a millisecond before the clock reaches its time.
     await connection.delay(timing.resolveAfterMs + 5);
     const response = await readLedger(request).catch(() => null);
     if (response && response.kind !== "not_found") await notify(request, response);
@@ -229,7 +230,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     try {
       await onNotification({ account, livemode: false, reference, response });
     } catch {
-      // A notification is a hint. A service that misses it sends an inquiry.
+      // Ignore the error. A service that misses the notification sends an inquiry.
     }
   }
 
@@ -250,7 +251,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     if (!line) return { kind: "not_found" };
     if (!isDue(line, now)) return responseOf(line);
     await database.transaction((tx) => resolvePending(tx, key, now));
-    // Read again, because a concurrent reversal may have been first.
+    // Read again, because a concurrent reversal may have resolved the authorization first.
     const [resolved = line] = await readAuthorizations(database.read, [key]);
     return responseOf(resolved);
   }
@@ -260,14 +261,14 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     return { kind: "reversed" };
   }
 
-  /** Sends a message other than an authorization over the same connection with its faults. */
+  /** Handles a message other than an authorization, with the faults of the connection. */
   function sendWithFaults<Response>(
     message: Message,
     account: AccountId,
     work: (activeFaults: Faults) => Promise<Response>,
   ): Promise<Response | UnknownOutcome> {
     const activeFaults = faultInjector.consume(message, account) ?? {};
-    return connection.withinDeadline(timing.responseTimeoutMs, exchange(), drop);
+    return connection.withinDeadline(timing.responseTimeoutMs, exchange(), ignoreLateResponse);
 
     async function exchange(): Promise<Response | UnknownOutcome> {
       if (activeFaults.dropBefore) return neverResolves();
@@ -276,7 +277,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     }
   }
 
-  async function releasing<Response extends { readonly kind: string }>(
+  async function releaseAfter<Response extends { readonly kind: string }>(
     request: ReferenceRequest,
     work: Promise<Response>,
   ): Promise<Response> {
@@ -297,14 +298,14 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     });
   }
 
-  /** Sent once. A service that misses it sends an inquiry. */
+  /** Sends a notification once. A service that misses the notification sends an inquiry. */
   function notifyOperation(notification: Omit<OperationNotification, "livemode">): void {
     options.onOperation?.({ ...notification, livemode: false }).catch(() => undefined);
   }
 
   function inquire(request: ReferenceRequest): Promise<InquiryOutcome> {
     return sendWithFaults("inquire", request.account, async (activeFaults) => {
-      const response = await releasing(request, readLedger(request));
+      const response = await releaseAfter(request, readLedger(request));
       if (response.kind === "not_found") return response;
       if (activeFaults.respondTwice) void notify(request, response);
       if (activeFaults.rejectLate) return pendingResponse;
@@ -315,13 +316,13 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     });
   }
 
-  function untilNotFound(request: ReferenceRequest): Promise<void> {
-    return new Promise((arrive) => stuck.set(request.reference, arrive));
+  function waitUntilNotFound(request: ReferenceRequest): Promise<void> {
+    return new Promise((arrive) => delayedAuthorizations.set(request.reference, arrive));
   }
 
   function release(request: ReferenceRequest): void {
-    stuck.get(request.reference)?.();
-    stuck.delete(request.reference);
+    delayedAuthorizations.get(request.reference)?.();
+    delayedAuthorizations.delete(request.reference);
   }
 
   const settlement = createSettlement(database, clock);
@@ -330,13 +331,12 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     name: settlement.name,
     assignmentId: null,
     replaySafeForMs: timing.replaySafeForMs,
-    // `arriveAfterNotFound` may hold a request for any time, as a network may. Only a reversal is final.
     lookUp: traitsOf,
     authorize,
     resume: null,
     inquire,
     reverse: (request) =>
-      sendWithFaults("reverse", request.account, () => releasing(request, reverse(request))),
+      sendWithFaults("reverse", request.account, () => releaseAfter(request, reverse(request))),
     operate,
     inquireOperation: (request) =>
       sendWithFaults("inquire", request.account, () => operations.inquire(request)),
@@ -377,5 +377,5 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   };
 }
 
-/** Drops the late response of an inquiry or a reversal. The caller repeats the request. */
-const drop = (): void => undefined;
+/** Ignores a response after the deadline. The caller repeats the request. */
+const ignoreLateResponse = (): void => undefined;

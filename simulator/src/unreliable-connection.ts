@@ -17,14 +17,14 @@ export const connectionLost: UnknownOutcome = {
   problem: "the connection was lost",
 };
 
-/** A response that never arrives. Only a deadline ends the wait. */
+/** Returns a promise that never resolves, for a lost response. Only the deadline ends the wait. */
 export const neverResolves = (): Promise<never> => new Promise(() => {});
 
 export type UnreliableConnection = {
-  /** Waits. If the connection is closed first, it never returns. */
+  /** Waits for this time. Never returns if the connection is closed before. */
   delay(milliseconds: number): Promise<void>;
   /**
-   * Returns the response that arrives within the caller's deadline. The exchange continues after the deadline, as
+   * Returns the response, or a timeout if it arrives after the deadline. The exchange continues after the deadline, as
    * it would at the acquirer, and `onLateResponse` receives its response.
    */
   withinDeadline<Response>(

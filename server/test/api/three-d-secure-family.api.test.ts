@@ -30,18 +30,18 @@ const ends: Readonly<
 };
 
 for (const card of testCards.filter(({ group }) => group === "three_d_secure_family")) {
-  const behaviour = card.threeDSecure;
-  assert.ok(behaviour);
-  const result = expectedResult(behaviour);
+  const behavior = card.threeDSecure;
+  assert.ok(behavior);
+  const result = expectedResult(behavior);
 
   test(`${card.number}: ${card.description}`, async () => {
     const { cardholder, moved } = await startChallenge(shop, card.number);
     const step = await cardholder.approach();
-    if (behaviour.challenge) {
+    if (behavior.challenge) {
       assert.equal(step, "challenge");
       const page = await cardholder.meetBank();
-      if (behaviour.challenge === "person_decides") await submitToBank(shop, page, rightCode);
-      else if (behaviour.challenge === "creq_never_arrives") {
+      if (behavior.challenge === "person_decides") await submitToBank(shop, page, rightCode);
+      else if (behavior.challenge === "creq_never_arrives") {
         assert.equal(page.status, 204);
         shop.clock.advance(31 * second);
       } else {
@@ -49,7 +49,7 @@ for (const card of testCards.filter(({ group }) => group === "three_d_secure_fam
         assert.ok(back.form);
         assert.equal((await submit(shop, back.form)).status, 200);
         // The issuer does not respond, and our own deadline ends the challenge.
-        if (behaviour.challenge === "rreq_never_comes") shop.clock.advance(31 * second);
+        if (behavior.challenge === "rreq_never_comes") shop.clock.advance(31 * second);
       }
     }
     const charge = await moved();

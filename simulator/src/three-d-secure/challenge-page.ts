@@ -10,12 +10,12 @@ import { escapeHtml } from "@florin/server/platform/http/escape-html.ts";
 import { type Challenge, cresTransStatus, rightCode, type Verdict } from "./challenge.ts";
 import { simulatorPaths } from "./simulator-deps.ts";
 
-/** The time that a page which continues automatically stays visible. */
+/** The time for which a page that continues automatically is visible. */
 const autoSubmitDelayMs = 700;
 
-/** Returns the challenge page: merchant, amount, one-time code, and buttons to cancel. */
+/** Returns the challenge page with the payment, a field for the one-time code, and buttons to confirm and cancel. */
 export function challengePage(challenge: Challenge): string {
-  if (challenge.behaviour !== "person_decides") return page("Test bank", automaticPage(challenge));
+  if (challenge.behavior !== "person_decides") return page("Test bank", automaticPage(challenge));
   const wrong =
     challenge.wrongCodes === 0
       ? ""
@@ -38,7 +38,7 @@ ${hidden("acsTransID", challenge.acsTransactionId)}
   );
 }
 
-const automaticBehaviour: Readonly<Record<string, string>> = {
+const automaticBehavior: Readonly<Record<string, string>> = {
   passes: "This card passes the authentication automatically.",
   fails: "This card fails the authentication automatically.",
   page_times_out: "This card's authentication times out.",
@@ -47,9 +47,9 @@ const automaticBehaviour: Readonly<Record<string, string>> = {
   forged_cres: "This card's page posts a forged success.",
 };
 
-function automaticPage({ behaviour, acsTransactionId }: Challenge): string {
+function automaticPage({ behavior, acsTransactionId }: Challenge): string {
   return `<h1>Test bank</h1>
-<p>${automaticBehaviour[behaviour] ?? ""}</p>
+<p>${automaticBehavior[behavior] ?? ""}</p>
 <form method="post" action="${simulatorPaths.input}" data-after="${autoSubmitDelayMs}">
 ${hidden("acsTransID", acsTransactionId)}
 <button name="action" value="nothing">Continue</button>
@@ -75,7 +75,7 @@ ${challenge.sessionData === null ? "" : hidden("threeDSSessionData", challenge.s
   );
 }
 
-/** Returns the hidden method page, which would collect browser data and then posts its completion. */
+/** Returns the hidden 3DS Method page. It collects no browser data, and only posts its completion. */
 export function methodPage({ threeDSServerTransID }: MethodData, notificationUrl: string): string {
   return page(
     "Test bank",
@@ -114,7 +114,7 @@ function page(title: string, body: string): string {
 `;
 }
 
-/** Submits forms that continue automatically. Without scripts the button remains. */
+/** Submits the forms of pages that continue automatically. Without JavaScript, the cardholder clicks the button. */
 export const bankScript = `for (const form of document.querySelectorAll("form[data-after]")) {
   setTimeout(() => form.requestSubmit(form.querySelector("button")), Number(form.dataset.after));
 }

@@ -1,5 +1,5 @@
 import type { CardBrand } from "@florin/contract/payment-method.ts";
-import type { ChallengeBehaviour } from "@florin/contract/test-card-three-d-secure.ts";
+import type { ChallengeBehavior } from "@florin/contract/test-card-three-d-secure.ts";
 import type { RReq } from "@florin/server/acquiring/three-d-secure/message.ts";
 import { fragment, type Sql, type Tx } from "@florin/server/platform/database/sql.ts";
 import type { Challenge, Verdict } from "./challenge.ts";
@@ -8,7 +8,7 @@ type Row = {
   acs_transaction_id: string;
   ds_transaction_id: string;
   three_ds_server_transaction_id: string;
-  behaviour: ChallengeBehaviour;
+  behavior: ChallengeBehavior;
   brand: CardBrand;
   last4: string;
   merchant_name: string;
@@ -26,7 +26,7 @@ type Row = {
 };
 
 const columns = fragment`
-  acs_transaction_id, ds_transaction_id, three_ds_server_transaction_id, behaviour, brand, last4, merchant_name,
+  acs_transaction_id, ds_transaction_id, three_ds_server_transaction_id, behavior, brand, last4, merchant_name,
   amount, currency, exponent, notification_url, directory_url, session_data, state, wrong_codes, trans_status,
   challenge_cancel, due_at
 `;
@@ -34,11 +34,11 @@ const columns = fragment`
 export async function insertChallenge(tx: Tx, challenge: Challenge): Promise<void> {
   await tx`
     insert into simulator.challenges (
-      acs_transaction_id, ds_transaction_id, three_ds_server_transaction_id, behaviour, brand, last4, merchant_name,
+      acs_transaction_id, ds_transaction_id, three_ds_server_transaction_id, behavior, brand, last4, merchant_name,
       amount, currency, exponent, notification_url, directory_url, state, due_at
     ) values (
       ${challenge.acsTransactionId}, ${challenge.dsTransactionId}, ${challenge.threeDSServerTransactionId},
-      ${challenge.behaviour}, ${challenge.brand}, ${challenge.last4}, ${challenge.merchantName}, ${challenge.amount},
+      ${challenge.behavior}, ${challenge.brand}, ${challenge.last4}, ${challenge.merchantName}, ${challenge.amount},
       ${challenge.currency}, ${challenge.exponent}, ${challenge.notificationUrl}, ${challenge.directoryUrl},
       'created', ${challenge.dueAt}
     )
@@ -52,7 +52,7 @@ export async function readChallenge(sql: Sql, acsTransactionId: string): Promise
   return row ? toChallenge(row) : null;
 }
 
-/** Records a CReq. A reload sends it again, which is accepted until the challenge is decided. */
+/** Records a CReq. Accepts repeated CReqs, as after a reload, until the challenge is decided. */
 export async function recordCReq(
   tx: Tx,
   acsTransactionId: string,
@@ -75,7 +75,7 @@ export async function countWrongCode(tx: Tx, challenge: Challenge, dueAt: Date):
   `;
 }
 
-/** Records the verdict. The first one is kept. With `notifyAt` null the result is never sent. */
+/** Records the verdict unless the challenge already has one. If `notifyAt` is null, the result is never sent. */
 export async function decideChallenge(
   tx: Tx,
   acsTransactionId: string,
@@ -98,7 +98,7 @@ export async function markResultSent(tx: Tx, acsTransactionId: string): Promise<
   `;
 }
 
-/** Stops retrying the RReq after 20 attempts. */
+/** The number of attempts after which the RReq is not sent again. */
 const maxResultAttempts = 20;
 
 /** Claims expired challenges and unsent results, leased until `until`. */
@@ -169,7 +169,7 @@ function toChallenge(row: Row): Challenge {
     acsTransactionId: row.acs_transaction_id,
     dsTransactionId: row.ds_transaction_id,
     threeDSServerTransactionId: row.three_ds_server_transaction_id,
-    behaviour: row.behaviour,
+    behavior: row.behavior,
     brand: row.brand,
     last4: row.last4,
     merchantName: row.merchant_name,

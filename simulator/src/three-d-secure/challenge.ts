@@ -1,16 +1,16 @@
 import type { CardBrand } from "@florin/contract/payment-method.ts";
-import type { ChallengeBehaviour } from "@florin/contract/test-card-three-d-secure.ts";
+import type { ChallengeBehavior } from "@florin/contract/test-card-three-d-secure.ts";
 
-/** A challenge of the simulated ACS: its payment, its state and its verdict. */
+/** A challenge of the simulated ACS, with its payment, state and verdict. */
 export type Challenge = {
   readonly acsTransactionId: string;
   readonly dsTransactionId: string;
   readonly threeDSServerTransactionId: string;
-  readonly behaviour: ChallengeBehaviour;
+  readonly behavior: ChallengeBehavior;
   readonly brand: CardBrand;
   readonly last4: string;
   readonly merchantName: string;
-  /** In the smallest unit, with `exponent` decimal places. The currency is the ISO 4217 numeric code. */
+  /** The amount in the smallest unit, with `exponent` decimal places. The currency is the ISO 4217 numeric code. */
   readonly amount: string;
   readonly currency: string;
   readonly exponent: number;
@@ -20,7 +20,7 @@ export type Challenge = {
   readonly state: "created" | "displayed" | "completed";
   readonly wrongCodes: number;
   readonly verdict: Verdict | null;
-  /** When the ACS ends the challenge, or retries the RReq. */
+  /** The time at which the ACS ends the challenge or, after the verdict, retries the RReq. */
   readonly dueAt: Date | null;
 };
 
@@ -30,7 +30,7 @@ export type Verdict = {
   readonly challengeCancel: "01" | "04" | "05" | null;
 };
 
-/** The cardholder's input on the challenge page. `nothing` is sent by a page that continues automatically. */
+/** The cardholder's input on the challenge page. A page that continues automatically sends `nothing`. */
 export type CardholderInput =
   | { readonly kind: "code"; readonly code: string }
   | { readonly kind: "cancel" }
@@ -39,7 +39,7 @@ export type CardholderInput =
 /** The one-time code. The page shows it, because the simulator sends no text message. */
 export const rightCode = "123456";
 
-/** After this number of wrong codes the challenge fails. */
+/** The number of wrong codes after which the challenge fails. */
 const maxWrongCodes = 3;
 
 const passed: Verdict = { transStatus: "Y", challengeCancel: null };
@@ -48,10 +48,10 @@ const canceled: Verdict = { transStatus: "N", challengeCancel: "01" };
 
 /** Returns the verdict on the cardholder's input, or `again` for another attempt. */
 export function evaluateInput(
-  { behaviour, wrongCodes }: Challenge,
+  { behavior, wrongCodes }: Challenge,
   input: CardholderInput,
 ): Verdict | "again" {
-  switch (behaviour) {
+  switch (behavior) {
     case "person_decides":
       if (input.kind === "cancel") return canceled;
       if (input.kind === "code" && input.code.replace(/\s/g, "") === rightCode) return passed;
@@ -71,11 +71,11 @@ export function evaluateInput(
 }
 
 /** Returns the verdict after a timeout: no CReq within 30 s, or no input within 10 minutes. */
-export function giveUp({ state }: Challenge): Verdict {
+export function verdictAfterTimeout({ state }: Challenge): Verdict {
   return { transStatus: "N", challengeCancel: state === "created" ? "05" : "04" };
 }
 
-/** Returns the transStatus of the CRes: that of the verdict, except for the card with a forged success. */
-export function cresTransStatus({ behaviour }: Challenge, verdict: Verdict): "Y" | "N" {
-  return behaviour === "forged_cres" ? "Y" : verdict.transStatus;
+/** Returns the transStatus of the CRes, which differs from the verdict only for the test card with a forged CRes. */
+export function cresTransStatus({ behavior }: Challenge, verdict: Verdict): "Y" | "N" {
+  return behavior === "forged_cres" ? "Y" : verdict.transStatus;
 }

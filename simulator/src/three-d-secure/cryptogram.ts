@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 
 /**
- * Returns the 20 bytes by which the simulated issuer recognizes its own authentication at authorization. The key is
- * public because it protects only test cards.
+ * Returns the cryptogram (20 bytes) by which the simulated issuer verifies an authentication when it authorizes the
+ * payment. The key is public, because it protects only test cards.
  */
 export function cryptogramOf(dsTransactionId: string): string {
   return createHmac("sha1", "the simulated bank")

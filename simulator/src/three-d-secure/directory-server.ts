@@ -24,26 +24,26 @@ import {
 } from "./simulator-deps.ts";
 import { directoryViolation } from "./validate-areq.ts";
 
-/** The response of the directory server. Null leaves the connection without a response. */
+/** The response of the directory server. Null means that it never responds. */
 export type DirectoryResponse = string | null;
 
-/** The simulated directory server: returns card ranges and forwards messages between 3DS server and ACS. */
+/** The simulated directory server. Returns card ranges, and forwards messages between 3DS Server and ACS. */
 export type DirectoryServer = { receive(body: string): Promise<DirectoryResponse> };
 
 const reference = "3DS_LOA_DIS_FLRN_020200_00001";
 
-/** Shorter than the timeout of our 3DS server for the whole exchange. */
-const bankWithinMs = 9_000;
-const serverWithinMs = 5_000;
+/** The ACS timeout, shorter than the timeout of the service's request to the directory server. */
+const acsTimeoutMs = 9_000;
+const threeDSServerTimeoutMs = 5_000;
 
 export function createDirectoryServer(deps: ThreeDSecureSimulatorDeps): DirectoryServer {
   const { database, serverUrl, publicUrl, isCallbackUrl } = deps;
-  const sendToBank = createExchange();
-  const sendToServer = createExchange();
+  const sendToAcs = createExchange();
+  const sendToThreeDSServer = createExchange();
 
-  async function passOn(areq: AReq): Promise<DirectoryResponse> {
+  async function forwardAReq(areq: AReq): Promise<DirectoryResponse> {
     const card = findTestCard(areq.acctNumber);
-    if (card && behaviourOf(card, areq)?.areqOutcome === "times_out") return null;
+    if (card && behaviorOf(card, areq)?.areqOutcome === "times_out") return null;
     const rejected = directoryViolation(deps, areq);
     if (rejected) return reject(rejected, areq);
 
@@ -53,16 +53,16 @@ export function createDirectoryServer(deps: ThreeDSecureSimulatorDeps): Director
       threeDSServerTransactionId: areq.threeDSServerTransID,
     };
     await database.transaction((tx) => insertDirectoryTransaction(tx, ids, areq.threeDSServerURL));
-    const forBank: AReq = {
+    const forAcs: AReq = {
       ...areq,
       dsTransID,
       dsReferenceNumber: reference,
       dsURL: `${serverUrl()}${simulatorPaths.directory}`,
     };
-    const response = await sendToBank(
+    const response = await sendToAcs(
       `${serverUrl()}${simulatorPaths.acs}`,
-      writeMessage<"AReq">(forBank),
-      bankWithinMs,
+      writeMessage<"AReq">(forAcs),
+      acsTimeoutMs,
     );
     const read = response?.ok ? readMessage("ARes", response.text) : null;
     if (read?.kind === "message") return writeMessage(read.message);
@@ -70,7 +70,7 @@ export function createDirectoryServer(deps: ThreeDSecureSimulatorDeps): Director
     return reject(systemFailure, areq);
   }
 
-  async function passBack(body: string): Promise<DirectoryResponse> {
+  async function forwardRReq(body: string): Promise<DirectoryResponse> {
     const read = readMessage("RReq", body);
     if (read.kind === "erro") return "";
     if (read.kind === "violation") return reject(read.violation, null, "RReq");
@@ -80,7 +80,7 @@ export function createDirectoryServer(deps: ThreeDSecureSimulatorDeps): Director
     if (!url || !isCallbackUrl("results", url, rreq.threeDSServerTransID)) {
       return reject(unknownTransaction, null, "RReq");
     }
-    const response = await sendToServer(url, writeMessage(rreq), serverWithinMs);
+    const response = await sendToThreeDSServer(url, writeMessage(rreq), threeDSServerTimeoutMs);
     return response?.ok ? response.text : reject(systemFailure, null, "RReq");
   }
 
@@ -104,19 +104,19 @@ export function createDirectoryServer(deps: ThreeDSecureSimulatorDeps): Director
           const read = readMessage("AReq", body);
           if (read.kind !== "message")
             return read.kind === "erro" ? "" : reject(read.violation, null);
-          return passOn(read.message);
+          return forwardAReq(read.message);
         }
         case "RReq":
-          return passBack(body);
+          return forwardRReq(body);
         default:
-          // An Erro is for people to read and has no response.
+          // An Erro has no response.
           return "";
       }
     },
   };
 }
 
-/** Returns a range for each test card except the one whose lookup fails. */
+/** Returns a card range for each test card except those whose lookup fails. */
 function cardRanges(acs: string): CardRange[] {
   return testCards
     .filter(({ threeDSecure }) => threeDSecure?.areqOutcome !== "look_up_fails")
@@ -136,7 +136,7 @@ function methodOf(method: "none" | "responds" | "times_out" | undefined, acs: st
 }
 
 /** Returns the issuer's behavior for this payment, by its card or its amount. */
-export function behaviourOf(card: TestCard, areq: AReq) {
+export function behaviorOf(card: TestCard, areq: AReq) {
   return threeDSecureOf(card, Number(areq.purchaseAmount));
 }
 

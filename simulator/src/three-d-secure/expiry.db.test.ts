@@ -4,14 +4,18 @@ import { connectDatabase } from "@florin/server/platform/database/database.ts";
 import { createTestDatabase } from "@florin/server/test/database.ts";
 import { deleteOldTransactions } from "./challenge.sql.ts";
 
-const own = await createTestDatabase();
-const database = connectDatabase({ url: own.url, poolSize: 2, onIdleError: () => undefined });
+const testDatabase = await createTestDatabase();
+const database = connectDatabase({
+  url: testDatabase.url,
+  poolSize: 2,
+  onIdleError: () => undefined,
+});
 after(async () => {
   await database.close();
-  await own.drop();
+  await testDatabase.drop();
 });
 
-const forget = (limit: number) => database.transaction((tx) => deleteOldTransactions(tx, limit));
+const deleteOld = (limit: number) => database.transaction((tx) => deleteOldTransactions(tx, limit));
 
 async function countAll() {
   const [row] = await database.read<{ challenges: number; transactions: number }>`
@@ -29,14 +33,14 @@ test("only records older than a day are deleted, in batches", async () => {
         from generate_series(0, 9) as n`;
     await tx`
       insert into simulator.challenges
-             (acs_transaction_id, ds_transaction_id, three_ds_server_transaction_id, behaviour, brand, last4,
+             (acs_transaction_id, ds_transaction_id, three_ds_server_transaction_id, behavior, brand, last4,
               merchant_name, amount, currency, exponent, notification_url, directory_url, state, created_at)
       select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'passes', 'visa', '4242', 'Fieldware', '1999',
              '840', 2, 'http://127.0.0.1/', 'http://127.0.0.1/', 'created', now() - n * interval '10 hours'
         from generate_series(0, 4) as n`;
   });
-  assert.equal(await forget(4), true, "there is more");
+  assert.equal(await deleteOld(4), true, "there is more");
   assert.deepEqual(await countAll(), { challenges: 3, transactions: 6 });
-  assert.equal(await forget(4), false);
+  assert.equal(await deleteOld(4), false);
   assert.deepEqual(await countAll(), { challenges: 3, transactions: 3 });
 });

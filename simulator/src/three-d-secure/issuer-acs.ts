@@ -27,45 +27,45 @@ import {
   type CardholderInput,
   type Challenge,
   evaluateInput,
-  giveUp,
   type Verdict,
+  verdictAfterTimeout,
 } from "./challenge.ts";
 import { cryptogramOf } from "./cryptogram.ts";
-import { behaviourOf } from "./directory-server.ts";
+import { behaviorOf } from "./directory-server.ts";
 import {
   acsOrigin,
   onThisListener,
   simulatorPaths,
   type ThreeDSecureSimulatorDeps,
 } from "./simulator-deps.ts";
-import { acsViolation, isPassedOn, notPassedOn, type PassedOnAReq } from "./validate-areq.ts";
+import { acsViolation, type ForwardedAReq, isForwarded, notForwarded } from "./validate-areq.ts";
 
 /**
  * The simulated issuer's access control server. Challenges are stored in the database, so that they survive a restart.
  */
 export type IssuerAcs = {
   receiveAReq(body: string): Promise<string>;
-  /** Handles the CReq that the browser posted. Returns null if it belongs to no challenge of this ACS. */
+  /** Handles the CReq that the browser posted. Returns null if the challenge is unknown. */
   receiveCReq(acsTransactionId: string, sessionData: string | null): Promise<Challenge | null>;
-  /** Handles the cardholder's input. The 3DS server receives a result before this returns. */
+  /** Handles the cardholder's input. Sends the RReq before it returns. */
   receiveInput(acsTransactionId: string, input: CardholderInput): Promise<Challenge | null>;
-  /** Ends challenges without input from the cardholder, and sends undelivered results again. */
+  /** Ends challenges that have timed out, and sends undelivered results again. */
   startChallengeExpiry(background: Background): Loop;
 };
 
 const reference = "3DS_LOA_ACS_FLRN_020200_00001";
-const directoryWithinMs = 8_000;
+const directoryTimeoutMs = 8_000;
 
 export function createIssuerAcs(deps: ThreeDSecureSimulatorDeps): IssuerAcs {
   const { database, clock, timing, serverUrl } = deps;
   const sendToDirectory = createExchange();
-  const inTime = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds);
+  const fromNow = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds);
 
-  async function respondToAReq(areq: PassedOnAReq): Promise<ARes> {
+  async function respondToAReq(areq: ForwardedAReq): Promise<ARes> {
     const card = findTestCard(areq.acctNumber);
-    const behaviour = card && behaviourOf(card, areq);
-    // If the issuer does not take part, the network attests an attempt in its place.
-    const areqOutcome = behaviour?.areqOutcome ?? "A";
+    const behavior = card && behaviorOf(card, areq);
+    // If the issuer does not participate, the network returns an attempt (A) in its place.
+    const areqOutcome = behavior?.areqOutcome ?? "A";
     const transStatus =
       areqOutcome === "times_out" || areqOutcome === "look_up_fails" ? "U" : areqOutcome;
     const ids = {
@@ -89,7 +89,7 @@ export function createIssuerAcs(deps: ThreeDSecureSimulatorDeps): IssuerAcs {
         acsTransactionId: ids.acsTransID,
         dsTransactionId: ids.dsTransID,
         threeDSServerTransactionId: ids.threeDSServerTransID,
-        behaviour: behaviour?.challenge ?? "person_decides",
+        behavior: behavior?.challenge ?? "person_decides",
         brand,
         last4: areq.acctNumber.slice(-4),
         merchantName: areq.merchantName,
@@ -102,7 +102,7 @@ export function createIssuerAcs(deps: ThreeDSecureSimulatorDeps): IssuerAcs {
         state: "created",
         wrongCodes: 0,
         verdict: null,
-        dueAt: inTime(timing.creqWithinMs),
+        dueAt: fromNow(timing.creqWithinMs),
       }),
     );
     return {
@@ -114,18 +114,18 @@ export function createIssuerAcs(deps: ThreeDSecureSimulatorDeps): IssuerAcs {
   }
 
   async function decide(challenge: Challenge, verdict: Verdict): Promise<Challenge | null> {
-    const sendsResult = challenge.behaviour !== "rreq_never_comes";
+    const sendsResult = challenge.behavior !== "rreq_never_comes";
     const id = challenge.acsTransactionId;
-    // Sent immediately below. The date covers a crash of this process before that.
-    const notifyAt = sendsResult ? inTime(timing.notifyAgainMs) : null;
+    // The result is sent immediately below. The due date retries it if this process crashes first.
+    const notifyAt = sendsResult ? fromNow(timing.notifyAgainMs) : null;
     await database.transaction((tx) => decideChallenge(tx, id, verdict, notifyAt));
-    // Another tab may have been first. Its verdict is kept.
+    // Read the stored verdict, because another tab may have decided first.
     const decided = await readChallenge(database.read, id);
     if (decided?.dueAt) await sendResult(decided);
     return decided;
   }
 
-  /** Sends the RReq to the directory server and reads the RRes, before the CRes is sent, as EMV 3DS requires. */
+  /** Sends the RReq to the directory server and reads the RRes. EMV 3DS requires this before the CRes. */
   async function sendResult(challenge: Challenge): Promise<void> {
     const { verdict, acsTransactionId, dsTransactionId } = challenge;
     if (!verdict) return;
@@ -147,10 +147,10 @@ export function createIssuerAcs(deps: ThreeDSecureSimulatorDeps): IssuerAcs {
       interactionCounter: String(challenge.wrongCodes + 1).padStart(2, "0"),
     };
     const url = onThisListener(challenge.directoryUrl, serverUrl());
-    const response = await sendToDirectory(url, writeMessage(rreq), directoryWithinMs);
+    const response = await sendToDirectory(url, writeMessage(rreq), directoryTimeoutMs);
     const read = response?.ok ? readMessage("RRes", response.text) : null;
     // Only an RRes or a final Erro counts as delivered. Otherwise the result is sent again.
-    if (read?.kind !== "message" && !isFinalComplaint(read)) return;
+    if (read?.kind !== "message" && !isUnknownTransaction(read)) return;
     await database.transaction((tx) => markResultSent(tx, acsTransactionId));
   }
 
@@ -158,17 +158,17 @@ export function createIssuerAcs(deps: ThreeDSecureSimulatorDeps): IssuerAcs {
     async receiveAReq(body) {
       const read = readMessage("AReq", body);
       if (read.kind === "erro") return "";
-      if (read.kind === "violation") return complaintAbout(read.violation);
+      if (read.kind === "violation") return erroResponse(read.violation);
       const { message: areq } = read;
-      if (!isPassedOn(areq)) return complaintAbout(notPassedOn);
+      if (!isForwarded(areq)) return erroResponse(notForwarded);
       const rejected = acsViolation(deps, areq);
-      return rejected ? complaintAbout(rejected) : writeMessage<"ARes">(await respondToAReq(areq));
+      return rejected ? erroResponse(rejected) : writeMessage<"ARes">(await respondToAReq(areq));
     },
 
     async receiveCReq(acsTransactionId, sessionData) {
-      const dueAt = inTime(timing.stepWithinMs);
+      const dueAt = fromNow(timing.stepWithinMs);
       const known = await readChallenge(database.read, acsTransactionId);
-      if (!known || known.behaviour === "creq_never_arrives") return known;
+      if (!known || known.behavior === "creq_never_arrives") return known;
       await database.transaction((tx) => recordCReq(tx, acsTransactionId, sessionData, dueAt));
       return readChallenge(database.read, acsTransactionId);
     },
@@ -179,7 +179,7 @@ export function createIssuerAcs(deps: ThreeDSecureSimulatorDeps): IssuerAcs {
       const verdict = evaluateInput(challenge, input);
       if (verdict !== "again") return decide(challenge, verdict);
       await database.transaction((tx) =>
-        countWrongCode(tx, challenge, inTime(timing.stepWithinMs)),
+        countWrongCode(tx, challenge, fromNow(timing.stepWithinMs)),
       );
       return readChallenge(database.read, acsTransactionId);
     },
@@ -190,11 +190,11 @@ export function createIssuerAcs(deps: ThreeDSecureSimulatorDeps): IssuerAcs {
         everyMs: 1_000,
         background,
         async work() {
-          const lease = { now: clock.now(), until: inTime(timing.notifyAgainMs) };
+          const lease = { now: clock.now(), until: fromNow(timing.notifyAgainMs) };
           const due = await database.transaction((tx) => claimDueChallenges(tx, lease));
           for (const challenge of due) {
             if (challenge.state === "completed") await sendResult(challenge);
-            else await decide(challenge, giveUp(challenge));
+            else await decide(challenge, verdictAfterTimeout(challenge));
           }
           return false;
         },
@@ -202,7 +202,7 @@ export function createIssuerAcs(deps: ThreeDSecureSimulatorDeps): IssuerAcs {
   };
 }
 
-function complaintAbout(violation: Violation): string {
+function erroResponse(violation: Violation): string {
   return writeMessage<"Erro">(erroFor(violation, { component: "A", about: "AReq" }));
 }
 
@@ -225,10 +225,10 @@ function frictionless(
   };
 }
 
-/** 01 card authentication failed, 11 suspected fraud, 21 the issuer could not authenticate. */
+/** The reason codes: 01 card authentication failed, 11 suspected fraud, 21 the issuer could not authenticate. */
 const reasons: Partial<Readonly<Record<TransStatus, string>>> = { N: "01", R: "11", U: "21" };
 
-/** Returns whether the transaction is unknown to the recipient, which a retry would not change. */
-function isFinalComplaint(read: ReturnType<typeof readMessage> | null): boolean {
+/** Returns whether the recipient does not know the transaction, so that a retry would also fail. */
+function isUnknownTransaction(read: ReturnType<typeof readMessage> | null): boolean {
   return read?.kind === "erro" && read.erro.errorCode === "301";
 }

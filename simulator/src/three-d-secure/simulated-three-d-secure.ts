@@ -22,8 +22,8 @@ export type SimulatedThreeDSecure = {
   /** Serves the directory server and the ACS to other servers, on the loopback listener only. */
   serveNetwork(internal: FastifyInstance): void;
   startChallengeExpiry(background: Background): Loop;
-  /** Deletes old transactions, which are never read again. */
-  startForgetting(background: Background): Loop;
+  /** Deletes transactions that are older than a day. */
+  startCleanup(background: Background): Loop;
 };
 
 const deleteBatchSize = 500;
@@ -40,7 +40,7 @@ export function createSimulatedThreeDSecure(
   const directory = createDirectoryServer(deps);
   return {
     directoryUrl: () => `${serverUrl()}${simulatorPaths.directory}`,
-    // Our own origin is given as the keyword, because a policy cannot name IPv6 addresses.
+    // Returns 'self' for the service's origin, because a policy cannot contain IPv6 addresses.
     issuerSource: () => {
       const origin = acsOrigin(publicUrl());
       return origin === new URL(publicUrl()).origin ? "'self'" : origin;
@@ -48,7 +48,7 @@ export function createSimulatedThreeDSecure(
     servePages: (app) => serveSimulatedBankPages(app, deps, acs),
     serveNetwork: (internal) => serveSimulatedNetwork(internal, { directory, acs }),
     startChallengeExpiry: acs.startChallengeExpiry,
-    startForgetting: (background) =>
+    startCleanup: (background) =>
       startLoop({
         name: "simulated ACS: cleanup",
         everyMs: 60_000,

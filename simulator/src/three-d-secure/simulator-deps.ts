@@ -1,20 +1,20 @@
 import type { Clock } from "@florin/server/core/clock.ts";
 import type { Database } from "@florin/server/platform/database/database.ts";
 
-/** Dependencies of the simulated directory server and ACS. They call the service and each other over HTTP only. */
+/** The dependencies of the simulated directory server and ACS, which call the service and each other over HTTP. */
 export type ThreeDSecureSimulatorDeps = {
   readonly database: Database;
   readonly clock: Clock;
   /** The origin of the loopback listener, on which the directory server and the ACS receive messages. */
   readonly serverUrl: () => string;
-  /** Returns whether a URL is exactly the service's callback URL for this purpose and transaction, secret included. */
+  /** Returns whether the URL is the service's callback URL for this purpose and transaction, including the secret. */
   readonly isCallbackUrl: IsCallbackUrl;
   /** The service's origin for browsers. */
   readonly publicUrl: () => string;
   readonly timing: IssuerTiming;
 };
 
-/** Purposes of callback URLs, as in `payments/three-d-secure/callback-urls.ts`. */
+/** The check of callback URLs, implemented by `payments/three-d-secure/callback-urls.ts`. */
 export type IsCallbackUrl = (
   purpose: "method" | "notification" | "results",
   url: string,
@@ -22,9 +22,9 @@ export type IsCallbackUrl = (
 ) => boolean;
 
 export type IssuerTiming = {
-  /** EMV 3DS: the CReq must arrive within 30 s of the ARes. */
+  /** The maximum time from the ARes to the CReq. 30 s in EMV 3DS. */
   readonly creqWithinMs: number;
-  /** EMV 3DS: each step of a challenge ends after 10 minutes. */
+  /** The maximum time for the cardholder's input. 10 minutes in EMV 3DS. */
   readonly stepWithinMs: number;
   /** The time after which the ACS sends an undelivered result again. */
   readonly notifyAgainMs: number;
@@ -48,20 +48,20 @@ export const simulatorPaths = {
 } as const;
 
 /**
- * Returns the origin of the ACS pages. A real ACS has another origin. On a developer's machine it is the other name of
- * the loopback address, so that the browser isolates the two. Elsewhere it shares our origin, and the sandbox of its
- * frame isolates it.
+ * Returns the origin of the ACS pages. A real ACS has a different origin from the service. If the service's host
+ * is 127.0.0.1, uses `localhost`, so that the browser isolates the two origins. Otherwise uses the service's origin,
+ * and only the sandbox of the frame isolates the pages.
  */
 export function acsOrigin(publicUrl: string): string {
   const url = new URL(publicUrl);
-  // Not the reverse: a server on `localhost` may listen on IPv6 alone.
+  // Does not replace `localhost` by 127.0.0.1, because a server on `localhost` may listen only on IPv6.
   if (url.hostname === "127.0.0.1") url.hostname = "localhost";
   return url.origin;
 }
 
 /**
  * Returns the same path on the loopback listener of this process. A stored URL contains the port of the process that
- * stored it, which may have stopped since.
+ * stored it, which may have exited.
  */
 export function onThisListener(storedUrl: string, serverUrl: string): string {
   return `${serverUrl}${new URL(storedUrl).pathname}`;

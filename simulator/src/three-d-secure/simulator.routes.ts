@@ -24,8 +24,9 @@ import type { IssuerAcs } from "./issuer-acs.ts";
 import { simulatorPaths as paths, type ThreeDSecureSimulatorDeps } from "./simulator-deps.ts";
 
 /**
- * Serves the simulated directory server and ACS to other servers. The service calls them over HTTP like real card
- * networks. Only the loopback listener may serve this: the messages carry card numbers and cause further requests.
+ * Serves the endpoints of the simulated directory server and ACS, which the service calls over HTTP like those of real
+ * card networks. Only the loopback listener may serve them, because the messages contain card numbers and trigger
+ * further requests.
  */
 export function serveSimulatedNetwork(
   internal: FastifyInstance,
@@ -41,7 +42,7 @@ export function serveSimulatedNetwork(
   );
 }
 
-/** Serves the ACS pages to browsers, for authentications and challenges that exist. */
+/** Serves the ACS pages for existing authentications and challenges to browsers. */
 export function serveSimulatedBankPages(
   app: FastifyInstance,
   { isCallbackUrl }: Pick<ThreeDSecureSimulatorDeps, "isCallbackUrl">,
@@ -57,7 +58,7 @@ export function serveSimulatedBankPages(
       routes.post(path, async (request, reply) => {
         const data = methodDataOf(request);
         const url = data?.threeDSMethodNotificationURL;
-        // The secret in the exact URL shows that the authentication exists and that the request comes from its browser.
+        // The secret in the URL identifies an existing authentication and the browser that belongs to it.
         if (!data || !url || !isCallbackUrl("method", url, data.threeDSServerTransID)) {
           return sendPage(reply.code(404), notFoundPage());
         }
@@ -77,8 +78,8 @@ export function serveSimulatedBankPages(
       if (challenge?.threeDSServerTransactionId !== threeDSServerTransID.toLowerCase()) {
         return sendPage(reply.code(404), notFoundPage());
       }
-      // Simulates a lost CReq: the browser stays on its page and the ACS waits until its timeout.
-      if (challenge.behaviour === "creq_never_arrives") return reply.code(204).send();
+      // Simulates a lost CReq. The browser stays on its page after a 204, and the ACS waits until its timeout.
+      if (challenge.behavior === "creq_never_arrives") return reply.code(204).send();
       return sendPage(reply, pageFor(challenge));
     });
     routes.post(paths.input, async (request, reply) => {
@@ -113,7 +114,7 @@ function methodDataOf(request: FastifyRequest): MethodData | null {
   return json === null ? null : readMethodData(json);
 }
 
-/** Returns whether the text is base64url, padded or not (EMV 3DS). */
+/** Returns whether the text is base64url with or without padding, as EMV 3DS allows. */
 function isSessionData(text: string): boolean {
   return text.length <= sessionDataLimit && decodeBase64url(text) !== null;
 }

@@ -179,7 +179,7 @@ export function newNetwork(random: Random): string {
   return `2001:db8:${group()}:${group()}::1`;
 }
 
-/** Returns a key from a small set, so that some keys are reuseForSeveral with another body. */
+/** Returns an idempotency key, often from a small set, so that some keys are reused with another body. */
 export function keyOf(random: Random): string {
   return random.happens(0.5) ? `key ${random.between(1, 40)}` : `unique ${random.next()}`;
 }

@@ -1612,11 +1612,11 @@ create index operations_by_authorization on simulator.operations (merchant, auth
 create index operations_to_notify on simulator.operations (notify_at) where notify_at is not null;
 
 -- The behavior that a test card prescribes for operations on its authorizations.
-create table simulator.operation_behaviours (
+create table simulator.operation_behaviors (
   merchant   uuid not null,
   reference  uuid not null,
-  behaviour  text not null,
-  constraint operation_behaviours_pkey primary key (merchant, reference)
+  behavior  text not null,
+  constraint operation_behaviors_pkey primary key (merchant, reference)
 );
 
 -- The dispute cases of the simulated network.
@@ -1693,7 +1693,7 @@ create table simulator.challenges (
   acs_transaction_id              uuid not null,
   ds_transaction_id               uuid not null,
   three_ds_server_transaction_id  uuid not null,
-  behaviour                       text not null,
+  behavior                       text not null,
   brand                           text not null,
   last4                           text not null,
   merchant_name                   text not null,
