@@ -10,6 +10,6 @@ export async function recordCommand(
 ): Promise<void> {
   const reason = "Requested on the command line";
   const actor = { kind: "service" } as const;
-  const act = { account: null, livemode: null, actor, action, object: null, after, reason };
-  await database.transaction((tx) => recordAuditEntry(tx, act, systemClock));
+  const entry = { account: null, livemode: null, actor, action, object: null, after, reason };
+  await database.transaction((tx) => recordAuditEntry(tx, entry, systemClock));
 }

@@ -28,7 +28,7 @@ export type StatefulNoun = {
 /** The protocol's messages for the events of an authentication. */
 const authenticationEvents: Readonly<Record<string, string>> = {
   requested: "AReq sent",
-  answered: "ARes received",
+  responded: "ARes received",
   ares_missing: "no ARes",
   challenge_given: "CReq posted",
   response_seen: "CRes received",

@@ -7,7 +7,7 @@ import Type, { type Static } from "typebox";
 const account = Type.String({ pattern: idPattern("acct") });
 const charge = Type.String({ pattern: idPattern("ch") });
 const operation = Type.String({ pattern: idPattern("ch").replace("ch", "op") });
-/** The network's case number. */
+/** The format of the network's case number, a UUID. */
 const uuid = Type.String({ pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$" });
 /** An amount in minor units. The amount of a dispute is negative if other disputes and refunds exceed the payment. */
 const amountMinor = Type.Integer({ minimum: -maxAmount, maximum: maxAmount });

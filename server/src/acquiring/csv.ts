@@ -3,7 +3,9 @@ export class CsvMalformed extends Error {
   override name = "CsvMalformed";
 }
 
-/** The maximum number of characters of a record. A missing quote would otherwise read the whole file into memory. */
+/**
+ * The maximum number of characters of a record. Without a limit, a missing quote would read the whole file into memory.
+ */
 const maxRecordLength = 1_000_000;
 
 /**

@@ -1,7 +1,7 @@
 /** A JSON object whose fields are not validated yet. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Returns null if the text is not JSON, or another JSON value than an object. */
+/** Parses a JSON object. Returns null if the text is not JSON or is another JSON value. */
 export function parseJsonObject(text: string): JsonObject | null {
   try {
     const value: unknown = JSON.parse(text);

@@ -22,10 +22,10 @@ export type AuthorizationOutcome =
       readonly resume: string | null;
       readonly acquirerReference: string | null;
     }
-  /** The acquirer has the request and decides later. A notification returns the outcome. */
+  /** The acquirer has received the request and decides later. A notification reports the outcome. */
   | { readonly kind: "pending"; readonly acquirerReference: string | null }
   | Rejected
-  /** The request provably never left this process. */
+  /** The request was certainly not sent. */
   | { readonly kind: "not_sent" }
   | UnknownOutcome;
 

@@ -14,7 +14,7 @@ export function testCardCredentials(card: TestCard, now: Date): CardCredentials 
   const { expMonth, expYear } = testCardExpiry(now);
   const known = credentials.get(card);
   if (known?.expYear === expYear) return known;
-  const fresh: CardCredentials = {
+  const credentialsOfCard: CardCredentials = {
     number: new CardNumber(card.number),
     expMonth,
     expYear,
@@ -23,8 +23,8 @@ export function testCardCredentials(card: TestCard, now: Date): CardCredentials 
     postalCode: card.postalCodeCheck === "pass" ? null : "94103",
     addressLine1: card.addressLine1Check === "pass" ? null : "1 Test Street",
   };
-  credentials.set(card, fresh);
-  return fresh;
+  credentials.set(card, credentialsOfCard);
+  return credentialsOfCard;
 }
 
 /** Cached until the expiry year changes, because benchmarks and test suites charge named cards continuously. */

@@ -37,7 +37,7 @@ export type TestNetwork = {
 /** Simulates actions of issuers, banks and card networks, for the API's test helpers. */
 export type TestControls = {
   /**
-   * Fails a completed or pending refund, as if the cardholder's bank returned it. Returns false if there is no such
+   * Fails a completed or pending refund, as if the cardholder's bank had returned it. Returns false if there is no such
    * refund.
    */
   failRefund(request: OperationInquiry): Promise<boolean>;
@@ -60,7 +60,7 @@ export type TestControls = {
 export type TestDispute = {
   readonly reason: DisputeReason;
   readonly isInquiry: boolean;
-  /** Null disputes all that is left of the charge. */
+  /** Null disputes the remaining amount of the charge. */
   readonly amountMinor: number | null;
 };
 

@@ -15,8 +15,8 @@ import type { Finding, Found } from "./compare.ts";
 import type { Difference } from "./difference.ts";
 
 /**
- * Upserts differences. A difference that exists is updated, and keeps its ID and the reconciliation that first found
- * it.
+ * Inserts or updates differences. A difference that exists keeps its ID and the ID of the reconciliation that first
+ * found it.
  */
 export async function storeFound(
   tx: Tx,

@@ -28,7 +28,7 @@ export function differenceObject(difference: Difference): DifferenceObject {
     kind,
     status,
     reference,
-    // For an object that we know, the reference is our ID. Otherwise null.
+    // The reference is our ID if we know the object.
     object_id: payment && reference,
     payment,
     acquirer,

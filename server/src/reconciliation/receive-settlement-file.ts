@@ -56,7 +56,10 @@ export async function receiveFile(
     };
   }
   if (response.kind === "unknown") {
-    return { kind: "missing", message: `The acquirer could not be reached (${response.why}).` };
+    return {
+      kind: "missing",
+      message: `The settlement file could not be downloaded from the acquirer: ${response.problem}.`,
+    };
   }
   const file = uuidOf(newId("stf", deps.clock.now()));
   const incoming: Incoming = { scope, file, day, processor: processor.name };

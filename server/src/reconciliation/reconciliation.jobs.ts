@@ -18,7 +18,7 @@ type JobDeps = ReconciliationDeps & {
 
 const hourMs = 60 * 60 * 1000;
 
-/** The number of past days to reconcile. A server that was down for a week catches up on each day. */
+/** The number of past days to reconcile, so that a server that was down for a week reconciles every day. */
 const daysBack = 7;
 const batchSize = 100;
 

@@ -23,7 +23,7 @@ export async function tryReconciliationLock(
   return row?.taken === true;
 }
 
-/** Upserts the result of a day. A repeated reconciliation keeps the ID of the first. */
+/** Inserts or updates the result of a day. A repeated reconciliation keeps the ID of the first. */
 export async function storeReconciliation(
   tx: Tx,
   reconciliation: Reconciliation,
@@ -83,12 +83,12 @@ export async function listReconciliations(
   return rows.map(toReconciliation);
 }
 
-/** The age from which charges are ignored when merchants are selected. No settlement refers to an older charge. */
+/** Charges older than this are ignored when merchants are selected, because no settlement line refers to them. */
 const maxTailMs = 120 * 24 * 60 * 60 * 1000;
 
 /**
- * Returns merchants with a recent charge, for which the day must be reconciled. If `again` is set, omits merchants
- * whose day is complete or was checked after `again`. Returns test mode only, because live mode has no acquirer yet.
+ * Returns the merchants whose day must be reconciled: those with a recent charge. If `again` is set, omits merchants
+ * whose day is complete or was reconciled after `again`. Returns test mode only, because live mode has no acquirer yet.
  */
 export async function listUnreconciled(
   read: Sql,

@@ -105,8 +105,8 @@ export async function removeOthers(tx: Tx, { scope, file, day }: Incoming): Prom
 }
 
 /**
- * Deletes the lines of deleted files. A separate statement, because it must also see lines that were committed while
- * the deletion of their file waited for a lock.
+ * Deletes the lines of deleted files. A separate statement, so that its snapshot includes lines that were committed
+ * while the deletion of their file waited for a lock.
  */
 export async function removeLines(tx: Tx, scope: Scope, files: readonly string[]): Promise<void> {
   await tx`

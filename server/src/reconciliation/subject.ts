@@ -23,12 +23,12 @@ export type Subject = {
   /** The sum over all complete files. Duplicate lines count once. */
   readonly acquirer: (Side & { readonly repeated: boolean; readonly newestAt: Date }) | null;
   readonly ledger: Side | null;
-  /** True if the event for the object's state exists, or none is expected. */
+  /** True if the event for the object's state exists, or if the state has no event. */
   readonly announced: boolean;
   /** True while a change is in progress: an outcome is unknown or a response is pending. */
   readonly undecided: boolean;
   /**
-   * True if the object changed shortly before or after the end of the newest file, so that the next file may contain
+   * True if the object changed within an hour before the end of the newest file, or after it. The next file may contain
    * the change.
    */
   readonly justMoved: boolean;

@@ -2,7 +2,7 @@ import { uuidOf } from "../core/ids.ts";
 import type { Scope } from "../core/scope.ts";
 import type { Sql } from "../platform/database/sql.ts";
 
-/** Returns the mean amount of the succeeded payments among the merchant's latest 1,000, by currency. */
+/** Returns the mean amount of succeeded payments by currency, among the merchant's latest 1,000 payments. */
 export async function readMeanAmounts(
   read: Sql,
   scope: Scope,

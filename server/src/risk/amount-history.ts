@@ -7,7 +7,7 @@ import { readMeanAmounts } from "./amount-history.sql.ts";
 /** Compares an amount with the merchant's mean in its currency. The ratio is 0 until there are enough payments. */
 export type AmountHistory = { ratio(scope: Scope, price: Money): number };
 
-/** The minimum number of payments in a currency, below which the mean says little. */
+/** The minimum number of payments in a currency. The mean of fewer payments is not reliable. */
 const minPayments = 50;
 const memoryMs = 10 * 60 * 1000;
 const maxRemembered = 10_000;

@@ -19,7 +19,7 @@ export type Assessment = {
 
 /** The merchant's rules and lists that match a payment. */
 export type Matches = {
-  /** The matching list. `allow` if both match. */
+  /** The list that contains the payment. `allow` if both lists contain it. */
   readonly list: "allow" | "block" | null;
   readonly rules: readonly { readonly id: RuleId; readonly outcome: DecisionOutcome }[];
 };

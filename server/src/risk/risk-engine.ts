@@ -15,7 +15,7 @@ import type { Tally, Velocity } from "./velocity.ts";
 
 /** Evaluates payments from data in memory. Only the first charge of a merchant after a start waits for the database. */
 export type RiskEngine = {
-  /** Returns the verdict on a payment. With `counting`, counts it as an attempt that is about to be charged. */
+  /** Returns the verdict on a payment. With `counting`, also counts the payment as an attempt. */
   assess(payment: Payment, counting?: "counting"): Assessment | Promise<Assessment>;
   /** Throws a 429 for an IP network, browser or session with more attempts than a real customer makes. */
   assertAttemptsWithinLimits(payment: Omit<Payment, "traits">): void;
@@ -151,7 +151,7 @@ const maxAttempts = { ip: 60, device: 60, session: 20 } as const;
 /** The limits during a card testing attack, which comes from many networks concurrently. */
 const maxAttemptsWhileTested = { ip: 6, device: 6, session: 3 } as const;
 
-/** In a card testing attack about 90% of the attempts are declined. Of real customers' payments 10 to 20% are. */
+/** In a card testing attack about 90% of the attempts are declined, and otherwise 10 to 20%. */
 const cardTesting = { minDeclines: 100, declinedShare: 0.6 } as const;
 
 /** Returns whether a merchant's sessions of the last hour look like card testing. */

@@ -56,9 +56,9 @@ const environment = new Environment({
 for (const name of signalNames) environment.registerVariable(name, kinds[name]);
 
 /**
- * Compiles a condition in the Common Expression Language. Throws a 400 that names the problem.
- * Rules run on every charge, on text that customers choose. The time of an expression must therefore be bounded by the
- * lengths of the expression and its inputs. The syntax tree is checked against an allowlist (`shapeOf`). The allowlist
+ * Compiles a condition in the Common Expression Language. Throws a 400 that names the problem. Rules run on every
+ * charge, with text that customers enter. The evaluation time must therefore be bounded by the lengths of the
+ * expression and its inputs. For this reason `shapeOf` checks the syntax tree against an allowlist. The allowlist
  * excludes the library's macros (`all`, `map`, …), regular expressions and all functions that can build longer values.
  */
 export function compileRule(expression: string, param = "expression"): RuleCondition {
@@ -118,11 +118,17 @@ const functions: Readonly<Record<string, { readonly takes: Kind; readonly is: Ki
   double: { takes: "int", is: "double" },
 };
 
-/** An overflow or a division by zero throws an exception, which takes as long as a hundred comparisons. */
+/**
+ * The maximum number of arithmetic operators. An overflow or a division by zero throws an exception, which takes as
+ * long as a hundred comparisons.
+ */
 const maxArithmetic = 20;
 const arithmetic: ReadonlySet<string> = new Set(["+", "-", "*", "/", "%"]);
 
-/** Limits recursion: the library recurses into each operand, so 400 unary operators would be 400 stack frames. */
+/**
+ * The maximum depth of a syntax tree. The library recurses into each operand, so 400 unary operators would be 400 stack
+ * frames.
+ */
 const maxTreeDepth = 200;
 const maxInt = 2n ** 63n - 1n;
 

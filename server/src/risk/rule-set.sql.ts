@@ -14,7 +14,7 @@ export async function incrementRevision(tx: Tx, scope: Scope): Promise<void> {
   `;
 }
 
-/** Returns the revisions of these merchants' rule sets. A merchant that never had a rule has none. */
+/** Returns the revisions of these merchants' rule sets. Omits a merchant that never had a rule. */
 export async function readRevisions(
   read: Sql,
   scopes: readonly Scope[],

@@ -138,7 +138,8 @@ export function ruleRoutes(deps: {
           if (isDeepStrictEqual(changed, rule)) return ok(ruleObject(rule));
           await updateRule(tx, changed);
           await incrementRevision(tx, scope);
-          // A merchant whose rules already cost too much can still disable one or shorten it.
+          // Checks the total cost only if the rule is enabled, so that a merchant above the limit can still disable a
+          // rule.
           if (changed.status === "enabled") await rejectTooCostly(tx, scope);
           const change = { before: auditValues(rule), after: auditValues(changed) };
           await record(tx, request, "updated", id, change);

@@ -115,12 +115,18 @@ export async function deleteRule(tx: Tx, scope: Scope, id: RuleId): Promise<bool
   return rows.length === 1;
 }
 
-/** A disabled rule costs nothing, and its expression may be one that is no longer accepted. */
+/**
+ * Returns zero for a disabled rule, which is not evaluated. Its expression may no longer be accepted and then has no
+ * cost.
+ */
 function costWhenEnabled({ status, expression }: Rule): number {
   return status === "enabled" ? costOfRule(expression) : 0;
 }
 
-/** Clears the reason of an enabled rule, which may be a copy of a disabled one. */
+/**
+ * Returns the reason, or null for an enabled rule. An enabled rule can have the reason of the disabled rule that it was
+ * copied from.
+ */
 function reasonOf({ status, disabledReason }: Rule): string | null {
   return status === "disabled" ? disabledReason : null;
 }

@@ -22,11 +22,16 @@ export type Velocity = {
   count(scope: Scope, subject: string, what: Counted, now: Date): void;
   /** Returns the counts of the last hour and the last day. */
   look(scope: Scope, subject: string, now: Date): { readonly hour: Tally; readonly day: Tally };
-  /** Returns the counts since the last call, of subjects worth sharing, and marks them as shared. */
-  takeUnshared(most: number): HourlyTally[];
+  /**
+   * Returns the counts since the last call and marks them as shared. Omits subjects whose counts do not matter to other
+   * processes.
+   */
+  takeUnshared(limit: number): HourlyTally[];
   /** Marks counts as unshared again after writing them failed. */
   restoreUnshared(news: readonly HourlyTally[]): void;
-  /** Applies the counts of all processes, without those that this one has not shared yet. */
+  /**
+   * Replaces the shared counts with the sums over all processes. Keeps the counts that this process has not shared yet.
+   */
   learn(sums: readonly HourlyTally[]): void;
 };
 
@@ -48,7 +53,7 @@ const dayHours = 24;
  */
 const maxSubjects = 200_000;
 
-export function createVelocity(most = maxSubjects): Velocity {
+export function createVelocity(capacity = maxSubjects): Velocity {
   // A Map keeps the order of insertion, so the first entries are the oldest.
   const entries = new Map<string, Entry>();
   const news = new Set<Entry>();
@@ -57,7 +62,7 @@ export function createVelocity(most = maxSubjects): Velocity {
     const place = `${scope.account}${scope.livemode ? "l" : "t"}${subject}`;
     let entry = entries.get(place);
     if (!entry) {
-      if (entries.size >= most) forgetOldest();
+      if (entries.size >= capacity) forgetOldest();
       entry = { scope, subject, hours: new Map(), latest: hour, hasUnshared: false };
       entries.set(place, entry);
     }
@@ -76,7 +81,7 @@ export function createVelocity(most = maxSubjects): Velocity {
   function forgetOldest(): void {
     for (const [place, entry] of entries) {
       if (!entry.hasUnshared) entries.delete(place);
-      if (entries.size < most) return;
+      if (entries.size < capacity) return;
     }
     entries.clear();
     news.clear();
@@ -93,7 +98,8 @@ export function createVelocity(most = maxSubjects): Velocity {
     count(scope, subject, what, now) {
       const { entry, cell } = cellAt(scope, subject, hourOf(now));
       cell.unshared[what] += 1;
-      // Nearly every card is used once a day. A single attempt is not worth sharing, but a decline always is.
+      // A subject with a single attempt is not shared, because nearly every card is used once a day. A decline is
+      // always shared.
       if (entry.hasUnshared || (what === "attempts" && sumOf(entry, -1).attempts < 2)) return;
       entry.hasUnshared = true;
       news.add(entry);

@@ -55,7 +55,7 @@ export async function rewrap(
 
 function binding({ scope, id, purpose }: EncryptionContext): Buffer {
   const mode = scope.livemode ? "live" : "test";
-  // No part can contain the separator: the parts are UUIDs, a constant purpose and one of two modes.
+  // No part can contain the separator. The parts are UUIDs, a constant purpose and the name of a mode.
   return Buffer.from(`florin.v1|${purpose}|${mode}|${uuidOf(scope.account)}|${uuidOf(id)}`);
 }
 

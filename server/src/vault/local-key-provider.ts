@@ -124,7 +124,7 @@ async function createKey(file: string): Promise<void> {
   const handle = await open(draft, "wx", 0o600);
   try {
     await handle.writeFile(randomBytes(keyBytes));
-    // Otherwise a power failure could lose a key with which cards are already encrypted.
+    // Without the flush, a power failure could lose a key with which cards are already encrypted.
     await handle.sync();
   } finally {
     await handle.close();

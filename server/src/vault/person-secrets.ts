@@ -4,7 +4,7 @@ import { decryptSecret, type EncryptionContext, encryptSecret } from "./envelope
 import type { KeyProvider } from "./key-provider.ts";
 import type { EncryptedColumn } from "./rewrap-secrets.ts";
 
-/** Secrets of users are encrypted with the keys of live mode, because they protect access to live mode. */
+/** Users' secrets are encrypted with the keys of live mode, because they protect access to live mode. */
 const livemode = true;
 
 /** Returns the encryption context, which binds the ciphertext to its person. */

@@ -25,18 +25,18 @@ const secretsPerBatch = 10;
  */
 export async function rewrapSecrets(
   { database, keys }: { readonly database: Database; readonly keys: KeyProvider },
-  place: EncryptedColumn,
+  column: EncryptedColumn,
   livemode: boolean,
 ): Promise<number> {
-  if (place.liveOnly && !livemode) return 0;
-  const beginning = secretsBeginWith(await keys.currentKeyId(livemode));
-  for (let moved = 0; ; ) {
-    const stale = await place.read(database.read, livemode, beginning, secretsPerBatch);
-    if (stale.length === 0) return moved;
-    for (const kept of stale) {
-      const rewrapped = await rewrapSecret(keys, place.to(kept), kept.ciphertext);
-      await database.transaction((tx) => place.replace(tx, kept, rewrapped));
+  if (column.liveOnly && !livemode) return 0;
+  const prefix = secretsBeginWith(await keys.currentKeyId(livemode));
+  for (let rewrappedCount = 0; ; ) {
+    const stale = await column.read(database.read, livemode, prefix, secretsPerBatch);
+    if (stale.length === 0) return rewrappedCount;
+    for (const secret of stale) {
+      const rewrapped = await rewrapSecret(keys, column.to(secret), secret.ciphertext);
+      await database.transaction((tx) => column.replace(tx, secret, rewrapped));
     }
-    moved += stale.length;
+    rewrappedCount += stale.length;
   }
 }

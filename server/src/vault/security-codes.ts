@@ -12,7 +12,7 @@ export type CodeFor = {
 
 /**
  * Keeps security codes from the card form until the charge. PCI DSS requirement 3.3.1 forbids storing them after
- * authorization, even encrypted. They are kept in memory only, returned once, and dropped after `lifetimeMs`. After a
+ * authorization, even encrypted. They are codes in memory only, returned once, and dropped after `lifetimeMs`. After a
  * restart they are lost, and the charge is sent without one.
  */
 export type SecurityCodes = {
@@ -33,20 +33,20 @@ const minTimerMs = 1_000;
 
 export function createSecurityCodes(clock: Clock): SecurityCodes {
   // A Map keeps the insertion order, and all lifetimes are equal. The first entry therefore expires first.
-  const kept = new Map<string, { readonly code: SecurityCode; readonly expiresAtMs: number }>();
+  const codes = new Map<string, { readonly code: SecurityCode; readonly expiresAtMs: number }>();
   let timer: NodeJS.Timeout | null = null;
 
   function dropExpired(): void {
     const nowMs = clock.now().getTime();
-    for (const [key, entry] of kept) {
-      if (entry.expiresAtMs > nowMs && kept.size <= maxCodes) return;
-      kept.delete(key);
+    for (const [key, entry] of codes) {
+      if (entry.expiresAtMs > nowMs && codes.size <= maxCodes) return;
+      codes.delete(key);
     }
   }
 
   /** Schedules the removal of the oldest code, so that codes are dropped at expiry even without further requests. */
   function scheduleDrop(): void {
-    const [oldest] = kept.values();
+    const [oldest] = codes.values();
     if (timer || !oldest) return;
     const delayMs = Math.max(minTimerMs, oldest.expiresAtMs - clock.now().getTime());
     timer = setTimeout(() => {
@@ -59,24 +59,24 @@ export function createSecurityCodes(clock: Clock): SecurityCodes {
   return {
     keep(payment, code) {
       const key = keyOf(payment);
-      kept.delete(key);
-      kept.set(key, { code, expiresAtMs: clock.now().getTime() + lifetimeMs });
+      codes.delete(key);
+      codes.set(key, { code, expiresAtMs: clock.now().getTime() + lifetimeMs });
       dropExpired();
       scheduleDrop();
     },
     take(payment) {
       const key = keyOf(payment);
-      const entry = kept.get(key);
-      kept.delete(key);
+      const entry = codes.get(key);
+      codes.delete(key);
       dropExpired();
       return entry && entry.expiresAtMs > clock.now().getTime() ? entry.code : null;
     },
     drop(scope, id) {
       const ofCard = cardKeyOf(scope, id);
-      for (const key of kept.keys()) if (key.startsWith(ofCard)) kept.delete(key);
+      for (const key of codes.keys()) if (key.startsWith(ofCard)) codes.delete(key);
     },
     get size() {
-      return kept.size;
+      return codes.size;
     },
   };
 }

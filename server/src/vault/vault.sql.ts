@@ -90,24 +90,24 @@ export async function readCardsUnderOtherKeys(
  */
 export async function replaceWrappings(
   tx: Tx,
-  rewrapped: readonly (CardToRewrap & { readonly fresh: WrappedKey })[],
+  rewrapped: readonly (CardToRewrap & { readonly new: WrappedKey })[],
 ): Promise<number> {
-  const fresh = rowsOf({
+  const input = rowsOf({
     account_id: uuids(rewrapped, (card) => card.scope.account),
     livemode: booleans(rewrapped, (card) => card.scope.livemode),
     id: uuids(rewrapped, (card) => card.id),
     old_wrapped_key: byteas(rewrapped, (card) => card.old.wrapped),
-    key_id: texts(rewrapped, (card) => card.fresh.keyId),
-    wrapped_key: byteas(rewrapped, (card) => card.fresh.wrapped),
+    key_id: texts(rewrapped, (card) => card.new.keyId),
+    wrapped_key: byteas(rewrapped, (card) => card.new.wrapped),
   });
   const rows = await tx`
     update vault_cards
-       set key_id = fresh.key_id, wrapped_key = fresh.wrapped_key
-      from ${fresh} as fresh
-     where vault_cards.account_id = fresh.account_id
-       and vault_cards.livemode = fresh.livemode
-       and vault_cards.id = fresh.id
-       and vault_cards.wrapped_key = fresh.old_wrapped_key
+       set key_id = input.key_id, wrapped_key = input.wrapped_key
+      from ${input} as input
+     where vault_cards.account_id = input.account_id
+       and vault_cards.livemode = input.livemode
+       and vault_cards.id = input.id
+       and vault_cards.wrapped_key = input.old_wrapped_key
     returning vault_cards.id
   `;
   return rows.length;

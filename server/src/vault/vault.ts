@@ -39,10 +39,7 @@ export type Vault = {
   ): Promise<CardCredentials | null>;
   /** Deletes the card. It cannot be recovered from the remaining data. */
   forget(tx: Tx, scope: Scope, id: PaymentMethodId): Promise<void>;
-  /**
-   * Schedules the deletion of the card for the time when no charge needs it. Until then a charge in progress can read
-   * it.
-   */
+  /** Marks the card for deletion once no charge needs it. Until then a charge in progress can read it. */
   forgetLater(tx: Tx, scope: Scope, id: PaymentMethodId, now: Date): Promise<void>;
   /**
    * Returns a fingerprint of the card number. It is the same for the same number and merchant, and does not reveal the
@@ -53,7 +50,7 @@ export type Vault = {
 
 /** An encrypted card that is ready to be stored, with the card data that may be shown. */
 export type EncryptedCard = {
-  /** Used as the payment method's ID. */
+  /** The ID of the card and of its payment method. */
   readonly id: PaymentMethodId;
   readonly scope: Scope;
   readonly brand: ParsedCard["brand"];

@@ -88,7 +88,7 @@ function countryOf(country: string | null): string | null {
   return matching(/^[A-Z]{2}$/, country);
 }
 
-/** Reads Adyen's booleans, which are texts. */
+/** Parses a boolean, which Adyen returns as a string. */
 export function booleanOf(value: unknown): boolean | null {
   return value === "true" ? true : value === "false" ? false : null;
 }

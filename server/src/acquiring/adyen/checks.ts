@@ -9,9 +9,10 @@ const address = (
 ): AddressChecks => ({ addressLine1Check, addressPostalCodeCheck });
 
 /**
- * Adyen's AVS results (docs.adyen.com/risk-management/configure-standard-risk-rules/consistency-rules, which the OpenAPI
- * document names at `avsResult`). Adyen's own text is beside each. Results 19 to 26 also compare the name. A part that
- * the text does not mention is `unavailable`.
+ * The address checks for each of Adyen's AVS results. The OpenAPI document refers to their list at `avsResult`
+ * (docs.adyen.com/risk-management/configure-standard-risk-rules/consistency-rules). The comment beside each result is
+ * Adyen's description. Results 19 to 26 also compare the name. A check that the description does not mention is
+ * `unavailable`.
  */
 export const avsResults: Readonly<Record<string, AddressChecks>> = {
   0: address("unavailable", "unavailable"), // Unknown

@@ -3,8 +3,8 @@ import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import type { Decline } from "../outcome.ts";
 
 /**
- * Adyen's refusal reasons and our decline codes. Names: docs.adyen.com/development-resources/refusal-reasons. Our codes
- * are our own choice. The codes for PINs and contactless cards occur only with terminals.
+ * The decline code for each of Adyen's refusal reasons (docs.adyen.com/development-resources/refusal-reasons). The
+ * codes for PINs and contactless cards occur only with terminals.
  */
 export const refusalReasons: Readonly<
   Record<string, { readonly name: string; readonly code: DeclineCode }>
@@ -70,7 +70,9 @@ export const merchantAdvice: Readonly<
     {
       readonly retry: RetryClass;
       readonly waitMs: number | null;
-      /** Replaces the decline code if that states no reason. */
+      /**
+       * A more specific decline code, used if the refusal reason is generic. Null if the advice is not more specific.
+       */
       readonly code: DeclineCode | null;
     }
   >

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 
-/** Adyen's official OpenAPI documents lie beside the repository, because they are not part of it. */
+/** Adyen's official OpenAPI documents are stored outside the repository. */
 const folder = join(import.meta.dirname, "../../../../../shared/reference/acquirers");
 
 export type OpenApiDocument = {

@@ -185,7 +185,7 @@ function authenticationFields(choice: AuthenticationChoice): Record<string, Prep
       return {
         authenticationData: {
           ...(choice.required ? { attemptAuthentication: "always" } : {}),
-          // The redirect works without code of Adyen in the card form.
+          // The redirect needs no code from Adyen in the card form.
           threeDSRequestData: { nativeThreeDS: "disabled" },
         },
       };
@@ -247,7 +247,10 @@ function splitLine(line: string | null): { street: string; house: string } {
   return { street: text === "" ? unknownText : text, house: unknownText };
 }
 
-/** Adyen recommends at most 22 characters, because banks may cut off more. Other characters are not allowed. */
+/**
+ * Returns the text that Adyen accepts. Adyen recommends at most 22 characters, because banks may cut off more. Other
+ * characters are not allowed.
+ */
 function statementText(descriptor: string | null): string | null {
   const text = (descriptor ?? "")
     .normalize("NFKD")
@@ -320,9 +323,9 @@ function modification(
 }
 
 /**
- * Prepares a cancellation by our own reference, for a payment whose `pspReference` we never received. The result is the
- * notification TECHNICAL_CANCEL. A failure proves nothing, because the payment may arrive later. Each attempt has
- * another idempotency key.
+ * Prepares a cancellation by our reference, for a payment whose `pspReference` we never received. The result is the
+ * notification TECHNICAL_CANCEL. A failed cancellation is not final, because the payment may arrive later. Each attempt
+ * has a different idempotency key.
  */
 export function technicalCancelRequest(
   connection: AdyenConnection,

@@ -25,7 +25,7 @@ export const resultCodes = {
   RedirectShopper: "requires_action",
   Pending: "pending",
   Received: "pending",
-  // The connector never requests the flows of these, so none of them says whether money moved.
+  // The connector never requests the flows with these result codes, so they do not state whether money moved.
   AuthenticationFinished: "unknown",
   AuthenticationNotRequired: "unknown",
   ChallengeShopper: "unknown",
@@ -100,7 +100,10 @@ function approval(
   };
 }
 
-/** Returns null if the response does not state the amount, which is then the requested one. */
+/**
+ * Returns the approved amount. Returns null if the response does not state it: the approved amount is then the
+ * requested one.
+ */
 function approvedAmount(body: JsonObject, data: AdditionalData): Money | "invalid" | null {
   if (body.amount !== undefined) return amountOf(body.amount);
   const value = textOf(data, "authorisedAmountValue");
@@ -170,7 +173,7 @@ function redirectOf(action: JsonObject): Redirect | null {
 export type SentOperation = {
   readonly merchantAccount: string;
   readonly reference: string;
-  /** The `pspReference` of the payment, or our own reference for a cancellation by it. */
+  /** The `pspReference` of the payment. For a cancellation by our reference, that reference. */
   readonly payment: string;
 };
 
@@ -205,14 +208,14 @@ export function operationOutcome(
 export const cardErrorCodes: ReadonlySet<string> = new Set(["101", "103"]);
 
 /**
- * The error codes for a request whose first copy is still being processed, or could not be checked
+ * The error codes for a repeated request whose first copy is still being processed, or could not be checked
  * (docs.adyen.com/development-resources/api-idempotency).
  */
 const inProgress: ReadonlySet<string> = new Set(["703", "704"]);
 
 /**
- * Returns the outcome of a response that is no success. Only an error in Adyen's own form proves that Adyen did not
- * process the request. A proxy can return the same status codes after Adyen has processed it.
+ * Returns the outcome of an unsuccessful response. Only an error in Adyen's format shows that Adyen did not process the
+ * request. A proxy can return the same status codes after Adyen has processed it.
  */
 function failureOf(
   { status, transientError }: HttpResponse,

@@ -14,7 +14,10 @@ export type SettlementReportLine =
   | TransactionLine
   /** A fee, a correction, a payout or a transfer between batches. It belongs to no payment. */
   | ({ readonly kind: "batch"; readonly type: BatchType } & LineFields)
-  /** A type that Adyen's page does not explain for cards. Its net amount counts, and a person reviews it. */
+  /**
+   * A type that Adyen's documentation does not explain for cards. The net amount is included in the sum, and a person
+   * reviews the line.
+   */
   | ({ readonly kind: "unknown" } & LineFields);
 
 export type TransactionLine = {
@@ -31,13 +34,13 @@ export type TransactionLine = {
 
 type LineFields = {
   readonly line: number;
-  /** Adyen's text of the type. */
+  /** The type as written in the report. */
   readonly typeText: string;
   readonly merchantAccount: string;
   readonly batchNumber: string | null;
   /** Our charge. Null if the reference is not ours. */
   readonly charge: ChargeId | null;
-  /** Our capture or refund. Null if the line has no reference of ours for it. */
+  /** Our capture or refund. Null if the line does not contain our reference. */
   readonly operation: OperationId | null;
   /** The `pspReference` of the payment. */
   readonly paymentReference: string | null;
@@ -301,7 +304,7 @@ function moneyOf(row: Row, scaled: bigint, currency: Currency): Money {
   return { amountMinor, currency };
 }
 
-/** Returns the number in units of 10^-digits. Returns null if it is no decimal number or has more digits. */
+/** Returns the number in units of 10^-digits. Returns null if the text is not a decimal number or has more digits. */
 function parseDecimal(text: string, digits: number): bigint | null {
   const match = /^(-?)(\d{1,15})(?:\.(\d+))?$/.exec(text);
   const decimals = match?.[3] ?? "";

@@ -73,7 +73,7 @@ function readItem(item: unknown, live: boolean): NotificationItem | null {
   };
 }
 
-/** Returns null if there is no amount, as its fields are then signed as empty texts. */
+/** Returns the amount, or null if there is none. The signature then covers empty strings in its place. */
 function readAmount(amount: unknown): AdyenAmount | "invalid" | null {
   if (amount === undefined || amount === null) return null;
   if (!isJsonObject(amount)) return "invalid";
@@ -202,7 +202,7 @@ export const disputeEvents: Readonly<Record<string, Pick<DisputeEvent, "stage" |
   ISSUER_RESPONSE_TIMEFRAME_EXPIRED: { stage: "chargeback", state: "won" },
   SECOND_CHARGEBACK: { stage: "chargeback", state: "lost" },
   PREARBITRATION_OPEN: { stage: "pre_arbitration", state: "open" },
-  // Adyen does not say which party accepted or declined. WON or LOST follows.
+  // The event does not state which party accepted or declined. WON or LOST follows.
   PREARBITRATION_ACCEPTED: { stage: "pre_arbitration", state: "responded" },
   PREARBITRATION_DECLINED: { stage: "pre_arbitration", state: "responded" },
   PREARBITRATION_ISSUER_WITHDRAWN: { stage: "pre_arbitration", state: "won" },
@@ -339,7 +339,7 @@ function reportUrl(text: string | null, live: boolean): string | null {
   return isAdyens && url.password === "" ? url.href : null;
 }
 
-/** The values that we sent. Those of a notification must be equal. */
+/** The values that we sent. The values of a notification must be equal to them. */
 export type Expected = {
   readonly live: boolean;
   readonly merchantAccount: string;
@@ -350,8 +350,9 @@ export type Expected = {
 export type Mismatch = "environment" | "merchant_account" | "currency" | "amount";
 
 /**
- * Returns the first value that differs from what we sent, or null. A person reviews a notification with a difference, and
- * it is not applied. Adyen documents no amount for cancellations, and a dispute can concern a part of the payment.
+ * Returns the name of the first value that differs from what we sent, or null. A notification with a difference is not
+ * applied, and a person reviews it. The amount is not compared for cancellations, for which Adyen documents none, and
+ * for disputes, which can concern part of the payment.
  */
 export function mismatchOf(notification: AdyenNotification, expected: Expected): Mismatch | null {
   if (notification.live !== expected.live) return "environment";

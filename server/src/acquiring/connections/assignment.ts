@@ -27,10 +27,10 @@ export type AssignmentTerms = {
   readonly descriptor: string | null;
   /** The acquirer's BIN, for 3-D Secure. */
   readonly acquirerBin: string | null;
-  /** The charges that the assignment takes. Null means all that the connection takes. */
+  /** The currencies of charges that the assignment accepts. Null means all that the connection accepts. */
   readonly currencies: readonly string[] | null;
   readonly networks: readonly CardNetwork[] | null;
-  /** The countries of issuers. */
+  /** The issuer countries of charges that the assignment accepts. Null means all. */
   readonly countries: readonly string[] | null;
   /** The assignment with the lowest number is tried first. */
   readonly priority: number;
@@ -41,7 +41,7 @@ export const assignmentTransitions: Transitions<AssignmentState> = {
   ended: {},
 };
 
-/** Returns a new assignment. A connection that takes no more charges cannot be assigned. */
+/** Returns a new assignment. Throws for a connection that accepts no new charges. */
 export function newAssignment(
   facts: AssignmentTerms & Pick<Assignment, "id" | "account">,
   connection: Connection,

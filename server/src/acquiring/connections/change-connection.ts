@@ -19,7 +19,7 @@ import {
   withNotification,
 } from "./connection.ts";
 
-/** Returns the connection if its version is still the one that the operator saw. */
+/** Returns the connection if it still has the version that the operator saw. */
 export async function readSeenVersion(
   read: Sql,
   id: ConnectionId,
@@ -54,7 +54,7 @@ export async function retireConnection(
   return changeConnection(tx, id, version, (connection) => retire(connection, assigned));
 }
 
-/** Stores new secrets of the connection. The current ones become the previous ones. */
+/** Stores new secrets of the connection. The current secrets become the previous secrets. */
 export async function storeSecrets(
   tx: Tx,
   version: number,
@@ -76,7 +76,7 @@ type ChangeDeps = { readonly database: Database; readonly clock: Clock };
 
 /**
  * Records the first notification that was verified with the current secrets of the connection. Does nothing for later
- * ones, and if the connection was changed in the meantime: the next notification is then recorded.
+ * ones. Does nothing if the connection was changed in the meantime, and the next notification is then recorded.
  */
 export async function recordFirstNotification(
   { database, clock }: ChangeDeps,
@@ -87,7 +87,7 @@ export async function recordFirstNotification(
   await database.transaction((tx) => updateConnection(tx, connection.version, seen));
 }
 
-/** Attempts to suspend, in case operators change the connection at the same moment. */
+/** The maximum number of attempts to suspend a connection that operators change concurrently. */
 const maxAttempts = 3;
 
 /**

@@ -61,7 +61,10 @@ export type ConnectionActivityDeps = {
 
 const maxResponses = 50;
 
-/** One rejected request may be a mistake of the acquirer. Three in a row mean that the API key is revoked. */
+/**
+ * The number of consecutive rejections after which the connection is suspended. A single rejection may be a fault of
+ * the acquirer.
+ */
 const rejectionsToSuspend = 3;
 
 type Tracked = {

@@ -13,7 +13,7 @@ export type Circuit = {
 
 export const closedCircuit: Circuit = { failures: 0, openUntil: null };
 
-/** The time for which one request probes an open circuit and all others are still rejected. */
+/** The duration of a probe of an open circuit, during which all other requests are rejected. */
 const probeMs = 20_000;
 
 export function isOpen({ openUntil }: Circuit, now: Date): boolean {

@@ -55,13 +55,13 @@ export type ConnectionDirectoryDeps = {
   readonly database: Database;
   readonly keys: KeyProvider;
   readonly clock: Clock;
-  /** The environment of this instance. Connections to the other one take no charges. */
+  /** The environment of this instance. Connections of another environment accept no charges. */
   readonly environment: Environment;
   /** Reports secrets that could not be decrypted. */
   readonly onError: (name: string, error: unknown) => void;
 };
 
-/** A key rotation changes no version, so everything is read again after this time. */
+/** The maximum age of the directory. A key rotation changes no version, so everything is read again after this time. */
 const maxAgeMs = 30_000;
 
 type Entries = {
@@ -84,15 +84,15 @@ const noEntries: Entries = {
 export function createConnectionDirectory(deps: ConnectionDirectoryDeps): ConnectionDirectory {
   const { database, keys, clock, environment } = deps;
   let entries = noEntries;
-  /** The number of loads that began, so that an older load never replaces a newer one. */
-  let begun = 0;
+  /** The number of loads that were started, so that an older load never replaces a newer one. */
+  let loads = 0;
   let applied = 0;
   /** Decrypted secrets by ciphertext, because a call to a KMS takes milliseconds. */
   let decrypted = new Map<string, ConnectionSecrets>();
 
   async function reload(): Promise<void> {
-    begun += 1;
-    const load = begun;
+    loads += 1;
+    const load = loads;
     const readAt = clock.now().getTime();
     // Reads the revision first. A change between the reads then causes another load instead of being missed.
     const revision = await readRevision(database.read);
@@ -126,7 +126,7 @@ export function createConnectionDirectory(deps: ConnectionDirectoryDeps): Connec
       const previousSecrets = previous && (await decryptOnce(connection.id, previous, found));
       return { connection, secrets, previousSecrets };
     } catch (error) {
-      // The other connections stay usable.
+      // Reports the error and continues, so that the other connections stay usable.
       deps.onError(`secrets of ${connection.id}`, error);
       return null;
     }

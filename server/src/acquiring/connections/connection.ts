@@ -5,7 +5,7 @@ import { assertTransition, type Transitions } from "../../core/transitions.ts";
 
 export type ConnectionState = (typeof connectionStateNames)[number];
 
-/** A sandbox moves no real money. */
+/** The acquirer's environment. A sandbox moves no real money. */
 export type Environment = "sandbox" | "live";
 
 /** The operator's account at an acquirer, through which the payments of several merchants are sent. */

@@ -1,9 +1,6 @@
 import type { CardBrand } from "@florin/contract/payment-method.ts";
 
-/**
- * The networks' meaning of each transStatus: the ECI to send with the authorization, and whether liability shifts. Kept
- * in one table, so that a change of a network's rules is a change of one line.
- */
+/** The ECI and the liability for each transStatus by network. The ECI is sent with the authorization. */
 export type TransStatus = "Y" | "A" | "N" | "R" | "U" | "I";
 
 type Meaning = {

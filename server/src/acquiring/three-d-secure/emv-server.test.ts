@@ -81,7 +81,7 @@ const ares = {
 test("the AReq is complete, valid and reflects the request", async () => {
   respond = () => JSON.stringify(ares);
   const result = await open().authenticate(request);
-  assert.equal(result.kind, "answered");
+  assert.equal(result.kind, "responded");
   const read = readMessage("AReq", received.at(-1) as string);
   assert.ok(read.kind === "message");
   const areq: AReq = read.message;
@@ -98,7 +98,7 @@ test("the AReq is complete, valid and reflects the request", async () => {
 
 test("an upper-case transaction id in a response is accepted", async () => {
   respond = () => JSON.stringify({ ...ares, threeDSServerTransID: transactionId.toUpperCase() });
-  assert.equal((await open().authenticate(request)).kind, "answered");
+  assert.equal((await open().authenticate(request)).kind, "responded");
 });
 
 for (const [what, text, why] of [

@@ -48,7 +48,7 @@ const registration = {
   threeDSRequestorName: "Florin",
   threeDSServerRefNumber: "3DS_LOA_SER_FLRN_020200_00001",
   acquirerBIN: "999999",
-  /** Miscellaneous retail. Used for every merchant. */
+  /** The merchant category code for miscellaneous retail, used for every merchant. */
   mcc: "5999",
 } as const;
 
@@ -71,7 +71,7 @@ export function createEmvServer(options: EmvServerOptions): ThreeDSServer {
       { messageType: "PReq", messageVersion: protocolVersion, threeDSServerTransID },
       "PRes",
     );
-    // Uses a stale list if there is one, because card ranges rarely change.
+    // Returns a stale list if there is one, because card ranges rarely change.
     if (response?.kind !== "message") return ranges?.list ?? null;
     ranges = { list: response.message.cardRangeData, until: now + rangesLiveMs };
     return ranges.list;
@@ -95,7 +95,7 @@ export function createEmvServer(options: EmvServerOptions): ThreeDSServer {
     if (response.kind === "erro") return { kind: "unavailable", why: "rejected" };
     if (response.kind === "violation") return { kind: "unavailable", why: "invalid_response" };
     const wrong = invalidElement(response.message, request);
-    if (wrong === null) return { kind: "answered", ares: response.message };
+    if (wrong === null) return { kind: "responded", ares: response.message };
     void sendErro(response.message, wrong);
     return { kind: "unavailable", why: "invalid_response" };
   }

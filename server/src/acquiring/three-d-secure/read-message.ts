@@ -108,17 +108,17 @@ function violationOf(name: MessageType, value: unknown): Violation | null {
     return {
       errorCode: "201",
       errorDescription: "Required Element Missing",
-      errorDetail: namesOf(missing),
+      errorDetail: elementNames(missing),
     };
   }
   return {
     errorCode: "203",
     errorDescription: "Format of one or more elements is invalid",
-    errorDetail: namesOf(errors.map(({ instancePath }) => instancePath)),
+    errorDetail: elementNames(errors.map(({ instancePath }) => instancePath)),
   };
 }
 
-function namesOf(paths: readonly string[]): string {
+function elementNames(paths: readonly string[]): string {
   return [...new Set(paths.map((path) => path.slice(1).replaceAll("/", ".") || "message"))].join();
 }
 

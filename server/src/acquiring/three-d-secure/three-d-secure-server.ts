@@ -41,5 +41,5 @@ export type AuthenticateRequest = {
 };
 
 export type AuthenticateResponse =
-  | { readonly kind: "answered"; readonly ares: ARes }
+  | { readonly kind: "responded"; readonly ares: ARes }
   | { readonly kind: "unavailable"; readonly why: "timeout" | "rejected" | "invalid_response" };

@@ -61,13 +61,13 @@ export function accountSettingsRoutes(deps: AccountSettingsDeps): Route[] {
       const cause = { id, idempotencyKey: idempotency?.key ?? null };
       const announced = { cause, now: clock.now(), isConnected };
       const updated = await announceAccount(tx, account, announced);
-      const act = auditEntryOf(request, {
+      const entry = auditEntryOf(request, {
         action: "account.updated",
         object: scope.account,
         before: settingsIn(body, before),
         after: settingsIn(body, after),
       });
-      await recordAuditEntry(tx, act, clock);
+      await recordAuditEntry(tx, entry, clock);
       return ok(accountObject(updated, scope.livemode, isConnected));
     });
     wakeDeliveries();

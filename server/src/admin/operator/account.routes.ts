@@ -131,8 +131,8 @@ export function accountRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     const known = await readAccount(database.read, account);
     if (!known) throw noSuch("account", account);
     if (isDeepStrictEqual(termsOf(known), terms)) return ok(await describe(account));
-    const act = { kind: "change_terms", account, before: termsOf(known), terms } as const;
-    const proposal = await performOrPropose(deps, request, act, reason);
+    const action = { kind: "change_terms", account, before: termsOf(known), terms } as const;
+    const proposal = await performOrPropose(deps, request, action, reason);
     return proposal ? proposedResponse(deps, proposal, request) : ok(await describe(account));
   }
 
@@ -144,8 +144,8 @@ export function accountRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     requireRecentStepUp(request, clock.now());
     const account = accountIn(request);
     const person = personIn(request);
-    const act = { kind: "reset_member_factor", account, person } as const;
-    const proposal = await performOrPropose(deps, request, act, request.body.reason);
+    const action = { kind: "reset_member_factor", account, person } as const;
+    const proposal = await performOrPropose(deps, request, action, request.body.reason);
     return proposal ? proposedResponse(deps, proposal, request) : ok(await describe(account));
   }
 }

@@ -53,7 +53,7 @@ async function search(
   { database, log }: CardSearchDeps,
   signal: AbortSignal,
 ): Promise<CheckerReport> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   // Each part is a separate statement. One long transaction would prevent vacuum from removing dead rows for hours.
   const found = await findCardsOutsideTheVault(database.read, async (partMs) => {
     await sleep(partMs * sleepFactor, undefined, { signal });
@@ -61,7 +61,7 @@ async function search(
   if (found.total > 0) log.found(found.total);
   return {
     violations: found.total,
-    duration_ms: Math.round(performance.now() - begun),
+    duration_ms: Math.round(performance.now() - startedAt),
     results: [
       {
         name: checkName,

@@ -14,7 +14,7 @@ import type { OperatorDeps } from "./operator-deps.ts";
 import { type OperatorRequest, operatorAuditEntry } from "./operator-request.ts";
 import { createFiguresCache } from "./payment-metrics.ts";
 import { describeProcessors } from "./processors.ts";
-import { namesOf } from "./team.sql.ts";
+import { readEmailAddresses } from "./team.sql.ts";
 
 /** Inquiries take a few milliseconds each, sequentially, so that payments are not held up. */
 const maxRestartedInquiries = 200;
@@ -92,7 +92,7 @@ export function healthRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
 
   async function runs(): Promise<CheckerRun[]> {
     const stored = await listRuns(database.read, "consistency", maxRunsListed);
-    const names = await namesOf(
+    const names = await readEmailAddresses(
       database.read,
       stored.flatMap(({ requestedBy }) => requestedBy ?? []),
     );

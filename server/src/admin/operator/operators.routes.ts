@@ -68,8 +68,8 @@ export function operatorsRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
   async function add(request: OperatorRequest<AddOperator>) {
     requireRecentStepUp(request, clock.now());
     const { email, reason } = request.body;
-    const act = { kind: "add_operator", email } as const;
-    const proposal = await performOrPropose(deps, request, act, reason);
+    const action = { kind: "add_operator", email } as const;
+    const proposal = await performOrPropose(deps, request, action, reason);
     return proposal ? proposedResponse(deps, proposal, request) : ok(await describe());
   }
 
@@ -106,8 +106,8 @@ export function operatorsRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
    */
   async function reset(request: OperatorRequest<WithReason>) {
     requireRecentStepUp(request, clock.now());
-    const act = { kind: "reset_operator_factor", person: personIn(request) } as const;
-    const proposal = await performOrPropose(deps, request, act, request.body.reason);
+    const action = { kind: "reset_operator_factor", person: personIn(request) } as const;
+    const proposal = await performOrPropose(deps, request, action, request.body.reason);
     return proposal ? proposedResponse(deps, proposal, request) : ok(await describe());
   }
 }

@@ -50,15 +50,15 @@ export async function endIfObsolete({ database, clock }: Deps, proposal: Proposa
   });
 }
 
-async function canBeConfirmed(read: Sql, { act, proposedBy }: Proposal): Promise<boolean> {
-  return (await isOperator(read, proposedBy)) && (await isApplicable(read, act));
+async function canBeConfirmed(read: Sql, { action, proposedBy }: Proposal): Promise<boolean> {
+  return (await isOperator(read, proposedBy)) && (await isApplicable(read, action));
 }
 
 function record(
   tx: Tx,
   clock: Clock,
   action: "proposal.expired" | "proposal.obsolete",
-  { id, act, proposedBy }: Proposal,
+  { id, action: proposed, proposedBy }: Proposal,
 ): Promise<void> {
   const entry = {
     account: null,
@@ -66,7 +66,7 @@ function record(
     actor: { kind: "service" },
     action,
     object: id,
-    after: { kind: act.kind, proposed_by: proposedBy },
+    after: { kind: proposed.kind, proposed_by: proposedBy },
   } as const;
   return recordAuditEntry(tx, entry, clock);
 }

@@ -29,7 +29,7 @@ import {
   readProposal,
 } from "./proposal.sql.ts";
 import { performSensitiveAction } from "./sensitive-action.ts";
-import { namesOf } from "./team.sql.ts";
+import { readEmailAddresses } from "./team.sql.ts";
 
 const maxListed = 150;
 
@@ -72,10 +72,10 @@ export function proposalRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     const confirming = database.transaction(async (tx) => {
       const proposal = await confirmProposal(tx, id, person, now);
       if (!proposal) throw await whyNot(tx, id, request.caller);
-      const { act, account, reason, proposedBy } = proposal;
+      const { action, account, reason, proposedBy } = proposal;
       if (account) await assertNotOwnAccount(tx, account, person);
-      if ("person" in act && act.person === person) throw ownFactor();
-      await performSensitiveAction(deps, tx, request, act, {
+      if ("person" in action && action.person === person) throw ownFactor();
+      await performSensitiveAction(deps, tx, request, action, {
         reason,
         proposal: { id, proposedBy },
       });
@@ -116,9 +116,9 @@ export function proposalRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     tx: Tx,
     request: OperatorRequest,
     action: "proposal.confirmed" | "proposal.rejected" | "proposal.withdrawn",
-    { id, act, proposedBy }: Proposal,
+    { id, action: proposed, proposedBy }: Proposal,
   ) {
-    const after: AuditValues = { kind: act.kind, proposed_by: proposedBy };
+    const after: AuditValues = { kind: proposed.kind, proposed_by: proposedBy };
     const done = { account: null, action, object: id, after };
     await recordAuditEntry(tx, operatorAuditEntry(request, done), clock);
   }
@@ -152,11 +152,11 @@ async function describeProposals(
   const people = proposals.flatMap(({ proposedBy, decidedBy }) =>
     decidedBy ? [proposedBy, decidedBy] : [proposedBy],
   );
-  const names = await namesOf(database.read, [...new Set(people)]);
+  const names = await readEmailAddresses(database.read, [...new Set(people)]);
   const now = clock.now();
   return proposals.map((proposal) => {
-    const { act, status, expiresAt, proposedBy, decidedBy, decidedAt } = proposal;
-    const { kind, ...details } = act;
+    const { action, status, expiresAt, proposedBy, decidedBy, decidedAt } = proposal;
+    const { kind, ...details } = action;
     const isOver = status === "pending" && expiresAt <= now;
     return {
       id: proposal.id,

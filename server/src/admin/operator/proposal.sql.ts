@@ -7,7 +7,7 @@ export type ProposalId = Id<"prop">;
 
 export type Proposal = {
   readonly id: ProposalId;
-  readonly act: SensitiveAction;
+  readonly action: SensitiveAction;
   readonly account: AccountId | null;
   readonly reason: string;
   readonly status: ProposalStatus;
@@ -32,9 +32,9 @@ type ProposalRow = {
 
 export async function insertProposal(
   tx: Tx,
-  { id, act, account, reason, proposedBy, expiresAt }: Proposal,
+  { id, action, account, reason, proposedBy, expiresAt }: Proposal,
 ): Promise<void> {
-  const { kind, ...details } = act;
+  const { kind, ...details } = action;
   await tx`
     insert into operator_proposals (id, kind, account_id, details, reason, status, proposed_by, expires_at)
     values (${uuidOf(id)}, ${kind}, ${account && uuidOf(account)}, ${JSON.stringify(details)}, ${reason}, 'pending',
@@ -141,7 +141,7 @@ export async function listProposals(read: Sql, limit: number): Promise<Proposal[
 function toProposal(row: ProposalRow): Proposal {
   return {
     id: idFromUuid("prop", row.id),
-    act: { kind: row.kind, ...row.details } as SensitiveAction,
+    action: { kind: row.kind, ...row.details } as SensitiveAction,
     account: row.account_id && idFromUuid("acct", row.account_id),
     reason: row.reason,
     status: row.status,

@@ -18,15 +18,15 @@ const maxPendingProposals = 100;
 export async function performOrPropose(
   deps: OperatorDeps,
   request: OperatorRequest,
-  act: SensitiveAction,
+  action: SensitiveAction,
   reason: string,
 ): Promise<Proposal | null> {
   const { database } = deps;
   if (deps.fourEyes) {
-    await rehearse(deps, request, act, reason);
-    return propose(deps, request, act, reason);
+    await rehearse(deps, request, action, reason);
+    return propose(deps, request, action, reason);
   }
-  await database.transaction((tx) => performSensitiveAction(deps, tx, request, act, { reason }));
+  await database.transaction((tx) => performSensitiveAction(deps, tx, request, action, { reason }));
   deps.wakeDeliveries();
   return null;
 }
@@ -37,11 +37,11 @@ class Rehearsed extends Error {}
 async function rehearse(
   deps: OperatorDeps,
   request: OperatorRequest,
-  act: SensitiveAction,
+  action: SensitiveAction,
   reason: string,
 ): Promise<void> {
   const rehearsal = deps.database.transaction(async (tx) => {
-    await performSensitiveAction(deps, tx, request, act, { reason });
+    await performSensitiveAction(deps, tx, request, action, { reason });
     throw new Rehearsed();
   });
   await rehearsal.catch((error: unknown) => {
@@ -52,14 +52,14 @@ async function rehearse(
 async function propose(
   { database, clock }: OperatorDeps,
   request: OperatorRequest,
-  act: SensitiveAction,
+  action: SensitiveAction,
   reason: string,
 ): Promise<Proposal> {
   const now = clock.now();
   const proposal: Proposal = {
     id: newId("prop", now),
-    act,
-    account: "account" in act ? act.account : null,
+    action,
+    account: "account" in action ? action.account : null,
     reason,
     status: "pending",
     proposedBy: request.caller.person,
@@ -76,7 +76,13 @@ async function propose(
     }
     await insertProposal(tx, proposal);
     const { id: object } = proposal;
-    const done = { account: null, action: "proposal.created", object, after: act, reason } as const;
+    const done = {
+      account: null,
+      action: "proposal.created",
+      object,
+      after: action,
+      reason,
+    } as const;
     await recordAuditEntry(tx, operatorAuditEntry(request, done), clock);
   });
   return proposal;

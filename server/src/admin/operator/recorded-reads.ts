@@ -70,9 +70,9 @@ export function createReadRecorder({ database, clock }: OperatorDeps) {
     if ((recorded.get(read) ?? 0) > now - sameReadMs) return;
     if (recorded.size >= maxRemembered) recorded.clear();
     recorded.set(read, now);
-    const act = operatorAuditEntry(request, { account: null, action, object, after });
+    const entry = operatorAuditEntry(request, { account: null, action, object, after });
     try {
-      await database.transaction((tx) => recordAuditEntry(tx, act, clock));
+      await database.transaction((tx) => recordAuditEntry(tx, entry, clock));
     } catch (error) {
       recorded.delete(read);
       throw error;

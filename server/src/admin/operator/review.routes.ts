@@ -90,8 +90,8 @@ export function reviewRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
         requireRecentStepUp(request, clock.now());
         const account = accountIn(request);
         const { version, reason } = request.body;
-        const act = { kind: "approve_application", account, version } as const;
-        const proposal = await performOrPropose(deps, request, act, reason);
+        const action = { kind: "approve_application", account, version } as const;
+        const proposal = await performOrPropose(deps, request, action, reason);
         if (proposal) return proposedResponse(deps, proposal, request);
         return ok(await describeReview(deps, account));
       },
@@ -175,8 +175,14 @@ export function reviewRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
         clock.now(),
       );
       const after = { application_status: next.status };
-      const act = operatorAuditEntry(request, { account, action, object: account, after, reason });
-      await recordAuditEntry(tx, act, clock);
+      const entry = operatorAuditEntry(request, {
+        account,
+        action,
+        object: account,
+        after,
+        reason,
+      });
+      await recordAuditEntry(tx, entry, clock);
     });
     deps.wakeDeliveries();
     return ok(await describeReview(deps, account));

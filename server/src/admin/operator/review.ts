@@ -14,7 +14,7 @@ import { listHistory } from "../underwriting/history.sql.ts";
 import { readWholeApplication } from "../underwriting/read-application.ts";
 import { operatorAccountObject } from "./operator-account-object.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
-import { namesOf } from "./team.sql.ts";
+import { readEmailAddresses } from "./team.sql.ts";
 
 /** Returns everything that an operator reads before deciding on an application. */
 export async function describeReview(
@@ -29,7 +29,7 @@ export async function describeReview(
     listChecked(read, id),
     describeHistory(deps, id),
   ]);
-  const names = await namesOf(
+  const names = await readEmailAddresses(
     read,
     checked.map(({ person }) => person),
   );
@@ -54,7 +54,7 @@ export async function describeHistory(
   id: AccountId,
 ): Promise<HistoryEntry[]> {
   const entries = await listHistory(database.read, id);
-  const names = await namesOf(
+  const names = await readEmailAddresses(
     database.read,
     entries.map(({ person }) => person),
   );

@@ -59,27 +59,27 @@ export async function performSensitiveAction(
   deps: OperatorDeps,
   tx: Tx,
   request: OperatorRequest,
-  act: SensitiveAction,
+  action: SensitiveAction,
   grounds: Grounds,
 ): Promise<void> {
   const recorded = { reason: grounds.reason, also: proposalIn(grounds) };
-  switch (act.kind) {
+  switch (action.kind) {
     case "approve_application":
-      return approve(deps, tx, request, act, grounds);
+      return approve(deps, tx, request, action, grounds);
     case "change_terms":
-      return changeTerms(deps, tx, request, act, grounds);
+      return changeTerms(deps, tx, request, action, grounds);
     case "add_operator":
-      return addOperator(deps, tx, request, act, grounds);
+      return addOperator(deps, tx, request, action, grounds);
     case "reset_operator_factor":
-      return resetOperator(deps, tx, request, act, grounds);
+      return resetOperator(deps, tx, request, action, grounds);
     case "reset_member_factor":
-      return resetMember(deps, tx, request, act, grounds);
+      return resetMember(deps, tx, request, action, grounds);
     case "activate_connection":
-      return activateConnection(deps, tx, request, act, recorded);
+      return activateConnection(deps, tx, request, action, recorded);
     case "create_assignment":
-      return createAssignment(deps, tx, request, act, recorded);
+      return createAssignment(deps, tx, request, action, recorded);
     case "change_assignment":
-      return changeAssignment(deps, tx, request, act, recorded);
+      return changeAssignment(deps, tx, request, action, recorded);
   }
 }
 
@@ -87,31 +87,31 @@ export async function performSensitiveAction(
  * Returns whether the change is still possible and its object is still as the proposer saw it. Makes the same checks
  * as `performSensitiveAction`, without its locks and audit entries.
  */
-export async function isApplicable(read: Sql, act: SensitiveAction): Promise<boolean> {
-  switch (act.kind) {
+export async function isApplicable(read: Sql, action: SensitiveAction): Promise<boolean> {
+  switch (action.kind) {
     case "approve_application": {
-      const application = await readApplication(read, act.account);
-      const account = await readAccount(read, act.account);
-      return application?.version === act.version && account?.status === "test_only";
+      const application = await readApplication(read, action.account);
+      const account = await readAccount(read, action.account);
+      return application?.version === action.version && account?.status === "test_only";
     }
     case "change_terms": {
-      const account = await readAccount(read, act.account);
-      return account !== null && isSame(termsOf(account), act.before);
+      const account = await readAccount(read, action.account);
+      return account !== null && isSame(termsOf(account), action.before);
     }
     case "add_operator": {
-      const person = await readPersonByEmail(read, act.email);
+      const person = await readPersonByEmail(read, action.email);
       return person !== null && !person.operator;
     }
     case "reset_operator_factor":
-      return isOperator(read, act.person);
+      return isOperator(read, action.person);
     case "reset_member_factor": {
-      const team = await listTeam(read, act.account);
-      return team.some(({ id }) => id === act.person);
+      const team = await listTeam(read, action.account);
+      return team.some(({ id }) => id === action.person);
     }
     case "activate_connection":
     case "create_assignment":
     case "change_assignment":
-      return isConnectionActionApplicable(read, act);
+      return isConnectionActionApplicable(read, action);
   }
 }
 
@@ -163,8 +163,8 @@ async function addOperator(
   await setOperator(tx, person.id, true);
   const after = { operator: true, email: person.email, ...proposalIn(grounds) };
   const done = { account: null, action: "operator.added", object: person.id } as const;
-  const act = operatorAuditEntry(request, { ...done, after, reason: grounds.reason });
-  await recordAuditEntry(tx, act, clock);
+  const entry = operatorAuditEntry(request, { ...done, after, reason: grounds.reason });
+  await recordAuditEntry(tx, entry, clock);
 }
 
 async function resetOperator(
@@ -178,8 +178,8 @@ async function resetOperator(
   await resetSecondFactor(tx, person, clock.now());
   const after = proposalIn(grounds);
   const done = { account: null, action: "operator.second_factor_reset", object: person } as const;
-  const act = operatorAuditEntry(request, { ...done, after, reason: grounds.reason });
-  await recordAuditEntry(tx, act, clock);
+  const entry = operatorAuditEntry(request, { ...done, after, reason: grounds.reason });
+  await recordAuditEntry(tx, entry, clock);
 }
 
 async function resetMember(
@@ -194,8 +194,8 @@ async function resetMember(
   await resetSecondFactor(tx, person, clock.now());
   const after = proposalIn(grounds);
   const done = { account, action: "member.second_factor_reset", object: person } as const;
-  const act = operatorAuditEntry(request, { ...done, after, reason: grounds.reason });
-  await recordAuditEntry(tx, act, clock);
+  const entry = operatorAuditEntry(request, { ...done, after, reason: grounds.reason });
+  await recordAuditEntry(tx, entry, clock);
 }
 
 /** The proposer, named in the audit entry in addition to the operator who confirmed. */

@@ -2,7 +2,7 @@ import { type AccountId, idFromUuid, type PersonId, uuidOf } from "../../core/id
 import type { Sql } from "../../platform/database/sql.ts";
 
 /** Returns the email addresses of people. */
-export async function namesOf(
+export async function readEmailAddresses(
   read: Sql,
   people: readonly PersonId[],
 ): Promise<ReadonlyMap<PersonId, string>> {

@@ -128,14 +128,14 @@ async function rejectTooMuch(tx: Tx, scope: Scope): Promise<void> {
   if ((await sumRuleCosts(tx, scope)) > maxTotalRuleCost) {
     throw new ApiError(
       "parameter_invalid",
-      "The enabled rules of live mode would exceed the time limit for each payment. Choose fewer rules.",
+      "`keys` contains too many rules. The enabled rules of live mode would exceed the time limit for each payment. Remove rules from `keys`.",
       { param: "keys" },
     );
   }
   if (rules <= maxRules && entries <= maxListEntries) return;
   throw new ApiError(
     "parameter_invalid",
-    `Live mode would have ${rules} rules and ${entries} list entries. The maximum is ${maxRules} rules and ${maxListEntries} entries. Choose fewer.`,
+    `\`keys\` contains too many rules or lists. Live mode would have ${rules} rules and ${entries} list entries. The maximum is ${maxRules} rules and ${maxListEntries} list entries. Remove rules or lists from \`keys\`.`,
     { param: "keys" },
   );
 }

@@ -57,18 +57,18 @@ export function settingsCopyRoutes(deps: SettingsCopyDeps): Route[] {
     const { scope, body, idempotency } = request;
     rejectTestMode(scope);
     const now = clock.now();
-    const fresh = await encryptLiveSecrets(keys, scope, endpointsIn(body), now);
+    const newSecrets = await encryptLiveSecrets(keys, scope, endpointsIn(body), now);
     const response = await idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
       await lockLiveRuleSet(tx, scope);
       const chosen = choose(await readComparison(tx, scope, now), body.keys);
-      await applyComparison(tx, scope, chosen, fresh, now);
+      await applyComparison(tx, scope, chosen, newSecrets, now);
       const copied = chosen.map(({ shown }) => shown);
-      const act = auditEntryOf(request, {
+      const entry = auditEntryOf(request, {
         action: "settings.copied",
         object: scope.account,
         after: { copied: copied.map(({ kind, title, change }) => ({ kind, title, change })) },
       });
-      await recordAuditEntry(tx, act, clock);
+      await recordAuditEntry(tx, entry, clock);
       return ok(comparisonObject(await readComparison(tx, scope, now)));
     });
     ruleSets.forget(scope);

@@ -23,8 +23,9 @@ import { testMethodByName } from "../payment-methods/test-methods.ts";
 import { lockCustomer } from "./customer.sql.ts";
 
 /**
- * Serves the endpoint that attaches a payment method to a customer. Cardholders save cards in the card form. In test
- * mode, a fixed test name can be attached as well, which saves its card as a new payment method.
+ * Serves the endpoint that attaches a payment method to a customer. In live mode only the card form can save a card,
+ * because the cardholder consents there. In test mode the endpoint also accepts a fixed test name and saves its card as
+ * a new payment method.
  */
 export function attachRoutes(deps: {
   database: Database;
@@ -67,8 +68,8 @@ export function attachRoutes(deps: {
   ];
 
   /**
-   * Returns a stored payment method that is already saved for the customer. Throws for any other, because only the
-   * cardholder can consent to saving a card, in the card form.
+   * Returns the payment method if it is already saved for the customer. Throws for any other payment method, because
+   * only the cardholder can consent to saving a card, in the card form.
    */
   async function attached(scope: Scope, text: string, customer: string) {
     const id = parseId("pm", text);

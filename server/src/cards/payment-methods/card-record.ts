@@ -4,11 +4,11 @@ import { type DeclineCode, declineCodes } from "@florin/contract/declines.ts";
 export type CardRecord = {
   readonly declinesInDay: number;
   readonly declinesIn30Days: number;
-  /** The latest decline of the past 24 hours after which the card must not be retried. */
+  /** The decline code of the latest decline in the past 24 hours after which the card must not be retried. */
   readonly lastNever: DeclineCode | null;
 };
 
-/** Declines after which a card must not be retried for a day. */
+/** The decline codes after which a card must not be retried for a day. */
 export const noRetryDeclines: readonly DeclineCode[] = (
   Object.keys(declineCodes) as DeclineCode[]
 ).filter(

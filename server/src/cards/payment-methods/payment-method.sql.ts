@@ -68,7 +68,7 @@ export async function readPaymentMethod(
 export type StoredMethod = { readonly method: PaymentMethod; readonly record: CardRecord };
 
 /**
- * Returns a payment method with the declines of the same card number, in one statement, because every charge needs
+ * Returns a payment method with the declines of the same card number. A single statement, because every charge needs
  * both. Declines are counted from the charges, so the count is exact across servers and restarts.
  */
 export async function readWithRecord(

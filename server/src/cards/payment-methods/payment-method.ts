@@ -41,7 +41,7 @@ export function purposeOf(method: PaymentMethod): Purpose | null {
 
 /**
  * Returns the purpose of a payment method that a charge in progress uses. The method may have been detached since the
- * charge was created. If so, and the card was not typed in the charge's session, it was a saved card, because an
+ * charge was created. If it was, and the card was not typed in the charge's session, it was a saved card, because an
  * unsaved card can pay only for its session.
  */
 export function purposeInUse(method: PaymentMethod, charge: ChargeInProgress): Purpose | null {

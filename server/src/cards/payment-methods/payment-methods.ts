@@ -34,9 +34,9 @@ export type ChargeableMethod = {
 
 export type PaymentMethods = {
   /**
-   * Returns a payment method for a payment of `session`, or for a payment without a session if null. Returns null if
-   * the account or session has no such method. Throws `payment_method_unexpected_state` for a single-use card outside
-   * its session, and `payment_method_not_available` for an erased card.
+   * Returns a payment method for a payment of `session`. A null `session` means a payment without a session. Returns
+   * null if the account or session has no such method. Throws `payment_method_unexpected_state` for a single-use card
+   * outside its session, and `payment_method_not_available` for an erased card.
    */
   find(
     scope: Scope,
@@ -71,9 +71,10 @@ export function createPaymentMethods(deps: {
     if (!found) return null;
     const purpose = purposeOf(found.method);
     if (!purpose) throw notAvailable(id);
-    // Checked first, so that the card is not decrypted for another session.
+    // Checks the session first, so that the card is not decrypted for another session.
     if (purpose.kind === "single_use" && purpose.checkoutSessionId !== session) {
-      // A customer's browser must not find out which cards exist in other sessions.
+      // Returns null instead of an error, so that a customer's browser cannot find out which cards exist in other
+      // sessions.
       if (session) return null;
       throw singleUse(id);
     }
@@ -96,8 +97,8 @@ export function createPaymentMethods(deps: {
     return { id, card, purpose, billingCountry, record, credentials, forAuthorization };
   }
 
-  // The masked cards of test methods, which change at most once a year. Cached per merchant, because fingerprints
-  // differ.
+  // The masked cards of test methods, by merchant, because each merchant's fingerprints differ. They change at most
+  // once a year.
   const shownTestCards = new Map<string, MaskedCard>();
 
   async function findTestMethod(scope: Scope, method: TestMethod): Promise<ChargeableMethod> {

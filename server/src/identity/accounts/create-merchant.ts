@@ -22,7 +22,7 @@ export async function createMerchant(
   const id = newId("acct", now);
   await insertAccount(tx, { ...newAccount, id, name, country });
   await insertMember(tx, { id: newId("mem", now), account: id, person, role: "owner" });
-  const act = {
+  const entry = {
     account: id,
     livemode: null,
     actor: { kind: "person", id: person, session: null, name: email },
@@ -31,5 +31,5 @@ export async function createMerchant(
     after: { name, country },
     ip,
   } as const;
-  await recordAuditEntry(tx, act, clock);
+  await recordAuditEntry(tx, entry, clock);
 }

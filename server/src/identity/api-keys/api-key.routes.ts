@@ -76,8 +76,8 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
     object: ApiKeyId,
     change: { before?: AuditValues; after?: AuditValues } = {},
   ): Promise<void> {
-    const act = auditEntryOf(request, { action: `api_key.${action}`, object, ...change });
-    await recordAuditEntry(tx, act, clock);
+    const entry = auditEntryOf(request, { action: `api_key.${action}`, object, ...change });
+    await recordAuditEntry(tx, entry, clock);
   }
 
   /** Returns a new key's response with the text encrypted, so that it is never stored in clear. */

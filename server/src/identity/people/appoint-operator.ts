@@ -28,7 +28,7 @@ export async function appointOperator(
     const person = await readPersonByEmail(tx, email);
     if (!person) return false;
     await steps[step](tx, person.id, clock.now());
-    const act = {
+    const entry = {
       account: null,
       livemode: null,
       actor: { kind: "service" },
@@ -37,7 +37,7 @@ export async function appointOperator(
       ...(step === "add" && { after: { operator: true, email: person.email } }),
       reason: "Requested on the command line",
     } as const;
-    await recordAuditEntry(tx, act, clock);
+    await recordAuditEntry(tx, entry, clock);
     return true;
   });
 }

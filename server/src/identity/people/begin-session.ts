@@ -21,7 +21,7 @@ export async function beginSession(
     // In the order of the account ids, so that concurrent sign-ins of two team members do not deadlock.
     const memberships = await readMembershipsOf(tx, person.id);
     for (const { account } of memberships) {
-      const act = {
+      const entry = {
         account: account.id,
         livemode: null,
         actor: { kind: "person", id: person.id, session: null, name: person.email },
@@ -30,7 +30,7 @@ export async function beginSession(
         after: { second_factor: secondFactor },
         ip: browser.ip,
       } as const;
-      await recordAuditEntry(tx, act, clock);
+      await recordAuditEntry(tx, entry, clock);
     }
     if (person.operator || memberships.length === 0) {
       const who = { person: person.id, email: person.email, session: null, ip: browser.ip };

@@ -52,8 +52,8 @@ export function credentialRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
       path: "/totp",
       response: TotpSecret,
       async handle({ caller }) {
-        const begun: TotpSecret = { object: "totp_secret", ...(await beginTotp(deps, caller)) };
-        return created(begun);
+        const secret: TotpSecret = { object: "totp_secret", ...(await beginTotp(deps, caller)) };
+        return created(secret);
       },
     }),
     route({

@@ -10,8 +10,8 @@ import { describeTotp, newTotpSecret, stepOf } from "./totp.ts";
 export async function beginTotp(deps: PeopleDeps, who: SignedIn) {
   const secret = newTotpSecret();
   const ciphertext = await deps.secrets.encrypt(who.person, secret);
-  const begun = await deps.database.transaction((tx) => upsertTotp(tx, who.person, ciphertext));
-  if (!begun) throw hasOne();
+  const inserted = await deps.database.transaction((tx) => upsertTotp(tx, who.person, ciphertext));
+  if (!inserted) throw alreadyConfirmed();
   return describeTotp(secret, who.email);
 }
 
@@ -21,8 +21,8 @@ export async function finishTotp(
   code: string,
 ): Promise<FactorAdded> {
   const totp = await readTotp(deps.database.read, who.person);
-  if (!totp) throw nothingBegun();
-  if (totp.confirmedAt) throw hasOne();
+  if (!totp) throw notStarted();
+  if (totp.confirmedAt) throw alreadyConfirmed();
   const own = stepUpsOf(who.person);
   await deps.guard.take([own]);
   const now = deps.clock.now();
@@ -35,14 +35,14 @@ export async function finishTotp(
   );
 }
 
-function hasOne(): ApiError {
+function alreadyConfirmed(): ApiError {
   return new ApiError(
     "resource_already_exists",
     "An authenticator app is already registered. Remove it before you set up another.",
   );
 }
 
-function nothingBegun(): ApiError {
+function notStarted(): ApiError {
   return new ApiError(
     "status_transition_invalid",
     "The setup has not started. Request the QR code first, then send the app's code.",

@@ -36,7 +36,7 @@ export async function recordFailedSignIns({ database, clock }: Deps): Promise<bo
   return database.transaction(async (tx) => {
     const failed = await takeFailedSignIns(tx, before);
     for (const { network, values, person } of entriesOf(failed)) {
-      const act = {
+      const entry = {
         account: null,
         livemode: null,
         actor: { kind: "service" },
@@ -45,7 +45,7 @@ export async function recordFailedSignIns({ database, clock }: Deps): Promise<bo
         after: values,
         ip: network,
       } as const;
-      await recordAuditEntry(tx, act, clock);
+      await recordAuditEntry(tx, entry, clock);
     }
     return failed.length > 0;
   });

@@ -22,6 +22,14 @@ export async function recordPersonAuditEntry(
 ): Promise<void> {
   const { person, email, session, ip } = who;
   const actor = { kind: "person", id: person, session, name: email } as const;
-  const act = { account: null, livemode: null, actor, action, object: person, after, ip } as const;
-  await recordAuditEntry(tx, act, clock);
+  const entry = {
+    account: null,
+    livemode: null,
+    actor,
+    action,
+    object: person,
+    after,
+    ip,
+  } as const;
+  await recordAuditEntry(tx, entry, clock);
 }

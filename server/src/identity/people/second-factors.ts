@@ -15,10 +15,14 @@ export function hasSecondFactor({ totp, passkeys }: SecondFactors): boolean {
 }
 
 /** Returns the person's second factors, the most convenient first. */
-export function waysIn({ totp, passkeys, recoveryCodesLeft }: SecondFactors): SecondFactor[] {
-  const ways: SecondFactor[] = [];
-  if (passkeys > 0) ways.push("passkey");
-  if (totp) ways.push("totp");
-  if (recoveryCodesLeft > 0) ways.push("recovery_code");
-  return ways;
+export function availableFactors({
+  totp,
+  passkeys,
+  recoveryCodesLeft,
+}: SecondFactors): SecondFactor[] {
+  const available: SecondFactor[] = [];
+  if (passkeys > 0) available.push("passkey");
+  if (totp) available.push("totp");
+  if (recoveryCodesLeft > 0) available.push("recovery_code");
+  return available;
 }

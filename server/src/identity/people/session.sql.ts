@@ -91,10 +91,10 @@ export async function deleteSessionsOf(
   person: PersonId,
   except: SessionId | null,
 ): Promise<number> {
-  const kept = except === null ? null : uuidOf(except);
+  const excepted = except === null ? null : uuidOf(except);
   const rows = await tx`
     delete from sessions
-     where person_id = ${uuidOf(person)} and id is distinct from ${kept}::uuid
+     where person_id = ${uuidOf(person)} and id is distinct from ${excepted}::uuid
     returning id
   `;
   return rows.length;

@@ -9,7 +9,7 @@ import { readPersonByEmail } from "./person.sql.ts";
 import type { Person } from "./person.ts";
 import { takeRecoveryCode } from "./recovery-code.sql.ts";
 import { readSecondFactors } from "./second-factors.sql.ts";
-import { hasSecondFactor, waysIn } from "./second-factors.ts";
+import { availableFactors, hasSecondFactor } from "./second-factors.ts";
 import { readTotp, takeTotpStep } from "./totp.sql.ts";
 import { stepOf } from "./totp.ts";
 
@@ -47,7 +47,7 @@ export async function verifyPassword(
   const brings = given.totp_code !== undefined || given.recovery_code !== undefined;
   if (codeRequired && !brings) {
     await guard.forgive([own, ...others]);
-    return { kind: "second_factor_required", has: waysIn(factors) };
+    return { kind: "second_factor_required", has: availableFactors(factors) };
   }
   if (codeRequired && !(await takeCode(deps, person, given))) {
     await recordFailedSignIn(deps, { kind: "code", person: person.id, ip });

@@ -112,8 +112,8 @@ async function join(
   await insertMember(tx, member);
   const after = { person: actor.id, role, invitation: taken.id };
   const by = { kind: "person", ...actor } as const;
-  const act = { account, livemode: null, action: "member.joined", object: member.id } as const;
-  await recordAuditEntry(tx, { ...act, actor: by, after, ip }, clock);
+  const entry = { account, livemode: null, action: "member.joined", object: member.id } as const;
+  await recordAuditEntry(tx, { ...entry, actor: by, after, ip }, clock);
   return member;
 }
 

@@ -167,8 +167,8 @@ export function invitationRoutes(
   ): Promise<void> {
     const values = { email, role };
     const change = action === "invitation.created" ? { after: values } : { before: values };
-    const act = auditEntryOf(request, { livemode: null, action, object: id, ...change });
-    await recordAuditEntry(tx, act, clock);
+    const entry = auditEntryOf(request, { livemode: null, action, object: id, ...change });
+    await recordAuditEntry(tx, entry, clock);
   }
 }
 

@@ -122,8 +122,8 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
   ): Promise<void> {
     const before = { person, ...change.before };
     const after = change.after ? { person, ...change.after } : null;
-    const act = auditEntryOf(request, { livemode: null, action, object: id, before, after });
-    await recordAuditEntry(tx, act, clock);
+    const entry = auditEntryOf(request, { livemode: null, action, object: id, before, after });
+    await recordAuditEntry(tx, entry, clock);
   }
 }
 

@@ -38,20 +38,20 @@ export async function measureAgain(tx: Tx, scope: Scope, hour: number, now: Date
 
 async function measure(tx: Tx, scope: Scope, hours: Hours, now: Date): Promise<void> {
   const tallies = await measureHours(tx, scope, hours);
-  const kept = tallies.map((tally) => ({
+  const withRecount = tallies.map((tally) => ({
     ...tally,
     recountAt: recountAt(tally, now),
   }));
-  await replaceHours(tx, scope, hours, kept);
+  await replaceHours(tx, scope, hours, withRecount);
 }
 
-const oftenestMs = 5 * 60_000;
-const rarestMs = 6 * hourMs;
+const minRecountDelayMs = 5 * 60_000;
+const maxRecountDelayMs = 6 * hourMs;
 /**
  * The age after which an hour is not counted again. By then every authorization is captured or expired, and no inquiry
  * is scheduled.
  */
-const givenUpAfterMs = 30 * 24 * hourMs;
+const recountForMs = 30 * 24 * hourMs;
 
 /**
  * Every hour is counted a second time, because a process that stalled may write a charge after its hour was counted.
@@ -61,6 +61,8 @@ const secondLookMs = 3 * hourMs;
 /** Returns when to count the hour again. The wait grows with the hour's age, because old payments change rarely. */
 function recountAt({ hour, open }: HourTally, now: Date): Date | null {
   const age = now.getTime() - hour * hourMs;
-  if (age > (open > 0 ? givenUpAfterMs : secondLookMs)) return null;
-  return new Date(now.getTime() + Math.min(Math.max(age / 8, oftenestMs), rarestMs));
+  if (age > (open > 0 ? recountForMs : secondLookMs)) return null;
+  return new Date(
+    now.getTime() + Math.min(Math.max(age / 8, minRecountDelayMs), maxRecountDelayMs),
+  );
 }

@@ -126,19 +126,19 @@ export function createMetrics(): Meters {
 
   return {
     registry,
-    responded({ method, route, status }, took) {
+    responded({ method, route, status }, seconds) {
       requests.inc({ method, route, status });
-      requestSeconds.observe({ method, route }, took);
+      requestSeconds.observe({ method, route }, seconds);
     },
-    acquirerResponded({ processor, operation, result }, took) {
+    acquirerResponded({ processor, operation, result }, seconds) {
       acquirerResponses.inc({ processor, operation, result });
-      acquirerSeconds.observe({ processor, operation }, took);
+      acquirerSeconds.observe({ processor, operation }, seconds);
     },
     finalized: ({ livemode, status, declineCode }) =>
       charges.inc({ mode: modeOf(livemode), status, decline_code: declineCode }),
-    wroteBatch(kind, count, took) {
+    wroteBatch(kind, count, seconds) {
       rows.observe({ kind }, count);
-      rowSeconds.observe({ kind }, took);
+      rowSeconds.observe({ kind }, seconds);
     },
     sentWebhook: (outcome) => webhooks.inc({ outcome }),
     erasedCards: (reason, cards) => erased.inc({ reason }, cards),

@@ -3,7 +3,7 @@ import { type Id, uuidOf } from "../../core/ids.ts";
 const anyId = /^[a-z]{2,5}_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 /** The maximum number of IDs in a request. A request with more is a list, which says little about each object. */
-const most = 8;
+const maxObjects = 8;
 
 /** Returns the UUID of any of our ids, or null. */
 export function uuidOfAny(text: unknown): string | null {
@@ -21,7 +21,7 @@ export function objectsOf(
   const found = new Set<string>();
   const add = (text: unknown): void => {
     const uuid = uuidOfAny(text);
-    if (uuid && found.size < most) found.add(uuid);
+    if (uuid && found.size < maxObjects) found.add(uuid);
   };
   for (const value of Object.values(params)) add(value);
   for (const body of bodies) for (const value of idsIn(body)) add(value);

@@ -21,7 +21,7 @@ export async function findCardsOutsideTheVault(
   const tables = await listTextColumns(read);
   for (const table of tables) {
     for (let block = 0; block < table.blocks; block += blocksPerPart) {
-      const begun = performance.now();
+      const startedAt = performance.now();
       const candidates = await readCandidates(read, table, block);
       let yielded = performance.now();
       for (const { place, column, text } of candidates) {
@@ -38,7 +38,7 @@ export async function findCardsOutsideTheVault(
           );
         }
       }
-      await throttle(performance.now() - begun);
+      await throttle(performance.now() - startedAt);
     }
   }
   return { total, sentences, tables: tables.length };

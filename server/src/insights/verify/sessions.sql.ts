@@ -35,8 +35,8 @@ export async function findSessionsUnlikeTheirCharge(read: Sql): Promise<Found> {
   `;
   return describe(rows, ({ id, status, charge_id, charge_status }) => {
     if (charge_id === null) return `${session(id)} is ${status}, but has no charge.`;
-    const stands = charge_status === null ? "does not exist" : `is ${charge_status}`;
-    return `${session(id)} is ${status}, but its ${charge(charge_id)} ${stands}, or has another amount or session.`;
+    const state = charge_status === null ? "does not exist" : `is ${charge_status}`;
+    return `${session(id)} is ${status}, but its ${charge(charge_id)} ${state}, or has another amount or session.`;
   });
 }
 

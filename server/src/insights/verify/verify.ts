@@ -41,7 +41,7 @@ export async function verify(
   overrides: Partial<CheckOptions> = {},
 ): Promise<Report> {
   const options = { ...defaultOptions, audit: database.audit, ...overrides };
-  const begun = performance.now();
+  const startedAt = performance.now();
   const client = await database.connect(session);
   try {
     await client.query("begin transaction isolation level repeatable read, read only");
@@ -58,7 +58,7 @@ export async function verify(
       results,
       open: await countOpenQuestions(read),
       violations: results.reduce((sum, { violations }) => sum + violations, 0),
-      durationMs: performance.now() - begun,
+      durationMs: performance.now() - startedAt,
     };
   } finally {
     await client.end();
@@ -87,7 +87,7 @@ async function examine(
   census: Census,
   options: CheckOptions,
 ): Promise<CheckResult> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const { total, sentences } = await check.find(read, options);
   return {
     name: check.name,
@@ -95,6 +95,6 @@ async function examine(
     examined: census[check.counts],
     violations: total,
     sentences,
-    durationMs: performance.now() - begun,
+    durationMs: performance.now() - startedAt,
   };
 }

@@ -4,11 +4,11 @@ import type { Charge } from "./charge.ts";
 
 /** Returns the signals of a past charge's decision. Signals that were not stored have the defaults in `unknown`. */
 export function pastSignals({ price, card, customerId, offSession, risk }: Charge): Signals {
-  const { matched_rules: _, ...kept } = risk.details ?? {};
-  const email = kept.email ?? "";
+  const { matched_rules: _, ...stored } = risk.details ?? {};
+  const email = stored.email ?? "";
   return {
     ...unknown,
-    ...kept,
+    ...stored,
     amount: price.amountMinor,
     currency: price.currency,
     card_brand: card.brand,

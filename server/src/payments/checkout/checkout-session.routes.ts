@@ -45,17 +45,23 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
       async handle({ scope, body, idempotency }) {
         const param = body.line_items ? "line_items" : "amount";
         await requireAccountOpen(deps.charges, scope, totalOf(body), param);
-        const named = await findCustomer(database.read, scope, body.customer_id);
-        const fresh = named === null && body.save_payment_method ? newCustomer(scope, body) : null;
-        const session = startSession(scope, body, named ?? fresh?.id ?? null, clock.now());
+        const existingCustomer = await findCustomer(database.read, scope, body.customer_id);
+        const createdCustomer =
+          existingCustomer === null && body.save_payment_method ? newCustomer(scope, body) : null;
+        const session = startSession(
+          scope,
+          body,
+          existingCustomer ?? createdCustomer?.id ?? null,
+          clock.now(),
+        );
         const embed_url = embedUrl(links, session);
         const response = created({
           session: sessionObject(session, embed_url),
           embed_url,
         });
-        if (fresh) {
+        if (createdCustomer) {
           return idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
-            await insertCustomer(tx, fresh);
+            await insertCustomer(tx, createdCustomer);
             await insertSessions(tx, [{ session, idempotency: null, response }]);
             return response;
           });

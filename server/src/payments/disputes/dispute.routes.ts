@@ -62,7 +62,7 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
       status: 200,
       handle: (request) => {
         assertEvidence(request.body);
-        return move(request, "answered", (dispute, context) => {
+        return applyTransition(request, "answered", (dispute, context) => {
           assertResponseAllowed(dispute, context.now);
           return submitEvidence(dispute, request.body, context);
         });
@@ -77,16 +77,16 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
       response: Dispute,
       status: 200,
       handle: (request) =>
-        move(request, "accepted", (dispute, context) => {
+        applyTransition(request, "accepted", (dispute, context) => {
           assertOpen(dispute);
           return acceptDispute(dispute, context);
         }),
     }),
   ];
 
-  async function move(
+  async function applyTransition(
     request: ApiRequest,
-    how: "answered" | "accepted",
+    action: "answered" | "accepted",
     decide: (dispute: StoredDispute, context: DisputeContext) => DisputeTransition,
   ) {
     const { scope, idempotency, params, id } = request;
@@ -96,10 +96,10 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
     const cause = { id, idempotencyKey: idempotency?.key ?? null };
     const response = await deps.idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
       const context = { feeMinor, now: deps.clock.now(), cause };
-      const moved = await transitionDispute(tx, known, context, decide);
-      const act = { action: `dispute.${how}`, object: known.id } as const;
-      await recordPersonAction(tx, request, act, deps.clock);
-      return ok(disputeObject(moved));
+      const changed = await transitionDispute(tx, known, context, decide);
+      const entry = { action: `dispute.${action}`, object: known.id } as const;
+      await recordPersonAction(tx, request, entry, deps.clock);
+      return ok(disputeObject(changed));
     });
     deps.wakeDeliveries();
     return response;

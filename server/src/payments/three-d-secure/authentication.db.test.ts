@@ -42,7 +42,7 @@ function ares(transStatus: ARes["transStatus"], more: Partial<ARes> = {}): Authe
     ...((transStatus === "Y" || transStatus === "A") && { authenticationValue: cryptogram }),
     ...more,
   };
-  return { kind: "answered", ares: message };
+  return { kind: "responded", ares: message };
 }
 
 function rreq(transStatus: RReq["transStatus"], more: Partial<RReq> = {}): AuthenticationEvent {

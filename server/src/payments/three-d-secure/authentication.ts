@@ -68,7 +68,7 @@ export type Challenge = {
 export type AuthenticationEvent =
   | { readonly kind: "method_completed" }
   | { readonly kind: "requested" }
-  | { readonly kind: "answered"; readonly ares: ARes }
+  | { readonly kind: "responded"; readonly ares: ARes }
   /** No valid ARes was received. */
   | { readonly kind: "ares_missing" }
   | { readonly kind: "challenge_given" }
@@ -95,7 +95,7 @@ export const transitions: Readonly<
     deadline_passed: ["ended"],
   },
   requested: {
-    answered: ["challenged", "ended"],
+    responded: ["challenged", "ended"],
     ares_missing: ["ended"],
     canceled: ["ended"],
     deadline_passed: ["ended"],
@@ -128,7 +128,7 @@ export function step(current: Authentication, event: AuthenticationEvent): Authe
       return { ...current, ...next, methodCompleted: true };
     case "requested":
       return { ...next, state: "requested" };
-    case "answered":
+    case "responded":
       return applyARes(next, event.ares);
     case "ares_missing":
       return end(next, outcomeWithoutResult("unavailable", null));

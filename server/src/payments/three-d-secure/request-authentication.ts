@@ -76,8 +76,8 @@ export async function requestAuthentication(
   const updated = await advance(
     deps,
     authentication,
-    response.kind === "answered"
-      ? { kind: "answered", ares: response.ares }
+    response.kind === "responded"
+      ? { kind: "responded", ares: response.ares }
       : { kind: "ares_missing" },
   );
   return updated.authentication;

@@ -15,7 +15,7 @@ export const endpointDisabled: AttemptFailure = {
 };
 
 /** Explains a response outside 2xx and what to do about it. */
-export function unwantedStatus(status: number): AttemptFailure {
+export function explainStatus(status: number): AttemptFailure {
   if (status >= 300 && status <= 399) {
     return {
       code: "redirect",

@@ -7,7 +7,10 @@ import type { DeliveryLog } from "./delivery-deps.ts";
 
 /** Records the outcomes of attempts by group commit. */
 export type AttemptWriter = {
-  /** Resolves when the record is written or given up. Callers need not wait for it. */
+  /**
+   * Writes the record, with retries. Resolves when the record is written or the retries have ended. Callers need not
+   * wait for it.
+   */
   write(record: AttemptRecord): Promise<void>;
   /** The number of records that are not yet written. */
   pending(): number;
@@ -31,14 +34,14 @@ export function createAttemptWriter(
 ): AttemptWriter {
   const write = groupCommit<AttemptRecord, boolean>({
     connect,
-    // With two connections, an outcome waits for at most one commit. Outcomes that are lost in a crash cause the
-    // events to be sent again.
+    // With two connections, an outcome waits for at most one commit. If the server crashes, the events of unwritten
+    // outcomes are sent again.
     connections: 2,
     maxBatch: 512,
     maxQueue: 50_000,
     write: (tx, records) => recordAttempts(tx, processNumber(), records),
   });
-  const keeping = new Set<Promise<void>>();
+  const writing = new Set<Promise<void>>();
   let closing = false;
 
   async function writeThrough(record: AttemptRecord): Promise<void> {
@@ -59,14 +62,14 @@ export function createAttemptWriter(
 
   return {
     write(record) {
-      const kept = writeThrough(record);
-      keeping.add(kept);
-      return kept.finally(() => keeping.delete(kept));
+      const written = writeThrough(record);
+      writing.add(written);
+      return written.finally(() => writing.delete(written));
     },
-    pending: () => keeping.size,
+    pending: () => writing.size,
     async close() {
       closing = true;
-      await Promise.all(keeping);
+      await Promise.all(writing);
       await write.close();
     },
   };

@@ -20,8 +20,11 @@ import { signatureHeaders } from "./signature.ts";
 
 /** Sends single attempts. A first delivery, a retry, a ping and a resend are all sent in the same way. */
 export type Attempts = {
-  /** Returns true after a 2xx response, false after a failure, and null when no request was sent. Never throws. */
-  send(parcel: PendingDelivery): Promise<boolean | null>;
+  /**
+   * Sends the attempt. Returns true after a 2xx response, false after a failure, and null if no request was sent. Never
+   * throws.
+   */
+  send(pending: PendingDelivery): Promise<boolean | null>;
   /** Resolves when all changes to endpoint health are written. */
   idle(): Promise<void>;
   close(): Promise<void>;
@@ -45,8 +48,8 @@ export function createAttempts(
     endpoint: address,
     sendBefore,
   }: PendingDelivery): Promise<boolean | null> {
-    // The delivery waited too long in its queue. Its lease could expire before the response arrives, and another
-    // worker would claim it.
+    // The delivery waited too long in its queue. If it were sent now, its lease could expire before the response
+    // arrives, and another worker would send it again.
     if (performance.now() > sendBefore) {
       void attemptWriter.write(releaseDelivery(delivery));
       return null;

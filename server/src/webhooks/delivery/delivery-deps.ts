@@ -43,13 +43,18 @@ export type DeliverySettings = {
   readonly maxInFlightPerAccount: number;
   readonly maxInFlightPerEndpoint: number;
   readonly maxInFlightPerFastEndpoint: number;
-  /** Maximum deliveries in memory: claimed, in flight, or finished and not yet recorded. */
+  /**
+   * The maximum number of deliveries in memory. Includes those that are waiting, in flight, or finished and not yet
+   * recorded.
+   */
   readonly maxHeld: number;
   readonly claimSize: number;
   readonly endpointsPerClaim: number;
 };
 
-/** The limits of deliveries in flight apply to each process. See docs/decisions/0011-webhook-limits-and-circuit-breakers.md. */
+/**
+ * The limits of deliveries in flight apply per process. See docs/decisions/0011-webhook-limits-and-circuit-breakers.md.
+ */
 export const defaultDeliverySettings: DeliverySettings = {
   deadlineMs: 20_000,
   leaseMs: 60_000,

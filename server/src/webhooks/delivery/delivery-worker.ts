@@ -23,8 +23,8 @@ export type Deliveries = {
   /** Claims due deliveries immediately. Called after a commit that inserted deliveries. */
   wake(): void;
   /**
-   * Returns a lease for deliveries that are being inserted, or null when this worker has no capacity. Deliveries
-   * inserted with the lease are then passed to `take`.
+   * Returns a lease for deliveries that the caller is about to insert, or null if this worker has no capacity. After
+   * the commit, the caller passes the deliveries to `take`.
    */
   lease(): DeliveryLease | null;
   /**
@@ -115,8 +115,8 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
     }
   }
 
-  function giveBack(parcels: readonly PendingDelivery[]): void {
-    for (const { delivery } of parcels) void attemptWriter.write(releaseDelivery(delivery));
+  function giveBack(pending: readonly PendingDelivery[]): void {
+    for (const { delivery } of pending) void attemptWriter.write(releaseDelivery(delivery));
   }
 
   async function finish(): Promise<void> {

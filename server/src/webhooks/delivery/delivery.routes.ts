@@ -142,7 +142,7 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
   ];
 }
 
-/** Rejects a resend to a disabled endpoint, whose deliveries would be given up immediately. */
+/** Rejects a resend to a disabled endpoint, because its deliveries would immediately become `given_up`. */
 function rejectDisabled(endpoint: WebhookEndpoint | null, id: string): void {
   if (!endpoint) throw noSuch("webhook endpoint", id);
   if (endpoint.status === "enabled") return;

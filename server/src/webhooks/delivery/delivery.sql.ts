@@ -30,7 +30,7 @@ import {
   workerLost,
 } from "./delivery.ts";
 
-/** The number of deliveries that may be claimed for an endpoint with a queue. */
+/** The number of deliveries that a claim may return for an endpoint that has a queue. */
 export type EndpointCapacity = { readonly endpoint: string; readonly capacity: number };
 
 export type ClaimRequest = {
@@ -326,7 +326,7 @@ export async function readDelivery(
 /** Keeps the last 30 entries of a delivery's log when it is resent, so that no row grows without bound. */
 const shortenedLog = fragment`jsonb_path_query_array(log, '$[last - 29 to last]')`;
 
-/** A due time before all waiting deliveries of the endpoint, because the oldest due delivery is sent first. */
+/** Returns a due time before those of all waiting deliveries of the endpoint. The oldest due delivery is sent first. */
 const firstPlace = (now: Date) => fragment`
   least(${now}::timestamptz,
         (select min(o.next_attempt_at) - interval '1 millisecond'
@@ -335,7 +335,7 @@ const firstPlace = (now: Date) => fragment`
             and o.status = 'pending'))`;
 
 /**
- * Makes a delivery due again, before all others of the endpoint and with the whole retry schedule. Returns false if an
+ * Makes a delivery due again, before all others of the endpoint, and restarts its retry schedule. Returns false if an
  * attempt is in flight.
  */
 export async function resendDelivery(
@@ -354,9 +354,7 @@ export async function resendDelivery(
   return rows.length === 1;
 }
 
-/**
- * Makes the delivery of an event to an endpoint due before all others. The delivery was inserted in this transaction.
- */
+/** Makes a delivery due before all others of the endpoint. The delivery must have been inserted in this transaction. */
 export async function putFirst(
   tx: Tx,
   scope: Scope,
@@ -372,7 +370,7 @@ export async function putFirst(
   `;
 }
 
-/** Makes up to `limit` deliveries due that were given up for an endpoint, oldest first. Returns their number. */
+/** Makes up to `limit` deliveries of an endpoint that are `given_up` due again, oldest first. Returns their number. */
 export async function resendGivenUp(tx: Tx, missed: MissedEvents): Promise<number> {
   const { scope, endpointId, since, limit } = missed;
   const rows = await tx`

@@ -4,7 +4,7 @@ import type { DeliveryId, EventId, WebhookEndpointId } from "../../core/ids.ts";
 import { maskSecrets } from "../../core/mask-secrets.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Transitions } from "../../core/transitions.ts";
-import { type AttemptFailure, unwantedStatus } from "./attempt-failure.ts";
+import { type AttemptFailure, explainStatus } from "./attempt-failure.ts";
 
 /** A delivery that this process has leased for one attempt. */
 export type ClaimedDelivery = {
@@ -16,7 +16,10 @@ export type ClaimedDelivery = {
   readonly endpointId: WebhookEndpointId;
   /** The number of this attempt, from 1. It is counted in the database before the first byte is sent. */
   readonly attempt: number;
-  /** The time at which it came due. A released delivery keeps this time, and with it its place in the queue. */
+  /**
+   * The time at which the delivery came due. A released delivery keeps this time, which determines its place in the
+   * queue.
+   */
   readonly dueAt: Date;
   /**
    * The end of the lease. Together with the process number it is the fencing token: a worker whose lease was taken
@@ -29,7 +32,7 @@ export type ClaimedDelivery = {
 /** The outcome of one request to an endpoint. */
 export type AttemptOutcome =
   | {
-      readonly kind: "answered";
+      readonly kind: "responded";
       readonly status: number;
       readonly response: string;
       readonly retryAfterMs: number | null;
@@ -88,8 +91,8 @@ export const maxAttempts = retryDelaysMs.length + 1;
 const maxRetryAfterMs = 24 * hour;
 
 /**
- * Returns the next state of a delivery. `random`, between 0 and 1, adds jitter of ±20 %, so that deliveries that
- * failed together are not all retried together.
+ * Returns the next state of a delivery. `random`, between 0 and 1, adds jitter of ±20 %, so that deliveries that failed
+ * at the same time are retried at different times.
  */
 export function afterAttempt(
   delivery: ClaimedDelivery,
@@ -104,7 +107,7 @@ export function afterAttempt(
     return { delivery, status: "given_up", nextAttemptAt: null, entry };
   }
   const spread = wait * (0.8 + 0.4 * random);
-  const retryAfterMs = outcome.kind === "answered" ? (outcome.retryAfterMs ?? 0) : 0;
+  const retryAfterMs = outcome.kind === "responded" ? (outcome.retryAfterMs ?? 0) : 0;
   const waitMs = Math.max(spread, Math.min(retryAfterMs, maxRetryAfterMs));
   return {
     delivery,
@@ -122,7 +125,7 @@ export function releaseDelivery(delivery: ClaimedDelivery): AttemptRecord {
   return { delivery, status: "pending", nextAttemptAt: delivery.dueAt, entry: null };
 }
 
-/** Returns the entry for an attempt whose worker died. It was counted, and its outcome is unknown. */
+/** Returns the log entry for an attempt whose worker died. The attempt was counted, and its outcome is unknown. */
 export function workerLost(foundAt: Date): LogEntry {
   return {
     at: unixSeconds(foundAt),
@@ -138,16 +141,16 @@ export function workerLost(foundAt: Date): LogEntry {
 }
 
 export function isSuccess(outcome: AttemptOutcome): boolean {
-  return outcome.kind === "answered" && outcome.status >= 200 && outcome.status <= 299;
+  return outcome.kind === "responded" && outcome.status >= 200 && outcome.status <= 299;
 }
 
 /** Returns whether the endpoint responded with 410 Gone. No further events are sent to it. */
 export function isGone(outcome: AttemptOutcome): boolean {
-  return outcome.kind === "answered" && outcome.status === 410;
+  return outcome.kind === "responded" && outcome.status === 410;
 }
 
 function isFinal(outcome: AttemptOutcome): boolean {
-  if (outcome.kind === "answered") return isGone(outcome);
+  if (outcome.kind === "responded") return isGone(outcome);
   return (
     outcome.failure.code === "endpoint_disabled" || outcome.failure.code === "endpoint_deleted"
   );
@@ -161,7 +164,7 @@ function logEntry(outcome: AttemptOutcome, began: Date, durationMs: number): Log
   return {
     ...common,
     status_code: outcome.status,
-    failure: isSuccess(outcome) ? null : unwantedStatus(outcome.status),
+    failure: isSuccess(outcome) ? null : explainStatus(outcome.status),
     // The response is shown in the dashboard, so card numbers and secrets in it are masked.
     response: outcome.response && maskSecrets(outcome.response),
   };

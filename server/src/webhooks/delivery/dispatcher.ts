@@ -32,10 +32,10 @@ export type Dispatcher = {
 type Claimed = Claim & { readonly from: string; readonly capacities: readonly EndpointCapacity[] };
 
 /**
- * An endpoint that is behind. `times` is how often it fell behind, and `onTheWay` the number of releases that are not
- * yet written.
+ * An endpoint that is behind. `times` is the number of times it fell behind. `unwrittenReleases` is the number of
+ * releases that are not yet written.
  */
-type Behind = { times: number; onTheWay: number };
+type Behind = { times: number; unwrittenReleases: number };
 
 type Deps = {
   readonly clock: Clock;
@@ -69,13 +69,13 @@ export function createDispatcher(deps: Deps): Dispatcher {
 
   async function giveBack(delivery: ClaimedDelivery): Promise<void> {
     const one = fallBehind(delivery.endpointId);
-    one.onTheWay++;
+    one.unwrittenReleases++;
     await attemptWriter.write(releaseDelivery(delivery));
-    one.onTheWay--;
+    one.unwrittenReleases--;
   }
 
   function fallBehind(endpointId: string): Behind {
-    const one = behind.get(endpointId) ?? { times: 0, onTheWay: 0 };
+    const one = behind.get(endpointId) ?? { times: 0, unwrittenReleases: 0 };
     behind.set(endpointId, one);
     one.times++;
     return one;
@@ -96,7 +96,7 @@ export function createDispatcher(deps: Deps): Dispatcher {
       }
     },
     behind() {
-      const written = [...behind].filter(([, { onTheWay }]) => onTheWay === 0);
+      const written = [...behind].filter(([, { unwrittenReleases }]) => unwrittenReleases === 0);
       return new Map(written.map(([endpoint, { times }]) => [endpoint, times]));
     },
     caughtUp(lagging, { from, next, deliveries, capacities }) {

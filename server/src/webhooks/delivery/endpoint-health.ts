@@ -6,7 +6,7 @@ import { renderEvent } from "../events/event.ts";
 import { insertEvent } from "../events/outbox.sql.ts";
 import { type AttemptOutcome, isGone, isSuccess } from "./delivery.ts";
 import type { DeliveryDeps } from "./delivery-deps.ts";
-import { disableEndpoint, writeFailure, writeWorking } from "./endpoint.sql.ts";
+import { disableEndpoint, resetFailures, writeFailure } from "./endpoint.sql.ts";
 import { disableAfterMs, endpointObject, type WebhookEndpoint } from "./endpoint.ts";
 
 /**
@@ -37,7 +37,7 @@ export function trackHealth(
   const writing = new Map<string, Promise<void>>();
 
   function write(endpoint: WebhookEndpoint, work: () => Promise<void>): Promise<void> {
-    // Concurrent attempts of the same batch report the same. A later batch reads the row again.
+    // Concurrent attempts of a batch report the same change, so one write is enough. A later batch reads the row again.
     const underWay = writing.get(endpoint.id);
     if (underWay) return underWay;
     const done = work()
@@ -88,7 +88,7 @@ export function trackHealth(
       const { scope, id } = endpoint;
       if (isSuccess(outcome)) {
         if (!endpoint.failing) return;
-        await write(endpoint, () => database.transaction((tx) => writeWorking(tx, scope, id)));
+        await write(endpoint, () => database.transaction((tx) => resetFailures(tx, scope, id)));
       } else if (isGone(outcome)) {
         await write(endpoint, () => disable(endpoint, now, "it returned 410 Gone"));
       } else {

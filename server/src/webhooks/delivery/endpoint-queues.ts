@@ -7,7 +7,7 @@ export type EndpointQueues<Work> = {
   add(position: QueuePosition, work: Work): void;
   /** Returns how many more deliveries may be claimed for each endpoint that has a queue. */
   capacities(): { readonly endpoint: string; readonly capacity: number }[];
-  /** Returns whether an endpoint, with or without a queue, has capacity for work that needs no claim. */
+  /** Returns whether an endpoint has capacity for a delivery that was inserted with a lease. */
   hasCapacity(endpoint: string): boolean;
   /** Returns the number of work items that are waiting or in flight. */
   held(): number;
@@ -29,7 +29,10 @@ export type EndpointQueueOptions<Work> = {
   readonly maxInFlight: number;
   readonly maxInFlightPerAccount: number;
   readonly maxInFlightPerEndpoint: number;
-  /** The limit for an endpoint that responds quickly, where this process is the bottleneck. */
+  /**
+   * The maximum for an endpoint that responds quickly. Its throughput is limited by this process and not by the
+   * endpoint.
+   */
   readonly maxInFlightPerFastEndpoint: number;
   /** Returns true after a success, false after a failure, null when no request was sent. Must not throw. */
   readonly send: (work: Work) => Promise<boolean | null>;
@@ -52,21 +55,22 @@ type EndpointQueue<Work> = {
 };
 
 /**
- * Claims cover the deliveries that an endpoint accepts in about this time, so that its queue never waits for a claim.
+ * A claim covers the deliveries that an endpoint accepts in about this time, so that its queue is not empty before the
+ * next claim.
  */
 const claimedAheadMs = 500;
 
 /**
- * Deliveries that need no claim may wait for up to this time. It is far shorter than a lease, so that the lease does
- * not expire in the queue.
+ * Deliveries that were inserted with a lease may wait for up to this time. It is far shorter than a lease, so that the
+ * lease does not expire in the queue.
  */
-const handedAheadMs = 5_000;
+const directAheadMs = 5_000;
 
 /** The maximum length of a queue. The minimum is its window. */
-const maxAhead = 2_048;
+const maxQueueLength = 2_048;
 
 /** An endpoint whose average response time is below this gets a larger window. */
-const quickMs = 100;
+const fastResponseMs = 100;
 
 /** The assumed response time before the first response. */
 const defaultResponseMs = 50;
@@ -82,7 +86,7 @@ export function createEndpointQueues<Work>(
   const queues = new Map<string, EndpointQueue<Work>>();
   /** Queues that may have something to send, in round-robin order. */
   const ready = new Set<EndpointQueue<Work>>();
-  /** Queues that wait for others of their account, or for other failing endpoints. */
+  /** Queues that wait because their account, or all failing endpoints together, are at a limit. */
   const parked = new Set<EndpointQueue<Work>>();
   const inFlightOf = new Map<string, number>();
   let inFlight = 0;
@@ -118,14 +122,14 @@ export function createEndpointQueues<Work>(
   function depth({ window, failing, responseMs }: EndpointQueue<Work>, aheadMs: number): number {
     if (failing) return window;
     const ahead = Math.round((window * aheadMs) / Math.max(responseMs, 1));
-    return Math.min(Math.max(ahead, window), maxAhead);
+    return Math.min(Math.max(ahead, window), maxQueueLength);
   }
 
   const capacityOf = (queue: EndpointQueue<Work>, aheadMs = claimedAheadMs): number =>
     Math.max(0, depth(queue, aheadMs) - queue.inFlight - queue.waiting.length);
 
   /** Returns whether the account, or failing endpoints together, are at their limit. */
-  function isHeldUp(queue: EndpointQueue<Work>): boolean {
+  function isAtSharedLimit(queue: EndpointQueue<Work>): boolean {
     if ((inFlightOf.get(queue.account) ?? 0) >= maxInFlightPerAccount) return true;
     return queue.failing && failingInFlight >= maxInFlight / 2;
   }
@@ -139,7 +143,7 @@ export function createEndpointQueues<Work>(
       const [queue] = ready;
       if (!queue) break;
       ready.delete(queue);
-      if (isHeldUp(queue)) {
+      if (isAtSharedLimit(queue)) {
         parked.add(queue);
         continue;
       }
@@ -196,7 +200,7 @@ export function createEndpointQueues<Work>(
     queue.failing = !success;
     queue.responseMs += (tookMs - queue.responseMs) / 8;
     const maxInFlight =
-      queue.responseMs <= quickMs ? maxInFlightPerFastEndpoint : maxInFlightPerEndpoint;
+      queue.responseMs <= fastResponseMs ? maxInFlightPerFastEndpoint : maxInFlightPerEndpoint;
     queue.window = success
       ? Math.min(queue.window + 1, maxInFlight)
       : Math.max(Math.min(queue.window, maxInFlight) >> 1, 1);
@@ -214,7 +218,7 @@ export function createEndpointQueues<Work>(
       [...queues].map(([endpoint, queue]) => ({ endpoint, capacity: capacityOf(queue) })),
     hasCapacity(endpoint) {
       const queue = queues.get(endpoint);
-      return !queue || capacityOf(queue, handedAheadMs) > 0;
+      return !queue || capacityOf(queue, directAheadMs) > 0;
     },
     held: () => inFlight + waiting,
     drain(endpoint) {

@@ -61,8 +61,9 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
     parseEndpointUrl(text, scope.livemode, rulesFor(scope));
 
   /**
-   * Adds the signing secret to a response. The response is stored under its idempotency key with the secret encrypted,
-   * which is decrypted each time the response is sent. A replay is byte-identical, and no plaintext secret is stored.
+   * Adds the signing secret to a response. The response is stored under its idempotency key with the secret encrypted.
+   * The secret is decrypted each time the response is sent. A replay is byte-identical, and no plaintext secret is
+   * stored.
    */
   async function reveal({ scope }: ApiRequest, response: ApiResponse): Promise<ApiResponse> {
     const object = JSON.parse(response.body);
@@ -78,8 +79,12 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
     object: Endpoint["id"],
     change: { before?: AuditValues; after?: AuditValues },
   ): Promise<void> {
-    const act = auditEntryOf(request, { action: `webhook_endpoint.${action}`, object, ...change });
-    await recordAuditEntry(tx, act, clock);
+    const entry = auditEntryOf(request, {
+      action: `webhook_endpoint.${action}`,
+      object,
+      ...change,
+    });
+    await recordAuditEntry(tx, entry, clock);
   }
 
   async function locked(tx: Tx, request: ApiRequest): Promise<Endpoint> {
@@ -166,7 +171,7 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
           const url = text === undefined ? undefined : parseUrl(text, request);
           const before = await locked(tx, request);
           const endpoint = changeEndpoint(before, change, url);
-          // Without the version, which every change increments.
+          // Compares without the version, because `changeEndpoint` always increments it.
           const { version } = before;
           if (isDeepStrictEqual({ ...endpoint, version }, before))
             return ok(endpointObject(before));

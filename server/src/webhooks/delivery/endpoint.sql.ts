@@ -231,7 +231,7 @@ export async function writeFailure(
   return row ? toFailing(row) : null;
 }
 
-/** Ends the backoff, so that a requested resend is sent immediately. If it fails, the next backoff begins. */
+/** Ends the backoff, so that a requested resend is sent immediately. If the resend fails, the next backoff begins. */
 export async function endBackoff(
   tx: Tx,
   scope: Scope,
@@ -247,7 +247,7 @@ export async function endBackoff(
 }
 
 /** Resets the failures after a success and closes the circuit breaker. */
-export async function writeWorking(tx: Tx, scope: Scope, id: WebhookEndpointId): Promise<void> {
+export async function resetFailures(tx: Tx, scope: Scope, id: WebhookEndpointId): Promise<void> {
   await tx`
     update webhook_endpoints
        set failing_since = null, failures = 0, backoff_until = null

@@ -14,12 +14,15 @@ export type Post = {
 };
 
 /** The maximum number of bytes of a response body that are stored. */
-const keptBytes = 1024;
+const maxStoredBytes = 1024;
 
-/** A body up to this size is read to its end, so that the connection can be reused. No receiver needs a larger one. */
+/**
+ * The maximum size of a body that is read to its end, so that the connection can be reused. A receiver has no reason to
+ * send a larger one.
+ */
 const readableBytes = 1024 * 1024;
 
-/** The maximum number of 1xx responses. Usual are one 100 and one 103. */
+/** The maximum number of 1xx responses. A receiver usually sends at most a 100 and a 103. */
 const maxInterimResponses = 10;
 
 /** Sends one POST and returns its outcome. Never throws, never follows a redirect and never retries. */
@@ -48,7 +51,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #status = 0;
   #retryAfter: string | null = null;
   #encoding: string | null = null;
-  #kept: Buffer[] = [];
+  #chunks: Buffer[] = [];
   #received = 0;
   #interim = 0;
 
@@ -86,8 +89,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#received < keptBytes) {
-      this.#kept.push(Buffer.from(chunk.subarray(0, keptBytes - this.#received)));
+    if (this.#received < maxStoredBytes) {
+      this.#chunks.push(Buffer.from(chunk.subarray(0, maxStoredBytes - this.#received)));
     }
     this.#received += chunk.length;
     if (this.#received <= readableBytes) return;
@@ -97,7 +100,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#end({
-      kind: "answered",
+      kind: "responded",
       status: this.#status,
       response: this.#response(),
       retryAfterMs:
@@ -114,7 +117,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#encoding !== null && this.#encoding !== "identity" && this.#received > 0) {
       return `(${this.#received} bytes, content-encoding ${this.#encoding.slice(0, 40)})`;
     }
-    return readable(Buffer.concat(this.#kept));
+    return readable(Buffer.concat(this.#chunks));
   }
 
   #giveUp(failure: AttemptFailure): void {
@@ -141,8 +144,8 @@ function only(header: string | string[] | undefined): string | null {
 function readable(bytes: Buffer): string {
   const text = bytes.toString("utf8").replace(/(?![\t\n\r])\p{Cc}/gu, "\ufffd");
   // A replacement character takes three bytes, so the text can be longer than the received kilobyte.
-  if (Buffer.byteLength(text) <= keptBytes) return text;
-  return new TextDecoder().decode(Buffer.from(text).subarray(0, keptBytes), { stream: true });
+  if (Buffer.byteLength(text) <= maxStoredBytes) return text;
+  return new TextDecoder().decode(Buffer.from(text).subarray(0, maxStoredBytes), { stream: true });
 }
 
 /** Parses seconds or a date (RFC 9110 §10.2.3). Returns null for anything else. */

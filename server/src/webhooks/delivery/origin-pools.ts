@@ -123,7 +123,7 @@ function rejected(sentence: string): AttemptFailed {
   });
 }
 
-/** Far more than consecutive responses of the maximum size amount to. */
+/** Consecutive responses of the maximum size have far fewer bytes. */
 const maxBytes = 4 * 1024 * 1024;
 const everyMs = 100;
 

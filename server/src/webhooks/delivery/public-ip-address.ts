@@ -1,11 +1,10 @@
 import { BlockList, isIP, isIPv4 } from "node:net";
 
 /**
- * Returns whether a webhook may be sent to an IP address. Without this check a merchant could make the server call
- * internal addresses (SSRF).
- * Public are IPv4 addresses outside the IANA special-purpose registry, and IPv6 addresses in 2000::/3 without the
- * special blocks in it. Every spelling of an IPv4 address inside an IPv6 address (`::ffff:…`, `64:ff9b::…`, `2002:…`)
- * is therefore rejected.
+ * Returns whether an IP address is public, so that a webhook may be sent to it. Without this check a merchant could
+ * make the server call internal addresses (SSRF). Public addresses are IPv4 addresses outside the IANA special-purpose
+ * registry, and IPv6 addresses in 2000::/3 outside its special blocks. An IPv6 address that contains an IPv4 address
+ * (`::ffff:…`, `64:ff9b::…`, `2002:…`) is therefore rejected.
  */
 export function isPublicAddress(address: string): boolean {
   // A zone (`fe80::1%eth0`) belongs to a link, never to the internet.

@@ -1,4 +1,4 @@
-/** A self-signed certificate and its key, which protects nothing. */
+/** A self-signed certificate and its key, for tests only. */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgVpQpiXxlHHlkyWM2

@@ -16,7 +16,7 @@ function encryptionContextOf({
   return { scope, id, purpose: "webhook_secret" };
 }
 
-/** Encrypts a secret for storage with the key provider, bound to its endpoint. */
+/** Encrypts a secret with the key provider. The ciphertext is bound to the endpoint. */
 export function encryptSigningSecret(
   keys: KeyProvider,
   endpoint: Pick<WebhookEndpoint, "scope" | "id">,

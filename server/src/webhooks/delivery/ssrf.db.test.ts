@@ -209,7 +209,7 @@ test("with an allowlist a name may resolve only to the listed networks", async (
     const url = new URL(`http://${host}:${port}/`);
     const request = { url, headers: {}, body: Buffer.from("{}"), deadlineMs: 2_000, clock };
     const outcome = await post(pools.poolFor(url, allowed), request);
-    return outcome.kind === "failed" ? outcome.failure.code : "answered";
+    return outcome.kind === "failed" ? outcome.failure.code : "responded";
   };
   const at = (address: string) => `${secret.indexOf(address)}.evil.example`;
   assert.equal(await outcomeOf(at("127.0.0.1")), "connection_lost");

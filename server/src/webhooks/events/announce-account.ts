@@ -19,8 +19,8 @@ export type AnnouncedBy = {
 
 /**
  * Inserts `account.updated` events in the transaction that changed the account, one in each mode whose account object
- * changed. A change to data that both modes share is announced in both modes: an account that is not approved has test
- * endpoints only, and an approved one must receive a suspension at its live endpoints. Returns the changed account.
+ * changed. A change to data that both modes share is announced in both modes, because a merchant may have endpoints in
+ * only one mode. Returns the changed account.
  */
 export async function announceAccount(
   tx: Tx,

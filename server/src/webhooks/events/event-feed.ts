@@ -9,8 +9,8 @@ import { readEventsFrom } from "./event.sql.ts";
 export type Feed = { next(): Promise<{ readonly id: EventId; readonly body: string }[]> };
 
 /**
- * The feed repeats its reads this far behind the newest event. An event gets its ID before its transaction commits, so
- * an event with an earlier ID may become visible later. The time is the longest that a commit may take, including a
+ * The period before the newest event that each read repeats. An event gets its ID before its transaction commits, so an
+ * event with an earlier ID may become visible later. The period is the maximum duration of a commit, including a
  * restart of Postgres.
  */
 const lookBackMs = 120_000;
@@ -23,25 +23,28 @@ export function createEventFeed(
   { types, after }: { readonly types: readonly EventType[] | null; readonly after: EventId | null },
 ): Feed {
   let newest = after ? createdAt(after) : clock.now();
-  /** The feed's start. A new feed starts now, and a resumed one a little before its last event. */
+  /**
+   * The time from which the feed returns events. A new feed starts now, and a resumed feed a little before its last
+   * event.
+   */
   const start = after ? newest.getTime() - lookBackMs : newest.getTime();
   /** Creation times of the events already returned, by uuid. */
-  const given = new Map<string, number>();
+  const returned = new Map<string, number>();
 
   return {
     async next() {
       const from = Math.max(start, newest.getTime() - lookBackMs);
-      for (const [uuid, time] of given) if (time < from) given.delete(uuid);
+      for (const [uuid, time] of returned) if (time < from) returned.delete(uuid);
       const rows = await readEventsFrom(database.read, scope, {
         from: firstUuidAt(new Date(from)),
-        except: [...given.keys()],
+        except: [...returned.keys()],
         types,
         limit: batch,
       });
       return rows.map(({ id: uuid, body }) => {
         const id = idFromUuid("evt", uuid);
         const time = createdAt(id);
-        given.set(uuid, time.getTime());
+        returned.set(uuid, time.getTime());
         if (time > newest) newest = time;
         return { id, body };
       });

@@ -31,7 +31,7 @@ const pollMs = 250;
  */
 const checkMs = 1_000;
 const maxStreams = 1_000;
-/** Keeps one merchant from using all streams. */
+/** The maximum number of streams of one merchant, so that one merchant cannot use all streams. */
 const maxStreamsPerMerchant = 20;
 
 const exampleEvent = {

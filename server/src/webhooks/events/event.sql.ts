@@ -26,23 +26,23 @@ export async function listEventBodies(
       from events
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        ${isOneOf(fragment`type`, type)}
-       ${type && !valuesOf(type).some((one) => endings.includes(one)) ? indexed : fragment``}
+       ${type && !valuesOf(type).some((one) => frequentTypes.includes(one)) ? indexed : fragment``}
        ${pageRows(page)}
   `;
   return rows.map((row) => row.body);
 }
 
 /**
- * The types of most events. They have no entry in the type index, which would cost a write for each event, and are
- * found by time.
+ * The most frequent event types. The type index omits them, because an entry would cost a write for each event. Events
+ * of these types are found by time.
  */
-const endings: readonly EventType[] = [
+const frequentTypes: readonly EventType[] = [
   "payment.succeeded",
   "payment_failed",
   "checkout_session.completed",
 ];
 
-/** Repeats the predicate of the partial indexes literally. With a parameter the planner could not match it. */
+/** Repeats the predicate of the partial indexes literally, because the planner cannot match a parameter to it. */
 export const indexed = fragment`
        and type not in ('payment.succeeded', 'payment_failed', 'checkout_session.completed')`;
 

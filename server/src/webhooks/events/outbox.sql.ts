@@ -77,8 +77,8 @@ export type MissedEvents = {
 };
 
 /**
- * Inserts deliveries of up to `limit` events to which an endpoint subscribes and that have no delivery, because it was
- * disabled when they occurred. Returns their number.
+ * Inserts deliveries of up to `limit` events to which an endpoint subscribes and that have no delivery, because the
+ * endpoint was disabled when they occurred. Returns their number.
  */
 export async function insertMissedDeliveries(tx: Tx, missed: MissedEvents): Promise<number> {
   const { scope, endpointId, since, limit } = missed;
