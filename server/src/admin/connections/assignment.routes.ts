@@ -101,8 +101,14 @@ export function assignmentRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[]
       merchantAccount: body.merchant_account,
       mcc: body.mcc,
     };
-    const act = { kind: "create_assignment", account, assignment: id, connection, terms } as const;
-    const proposal = await performOrPropose(deps, request, act, body.reason);
+    const action = {
+      kind: "create_assignment",
+      account,
+      assignment: id,
+      connection,
+      terms,
+    } as const;
+    const proposal = await performOrPropose(deps, request, action, body.reason);
     if (proposal) return proposedResponse(deps, proposal, request);
     await directory.reload();
     return created(assignmentObject(await read(id)));
@@ -113,8 +119,8 @@ export function assignmentRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[]
     const { account, id: assignment } = await readOfOther(request);
     const { version, reason } = request.body;
     const terms = termsIn(request.body);
-    const act = { kind: "change_assignment", account, assignment, version, terms } as const;
-    const proposal = await performOrPropose(deps, request, act, reason);
+    const action = { kind: "change_assignment", account, assignment, version, terms } as const;
+    const proposal = await performOrPropose(deps, request, action, reason);
     if (proposal) return proposedResponse(deps, proposal, request);
     await directory.reload();
     return ok(assignmentObject(await read(assignment)));

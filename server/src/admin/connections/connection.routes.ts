@@ -269,12 +269,12 @@ export function connectionRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[]
   async function activate(request: OperatorRequest<TransitionConnection>) {
     requireRecentStepUp(request, clock.now());
     const { version, reason } = request.body;
-    const act = {
+    const action = {
       kind: "activate_connection",
       connection: connectionIn(request),
       version,
     } as const;
-    const proposal = await performOrPropose(deps, request, act, reason);
+    const proposal = await performOrPropose(deps, request, action, reason);
     if (proposal) return proposedResponse(deps, proposal, request);
     await directory.reload();
     return ok(shown(await readIn(request)));

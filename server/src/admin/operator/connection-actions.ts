@@ -106,20 +106,20 @@ export async function changeAssignment(
 /** Returns whether the change is still possible and its object is still as the proposer saw it. */
 export async function isConnectionActionApplicable(
   read: Sql,
-  act: ConnectionAction,
+  action: ConnectionAction,
 ): Promise<boolean> {
-  switch (act.kind) {
+  switch (action.kind) {
     case "activate_connection": {
-      const { connection } = (await readConnection(read, act.connection)) ?? {};
-      return connection?.version === act.version && connection.state === "tested";
+      const { connection } = (await readConnection(read, action.connection)) ?? {};
+      return connection?.version === action.version && connection.state === "tested";
     }
     case "create_assignment": {
-      const state = (await readConnection(read, act.connection))?.connection.state;
+      const state = (await readConnection(read, action.connection))?.connection.state;
       return state !== undefined && state !== "draining" && state !== "retired";
     }
     case "change_assignment": {
-      const assignment = await readAssignment(read, act.assignment);
-      return assignment?.version === act.version && assignment.state === "active";
+      const assignment = await readAssignment(read, action.assignment);
+      return assignment?.version === action.version && assignment.state === "active";
     }
   }
 }
