@@ -141,6 +141,49 @@ export const dashboardPages: readonly DashboardPage[] = [
   { route: "figures", at: () => "/operator/figures", as: "operator" },
   { route: "health", at: () => "/operator/health", as: "operator" },
   { route: "processors", at: () => "/operator/processors", as: "operator" },
+  {
+    route: "connections",
+    look: "create",
+    at: () => "/operator/connections",
+    as: "operator",
+    act: (page) => page.getByRole("button", { name: "Create connection" }).click(),
+  },
+  {
+    route: "connections/$connection",
+    at: () => "/operator/connections",
+    as: "operator",
+    act: createConnection,
+  },
+  {
+    route: "connections/$connection",
+    look: "assign",
+    at: () => "/operator/connections",
+    as: "operator",
+    async act(page) {
+      await page.locator("a[data-row]").first().click();
+      await page.getByRole("button", { name: "Assign account" }).click();
+    },
+  },
+  {
+    route: "connections/$connection",
+    look: "change",
+    at: () => "/operator/connections",
+    as: "operator",
+    async act(page) {
+      await page.locator("a[data-row]").first().click();
+      await page.getByRole("button", { name: "Change connection" }).click();
+      await page.getByLabel("Requests per second (optional)").fill("20");
+      await page.getByLabel("Reason").fill("Agreed with Adyen.");
+      await page.getByRole("button", { name: "Change", exact: true }).click();
+      await page.getByText("20 requests per second").waitFor();
+      await page.getByRole("button", { name: "Store secrets" }).click();
+      await page.getByLabel("API key").fill("an-api-key");
+      await page.getByLabel("HMAC key").fill("AB".repeat(32));
+      await page.getByLabel("Reason").fill("First secrets.");
+      await page.getByRole("button", { name: "Store", exact: true }).click();
+      await page.getByRole("button", { name: "Replace secrets" }).waitFor();
+    },
+  },
   { route: "operators", at: () => "/operator/operators", as: "operator" },
   { route: "proposals", at: () => "/operator/proposals", as: "operator" },
   { route: "audit", at: () => "/operator/audit", as: "operator" },
@@ -195,3 +238,15 @@ export const dashboardPages: readonly DashboardPage[] = [
     act: (page) => page.getByRole("button", { name: "Add entry" }).click(),
   },
 ];
+
+/** Creates a connection to an acquirer and opens its page. */
+async function createConnection(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Create connection" }).click();
+  await page.getByLabel("Name").fill("Adyen Europe");
+  await page.getByLabel("Merchant account").fill("FieldwareECOM");
+  await page.getByLabel("Prefix of the live URL").fill("1797a841fbb37ca7-Fieldware");
+  await page.getByLabel("Reason").fill("For merchants in Europe.");
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  await page.locator("a[data-row]").first().click();
+  await page.getByRole("heading", { name: "Setup" }).waitFor();
+}

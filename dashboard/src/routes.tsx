@@ -181,6 +181,12 @@ const adminPages = [
   adminPage("proposals", () => import("./pages/operator/proposals.tsx"), "ProposalsPage"),
   adminPage("audit", () => import("./pages/operator/service-audit-log.tsx"), "ServiceAuditPage"),
   adminPage("operators", () => import("./pages/operator/operators.tsx"), "OperatorsPage"),
+  adminPage("connections", () => import("./pages/operator/connections.tsx"), "ConnectionsPage"),
+  adminPage(
+    "connections/$connection",
+    () => import("./pages/operator/connection.tsx"),
+    "ConnectionPage",
+  ),
   adminPage("processors", () => import("./pages/operator/processors.tsx"), "ProcessorsPage"),
 ];
 

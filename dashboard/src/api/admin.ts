@@ -40,11 +40,17 @@ export function useAdminList<Item extends { readonly id: string }>(
 /** Performs an operation of the admin API and then refetches the console's data. */
 export function useAdminOperation<Input extends object, Result = unknown>(
   path: string,
-  { done }: { readonly done?: (result: Result) => void } = {},
+  {
+    method = "POST",
+    done,
+  }: {
+    readonly method?: "POST" | "PUT" | "PATCH";
+    readonly done?: (result: Result) => void;
+  } = {},
 ): Operation<Input, Result> {
   const client = useQueryClient();
   const mutation = useMutation<Result, ApiProblem, Input>({
-    mutationFn: (body) => send<Result>({ method: "POST", path: adminPath(path), body }),
+    mutationFn: (body) => send<Result>({ method, path: adminPath(path), body }),
     onSuccess: async (response) => {
       await client.invalidateQueries({ queryKey: ["desk"] });
       done?.(response);

@@ -3,7 +3,7 @@ import { ApiProblem, problemIn } from "./problem.ts";
 import { signInAgain } from "./sign-in-again.ts";
 import { showStepUp } from "./step-up.ts";
 
-export type Method = "GET" | "POST" | "DELETE";
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export type SentRequest = {
   readonly method: Method;

@@ -29,6 +29,8 @@ const tones: Readonly<Record<string, Tone>> = {
   confirmed: "positive",
   approve: "positive",
   active: "positive",
+  tested: "info",
+  draining: "warning",
   enabled: "positive",
   delivered: "positive",
   available: "positive",

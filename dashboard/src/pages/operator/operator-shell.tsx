@@ -1,6 +1,7 @@
 import { Outlet, useRouterState } from "@tanstack/react-router";
 import {
   Activity,
+  Cable,
   ChartLine,
   ClipboardCheck,
   Inbox,
@@ -26,6 +27,7 @@ const places: readonly (readonly [to: string, label: string, icon: LucideIcon])[
   ["/operator/figures", "Metrics", ChartLine],
   ["/operator/health", "Health", Activity],
   ["/operator/processors", "Processors", Network],
+  ["/operator/connections", "Connections", Cable],
   ["/operator/operators", "Operators", UserCog],
   ["/operator/proposals", "Proposals", ClipboardCheck],
   ["/operator/audit", "Audit log", ScrollText],

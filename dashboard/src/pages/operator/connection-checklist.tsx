@@ -1,0 +1,105 @@
+import type { Connection } from "@florin/contract/operator-connections.ts";
+import { Circle, CircleCheck } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { useAdminOperation } from "../../api/admin.ts";
+import { Button } from "../../components/button.tsx";
+import { Code } from "../../components/code.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { StoreSecretsDialog } from "./connection-secrets-dialog.tsx";
+import { setupSteps } from "./setup-steps.ts";
+
+/** The settings in Adyen's Customer Area on which the connector depends. */
+const atTheAcquirer = [
+  "API credential: the roles Checkout webservice and API PCI Payments, with which Adyen accepts card numbers. It requires your PCI DSS attestation.",
+  "Webhook: a standard webhook in JSON with all events of payments, disputes and reports, and an HMAC key.",
+  "Additional data in responses: authorization code, AVS and CVC results, raw acquirer response, network transaction reference, merchant advice code, funding source and issuer country.",
+  "Multiple partial captures, if merchants capture an authorization in parts.",
+  "Settlement details report: generated automatically.",
+] as const;
+
+/** The steps from a new connection to its activation. */
+export function ConnectionChecklist({ connection }: { connection: Connection }) {
+  const { id, version, webhook_url, test, secrets } = connection;
+  const [storing, setStoring] = useState(false);
+  const { hasSecrets, isTested, hasNotification } = setupSteps(connection);
+  const testing = useAdminOperation<{ version: number }>(`/connections/${id}/test`);
+  return (
+    <ol className="grid gap-6">
+      <Step title="Enable these at Adyen" isDone={null}>
+        <ul className="grid list-disc gap-1.5 pl-5 text-ink-soft">
+          {atTheAcquirer.map((text) => (
+            <li key={text}>{text}</li>
+          ))}
+        </ul>
+      </Step>
+      <Step title="Enter the webhook URL at Adyen" isDone={null}>
+        <Code text={webhook_url} label="webhook URL" wrap />
+      </Step>
+      <Step title="Store the secrets" isDone={hasSecrets}>
+        <p className="text-ink-soft">
+          The API key and the HMAC key of the webhook. They cannot be read again.
+        </p>
+        <span>
+          <Button small onClick={() => setStoring(true)}>
+            {hasSecrets ? "Replace secrets" : "Store secrets"}
+          </Button>
+        </span>
+      </Step>
+      <Step title="Test the connection" isDone={isTested}>
+        <p className="text-ink-soft">Sends a request to the acquirer that moves no money.</p>
+        {test.problem && <p className="text-negative">{test.problem}</p>}
+        <span>
+          <Button
+            small
+            busy={testing.pending}
+            unavailable={hasSecrets ? null : "Store the API key and the HMAC key first."}
+            onClick={() => void testing.run({ version })}
+          >
+            Test connection
+          </Button>
+        </span>
+        {testing.problem && <Problem problem={testing.problem} />}
+      </Step>
+      <Step title="Receive a notification" isDone={hasNotification}>
+        <p className="text-ink-soft">
+          Send a test notification from Adyen's Customer Area. This page shows it within seconds.
+        </p>
+      </Step>
+      {storing && (
+        <StoreSecretsDialog
+          connection={connection}
+          isFirst={secrets.version === 0}
+          onClose={() => setStoring(false)}
+        />
+      )}
+    </ol>
+  );
+}
+
+/** A step. `isDone` is null if the service cannot check it. */
+function Step({
+  title,
+  isDone,
+  children,
+}: {
+  title: string;
+  isDone: boolean | null;
+  children: ReactNode;
+}) {
+  const Icon = isDone ? CircleCheck : Circle;
+  return (
+    <li className="flex items-start gap-3">
+      <Icon
+        aria-hidden="true"
+        className={`mt-1 size-4 shrink-0 ${isDone ? "text-positive" : "text-ink-faint"}`}
+      />
+      <div className="grid min-w-0 flex-1 gap-2">
+        <h3 className="font-medium">
+          {title}
+          {isDone !== null && <span className="sr-only">{isDone ? " (done)" : " (open)"}</span>}
+        </h3>
+        {children}
+      </div>
+    </li>
+  );
+}

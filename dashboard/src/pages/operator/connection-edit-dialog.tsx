@@ -1,0 +1,88 @@
+import type { Connection } from "@florin/contract/operator-connections.ts";
+import { useAdminOperation } from "../../api/admin.ts";
+import { Dialog } from "../../components/dialog.tsx";
+import { TextArea, TextField } from "../../components/field.tsx";
+import { Form, textOf } from "../../components/form.tsx";
+import { showToast } from "../../components/toast.tsx";
+import { serviceLogHint } from "./reason-dialog.tsx";
+
+/** Changes the name and the rate limit of a connection, and its settings before the activation. */
+export function EditConnectionDialog({
+  connection,
+  onClose,
+}: {
+  connection: Connection;
+  onClose: () => void;
+}) {
+  const { id, version, state, name, settings, requests_per_second } = connection;
+  const hasSettings = state === "draft" || state === "tested";
+  const act = useAdminOperation<object>(`/connections/${id}`, {
+    method: "PATCH",
+    done() {
+      showToast("Connection changed.");
+      onClose();
+    },
+  });
+  const submit = (form: FormData) => {
+    const merchant_account = textOf(form, "settings.merchant_account");
+    const live_prefix = textOf(form, "settings.live_prefix");
+    // Other settings need another test, so unchanged ones are not sent.
+    const isChanged =
+      merchant_account !== settings.merchant_account ||
+      (live_prefix ?? null) !== settings.live_prefix;
+    const limit = textOf(form, "requests_per_second");
+    void act.run({
+      version,
+      name: textOf(form, "name"),
+      ...(hasSettings && isChanged && { settings: { merchant_account, live_prefix } }),
+      requests_per_second: limit === undefined ? null : /^\d+$/.test(limit) ? Number(limit) : limit,
+      reason: textOf(form, "reason"),
+    });
+  };
+  return (
+    <Dialog
+      open
+      title="Change connection"
+      lead={
+        hasSettings
+          ? "Other settings require another connection test."
+          : "The merchant account cannot change after the activation."
+      }
+      onClose={onClose}
+    >
+      <Form
+        submit="Change"
+        busy={act.pending}
+        problem={act.problem}
+        onSubmit={submit}
+        onCancel={onClose}
+      >
+        <TextField name="name" label="Name" defaultValue={name} />
+        {hasSettings && (
+          <TextField
+            name="settings.merchant_account"
+            label="Merchant account"
+            autoComplete="off"
+            defaultValue={settings.merchant_account}
+          />
+        )}
+        {hasSettings && settings.live_prefix !== null && (
+          <TextField
+            name="settings.live_prefix"
+            label="Prefix of the live URL"
+            autoComplete="off"
+            defaultValue={settings.live_prefix}
+          />
+        )}
+        <TextField
+          name="requests_per_second"
+          label="Requests per second (optional)"
+          hint="For each process. Leave empty for no limit."
+          inputMode="numeric"
+          defaultValue={requests_per_second ?? undefined}
+        />
+        <TextArea name="reason" label="Reason" hint={serviceLogHint} />
+      </Form>
+    </Dialog>
+  );
+}

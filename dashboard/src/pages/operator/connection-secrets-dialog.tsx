@@ -1,0 +1,65 @@
+import type { Connection } from "@florin/contract/operator-connections.ts";
+import { useAdminOperation } from "../../api/admin.ts";
+import { Dialog } from "../../components/dialog.tsx";
+import { TextArea, TextField } from "../../components/field.tsx";
+import { Form, textOf } from "../../components/form.tsx";
+import { showToast } from "../../components/toast.tsx";
+import { serviceLogHint } from "./reason-dialog.tsx";
+
+/** Stores new secrets. A field that stays empty keeps the stored secret. */
+export function StoreSecretsDialog({
+  connection: { id, version, state },
+  isFirst,
+  onClose,
+}: {
+  connection: Connection;
+  isFirst: boolean;
+  onClose: () => void;
+}) {
+  const act = useAdminOperation<object>(`/connections/${id}/secrets`, {
+    method: "PUT",
+    done() {
+      showToast("Secrets stored.");
+      onClose();
+    },
+  });
+  const submit = (form: FormData) =>
+    void act.run({
+      version,
+      api_key: textOf(form, "api_key"),
+      hmac_key: textOf(form, "hmac_key"),
+      reason: textOf(form, "reason"),
+    });
+  const isInUse = state === "active" || state === "suspended" || state === "draining";
+  const optional = isFirst ? "" : " (optional)";
+  return (
+    <Dialog
+      open
+      title={isFirst ? "Store secrets" : "Replace secrets"}
+      lead={
+        isInUse
+          ? "The new secrets are tested before they are stored. Notifications with the previous HMAC key are accepted for another 24 hours."
+          : "After you store secrets, test the connection and send a test notification again."
+      }
+      onClose={onClose}
+    >
+      <Form
+        submit="Store"
+        busy={act.pending}
+        problem={act.problem}
+        onSubmit={submit}
+        onCancel={onClose}
+      >
+        <TextField name="api_key" label={`API key${optional}`} type="password" autoComplete="off" />
+        <TextField
+          name="hmac_key"
+          label={`HMAC key${optional}`}
+          hint="64 hexadecimal digits."
+          type="password"
+          autoComplete="off"
+        />
+        <TextArea name="reason" label="Reason" hint={serviceLogHint} />
+      </Form>
+    </Dialog>
+  );
+}

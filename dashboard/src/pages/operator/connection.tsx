@@ -1,0 +1,110 @@
+import type { Connection } from "@florin/contract/operator-connections.ts";
+import { useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { useAdminQuery } from "../../api/admin.ts";
+import { Status } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { DateTime } from "../../components/date-time.tsx";
+import { Id } from "../../components/id.tsx";
+import { KeyValues } from "../../components/key-values.tsx";
+import { LoadError } from "../../components/load-error.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+import { ConnectionActions } from "./connection-actions.tsx";
+import { ConnectionAssignments } from "./connection-assignments.tsx";
+import { ConnectionChecklist } from "./connection-checklist.tsx";
+import { EditConnectionDialog } from "./connection-edit-dialog.tsx";
+import { ConnectionResponses } from "./connection-responses.tsx";
+import { Environment } from "./connections.tsx";
+
+/** One connection: its checklist, assignments and last responses. */
+export function ConnectionPage() {
+  const { connection: id } = useParams({ strict: false }) as { connection: string };
+  // Polls, because the acquirer's first notification changes the checklist.
+  const { data, error } = useAdminQuery<Connection>(`/connections/${id}`, {}, 10_000);
+  const [editing, setEditing] = useState(false);
+  return (
+    <Page
+      title={data?.name ?? "Connection"}
+      beside={data && <Status status={data.state} />}
+      back={{ to: "/operator/connections", label: "Connections" }}
+      actions={data && <ConnectionActions connection={data} />}
+    >
+      {error && <LoadError problem={error} />}
+      {!data && !error && <Skeleton />}
+      {data?.suspended_reason && (
+        <Notice tone="warning">
+          <p>New charges are not sent over this connection.</p>
+          <p>{data.suspended_reason}</p>
+        </Notice>
+      )}
+      {data && (
+        <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+          <div className="grid gap-6">
+            {data.state !== "retired" && (
+              <Panel title="Setup">
+                <ConnectionChecklist connection={data} />
+              </Panel>
+            )}
+            <ConnectionAssignments connection={data} />
+          </div>
+          <div className="grid gap-6">
+            <Panel
+              title="Details"
+              actions={
+                data.state !== "retired" && (
+                  <Button small onClick={() => setEditing(true)}>
+                    Change connection
+                  </Button>
+                )
+              }
+            >
+              <ConnectionDetails connection={data} />
+            </Panel>
+            <ConnectionResponses connection={data} />
+          </div>
+        </div>
+      )}
+      {data && editing && (
+        <EditConnectionDialog connection={data} onClose={() => setEditing(false)} />
+      )}
+    </Page>
+  );
+}
+
+function ConnectionDetails({ connection }: { connection: Connection }) {
+  const { id, settings, requests_per_second, secrets, test, notification } = connection;
+  return (
+    <KeyValues
+      items={[
+        ["ID", <Id key="id" id={id} brief />],
+        ["Acquirer", "Adyen"],
+        ["Environment", <Environment key="environment" connection={connection} />],
+        ["Merchant account", settings.merchant_account],
+        settings.live_prefix === null ? null : ["Live prefix", settings.live_prefix],
+        [
+          "Rate limit",
+          requests_per_second === null ? "None" : `${requests_per_second} requests per second`,
+        ],
+        ["Secrets stored", time(secrets.configured_at)],
+        secrets.previous_until === null
+          ? null
+          : ["Previous valid until", time(secrets.previous_until)],
+        ["Test passed", time(test.passed_at)],
+        ["First notification", time(notification?.seen_at ?? null)],
+        [
+          "Certified",
+          time(connection.certified_at) ??
+            "Not yet. The connector is built from documentation and has not run against this account.",
+        ],
+        ["Created", time(connection.created)],
+      ]}
+    />
+  );
+}
+
+function time(at: number | null) {
+  return at === null ? null : <DateTime at={at} />;
+}

@@ -1,0 +1,27 @@
+import type { Connection } from "@florin/contract/operator-connections.ts";
+
+/** The steps before the activation of a connection, and whether each is done. */
+export type SetupSteps = {
+  readonly hasSecrets: boolean;
+  readonly isTested: boolean;
+  readonly hasNotification: boolean;
+};
+
+export function setupSteps({ secrets, test, notification }: Connection): SetupSteps {
+  return {
+    hasSecrets: secrets.version > 0,
+    isTested:
+      secrets.version > 0 && test.secrets_version === secrets.version && test.problem === null,
+    hasNotification: notification?.secrets_version === secrets.version,
+  };
+}
+
+/** Returns what is missing before the connection can be activated. */
+export function missingSteps(connection: Connection): string[] {
+  const { hasSecrets, isTested, hasNotification } = setupSteps(connection);
+  return [
+    ...(hasSecrets ? [] : ["Store the API key and the HMAC key first."]),
+    ...(isTested ? [] : ["Test the connection with its current secrets first."]),
+    ...(hasNotification ? [] : ["Send a test notification from the acquirer's console first."]),
+  ];
+}
