@@ -16,6 +16,7 @@ import {
   redirectedPayment,
   redirectPath,
 } from "./redirect-page.ts";
+import { scheduleDefensePeriodEnd } from "./run-dispute.ts";
 import { State } from "./state.ts";
 
 export type AdyenFakeOptions = {
@@ -100,6 +101,7 @@ function resume(platform: Platform, delivery: NotificationDelivery): void {
     }
     scheduleCaptureAndExpiry(platform, payment);
   }
+  for (const dispute of state.disputes.values()) scheduleDefensePeriodEnd(platform, dispute);
   state.commit();
 }
 

@@ -58,7 +58,7 @@ export function connectSdk(fakeUrl: string, apiKey: string): AdyenSdk {
     refund: (psp, body, options) => ModificationsApi.refundCapturedPayment(psp, body, options),
     reverse: (psp, body) => ModificationsApi.refundOrCancelPayment(psp, body),
     cancelByReference: (body) => ModificationsApi.cancelAuthorisedPayment(body),
-    disputes: new sdk.DisputesAPI(client),
+    disputes: new sdk.DisputesAPI(client).DisputesApi,
   };
 }
 

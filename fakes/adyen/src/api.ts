@@ -1,5 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { authorize, submitDetails } from "./authorize.ts";
+import { reportsPath } from "./close-batch.ts";
+import {
+  disputeServicePath,
+  handleDisputeOperation,
+  isDisputeOperation,
+} from "./dispute-service.ts";
 import { connectionFaults, type Endpoint, type PendingFault } from "./faults.ts";
 import { digestOf, type IdempotencyKeys } from "./idempotency.ts";
 import type { MerchantAccount } from "./merchant-account.ts";
@@ -46,6 +52,9 @@ const technicalCancelRoute: Route = {
 };
 
 function routeOf(path: string): Route | null {
+  if (path.startsWith(disputeServicePath)) {
+    return disputeRoute(path.slice(disputeServicePath.length));
+  }
   if (!path.startsWith(checkoutPath)) return null;
   const name = path.slice(checkoutPath.length);
   if (name === "payments") return paymentsRoute;
@@ -59,6 +68,14 @@ function routeOf(path: string): Route | null {
       const account = accountOf(accounts, body);
       return requestModification(platform, account, endpoint, pspReference, body);
     },
+  };
+}
+
+function disputeRoute(name: string): Route | null {
+  if (!isDisputeOperation(name)) return null;
+  return {
+    endpoint: "disputes",
+    handle: (platform, accounts, body) => handleDisputeOperation(platform, accounts, name, body),
   };
 }
 
@@ -87,6 +104,10 @@ export function handleApiRequest(
 ): void {
   const { platform } = api;
   const accounts = accountsOf(platform, request);
+  if (path.startsWith(reportsPath)) {
+    sendReport(api, response, accounts, path.slice(reportsPath.length));
+    return;
+  }
   const route = request.method === "POST" ? routeOf(path) : null;
   if (accounts.length === 0 || route === null) {
     const error = accounts.length === 0 ? unauthorized() : notFound();
@@ -132,6 +153,28 @@ export function handleApiRequest(
     );
   } else {
     send(api, response, prepared, fault, finish);
+  }
+}
+
+/** Sends a settlement report to a client with the API key of its merchant account. */
+function sendReport(
+  api: Api,
+  response: ServerResponse,
+  accounts: readonly MerchantAccount[],
+  name: string,
+): void {
+  const batch = api.platform.state.batches.get(name);
+  const isAllowed = accounts.some((account) => account.merchantAccount === batch?.merchantAccount);
+  const fault = api.platform.takeFault("reports", connectionFaults);
+  api.platform.state.commit();
+  const early = fault === null ? null : responseWithoutProcessing(fault);
+  if (accounts.length === 0) {
+    send(api, response, errorResponse(unauthorized()), fault);
+  } else if (early !== null || !batch || !isAllowed) {
+    send(api, response, early ?? errorResponse(notFound()), fault);
+  } else {
+    const headers = { "content-type": "text/csv;charset=UTF-8" };
+    send(api, response, { status: 200, body: batch.report, headers, reply: null }, fault);
   }
 }
 

@@ -9,6 +9,7 @@ import { newPspReference } from "./psp-reference.ts";
 import { recordEvent } from "./record-event.ts";
 import type { Reply } from "./reply.ts";
 import { assertKnownFields, type JsonObject, objectField, textField } from "./request-fields.ts";
+import { scheduleTestDispute } from "./run-dispute.ts";
 import { invalid } from "./service-error.ts";
 import { approvedCode, type ResponseCode, responseOf } from "./test-instructions.ts";
 
@@ -215,6 +216,7 @@ export function authorizeReceived(platform: Platform, pspReference: string): rea
 /** Schedules the automatic capture and the end of the authorization. */
 export function scheduleCaptureAndExpiry(platform: Platform, payment: Payment): void {
   if (payment.state !== "authorised" || payment.authorisedAt === null) return;
+  scheduleTestDispute(platform, payment);
   const held = heldValue(payment);
   if (held === 0) return;
   const { pspReference, capture, authorisedAt, expiresAt } = payment;
@@ -233,8 +235,10 @@ function captureRemainder(platform: Platform, pspReference: string): void {
   if (!payment) return;
   const held = heldValue(payment);
   if (held === 0) return;
-  platform.state.put("payments", pspReference, captureValue(platform, payment, held, null));
+  const captured = captureValue(platform, payment, held, null);
+  platform.state.put("payments", pspReference, captured);
   platform.state.commit();
+  scheduleTestDispute(platform, captured);
 }
 
 function expire(platform: Platform, pspReference: string): readonly string[] {

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Api } from "./api.ts";
+import { closeBatch } from "./close-batch.ts";
+import { type Dispute, disputeStages } from "./dispute.ts";
 import {
   connectionFaults,
   endpoints,
@@ -12,6 +14,8 @@ import {
 import { defaultMerchantAccount, type MerchantAccount } from "./merchant-account.ts";
 import type { Platform } from "./platform.ts";
 import { isObject, type JsonObject } from "./request-fields.ts";
+import { applyDisputeEvent, laterEvents, openDispute, problemOf } from "./run-dispute.ts";
+import type { SettlementBatch } from "./settlement-batch.ts";
 
 /** The control API of the fake. Adyen has no such API. */
 export const controlPath = "/control/";
@@ -80,6 +84,14 @@ async function run(
     case "DELETE faults":
       for (const id of state.faults.keys()) state.remove("faults", id);
       return { faults: [] };
+    case "GET disputes":
+      return { disputes: matching(state.disputes.values(), query) };
+    case "POST disputes":
+      return newDispute(api, body);
+    case "GET settlements":
+      return { settlements: matching(state.batches.values(), query) };
+    case "POST settlements":
+      return newSettlement(api, body);
     case "GET clock":
       return { now: new Date(clock.nowMs()).toISOString() };
     case "POST clock":
@@ -89,6 +101,8 @@ async function run(
   if (account) return changeAccount(platform, account[1] as string, body);
   const rotated = /^POST accounts\/([\w-]+)\/hmac_key$/.exec(command);
   if (rotated) return rotateHmacKey(platform, rotated[1] as string);
+  const event = /^POST disputes\/(\w+)\/events$/.exec(command);
+  if (event) return newDisputeEvent(api, event[1] as string, body);
   const sent = /^POST notifications\/(\w+)\/send$/.exec(command);
   if (sent) return { delivered: await delivery.send(sent[1] as string) };
   throw new ControlError(`${command} does not exist. The README of the fake lists the commands.`);
@@ -113,18 +127,22 @@ function matching<Item extends object>(
   );
 }
 
+/** The newest transfers that a response contains without `since`. */
+const maxTransfers = 10_000;
+
 function ledgerOf({ state }: Platform, query: URLSearchParams): object {
   const balances = state.ledger.balances();
   const sum = (side: "debit" | "credit") =>
     balances.reduce((total, balance) => total + balance[side], 0);
   const payment = query.get("payment");
+  const newest = Math.max(0, state.ledger.length - maxTransfers);
   return {
     isBalanced: sum("debit") === sum("credit"),
     length: state.ledger.length,
     balances,
     transfers:
       payment === null
-        ? state.ledger.since(Number(query.get("since") ?? 0))
+        ? state.ledger.since(Number(query.get("since") ?? newest))
         : state.ledger.ofPayment(payment),
   };
 }
@@ -146,6 +164,65 @@ function addFault(platform: Platform, body: JsonObject): { fault: PendingFault }
   };
   platform.state.put("faults", added.id, added);
   return { fault: added };
+}
+
+/** Opens a dispute of the payment with the given `pspReference`. */
+function newDispute({ platform, delivery }: Api, body: JsonObject): { dispute: Dispute } {
+  const payment = platform.state.payments.get(String(body.payment));
+  if (!payment) throw new ControlError("payment must be the pspReference of a payment.");
+  const stage = body.stage ?? "chargeback";
+  if (!isOneOf(disputeStages, stage)) {
+    throw new ControlError(`stage must be one of ${disputeStages.join(", ")}.`);
+  }
+  const value = countField(body, "value", payment.capturedValue);
+  if (value === 0 || value > payment.capturedValue) {
+    throw new ControlError("value must be positive and at most the captured amount.");
+  }
+  const { dispute, notifications } = openDispute(platform, {
+    payment,
+    stage,
+    value,
+    reasonCode: typeof body.reasonCode === "string" ? body.reasonCode : null,
+    defenseDays: countField(body, "defenseDays", 14),
+  });
+  platform.state.commit();
+  delivery.dispatch(notifications);
+  return { dispute };
+}
+
+/** Lets the issuer or the card network act on a dispute. */
+function newDisputeEvent(
+  { platform, delivery }: Api,
+  pspReference: string,
+  body: JsonObject,
+): { dispute: Dispute | undefined } {
+  const dispute = platform.state.disputes.get(pspReference);
+  const { eventCode } = body;
+  if (!dispute) throw new ControlError(`The dispute ${pspReference} does not exist.`);
+  if (!isOneOf(laterEvents, eventCode)) {
+    throw new ControlError(`eventCode must be one of ${laterEvents.join(", ")}.`);
+  }
+  const problem = problemOf(dispute, eventCode);
+  if (problem !== null) throw new ControlError(problem);
+  const notifications = applyDisputeEvent(platform, dispute, eventCode);
+  platform.state.commit();
+  delivery.dispatch(notifications);
+  return { dispute: platform.state.disputes.get(pspReference) };
+}
+
+/** Closes the settlement batch of a merchant account, by default of the first. */
+function newSettlement(
+  { platform, delivery }: Api,
+  body: JsonObject,
+): { settlement: SettlementBatch } {
+  const { accounts } = platform.state;
+  const name = body.merchantAccount ?? accounts.keys().next().value;
+  const account = accounts.get(String(name));
+  if (!account) throw new ControlError(`The merchant account ${name} does not exist.`);
+  const { batch, notifications } = closeBatch(platform, account);
+  platform.state.commit();
+  delivery.dispatch(notifications);
+  return { settlement: batch };
 }
 
 function countField(body: JsonObject, name: string, preset: number): number {

@@ -1,17 +1,18 @@
 import type { Amount } from "./amount.ts";
 
-export type DisputeStage =
-  | "request_for_information"
-  | "notification_of_chargeback"
-  | "chargeback"
-  | "second_chargeback";
+export const disputeStages = [
+  "request_for_information",
+  "notification_of_chargeback",
+  "chargeback",
+] as const;
+
+export type DisputeStage = (typeof disputeStages)[number] | "second_chargeback";
 
 /** The values of `disputeStatus` in notifications. */
 export type DisputeStatus =
   | "Unresponded"
   | "Responded"
   | "Expired"
-  | "Undefended"
   | "Accepted"
   | "Pending"
   | "Lost"
@@ -24,6 +25,7 @@ export type SuppliedDocument = {
 };
 
 export type Dispute = {
+  /** All events of the dispute have this reference. */
   readonly pspReference: string;
   readonly paymentPspReference: string;
   readonly merchantAccount: string;
@@ -31,9 +33,62 @@ export type Dispute = {
   readonly reasonCode: string;
   readonly stage: DisputeStage;
   readonly status: DisputeStatus;
+  /** True while the amount is deducted from the merchant. */
+  readonly isDebited: boolean;
   readonly openedAt: number;
   readonly defensePeriodEndsAt: number;
+  readonly hasDefensePeriodEnded: boolean;
   /** Null unless the dispute was defended. */
   readonly defenseReasonCode: string | null;
   readonly documents: readonly SuppliedDocument[];
+};
+
+/** The defense reasons and documents of the example in DisputeService-v30. They apply to every dispute of the fake. */
+export const defenseReasons: readonly {
+  readonly code: string;
+  readonly documents: Readonly<Record<string, "Required" | "Optional">>;
+}[] = [
+  {
+    code: "GoodsNotReturned",
+    documents: { TIDorInvoice: "Optional", GoodsNotReturned: "Required" },
+  },
+  {
+    code: "GoodsRepairedOrReplaced",
+    documents: { TIDorInvoice: "Optional", GoodsRepairedOrReplaced: "Required" },
+  },
+  {
+    code: "GoodsWereAsDescribed",
+    documents: { GoodsWereAsDescribed: "Required", TIDorInvoice: "Required" },
+  },
+  {
+    code: "SupplyDefenseMaterial",
+    documents: { TIDorInvoice: "Optional", DefenseMaterial: "Required" },
+  },
+];
+
+export function hasDocument(dispute: Dispute, typeCode: string): boolean {
+  return dispute.documents.some((document) => document.typeCode === typeCode);
+}
+
+/** Returns whether every required document of the defense reason was supplied. */
+export function isSatisfied(dispute: Dispute, reason: (typeof defenseReasons)[number]): boolean {
+  return Object.entries(reason.documents).every(
+    ([typeCode, level]) => level === "Optional" || hasDocument(dispute, typeCode),
+  );
+}
+
+/** Returns whether the merchant can still defend or accept the dispute. */
+export function isDefendable(dispute: Dispute, nowMs: number): boolean {
+  return dispute.status === "Unresponded" && nowMs < dispute.defensePeriodEndsAt;
+}
+
+/** Names of common reason codes. The text of a notification contains them. */
+export const reasonNames: Readonly<Record<string, string>> = {
+  "10.4": "Other Fraud-Card Absent Environment",
+  "12.5": "Incorrect Amount",
+  "13.1": "Merchandise/Services Not Received",
+  "13.3": "Not as Described or Defective Merchandise/Services",
+  "13.6": "Credit Not Processed",
+  "4837": "No Cardholder Authorization",
+  "4853": "Cardholder Dispute",
 };

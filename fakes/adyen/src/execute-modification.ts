@@ -10,6 +10,7 @@ import {
 } from "./payment-movements.ts";
 import type { Platform } from "./platform.ts";
 import { recordEvent } from "./record-event.ts";
+import { scheduleTestDispute } from "./run-dispute.ts";
 
 type Execution =
   | { readonly kind: "succeeded"; readonly payment: Payment; readonly value: number }
@@ -38,6 +39,7 @@ export function executeModification(platform: Platform, pspReference: string): r
   };
   platform.state.put("modifications", pspReference, done);
   scheduleLateFailure(platform, done);
+  if (payment?.capturedValue === 0) scheduleTestDispute(platform, execution.payment);
   return notify(platform, done, payment, eventCodes[modification.kind], true, "");
 }
 

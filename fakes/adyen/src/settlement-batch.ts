@@ -4,6 +4,10 @@ export type SettlementBatch = {
   readonly closedAt: number;
   /** The position in the ledger at which the next batch begins. */
   readonly nextPosition: number;
+  /** Negative balances by currency, which the next batch begins with. */
+  readonly carriedOver: Readonly<Record<string, number>>;
+  /** The amounts paid to the merchant's bank, by currency. */
+  readonly payouts: Readonly<Record<string, number>>;
   readonly fileName: string;
   readonly report: string;
 };
