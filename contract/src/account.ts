@@ -11,7 +11,7 @@ export type AccountStatus = (typeof accountStatuses)[number];
 export const payoutSchedules = ["manual", "daily"] as const;
 export type PayoutSchedule = (typeof payoutSchedules)[number];
 
-/** The merchant that the API key belongs to. */
+/** The merchant's account, to which the API key belongs. */
 export const Account = Type.Object(
   {
     id: id("acct", "ID of the account."),

@@ -19,7 +19,7 @@ export const Address = Type.Object(
 );
 export type Address = Static<typeof Address>;
 
-/** The cardholder's billing details, as the issuer may know them. */
+/** The cardholder's billing details. The issuer may compare them with its own. */
 export const BillingDetails = Type.Object(
   {
     name: Type.Optional(line("Name of the cardholder.")),

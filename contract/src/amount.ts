@@ -2,8 +2,8 @@ import Type from "typebox";
 import { maxAmount } from "./currency.ts";
 
 /**
- * An amount in a request. The schema allows the widest bounds of all currencies. The operation checks the account's own
- * bounds for the currency. Both have the same error codes (`amount_too_small`, …).
+ * An amount in a request. The schema allows the widest bounds of all currencies, and the operation checks the account's
+ * bounds for the currency. Both report the same error codes (`amount_too_small`, …).
  */
 export function amountToCharge(description: string) {
   return Type.Integer({

@@ -45,7 +45,7 @@ export const ApiKey = Type.Object(apiKeyFields, {
 });
 export type ApiKey = Static<typeof ApiKey>;
 
-/** The response to a creation and to a roll, the only two that contain the key itself. */
+/** The response when a key is created or rolled. Only these two responses contain the key itself. */
 export const ApiKeyWithSecret = Type.Object(
   {
     ...apiKeyFields,

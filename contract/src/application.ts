@@ -21,7 +21,7 @@ const currency = (description: string) =>
   Type.String({ pattern: "^[a-z]{3}$", description: `${description}: ISO 4217 code.` });
 const webPage = (description: string) => webAddress(`${description}: absolute URL.`);
 
-/** One section of the form, which is saved as a whole. `example` is for the reference. */
+/** A section of the form, which is saved as a whole. `example` is shown in the API reference. */
 function section<Fields extends Record<string, TSchema>>(
   fields: Fields,
   description: string,
@@ -38,7 +38,7 @@ const exampleAddress = {
   country: "US",
 };
 
-/** The address of a person or business. Unlike a billing address it must be complete. */
+/** The address of a person or business. Unlike a billing address, it must be complete. */
 const HomeAddress = section(
   {
     line1: text(200, "Street and number."),
@@ -237,7 +237,7 @@ export const documentKinds = [
 ] as const;
 export type DocumentKind = (typeof documentKinds)[number];
 
-/** The largest file that can be uploaded. */
+/** The maximum size of an uploaded document. */
 export const maxDocumentBytes = 5 * 1024 * 1024;
 export const maxDocuments = 20;
 

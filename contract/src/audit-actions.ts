@@ -1,4 +1,4 @@
-/** Actions in the audit log of an account, each with the text that lists show. */
+/** The actions in an account's audit log, each with the text that lists show. */
 export const auditActions = {
   "account.created": "Opened the account",
   "account.updated": "Changed the account's settings",
@@ -49,7 +49,7 @@ export const auditActions = {
   "settings.copied": "Copied settings from test to live mode",
 } as const;
 
-/** Actions in the service-wide audit log, which concern no account or several (PCI DSS 10.2). */
+/** The actions in the service-wide audit log, whose entries concern several accounts or none (PCI DSS 10.2). */
 export const serviceAuditActions = {
   "service.started": "Started a server",
   "service.stopped": "Stopped a server",

@@ -31,7 +31,7 @@ export const riskLevels = ["normal", "elevated", "highest"] as const;
 export type RiskLevel = (typeof riskLevels)[number];
 
 const checkResults = ["pass", "fail", "unavailable", "unchecked"] as const;
-/** The issuer's result for a security code, an address line or a postal code. */
+/** The issuer's result of checking a security code, an address line or a postal code. */
 export type CheckResult = (typeof checkResults)[number];
 const check = (what: string) =>
   nullable(
@@ -248,7 +248,7 @@ export const CreateCharge = Type.Object(
       Type.String({
         minLength: 5,
         maxLength: 22,
-        // Control characters are rejected too, because the text goes into messages to the acquirer.
+        // Also rejects control characters, because the text is part of messages to the acquirer.
         pattern: `^ *[^<>\\\\'"*\\s${controls}${unwritable}][^<>\\\\'"*${controls}${unwritable}]*$`,
         "x-florin": "characters",
         description:

@@ -26,7 +26,7 @@ export type CheckoutSessionStatus = (typeof checkoutSessionStatuses)[number];
 export const paymentStatuses = ["unpaid", "authorized", "paid"] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];
 
-/** From half an hour to a day. The default is a day. */
+/** The bounds of `expires_in` in seconds, from half an hour to a day. The default is a day. */
 export const expiresInBounds = { min: 1800, max: 86_400, default: 86_400 } as const;
 
 /** The session fails after this many failed cards, to limit card testing. */
@@ -82,7 +82,10 @@ export const formLanguages = [
   "zh",
 ] as const;
 
-/** Any region and script of a language of the form: `pt-BR` and `pt-PT` both select `pt`. */
+/**
+ * The locale of the form. Any region or script of a supported language is accepted: `pt-BR` and `pt-PT` both select
+ * `pt`.
+ */
 const locale = Type.String({
   pattern: `^(${formLanguages.flatMap((name) => [...name].map((c) => `[${c}${c.toUpperCase()}]`).join("")).join("|")})(-[a-zA-Z0-9]{2,8}){0,3}$`,
   maxLength: 35,
@@ -202,7 +205,7 @@ export const CreateCheckoutSession = Type.Object(
 );
 export type CreateCheckoutSession = Static<typeof CreateCheckoutSession>;
 
-/** The response to a creation. */
+/** The response when a session is created. */
 export const CheckoutSessionCreated = Type.Object(
   {
     session: CheckoutSession,

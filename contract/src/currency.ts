@@ -1,13 +1,11 @@
 import { minorUnitDigits } from "./minor-units.ts";
 
 /**
- * Every currency of ISO 4217 (list one) that card networks support, with its numeric code and the price of one US dollar.
- * Funds codes, metals and test codes are left out, and so are the currencies of countries whose banks the networks do not
- * serve: CUP, IRR, KPW and SYP.
- *
- * The rates have no published source and are not updated. They are approximate: they only set the magnitude of default limits
- * and fees, and no payment is converted with them. An operator sets other amounts for an account and a currency in the
- * account's terms (docs/operating/admin-console.md).
+ * Every currency of ISO 4217 (list one) that card networks support, with its numeric code and the price of one US
+ * dollar. Omits funds codes, metals, test codes, and the currencies of countries whose banks the networks do not serve:
+ * CUP, IRR, KPW and SYP. The rates are approximate, have no published source and are not updated. They only set the
+ * magnitude of default limits and fees, and no payment is converted with them. An operator sets other amounts for an
+ * account and a currency in the account's terms (docs/operating/admin-console.md).
  */
 const table = {
   aed: { number: "784", perDollar: 3.67 },
@@ -175,7 +173,7 @@ export function currencyNumber(currency: Currency): string {
   return table[currency].number;
 }
 
-/** The largest amount of an authorization message: twelve digits (ISO 8583, data element 4: n 12). */
+/** The maximum amount of an authorization message: twelve digits (ISO 8583, data element 4: n 12). */
 export const maxAmount = 999_999_999_999;
 
 /** The fees and limits of an account in one currency, in its smallest unit. */
@@ -207,7 +205,7 @@ function computeDefaults(currency: Currency): CurrencyAmounts {
   };
 }
 
-/** Rounds up to the next of 1, 2, 5, 10, 20, 50 … */
+/** Rounds up to the next number of the series 1, 2, 5, 10, 20, 50 … */
 function atLeast(amount: number): number {
   const power = 10 ** Math.floor(Math.log10(amount));
   // The tolerance absorbs floating-point error in an exact multiple.
@@ -215,12 +213,12 @@ function atLeast(amount: number): number {
   return Math.max(1, Math.round(step * power));
 }
 
-/** Returns about this many US dollars in a currency's smallest unit, at the rates above and rounded. */
+/** Returns the approximate value of US dollars in a currency's smallest unit, at the rates above and rounded. */
 export function dollarsIn(currency: Currency, dollars: number): number {
   return near(dollars * table[currency].perDollar * 10 ** minorUnitDigits(currency));
 }
 
-/** Rounds to the nearest amount of one significant digit, or of two that end in five: 30, 35, 1500. */
+/** Rounds to the nearest amount with one significant digit, or with two of which the second is five: 30, 35, 1500. */
 function near(amount: number): number {
   const step = 10 ** Math.floor(Math.log10(amount)) / 2;
   return Math.max(1, Math.round(Math.round(amount / step) * step));

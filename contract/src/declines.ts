@@ -1,9 +1,9 @@
 import type { CardErrorCode } from "./errors.ts";
 
 /**
- * When the same card may be retried: `never`, `later`, after the customer corrects an input (`fix`), with 3-D Secure
- * (`auth`), or after a check for an earlier charge (`check`). `other` requires another card or contact with the
- * issuer.
+ * The condition under which the same card may be retried: `never`, `later`, after the customer corrects an input
+ * (`fix`), with 3-D Secure (`auth`), or after a check for an earlier charge (`check`). `other` requires a different
+ * card or contact with the issuer.
  */
 export type RetryClass = "never" | "later" | "fix" | "auth" | "other" | "check";
 
@@ -24,8 +24,8 @@ export type DeclineDescription = {
 };
 
 /**
- * The cardholder's message for reasons that would help a thief (lost, stolen, blocked, suspected fraud). It equals the
- * message of a decline without a reason. Only the merchant's server receives the code.
+ * The message for the cardholder if the reason would help a thief (lost, stolen, blocked, suspected fraud). It equals
+ * the message of a decline without a reason. Only the merchant's server receives the code.
  */
 const genericMessage = "Your card was declined. Please use another card or contact your bank.";
 const laterMessage = "Your card could not be charged at this time. Please try again later.";

@@ -96,7 +96,7 @@ export const ListDisputes = listQuery({
 });
 export type ListDisputes = Static<typeof ListDisputes>;
 
-/** Test mode: opens a dispute as the network would. */
+/** Opens a dispute in test mode, on behalf of the card network. */
 export const OpenTestDispute = Type.Object(
   {
     charge_id: idParameter("ch", "Charge to dispute."),

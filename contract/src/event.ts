@@ -4,7 +4,7 @@ import { listQuery, oneOrMore } from "./list.ts";
 import { nullable } from "./nullable.ts";
 import { objectFields } from "./object-fields.ts";
 
-/** Every event type. The spelling of the two payment outcomes is part of the public API. */
+/** Every event type. The names of the two payment outcomes are part of the public API and cannot be made consistent. */
 export const eventTypes = [
   "payment.succeeded",
   "payment_failed",
@@ -27,7 +27,10 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** A record that something happened, written in the same transaction and sent to webhook endpoints. */
+/**
+ * A state change of an object. An event is written in the same transaction as the change, and sent to webhook
+ * endpoints.
+ */
 export const Event = Type.Object(
   {
     ...objectFields("evt", "event"),

@@ -21,7 +21,10 @@ import { text } from "./text.ts";
 export const FrameAction = Type.Object({
   type: Type.Literal("redirect"),
   url: Type.String(),
-  /** `prepare`: the document runs hidden, and most issuers need no challenge. `challenge`: the customer must see it. */
+  /**
+   * `prepare`: the document runs hidden, because most issuers require no challenge. `challenge`: the customer must see
+   * the document.
+   */
   step: Type.Enum(["prepare", "challenge"]),
   expires_at: unixTime(
     "Time at which the attempt fails with `authentication_timed_out` unless the customer has started by then",
@@ -88,10 +91,13 @@ export const EndedFrameSession = Type.Object({
   id: id("cs", "Checkout session."),
   status: Type.Enum(["complete", "expired", "canceled", "failed"]),
   payment_status: Type.Enum([...paymentStatuses]),
-  /** Public without the client secret, because the page and its headers contain them. */
+  /** Readable without the client secret, because the card form's page and its headers also contain the name. */
   merchant_name: Type.String(),
   allowed_origins: Type.Array(Type.String()),
-  /** The URL of the shop: the `success_url` of a paid session, the `cancel_url` of another, or the `return_url`. */
+  /**
+   * The URL of the shop: the `success_url` if the session was paid, otherwise the `cancel_url`. If that is absent, the
+   * `return_url`.
+   */
   return_url: nullable(Type.String()),
   last_payment_error: nullable(Type.Object(lastPaymentErrorFields)),
   bank_message: Type.Optional(Type.String()),
@@ -131,7 +137,7 @@ export const ConfirmSession = Type.Object(
     payment_method_id: Type.String({ minLength: 1, maxLength: 255 }),
     /** The security code, which the customer enters again for one of the `saved_cards`. */
     cvc: Type.Optional(Type.String({ pattern: "^[0-9]{3,4}$", "x-florin": "encrypted" })),
-    /** The customer's own consent to save the card, if the session offers it. */
+    /** The customer's consent to save the card, if the session offers it. */
     save_payment_method: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },

@@ -39,7 +39,7 @@ const suffix = "[0-7][0-9a-hjkmnp-tv-z]{25}";
  * three bits.
  */
 export function idPattern(prefix: IdPrefix): string {
-  // Some test payment methods have fixed names (`pm_card_visa`), so that examples can be typed by hand.
+  // Also accepts the fixed names of test payment methods (`pm_card_visa`), so that examples can be typed by hand.
   return prefix === "pm" ? `^pm_(${suffix}|card_[A-Za-z0-9_]{1,60})$` : `^${prefix}_${suffix}$`;
 }
 

@@ -77,7 +77,9 @@ export type CreateListEntry = Static<typeof CreateListEntry>;
 
 const written = (value: TSchema) => Type.Object({ value });
 
-/** The format of each attribute's values. A value that no payment can have would never match. */
+/**
+ * The format of each attribute's values. Values that no payment can have are rejected, because they would never match.
+ */
 export const listValues: Readonly<Record<ListAttribute, TSchema>> = {
   card_fingerprint: written(
     Type.String({

@@ -26,7 +26,7 @@ export const latestMoment = 253_402_300_799;
 /** One or several values of a filter. */
 export type OneOrMore<Value> = Value | readonly Value[];
 
-/** A filter by one or several values, which the query separates by commas: `status=failed,canceled`. */
+/** A filter by one or several values. A query separates them by commas: `status=failed,canceled`. */
 export function oneOrMore<const Value extends string>(
   values: readonly Value[],
   description: string,
@@ -50,7 +50,7 @@ type Bounds = {
   readonly lte?: number;
 };
 
-/** A filter by a number: `amount=1000` for exactly this one, `amount[gte]=1000` for a bound. */
+/** A filter by a number: `amount=1000` for exactly this number, `amount[gte]=1000` for a bound. */
 function boundsOf(
   maximum: number,
   descriptions: Readonly<Record<keyof Bounds, string>>,

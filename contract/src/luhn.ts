@@ -11,7 +11,10 @@ export function luhnCheckDigit(digits: string): string {
   return String((10 - (luhnSum(digits, 1) % 10)) % 10);
 }
 
-/** Sums the digits. Every second digit from the right is doubled, and the two digits of a doubled value are added. */
+/**
+ * Returns the sum of the digits. Every second digit from the right is doubled, and the two digits of a doubled value
+ * are added.
+ */
 function luhnSum(digits: string, placesToTheRight: number): number {
   let sum = 0;
   let place = placesToTheRight;

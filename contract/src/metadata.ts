@@ -1,7 +1,10 @@
 import Type from "typebox";
 import { unwritable } from "./text.ts";
 
-/** Up to 50 pairs. A key has up to 40 characters and no square brackets, a value up to 500. */
+/**
+ * The limits of metadata: up to 50 pairs, keys of up to 40 characters without square brackets, and values of up to 500
+ * characters.
+ */
 export const metadataLimits = {
   keys: 50,
   keyLength: 40,

@@ -20,7 +20,7 @@ export function nearestName(name: string, known: readonly string[]): string | nu
  * more.
  */
 function editDistance(left: string, right: string, limit: number): number {
-  // Names come from requests. Words whose lengths differ by more than the limit are not compared.
+  // Names come from requests and can be long, so words whose lengths differ by more than the limit are not compared.
   if (Math.abs(left.length - right.length) >= limit) return limit;
   let beforeLast: number[] = [];
   let last = Array.from({ length: right.length + 1 }, (_, column) => column);

@@ -38,7 +38,7 @@ export type RouteDescription = {
   readonly path: string;
   readonly summary: string;
   readonly permission: Permission;
-  /** True if only a signed-in person can call the endpoint, although keys can have the permission. */
+  /** True if only a signed-in person can call the endpoint, although an API key can have its permission. */
   readonly peopleOnly?: true;
   readonly body?: TSchema;
   readonly query?: TSchema;
@@ -354,7 +354,7 @@ function plain(schema: unknown): JsonSchema {
 
 function plainEntries(schema: unknown): JsonSchema {
   const entries = Object.entries(schema as object)
-    // Keywords of our own validator have no meaning for others.
+    // Omits the keywords of our validator, which have no meaning for others.
     .filter(([keyword]) => keyword !== "x-florin")
     .map(([keyword, value]) => [keyword, plainKeyword(keyword, value)]);
   return Object.fromEntries(entries);

@@ -5,7 +5,7 @@ import { OperatorProposal } from "./operator.ts";
 import { cardNetwork } from "./payment-method.ts";
 import { text } from "./text.ts";
 
-/** Connections to live acquirers and their assignments, in the private API of the admin console. */
+/** The connections to live acquirers and their assignments, in the private API of the admin console. */
 
 const strict = { additionalProperties: false } as const;
 const reason = () => text(2000, "Reason for the change. It is stored permanently.");
@@ -85,7 +85,7 @@ export const UpdateConnection = Type.Object(
 );
 export type UpdateConnection = Static<typeof UpdateConnection>;
 
-/** Secrets can be written and not read. A secret that is left out stays as it is. */
+/** The secrets of a connection, which can be written but not read. An omitted secret keeps its value. */
 export const StoreConnectionSecrets = Type.Object(
   {
     version: seenVersion("connection"),
@@ -179,7 +179,7 @@ export const Connections = Type.Object({
 });
 export type Connections = Static<typeof Connections>;
 
-/** The requests of the responding process, since its start. Other processes have separate records. */
+/** The requests that the responding process has sent since its start. Other processes have separate records. */
 export const ConnectionHealth = Type.Object({
   state: Type.Enum([...connectionStateNames]),
   circuit: Type.Object({

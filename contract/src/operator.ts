@@ -120,7 +120,7 @@ export const TermsAmounts = Type.Object(
 );
 export type TermsAmounts = Static<typeof TermsAmounts>;
 
-/** The prices and limits of an account. The service enforces every limit here. */
+/** The fees and limits of an account, all of which the service enforces. */
 export const Terms = Type.Object(
   {
     fee_basis_points: Type.Integer({
@@ -178,7 +178,10 @@ export const proposalKinds = [
   "change_assignment",
 ] as const;
 export type ProposalKind = (typeof proposalKinds)[number];
-/** `obsolete`: the change can no longer be made, because its object or its proposer has changed in the meantime. */
+/**
+ * `obsolete` means that the change can no longer be made, because its object or its proposer has changed in the
+ * meantime.
+ */
 export const proposalStatuses = [
   "pending",
   "confirmed",

@@ -15,9 +15,9 @@ export function elementPath(outer: string, index: number): string {
 
 /** Returns a name from a request, shortened and without characters that could break a line or a quotation. */
 export function shownName(name: string): string {
-  // An empty name would be invisible in the message.
+  // Shows an empty name as two quotation marks, because it would be invisible in the message.
   if (name === "") return '""';
-  // Cut before the replacement: a name can be as long as a body.
+  // Truncates before the replacement, because a name can be as long as the body.
   const printable = name.slice(0, 2 * maxShown).replace(/[\p{C}`]/gu, "�");
   return name.length > maxShown ? `${printable.slice(0, maxShown).toWellFormed()}…` : printable;
 }

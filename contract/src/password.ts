@@ -1,7 +1,7 @@
 /** The minimum of PCI DSS 8.3.6, which also requires letters and digits. */
 export const minPasswordLength = 12;
 
-/** Returns the message that names what the password lacks, or null when it is acceptable. */
+/** Returns a message that names what the password lacks. Returns null if the password is acceptable. */
 export function lackOfPassword(password: string): string | null {
   const missing = minPasswordLength - [...password].length;
   const lacks = [

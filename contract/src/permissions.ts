@@ -1,6 +1,6 @@
 /**
- * Every permission with its meaning. Each endpoint requires one permission. A person has the permissions of their
- * role, a restricted key those selected for it, and a secret key all permissions that keys can have.
+ * Every permission with its meaning. Each endpoint requires one permission. A person has the permissions of their role.
+ * A restricted key has the permissions that were selected for it. A secret key has all permissions that keys can have.
  */
 export const permissions = {
   "payments:read": "Read payments and checkout sessions, with their cards and refunds.",

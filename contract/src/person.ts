@@ -11,7 +11,7 @@ import { emailAddress } from "./web-address.ts";
 
 const email = () => emailAddress("Your email address.");
 const name = () => properName(200, "Your name, as your team sees it.");
-/** The maximum is long enough for any passphrase, and short enough not to add to the cost of hashing. */
+/** The maximum length allows any passphrase, and is short enough that hashing takes no longer. */
 const password = () => Type.String({ minLength: 1, maxLength: 256, description: "Your password." });
 const linkToken = () =>
   Type.String({ pattern: "^[A-Za-z0-9_-]{43}$", description: "Text after the # in the link." });
@@ -175,7 +175,7 @@ export const SignInSession = Type.Object({
   created: time(),
   last_seen: time(),
   ip: Type.String(),
-  /** For example "Firefox on Linux". */
+  /** The browser and its system, for example "Firefox on Linux". */
   browser: Type.String(),
 });
 export type SignInSession = Static<typeof SignInSession>;

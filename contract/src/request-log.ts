@@ -5,8 +5,8 @@ import { objectFields, unixTime } from "./object-fields.ts";
 
 export const requestMethods = ["GET", "POST", "DELETE"] as const;
 /**
- * The number of requests per second, and separately of errors, that are logged for each account and mode. Above it
- * every hundredth is logged.
+ * The maximum number of logged requests per second for each account and mode, and the maximum number of logged errors
+ * in addition. Above it, every hundredth request is logged.
  */
 export const keptPerSecond = 100;
 

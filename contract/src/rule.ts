@@ -95,7 +95,7 @@ export const RuleDeleted = Type.Object(
 );
 export type RuleDeleted = Static<typeof RuleDeleted>;
 
-/** The number of latest charges that a rule is tried on. */
+/** The number of past charges that a rule is tried on, newest first. */
 export const trialBounds = { max: 1000, default: 500, shown: 20 } as const;
 
 export const CreateRuleTrial = Type.Object(

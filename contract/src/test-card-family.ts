@@ -7,7 +7,10 @@ export type FamilyCard = {
   readonly threeDSecure: ThreeDSecureBehavior;
 };
 
-/** `4000 003M AC00 000x`: M, A and C are indexes into these lists, x is the check digit. */
+/**
+ * The scheme of the card numbers is `4000 003M AC00 000x`. M, A and C are indexes into these lists, and x is the check
+ * digit.
+ */
 const methods: readonly (readonly [ThreeDSecureBehavior["method"], string])[] = [
   ["none", "no method page"],
   ["responds", "method page responds"],
@@ -36,7 +39,7 @@ const challenges: readonly (readonly [ChallengeBehavior, string])[] = [
   ["creq_never_arrives", "the challenge request never arrives"],
 ];
 
-/** Every card of the scheme. A challenge digit other than 0 exists only with a challenge. */
+/** Every card of the scheme. C is 0 unless the issuer requires a challenge. */
 export const threeDSecureFamily: readonly FamilyCard[] = areqOutcomes.flatMap((_, a) =>
   (areqOutcomes[a]?.[0] === "C" ? challenges : [null]).flatMap((_, c) =>
     methods.map((_, m) => familyCard(m, a, c)),

@@ -1,8 +1,9 @@
 /** The 3-D Secure behavior of a test card's issuer, for the simulated directory server and ACS. */
 export type ThreeDSecureBehavior = {
   /**
-   * When the issuer requires 3-D Secure. `required`: for every payment. `unless_saved`: except for a card saved
-   * earlier. `on_session`: when the customer is present. `supported`: never, so that only the merchant can request it.
+   * The payments for which the issuer requires 3-D Secure. `required`: every payment. `unless_saved`: every payment
+   * except with a card saved earlier. `on_session`: a payment while the customer is present. `supported`: none, so that
+   * only the merchant can request it.
    */
   readonly need: "required" | "unless_saved" | "on_session" | "supported";
   /** The issuer's hidden method page before the AReq: none, it posts back, or it stays silent for 10 s. */

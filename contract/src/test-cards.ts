@@ -5,8 +5,8 @@ import { threeDSecureFamily } from "./test-card-family.ts";
 import type { ThreeDSecureBehavior } from "./test-card-three-d-secure.ts";
 
 /**
- * Every card number of test mode and its behavior. The numbers and their meanings are those that developers already
- * know. Live mode rejects them all and test mode rejects every other number. The page docs/reference/test-cards.md is
+ * Every card number of test mode and its behavior. The numbers and their meanings follow those of other payment APIs.
+ * Live mode rejects them all, and test mode rejects every other number. The page docs/reference/test-cards.md is
  * generated from this table.
  */
 export type TestCard = {

@@ -1,9 +1,9 @@
 import Type, { type Static } from "typebox";
 
-/** Half a year, which is longer than any waiting time of the service. */
+/** The maximum number of seconds per request: half a year, which is longer than any waiting time of the service. */
 const maxSeconds = 180 * 24 * 60 * 60;
 
-/** Test mode: moves all due times closer. */
+/** Advances the test clock, which moves all due times of test mode closer. */
 export const AdvanceTestClock = Type.Object(
   {
     seconds: Type.Integer({

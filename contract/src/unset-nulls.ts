@@ -1,9 +1,10 @@
 import Type, { type TSchema } from "typebox";
 
-/*
- * `null` in an optional field of a request means that the field is not set, as clients in Java, Go, Python and C# send it.
- * The rule holds for every request body, on create as on update, at every depth. A field whose schema names null itself
- * keeps it: on an update, `description: null` and `metadata: {order: null}` remove what is stored.
+/**
+ * The rule for `null` in requests. In an optional field, `null` means that the field is not set, as clients in Java,
+ * Go, Python and C# send it. The rule applies to every request body and at every depth, for creations and updates. A
+ * field whose schema includes null keeps it: on an update, `description: null` and `metadata: {order: null}` remove the
+ * stored value.
  */
 
 type Shape = {

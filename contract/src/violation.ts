@@ -113,7 +113,7 @@ function inValue(shape: Shape, value: unknown, param: string): Violation | null 
   }
 }
 
-/** The only unions in the contract are nullable schemas, so the first schema's violation is reported. */
+/** Reports the violation of the first schema, because the only unions in the contract are nullable schemas. */
 function inAlternatives(shapes: readonly Shape[], value: unknown, param: string): Violation | null {
   let first: Violation | null = null;
   for (const shape of shapes) {
@@ -150,8 +150,8 @@ function inObject(shape: Shape, value: unknown, param: string): Violation | null
     );
   }
   if (shape.additionalProperties === false) {
-    // Checked before missing fields. A misspelled field is both unknown and missing, and its spelling is the better
-    // hint.
+    // Checks unknown fields before missing ones. A misspelled field is both unknown and missing, and the spelling is
+    // the better hint.
     for (const name of Object.keys(value)) {
       if (!Object.hasOwn(properties, name))
         return unknownParameter(name, properties, param, member);

@@ -10,7 +10,7 @@ function addressText(description: string, kind: "url" | "return_address") {
   return Type.String({
     minLength: 1,
     maxLength: 2048,
-    // No braces in the host, because a placeholder there would send the customer to another site.
+    // Rejects braces in the host, because a placeholder there would send the customer to another site.
     pattern: `^[hH][tT][tT][pP][sS]?:\\/\\/[^\\s\\/?#{}${unwritable}]+([\\/?#][^\\s${unwritable}]*)?$`,
     "x-florin": kind,
     description,
@@ -106,7 +106,7 @@ export function isNetworkAddress(text: string): boolean {
   return /^\d+(\.\d+){3}$/.test(text) && URL.parse(`http://${text}/`)?.hostname === text;
 }
 
-/** Scheme, host and port only (RFC 6454). `*` means any port of a loopback host. */
+/** An origin: scheme, host and port (RFC 6454). `*` means any port of a loopback host. */
 export function origin(description: string) {
   const host = "[A-Za-z0-9]([A-Za-z0-9._\\-]*[A-Za-z0-9])?";
   const address = "\\[[0-9A-Fa-f:.]+\\]";

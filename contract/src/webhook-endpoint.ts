@@ -50,7 +50,10 @@ export const WebhookEndpoint = Type.Object(endpointFields, {
 });
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
 
-/** The response to a creation and to a roll, the only two that contain the signing secret. */
+/**
+ * The response when an endpoint is created or its secret is rolled. Only these two responses contain the signing
+ * secret.
+ */
 export const WebhookEndpointWithSecret = Type.Object(
   {
     ...endpointFields,

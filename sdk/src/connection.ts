@@ -33,12 +33,15 @@ type Named<T extends Gone> = { id: string; object: T["object"] };
 
 const firstDelayMs = 500;
 const maxDelayMs = 8_000;
-/** A longer `Retry-After` is not waited for. The error contains it, and the caller decides. */
+/**
+ * The maximum `Retry-After` that the client waits for. For a longer one, the client throws the error, which contains
+ * the waiting time.
+ */
 const maxRetryAfterSeconds = 60;
 
 /** Sends one account's requests: adds the key, retries when that is safe, and throws a typed error. */
 export class Connection {
-  // A `#` field is private at run time too, so that logging a client does not reveal the key.
+  // A `#` field is private at run time, so that logging a client does not reveal the key.
   readonly #secretKey: string;
   readonly #baseUrl: string;
   readonly #timeoutMs: number;
@@ -46,7 +49,7 @@ export class Connection {
   readonly #fetch: typeof fetch;
 
   constructor(secretKey: string, options: FlorinOptions) {
-    // Secret keys must not be used in a browser. Failing here shows the mistake to the developer before it is
+    // Secret keys must not be used in a browser. Throws here, so that the developer notices before the site is
     // published.
     if ("document" in globalThis)
       throw new TypeError(
@@ -111,13 +114,14 @@ export class Connection {
             ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
           },
           body: method === "POST" ? JSON.stringify(call.body ?? {}) : null,
-          // Following a redirect could turn a POST into a GET, or send the key to another host.
+          // Does not follow redirects, because a redirect could turn a POST into a GET or send the key to another host.
           redirect: "manual",
           signal: options.signal ? AbortSignal.any([options.signal, deadline]) : deadline,
         },
       );
       const { status, headers } = response;
-      // Read inside the `try`, so that the deadline covers the body and a truncated body counts as no response.
+      // Reads the body inside the `try`, so that the deadline covers it and a truncated body counts as a missing
+      // response.
       const text = await response.text();
       const received = { status, headers, text, idempotencyKey };
       return response.ok
@@ -178,15 +182,18 @@ function isMissing(error: FlorinError): boolean {
 }
 
 /**
- * Returns whether a retry may succeed: after a lost response, a 429 or a 5xx. A retry of any other request would get
- * the same response.
+ * Returns whether a retry may succeed, which is the case after a lost response, a 429 or a 5xx. For any other error a
+ * retry would return the same response.
  */
 function isWorthRetrying(error: FlorinError): boolean {
   if ((error.retryAfterSeconds ?? 0) > maxRetryAfterSeconds) return false;
   return error instanceof ConnectionError || error.status === 429 || error.status >= 500;
 }
 
-/** Returns an exponential backoff. Half of it is random, so that clients that failed together do not retry together. */
+/**
+ * Returns an exponential backoff. Half of it is random, so that clients that failed at the same time retry at different
+ * times.
+ */
 function delayBefore(retry: number, error: FlorinError): number {
   const backoff = Math.min(firstDelayMs * 2 ** retry, maxDelayMs);
   const jittered = backoff * (0.5 + Math.random() / 2);

@@ -19,8 +19,8 @@ export class FlorinError extends Error {
   readonly requestId: string | undefined;
   readonly docUrl: string | undefined;
   /**
-   * The idempotency key of the request, given or generated. A later retry must send this key. With a new key, a charge
-   * whose response was lost would be created a second time.
+   * The idempotency key of the request, whether you passed it or the client generated it. A later retry must send this
+   * key. With a new key, a charge whose response was lost would be created a second time.
    */
   readonly idempotencyKey: string | undefined;
   /** The waiting time that the service requested in `Retry-After`. */
@@ -44,23 +44,26 @@ export class FlorinError extends Error {
   }
 }
 
-/** The key is missing, mistyped or revoked (401). */
+/** Thrown if the key is missing, mistyped or revoked (401). */
 export class AuthenticationError extends FlorinError {}
 /**
- * The request is invalid or the key lacks a permission: correct it before you send it again (400, 403, 404, 405, 413,
- * 415). The code `response_unreadable` means that another server responded instead of the service, regardless of
- * `status`.
+ * Thrown if the request is invalid or the key lacks a permission (400, 403, 404, 405, 413, 415). Correct the request
+ * before you send it again. The code `response_unreadable` means that another server responded instead of the service,
+ * regardless of `status`.
  */
 export class InvalidRequestError extends FlorinError {}
-/** The card was declined (402). The charge exists with the status `failed`. */
+/** Thrown if the card was declined (402). The charge exists with the status `failed`. */
 export class CardError extends FlorinError {}
-/** Too many requests, after every retry (429). */
+/** Thrown if the last retry was rejected because of too many requests (429). */
 export class RateLimitError extends FlorinError {}
-/** The idempotency key was used with another body (422). */
+/** Thrown if the idempotency key was used with another body (422). */
 export class IdempotencyError extends FlorinError {}
-/** The service failed, after every retry (5xx). */
+/** Thrown if the service failed in the last retry (5xx). */
 export class ApiError extends FlorinError {}
-/** No complete response arrived. The request may have been executed: send it again with the same `idempotencyKey`. */
+/**
+ * Thrown if no complete response arrived. The request may have been executed: send it again with the same
+ * `idempotencyKey`.
+ */
 export class ConnectionError extends FlorinError {}
 
 export type FlorinErrorInit = {

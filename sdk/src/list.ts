@@ -19,8 +19,8 @@ export function listOf<Item extends { id: string }>(
   const fetchPage = (cursor: Query) =>
     connection.get<Page<Item>>(path, { ...query, ...cursor }, options);
   const first = fetchPage({});
-  // A list may be created long before it is read, and Node ends a process for an unhandled rejection. Awaiting or
-  // iterating the list still throws the error.
+  // Prevents an unhandled rejection, for which Node ends the process, if the list is read long after it was created.
+  // Awaiting or iterating the list still throws the error.
   first.catch(() => {});
 
   async function* everyItem(): AsyncGenerator<Item> {

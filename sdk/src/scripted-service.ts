@@ -39,7 +39,7 @@ export function error(status: number, body: object, headers: Record<string, stri
   return json(status, { error: body }, headers);
 }
 
-/** Cuts the connection after half a response, as when an intermediary fails. */
+/** Closes the connection after half a response, as a failing proxy does. */
 export const destroyConnection: Reply = (response) => {
   response.writeHead(201, { "content-length": "1000" });
   response.write('{"id":"ch_');

@@ -34,7 +34,10 @@ export type WebhookRequest = Request | NodeRequest | RawRequest;
 
 export type VerifyOptions = { toleranceSeconds?: number; now?: Date };
 
-/** The service's own bodies are far smaller. A longer body of an unauthenticated sender is not read to its end. */
+/**
+ * The maximum size of a body that is read. The service's bodies are far smaller, and the sender is not authenticated
+ * yet.
+ */
 const maxBodyBytes = 1024 * 1024;
 
 /**

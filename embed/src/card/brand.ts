@@ -4,7 +4,7 @@ import type { CardBrand } from "../protocol/message.ts";
 
 /** The formatting and validation rules for cards of a brand. */
 export type BrandFormat = {
-  /** Null while the digits match several brands, or a brand without a logo in the form. */
+  /** The brand. Null while the digits match several brands, and for a brand without a logo in the form. */
   readonly brand: CardBrand | null;
   readonly name: string | null;
   readonly gaps: readonly number[];
@@ -13,8 +13,8 @@ export type BrandFormat = {
 };
 
 /**
- * Used until the brand is known: groups of four digits, any length that ISO/IEC 7812 allows, and the most common length
- * of a security code.
+ * The rules until the brand is known: groups of four digits, any length that ISO/IEC 7812 allows, and the most common
+ * length of a security code.
  */
 const unknownBrand: BrandFormat = {
   brand: null,
@@ -56,7 +56,7 @@ export function brandOf(digits: string): BrandFormat {
   return {
     brand: brandsByType[match.type] ?? null,
     name: match.niceType,
-    // Some numbers have up to 19 digits. Digits after the brand's last gap are also grouped in fours.
+    // Groups the digits after the brand's last gap in fours, because some numbers have up to 19 digits.
     gaps: match.gaps.length === 3 ? [...match.gaps, 16] : match.gaps,
     lengths: match.lengths,
     cvcLength: match.code.size,

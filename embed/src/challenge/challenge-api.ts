@@ -10,7 +10,9 @@ export type ChallengeApi = {
   cancel(): Promise<ChallengeStep | null>;
 };
 
-/** Longer than the service's timeouts for the issuer (10 s) and the acquirer (20 s) together. */
+/**
+ * The deadline of a request, longer than the service's timeouts for the issuer (10 s) and the acquirer (20 s) together.
+ */
 const deadlineMs = 35_000;
 
 export function createChallengeApi(address: string, secret: string): ChallengeApi {

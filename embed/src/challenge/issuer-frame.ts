@@ -26,8 +26,8 @@ export function createIssuerFrame(
   element.referrerPolicy = "no-referrer";
 
   /**
-   * The issuer has returned the frame to Florin's page. The message only triggers a status read, so checking the source
-   * window is sufficient.
+   * The issuer has returned the frame to Florin's page. The message only triggers a status read, so it is sufficient to
+   * check the source window.
    */
   const onMessage = ({ source, data }: MessageEvent): void => {
     if (source === element.contentWindow && data?.type === "returned") returned();

@@ -124,7 +124,8 @@ async function showIssuerPage(): Promise<ChallengeStep | null> {
   showWaiting(false);
   frame.post(action, { creq, threeDSSessionData });
   for (;;) {
-    // After the issuer's page has finished, the outcome is available within moments, so read the status sooner.
+    // Reads the status sooner after the issuer's page has finished, because the outcome is then available within
+    // moments.
     await sleep(over || moved ? 400 : pollIntervalMs);
     const arrived = moved;
     moved = false;
@@ -143,7 +144,7 @@ function finish({ passed, return_url, session_url, cardholder_info }: ChallengeS
   part("question").hidden = true;
   const back = session && session_url ? `${session_url}#${session}` : return_url;
   if (alone && back) {
-    // Leave time to read the issuer's message before the redirect.
+    // Delays the redirect, so that the customer can read the issuer's message.
     if (cardholder_info) setTimeout(() => redirectTo(back), readMessageMs);
     else redirectTo(back);
   }

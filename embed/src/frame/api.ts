@@ -46,7 +46,10 @@ export type FrameApi = {
   cancelChallenge(): Promise<ApiResult<ServedSession>>;
 };
 
-/** Longer than the service takes at most for a request (28 s), so that the service times out first. */
+/**
+ * The deadline of a request, longer than the maximum duration of a request in the service (28 s), so that the service
+ * times out first.
+ */
 const deadlineMs = 35_000;
 
 /** Calls the service on Florin's origin with the session's client secret from the URL fragment. */

@@ -54,7 +54,7 @@ export function CardForm(props: CardFormProps) {
           choose={checkout.choose}
         />
         {saved ? <SavedCardCode {...props} card={saved} /> : <TypedCard {...props} />}
-        {/* Not `disabled`, which would drop the focus. `submit` ignores a second click. */}
+        {/* Uses `aria-disabled` instead of `disabled`, which would drop the focus. `submit` ignores a second click. */}
         <button
           class="pay"
           type="submit"

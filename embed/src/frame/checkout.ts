@@ -31,7 +31,7 @@ import { failedMessage, sessionMessage } from "./session-message.ts";
  */
 export type CheckoutState = {
   readonly session: ServedSession | null;
-  /** Why there is no session to show. */
+  /** The reason why there is no session to show, or null. */
   readonly trouble: "missing" | "unreachable" | null;
   readonly fields: CardFields;
   readonly problems: ShownProblems;
@@ -114,7 +114,7 @@ export function createCheckout(deps: CheckoutDeps) {
     change({
       session,
       trouble: null,
-      // The notice concerned the previous state of the session.
+      // Clears the notice, which concerns the previous state of the session.
       ...(changed && { notice: null }),
       saved: selectedSavedCard(before, session, state.saved),
       clockOffsetMs: session.server_time * 1000 - deps.now(),
@@ -139,7 +139,7 @@ export function createCheckout(deps: CheckoutDeps) {
     if (!isWhole(session)) return null;
     const msToExpiry = session.expires_at * 1000 - serverNow().getTime();
     const delay = pollDelayMs(screenOf(session), reads, msToExpiry);
-    // The attempt without a response may have paid the session, so read it soon.
+    // Reads the session soon, because the attempt without a response may have paid it.
     return delay !== null && unanswered ? Math.min(delay, reconnectDelayMs) : delay;
   }
 
@@ -257,7 +257,7 @@ export function createCheckout(deps: CheckoutDeps) {
   /** Selects a saved card, or the typed card with null. */
   function choose(saved: string | null): void {
     if (paying) return;
-    // A security code belongs to one card.
+    // Clears the security code, which belongs to one card.
     const fields = { ...state.fields, cvc: "" };
     change({ saved, fields, problems: {}, notice: null, focus: null });
     notifyChange();
@@ -344,7 +344,8 @@ function troubleOf(response: ApiResult<unknown>): CheckoutState["trouble"] {
 }
 
 /**
- * Returns the selected saved card: initially the newest, and null if the session no longer offers the selected card.
+ * Returns the ID of the selected saved card. Initially that is the newest card. Returns null if the session no longer
+ * offers the selected card.
  */
 function selectedSavedCard(
   before: ServedSession | null,
@@ -367,7 +368,7 @@ function declineProblemState(session: ServedSession, saved: string | null): Part
     const cvc = problemForCode(code)?.cvc;
     return cvc ? problemState({ cvc }) : {};
   }
-  // After a decline because of the postal code, the form requires one.
+  // Shows the postal code field after a decline because of the postal code.
   const marks = problemState(problemForCode(code));
   return { ...marks, ...(code === "incorrect_zip" && { wanted: { postalCode: true } }) };
 }

@@ -16,7 +16,10 @@ export type EmbedManifest = {
 
 export type FrameDocument = {
   readonly manifest: EmbedManifest;
-  /** For the page title. The server does not know the secret, because browsers do not send fragments. */
+  /**
+   * The merchant's name for the page title. It is readable without the client secret, which the server does not receive
+   * because browsers do not send fragments.
+   */
   readonly merchantName?: string;
   /** `frame` if the request's Sec-Fetch-Dest is `iframe`. The skeleton then shows only the form. */
   readonly surface?: "page" | "frame";

@@ -25,7 +25,7 @@ type FieldProps = {
   readonly children?: ComponentChildren;
   /** Shown at the end of the line with the label. */
   readonly beside?: ComponentChildren;
-  /** Read out with the label by screen readers but not visible, such as the brand's name. */
+  /** Text that screen readers read with the label and that is not visible, such as the brand's name. */
   readonly spoken?: string | null;
 };
 
@@ -80,7 +80,8 @@ export function Field(props: FieldProps) {
 function takeInput(props: FieldProps, event: TargetedEvent<HTMLInputElement, Event>): void {
   const input = event.currentTarget;
   const { isComposing, inputType } = event as Partial<InputEvent>;
-  // Changing the text during an input method composition would discard the composition. Its end fires another event.
+  // Skips formatting during an input method composition, because changing the text would discard the composition. The
+  // end of the composition fires another event.
   if (!props.edit || isComposing) {
     props.checkout.edit(props.field, input.value);
     return;
@@ -89,7 +90,7 @@ function takeInput(props: FieldProps, event: TargetedEvent<HTMLInputElement, Eve
   const next = props.edit({ before: props.value, after, inputType: inputType || null });
   if (next.text !== input.value) {
     input.value = next.text;
-    // Autofill also fills unfocused fields. Setting the caret in one of them would move the focus.
+    // Skips unfocused fields, which autofill can fill, because setting the caret would move the focus.
     if (document.activeElement === input) input.setSelectionRange(next.caret, next.caret);
   }
   props.checkout.edit(props.field, next.text);

@@ -65,7 +65,7 @@ void start();
 async function start(): Promise<void> {
   applyAppearance(page, readAppearance(settings.appearance));
   checkout.want({ postalCode: settings.postal_code === "required" });
-  // The first refresh may send messages, whose texts are in the dictionary.
+  // Loads the texts before the first refresh, which may send messages that contain them.
   words = await firstWords(chooseLocale([servedTag]).language);
   refreshWhenNeeded();
   await checkout.refresh();
@@ -83,7 +83,8 @@ async function firstWords(language: Language): Promise<Words> {
   for (;;) {
     const loaded = await loadWords(language);
     if (loaded) return loaded;
-    // A newer release may have removed this dictionary file. Reloading the page loads the current one.
+    // Offers a reload, because a newer release may have removed this dictionary file. The reloaded page refers to the
+    // current one.
     show(<NoConnection language={language} retry={() => location.reload()} />);
     await new Promise((resolve) => {
       setTimeout(resolve, reconnectDelayMs);
@@ -98,7 +99,7 @@ function refreshWhenNeeded(): void {
     if (!document.hidden) void checkout.refresh();
   });
   addEventListener("pageshow", ({ persisted }) => {
-    // The page returned from the back/forward cache, for example from the issuer's page.
+    // Refreshes a page that was restored from the back/forward cache, for example after the issuer's page.
     if (persisted) void checkout.refresh();
   });
   addEventListener("online", () => void checkout.refresh());
@@ -106,9 +107,9 @@ function refreshWhenNeeded(): void {
 }
 
 /**
- * Sends the form's height. The observer and every render call it: browsers skip layout of a frame that is scrolled out
- * of view, so the observer alone would report a change only after the customer scrolls back, and the shop's page would
- * jump.
+ * Sends the form's height. Both the observer and every render call this function. Browsers skip the layout of a frame
+ * that is scrolled out of view, so the observer alone would report a change only after the customer scrolls back, and
+ * the shop's page would jump.
  */
 function postHeight(): void {
   pageBridge.notifyPage({ type: "resize", height: Math.ceil(root.getBoundingClientRect().height) });
@@ -143,7 +144,7 @@ function draw(): void {
 }
 
 function show(screen: ComponentChild): void {
-  // Preact did not render the skeleton. Remove it before the first render.
+  // Removes the skeleton before the first render, because Preact did not render it.
   if (root.hasAttribute("aria-busy")) root.replaceChildren();
   root.removeAttribute("aria-busy");
   render(screen, root);

@@ -6,7 +6,7 @@ const processingDelaysMs = [1000, 1000, 2000, 3000, 5000];
 /** The delay during a challenge, while the customer reads a text message and types a code. */
 const challengeDelayMs = 2000;
 
-/** The delay between retries without a connection. A shorter delay would only send more requests that fail. */
+/** The delay between retries without a connection. A shorter delay would only cause more failing requests. */
 export const reconnectDelayMs = 4000;
 
 /**

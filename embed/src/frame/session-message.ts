@@ -18,7 +18,8 @@ export function sessionMessage(
   switch (screen.name) {
     case "form":
       if (!before || !screen.declined) return null;
-      // The attempt was counted before its challenge, so compare counts only if there was no challenge.
+      // Compares the number of attempts only if there was no challenge, because an attempt is counted before its
+      // challenge.
       if (screenOf(before).name === "form" && attemptsOf(now) <= attemptsOf(before)) return null;
       return failedMessage(words, screen.declined, true);
     case "failed":

@@ -75,7 +75,7 @@ export function StatusScreens(props: StatusScreensProps) {
           arrived={arrived}
         >
           <BankWords session={session} />
-          {/* In a frame, the embedding page receives the outcome and decides where to go. */}
+          {/* Renders no link in a frame, because the embedding page receives the outcome and decides where to go. */}
           {surface === "page" && screen.continueUrl && (
             <ContinueLink href={screen.continueUrl} merchant={merchant} words={words} />
           )}

@@ -13,7 +13,7 @@ type SummaryProps = {
 /** The order summary with merchant and amount, shown beside the form on Florin's page. */
 export function Summary({ session, locale, words }: SummaryProps) {
   const price = (amount: number) => formatAmount(amount, session.currency, locale);
-  // No link back while a payment is in progress, because a customer who leaves would miss its outcome.
+  // Shows no link back while a payment is in progress, because a customer who leaves would miss its outcome.
   const back = screenOf(session).name === "form" ? backUrl(session) : null;
   const wide = matchMedia("(min-width: 54rem)").matches;
   return (

@@ -23,7 +23,7 @@ function mountFromScript(script: HTMLScriptElement | null, mountInto: typeof mou
   const start = (): void => {
     mountInto(target ?? besideScript(script), options);
   };
-  // The target element may come after the script in the document.
+  // Waits for the document, because the target element may come after the script.
   if (document.readyState === "loading") addEventListener("DOMContentLoaded", start);
   else start();
 }

@@ -13,7 +13,7 @@ const helloDeadlineMs = 6000;
 /** The time limit for the frame's load, for a very slow connection. A later `hello` is still accepted. */
 const loadDeadlineMs = 30_000;
 
-/** About the form's height, so that the page shifts little when the frame reports its actual height. */
+/** The initial height, close to the form's, so that the page shifts little when the frame reports its actual height. */
 const firstHeight = "480px";
 
 const mounted = new WeakMap<Element, { readonly url: string; readonly instance: Mounted }>();
@@ -63,7 +63,7 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
     setTimeout(() => {
       if (waiting) trouble("frame_unresponsive", noResponseMessage(url.origin));
     }, ms);
-  // The browser fires `load` even if it shows an error page instead of a blocked frame.
+  // Starts the time limit at `load`, which the browser also fires for an error page in place of a blocked frame.
   frame.onload = () => startDeadline(helloDeadlineMs);
   startDeadline(loadDeadlineMs);
   const rejected = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent): void => {
@@ -150,7 +150,7 @@ function createEventDispatcher(
   live: LiveOptions,
 ): (message: EventMessage) => void {
   return ({ type, ...detail }) => {
-    // Composed, so that the event leaves a shadow root of the shop.
+    // The event is composed, so that it also leaves a shadow root of the shop.
     const event = new CustomEvent(`florin:${type}`, { detail, bubbles: true, composed: true });
     element.dispatchEvent(event);
     (live[callbackName(type)] as ((detail: object) => void) | undefined)?.(detail);

@@ -24,7 +24,7 @@ export type Callbacks = {
   onFailed?: (failure: Detail<"failed">) => void;
   onCanceled?: () => void;
   onExpired?: () => void;
-  /** A problem of the page or the connection. Problems of the card are `onFailed`. */
+  /** A problem with the page or the connection. A problem with the card calls `onFailed` instead. */
   onError?: (error: Detail<"error">) => void;
 };
 

@@ -21,7 +21,7 @@ b{flex:1;min-width:12rem}
 button{min-width:44px;min-height:44px;padding:4px 12px;border:1px solid;border-radius:8px;background:none;font:inherit}
 iframe{flex:1;border:0}`;
 
-/** The events by which a dialog of the shop detects Escape or a click outside. */
+/** The events by which a dialog of the shop detects the Escape key or a click outside. */
 const guarded = "pointerdown mousedown touchstart touchend click focusin keydown".split(" ");
 
 /**
@@ -31,9 +31,9 @@ const guarded = "pointerdown mousedown touchstart touchend click focusin keydown
 const pollIntervalMs = 500;
 
 export type OverlayEvents = {
-  /** The customer closed the challenge and confirmed that. */
+  /** Called when the customer has closed the challenge and confirmed it. */
   dismissed(): void;
-  /** The form was removed from the page without `destroy`. */
+  /** Called when the form was removed from the page without `destroy`. */
   abandoned(): void;
 };
 
@@ -98,7 +98,8 @@ export function createOverlay(
     const behind = document.documentElement.style;
     const { overflow } = behind;
     behind.overflow = "hidden";
-    // Not in the body, because a dialog of the shop may make its new children inert.
+    // Appends the overlay to the document element and not to the body, because a dialog of the shop may make new
+    // children of the body inert.
     document.documentElement.append(host);
     dialog.showModal();
     end = () => {
@@ -117,10 +118,10 @@ export function createOverlay(
 }
 
 /**
- * Stops events in the overlay from reaching the shop's listeners. A dialog of the shop that contains the form would
- * treat them as outside, and close or take the focus. The listeners are on the window, because some dialogs listen in
- * the document's capture phase. They also call the handlers of the overlay's buttons. Returns a function that removes
- * the listeners.
+ * Prevents the shop's listeners from receiving the events of the overlay. A dialog of the shop that contains the form
+ * would treat them as events outside the dialog, and close or take the focus. The listeners are added to the window,
+ * because some dialogs listen in the document's capture phase. They also call the handlers of the overlay's buttons.
+ * Returns a function that removes the listeners.
  */
 function keepInside(host: Element): () => void {
   const keep = (event: Event): void => {

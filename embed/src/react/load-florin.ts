@@ -23,7 +23,7 @@ export function loadFlorin(
       else reject(new Error(`${src} is not Florin's loader.`));
     };
     script.onerror = () => {
-      // Allow the next mount to retry, because the connection may have returned.
+      // Allows the next mount to retry, because the connection may have returned.
       loading.delete(src);
       script.remove();
       reject(

@@ -16,7 +16,7 @@ export async function loadWords(language: Language): Promise<Words | null> {
 
 async function importWords(language: Language): Promise<Words | null> {
   const address = new URL(wordFiles[language], import.meta.url);
-  // Browsers may cache a failed module load. A different query string forces a new request.
+  // Adds a query string to force a new request, because browsers may cache a failed module load.
   if (failures > 0) address.search = String(failures);
   try {
     const dictionary: { words: Words } = await import(address.href);

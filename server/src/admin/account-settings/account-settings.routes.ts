@@ -35,8 +35,8 @@ export function accountSettingsRoutes(deps: AccountSettingsDeps): Route[] {
       path: "/account",
       summary: "Update your account",
       permission: "account:write",
-      // An origin that may frame the card form sees what customers type around it, and the payout schedule moves
-      // money.
+      // Requires a step-up, because an origin that may frame the card form sees what customers type around it, and the
+      // payout schedule moves money.
       stepUp: true,
       body: UpdateAccount,
       response: AccountSchema,

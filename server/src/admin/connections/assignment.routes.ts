@@ -40,7 +40,7 @@ import type { ConnectionDeps } from "./connection-deps.ts";
 
 const assignmentsPerPage = 50;
 
-/** The accounts' assignments to connections. Every change needs a recent step-up and is audited. */
+/** Serves the assignments of accounts to connections. Every change requires a recent step-up and is audited. */
 export function assignmentRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[] {
   const { database, clock, directory } = deps;
   const route = browserRoute<SignedIn>();

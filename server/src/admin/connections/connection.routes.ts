@@ -61,7 +61,7 @@ type Transition = {
   ) => Promise<{ before: Connection; after: Connection }>;
 };
 
-/** The operator's connections to live acquirers. Every change needs a recent step-up and is audited. */
+/** Serves the operator's connections to live acquirers. Every change requires a recent step-up and is audited. */
 export function connectionRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[] {
   const { database, clock, directory, activity, environment } = deps;
   const route = browserRoute<SignedIn>();
@@ -188,7 +188,7 @@ export function connectionRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[]
       name: body.name,
       environment: body.environment,
       state: "draft",
-      // 192 random bits in 32 characters, because the key routes requests of anyone who knows it.
+      // 192 random bits in 32 characters, because anyone who knows the key can send requests to this route.
       endpointKey: randomBytes(24).toString("base64url"),
       settings: settingsIn(body.settings, body.environment),
       requestsPerSecond: body.requests_per_second ?? null,

@@ -53,7 +53,7 @@ export async function storeNewSecrets(
       action: "connection.secrets_stored",
       object: id,
       before: { state: connection.state, secrets_version: connection.secrets.version },
-      // Names the secrets, and contains none.
+      // Contains the names of the secrets and not their values.
       after: {
         state: after.state,
         secrets_version: after.secrets.version,
@@ -68,7 +68,7 @@ export async function storeNewSecrets(
   return { ...after, version: body.version + 1 };
 }
 
-/** Returns the new secrets, each with the stored one where the request leaves it out. */
+/** Returns the new secrets. Fills in the stored secret where the request omits one. */
 function completed(
   { api_key, hmac_key }: StoreConnectionSecrets,
   stored: ConnectionSecrets | null,

@@ -41,7 +41,7 @@ const actionOf: Readonly<Record<Moved, AuditAction>> = {
   close: "account.closed",
 };
 
-/** The merchants' accounts: terms, status and team. */
+/** Serves the merchants' accounts: terms, status and team. */
 export function accountRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
   const { database, clock } = deps;
   const route = browserRoute<SignedIn>();

@@ -24,7 +24,7 @@ export type AdminConsole = {
 
 export type OperatorOptions = Omit<OperatorDeps, "wakeChecker"> & {
   readonly readSession: ReadSession;
-  /** Returns the routes of later modules, which depend on this one. */
+  /** Returns the routes of modules that depend on this one. */
   readonly moreRoutes: (deps: OperatorDeps) => BrowserRoute<SignedIn>[];
   /** The limit per operator. Null when limits are off. */
   readonly rateLimit: RateLimit | null;

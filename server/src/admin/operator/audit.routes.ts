@@ -15,10 +15,10 @@ import type { OperatorDeps } from "./operator-deps.ts";
 
 const url = "/operator/v1/audit";
 
-/** The maximum number of entries in one file, newest first. A time filter selects older ones. */
+/** The maximum number of entries in one file, newest first. Older entries can be downloaded with a time filter. */
 const maxDownloaded = 5_000;
 
-/** The service-wide audit log, with entries that concern no account or several. */
+/** Serves the service-wide audit log. Its entries concern several accounts or none. */
 export function serviceAuditRoutes({ database }: OperatorDeps): BrowserRoute<SignedIn>[] {
   const route = browserRoute<SignedIn>();
   return [

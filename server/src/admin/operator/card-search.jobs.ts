@@ -14,7 +14,7 @@ export type CardSearchDeps = CheckerDeps & {
 };
 
 export type CardSearchLog = {
-  /** Logs that card data was found outside the vault. Only the report contains the locations. */
+  /** Logs that card data was found outside the vault. The log line does not contain the locations. */
   found(places: number): void;
 };
 

@@ -22,7 +22,7 @@ export type CheckerDeps = {
   readonly renewEveryMs?: number;
 };
 
-/** Another process takes over the run of a dead process after this time. */
+/** The default lease. When it expires, another process takes over the run. */
 const defaultLeaseMs = 2 * 60_000;
 const defaultRenewEveryMs = 30_000;
 
@@ -47,7 +47,7 @@ export async function workOnOpenRun(
   const signal = AbortSignal.any([stopping, lease.lost]);
   const outcome = await work(signal).then(
     (report) => ({ report, error: null, cause: null }),
-    // A statement that timed out is a result for the operator as well.
+    // An error, such as a statement timeout, is also a result for the operator.
     (error: unknown) => ({ report: null, error: maskCardNumbers(String(error)), cause: error }),
   );
   const held = await lease.stopRenewing();
@@ -56,7 +56,7 @@ export async function workOnOpenRun(
     await database.transaction((tx) => renewRun(tx, held, null));
     return false;
   }
-  // The lease expires, and the run starts again once the database is back.
+  // The outcome cannot be written while the database is unavailable. The lease expires, and the run starts again later.
   if (isUnavailable(outcome.cause)) throw outcome.cause;
   await database.transaction((tx) => endRun(tx, held, outcome, clock.now()));
   return true;

@@ -16,12 +16,15 @@ import { createFiguresCache } from "./payment-metrics.ts";
 import { describeProcessors } from "./processors.ts";
 import { readEmailAddresses } from "./team.sql.ts";
 
-/** Inquiries take a few milliseconds each, sequentially, so that payments are not held up. */
+/**
+ * The maximum number of inquiries that one request restarts. They take a few milliseconds each and run sequentially, so
+ * that payments are not delayed.
+ */
 const maxRestartedInquiries = 200;
 
 const maxRunsListed = 20;
 
-/** The state of the service: queues, failures, checker runs and the figures of all merchants. */
+/** Serves the state of the service: queues, failures, checker runs and the metrics of all merchants. */
 export function healthRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
   const { database, clock } = deps;
   const route = browserRoute<SignedIn>();

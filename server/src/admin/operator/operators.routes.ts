@@ -20,7 +20,10 @@ import { listOperators, lockOperators, removeOperator } from "./operators.sql.ts
 import { proposedResponse } from "./proposal.routes.ts";
 import { performOrPropose } from "./propose-action.ts";
 
-/** The operators. The first uses the setup link that the server prints. Operators add all others. */
+/**
+ * Serves the list of operators. The first operator uses the setup link that the server prints. Operators add all
+ * further ones.
+ */
 export function operatorsRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
   const { database, clock } = deps;
   const route = browserRoute<SignedIn>();

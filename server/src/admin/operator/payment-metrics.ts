@@ -33,7 +33,7 @@ export function createFiguresCache(deps: Deps): ReadServiceFigures {
 
 async function readFigures(deps: Deps, { mode, by }: ReadFigures): Promise<Figures> {
   const { hoursOfPoint, points } = windows[by];
-  // The range consists of whole points. The last point is still in progress.
+  // Rounds the range to whole points. The last point is still in progress.
   const thisHour = Math.floor(deps.clock.now().getTime() / hourMs);
   const to = (Math.floor(thisHour / hoursOfPoint) + 1) * hoursOfPoint;
   const from = to - points * hoursOfPoint;

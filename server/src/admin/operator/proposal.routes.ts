@@ -33,7 +33,7 @@ import { readEmailAddresses } from "./team.sql.ts";
 
 const maxListed = 150;
 
-/** Proposals that wait for a second operator. */
+/** Serves the proposals that wait for a second operator. */
 export function proposalRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
   const { database, clock } = deps;
   const route = browserRoute<SignedIn>();

@@ -6,7 +6,10 @@ import { type OperatorRequest, operatorAuditEntry } from "./operator-request.ts"
 import { countPendingProposals, insertProposal, type Proposal } from "./proposal.sql.ts";
 import { performSensitiveAction, type SensitiveAction } from "./sensitive-action.ts";
 
-/** A day gives an operator in another time zone time to confirm, while the proposal still matches the current state. */
+/**
+ * The lifetime of a proposal. Within a day, an operator in another time zone can confirm, and the proposal usually
+ * still matches the current state.
+ */
 export const proposalTtlMs = 24 * 60 * 60_000;
 
 const maxPendingProposals = 100;

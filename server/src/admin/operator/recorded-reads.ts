@@ -6,9 +6,9 @@ import type { OperatorDeps } from "./operator-deps.ts";
 import { type OperatorRequest, operatorAuditEntry } from "./operator-request.ts";
 
 /**
- * The audit action of each operator route that reads, by path. A route that is missing here fails at startup. Null
- * means that the route shows no merchants' data, or writes a separate entry: reading a document is recorded in the log
- * of its account.
+ * The audit action of each operator route that reads, by path. A server with an unlisted route does not start. Null
+ * means that the route shows no merchants' data, or writes a separate entry. For example, reading a document is
+ * recorded in the log of its account.
  */
 const reads: Readonly<Record<string, "operator.read" | "audit_log.read" | null>> = {
   "/accounts": "operator.read",
@@ -31,7 +31,7 @@ const reads: Readonly<Record<string, "operator.read" | "audit_log.read" | null>>
   "/proposals": null,
 };
 
-/** Repeated reads of a page in one session within this time are recorded once, because an open page polls. */
+/** The time in which repeated reads of a page in one session are recorded once, because an open page polls. */
 const sameReadMs = 10 * 60_000;
 
 const maxRemembered = 10_000;

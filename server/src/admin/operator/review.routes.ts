@@ -44,7 +44,7 @@ import { describeReview } from "./review.ts";
 
 const waiting: readonly ApplicationStatus[] = ["submitted", "in_review", "more_information_needed"];
 
-/** The queue of applications, and the actions on one. */
+/** Serves the queue of applications and the actions on an application. */
 export function reviewRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
   const { database, clock } = deps;
   const route = browserRoute<SignedIn>();

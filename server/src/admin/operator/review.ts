@@ -16,7 +16,7 @@ import { operatorAccountObject } from "./operator-account-object.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
 import { readEmailAddresses } from "./team.sql.ts";
 
-/** Returns everything that an operator reads before deciding on an application. */
+/** Returns the data that an operator needs to decide on an application. */
 export async function describeReview(
   deps: OperatorDeps,
   id: AccountId,

@@ -48,7 +48,7 @@ export type SensitiveAction =
 
 type ActOf<Kind extends ProposalKind> = Extract<SensitiveAction, { kind: Kind }>;
 
-/** The reason, and the confirmed proposal if there is one. */
+/** The reason of the request, and the proposal that was confirmed, if any. */
 export type Grounds = {
   readonly reason: string;
   readonly proposal?: Pick<OperatorProposal, "id"> & { readonly proposedBy: PersonId };
@@ -198,7 +198,7 @@ async function resetMember(
   await recordAuditEntry(tx, entry, clock);
 }
 
-/** The proposer, named in the audit entry in addition to the operator who confirmed. */
+/** Returns the proposer, for the audit entry of the operator who confirmed. */
 function proposalIn({ proposal }: Grounds): AuditValues {
   return proposal ? { proposal: proposal.id, proposed_by: proposal.proposedBy } : {};
 }

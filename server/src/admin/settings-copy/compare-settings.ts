@@ -61,7 +61,9 @@ function compareRule(test: Rule, others: readonly Rule[]): Compared {
   return { kind: "rule", test, live, shown: shownAs(what, live, differences, null) };
 }
 
-/** Compares a list as one setting. It is copied as a whole or not at all, because it may have ten thousand values. */
+/**
+ * Compares a list as a single setting. It is copied as a whole or not at all, because it may have ten thousand entries.
+ */
 function compareLists(test: readonly ListEntry[], live: readonly ListEntry[]): Compared[] {
   const nameOf = ({ list, attribute }: ListEntry) => `${list}:${attribute}`;
   const known = new Set(live.map((entry) => `${nameOf(entry)}:${entry.value}`));

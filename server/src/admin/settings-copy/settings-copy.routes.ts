@@ -24,7 +24,7 @@ export type SettingsCopyDeps = {
   readonly ruleSets: RuleSets;
 };
 
-/** Endpoints that compare test mode's settings with live mode's and copy the chosen ones. */
+/** Serves the endpoints that compare test mode's settings with live mode's and copy the chosen ones. */
 export function settingsCopyRoutes(deps: SettingsCopyDeps): Route[] {
   const { database, clock, idempotencyKeys, keys, ruleSets } = deps;
   return [

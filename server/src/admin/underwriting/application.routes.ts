@@ -29,7 +29,7 @@ const summaries = {
   website: "Update the website section",
 } as const satisfies Record<SectionName, string>;
 
-/** An account's application for live mode, saved section by section. Both modes share it. */
+/** Serves an account's application for live mode, which is saved section by section. Both modes share it. */
 export function applicationRoutes(deps: UnderwritingDeps): Route[] {
   return [
     route({
@@ -50,7 +50,7 @@ export function applicationRoutes(deps: UnderwritingDeps): Route[] {
         summary: summaries[name],
         permission: "application:write",
         changesBothModes: true,
-        // Payouts go to this bank account, so a change needs step-up.
+        // Requires a step-up, because payouts go to this bank account.
         ...(name === "bank_account" && { stepUp: true as const }),
         body: sectionSchemas[name],
         response: ApplicationState,

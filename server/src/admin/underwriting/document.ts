@@ -46,7 +46,7 @@ export function downloadName({ fileName, mediaType }: StoredDocument): string {
 }
 
 /**
- * Returns the media type of a file, determined from its first bytes: the file name and the declared type are not
+ * Returns the media type of a file, determined from its first bytes. The file name and the declared type are not
  * reliable. Rejects a declared type that differs.
  */
 export function readMediaType(content: Buffer, declared: string): DocumentMediaType {

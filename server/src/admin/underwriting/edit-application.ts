@@ -24,14 +24,14 @@ export async function saveSection(deps: UnderwritingDeps, request: ApiRequest, g
   const section = given.name === "bank_account" ? withoutSpaces(given) : given;
   const { application, sections, documents } = await readWholeApplication(deps, scope.account);
   const next = editApplication(application);
-  // Encrypted before the transaction, because the key provider may be remote.
+  // Encrypts before the transaction, because the key provider may be remote.
   const ciphertext = await encryptSection(deps.keys, scope.account, section);
   const changed = { ...sections, [section.name]: section.content };
   return deps.idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
     await keepApplication(tx, next);
     const savedAt = deps.clock.now();
     await writeSection(tx, scope.account, { name: section.name, ciphertext, savedAt });
-    // Contains the section's name only, because its content is encrypted.
+    // The audit entry contains only the section's name, because the content is encrypted.
     const done = { section: section.name };
     await recordAuditEntry(
       tx,

@@ -12,7 +12,7 @@ import { readWholeApplication } from "./read-application.ts";
 import { recordTransition } from "./record-transition.ts";
 import type { UnderwritingDeps } from "./underwriting-deps.ts";
 
-/** Submits a draft, or the responses to the operator's questions. Rejects an incomplete application. */
+/** Submits a draft, or the answers to the operator's questions. Rejects an incomplete application. */
 export async function submitApplication(deps: UnderwritingDeps, request: ApiRequest) {
   const { id, scope, actor, idempotency } = request;
   // Only a person can vouch for an application, so no API key has this permission.

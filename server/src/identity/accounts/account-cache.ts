@@ -10,7 +10,7 @@ export type Accounts = { get(id: AccountId): Promise<Account> };
 
 export function createAccountCache(database: Database): Accounts {
   return {
-    // A changed fee or status takes effect on all servers within the TTL.
+    // The TTL is the maximum time until a changed fee or status takes effect on all servers.
     get: ttlCache(oneSecondCacheMs, async (id) => {
       const account = await readAccount(database.read, id);
       assert(account, `${id} has data but no account`);

@@ -80,7 +80,7 @@ export async function wasApproved(read: Sql, id: AccountId): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Returns the account's own request limit, which applies to each mode, or null without one. */
+/** Returns the account's request limit, which applies to each mode. Returns null if the account has the default. */
 export async function readRequestsPerSecond(read: Sql, id: AccountId): Promise<number | null> {
   const [row] = await read<{ requests_per_second: number | null }>`
     select requests_per_second from accounts where id = ${uuidOf(id)}

@@ -4,7 +4,7 @@ import type { CurrencyAmounts } from "@florin/contract/currency.ts";
 import type { AccountId } from "../../core/ids.ts";
 import type { Currency } from "../../core/money.ts";
 
-/** A merchant. */
+/** A merchant's account. */
 export type Account = {
   readonly id: AccountId;
   readonly name: string;

@@ -5,7 +5,7 @@ import type { Account } from "./account.ts";
 /** Returns whether an acquirer connection serves the account in this mode. */
 export type IsConnected = (scope: Scope) => boolean;
 
-/** Returns whether a charge could be made: the value of `charges_enabled`. */
+/** Returns whether the account can charge in this mode. This is the value of `charges_enabled`. */
 export function canCharge(account: Account, livemode: boolean, isConnected: IsConnected): boolean {
   return chargingRejection(account, livemode, isConnected) === null;
 }

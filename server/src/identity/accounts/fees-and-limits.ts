@@ -4,20 +4,22 @@ import type { Currency, Money } from "../../core/money.ts";
 import type { Pricing } from "../../core/pricing.ts";
 import type { Account } from "./account.ts";
 
-/** Returns the account's fees and limits in this currency: the defaults, overridden by what the operator has set. */
+/**
+ * Returns the account's fees and limits in this currency: the operator's overrides, and the defaults for all others.
+ */
 export function amountsIn({ amounts }: Account, currency: Currency): CurrencyAmounts {
   return { ...defaultAmounts[currency], ...amounts[currency] };
 }
 
-/** Returns what a payment in this currency costs the account. */
+/** Returns the account's fees for a payment in this currency. */
 export function pricingIn(account: Account, currency: Currency): Pricing {
   const { fixedFee } = amountsIn(account, currency);
   return { basisPoints: account.feeBasisPoints, fixedMinor: fixedFee };
 }
 
 /**
- * Rejects a charge outside the account's limits for its currency. Both modes have the same limits, so that tests reveal
- * them.
+ * Rejects a charge outside the account's limits for its currency. Test mode has the limits of live mode, so that an
+ * integration test finds them.
  */
 export function rejectChargeAmount(account: Account, price: Money, param = "amount"): void {
   const { minCharge, maxCharge } = amountsIn(account, price.currency);

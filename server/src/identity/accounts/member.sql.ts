@@ -111,7 +111,7 @@ export async function readMember(
   return row ? toKnownMember(row) : null;
 }
 
-/** Locks the membership. Concurrent transactions can then check this person's refund limit only one after another. */
+/** Locks the membership, so that concurrent transactions check this person's refund limit one after another. */
 export async function lockMemberOf(tx: Tx, account: AccountId, person: PersonId): Promise<void> {
   await tx`
     select 1 from members where account_id = ${uuidOf(account)} and person_id = ${uuidOf(person)}

@@ -234,7 +234,7 @@ function by({ actor }: ApiRequest) {
   return actor.kind === "person" ? actor.id : null;
 }
 
-/** Rejects a live key before underwriting approval. The schema has a constraint for it too. */
+/** Rejects a live key before underwriting approval. A database constraint also enforces this rule. */
 async function rejectBeforeApproval(accounts: Accounts, scope: Scope): Promise<void> {
   if (!scope.livemode || (await accounts.get(scope.account)).status === "approved") return;
   throw new ApiError(

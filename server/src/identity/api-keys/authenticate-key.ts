@@ -15,19 +15,23 @@ import type { KeyUses } from "./key-use.ts";
 export type Authenticate = {
   (authorization: string | undefined): Promise<Caller>;
   /**
-   * Clears the cache after a key was revoked or rolled. This process rejects the key immediately, the others within a
-   * second.
+   * Clears the cache after a key was revoked or rolled. This process then rejects the key immediately, and other
+   * processes within a second.
    */
   forget(): void;
   /**
-   * Returns false if a list of all keys, read from the database at most every ten seconds, does not contain the key.
+   * Returns false if the key is not in the list of all keys. The list is read from the database at most every ten
+   * seconds.
    */
   mayExist(authorization: string | undefined): Promise<boolean>;
 };
 
 const listedMs = 10_000;
 
-/** Bounds the time and memory that the list takes. With more keys than this, `mayExist` returns true for every key. */
+/**
+ * The maximum length of the list of keys, which bounds its time and memory. With more keys than this, `mayExist`
+ * returns true for every key.
+ */
 const maxListedKeys = 20_000;
 
 export function createKeyAuthentication(deps: {
@@ -36,7 +40,7 @@ export function createKeyAuthentication(deps: {
   hashKey: HashKey;
   keyUses: Pick<KeyUses, "note">;
 }): Authenticate {
-  // Bounds the time for which other processes accept a revoked key.
+  // The TTL bounds the time for which other processes accept a revoked key.
   const keyOf = ttlCache(oneSecondCacheMs, async (key: SecretKey) => {
     const known = await findApiKey(deps.database.read, await deps.hashKey(key));
     // The TTL cache limits this to once a second for each key.

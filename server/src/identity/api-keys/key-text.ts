@@ -2,9 +2,9 @@ import { randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 /**
- * The text of a key. The prefix `sk_test_` or `sk_live_` marks a secret key and `rk_` a restricted one, so that the
- * finder of a leaked key sees what it grants. 32 random base62 characters (190 bits) follow, and 6 more with the CRC-32
- * of all before them, which distinguishes a typing mistake from a revoked key without a database query.
+ * The text of a key. The prefix `sk_test_` or `sk_live_` marks a secret key and `rk_` a restricted key, so that a
+ * person who finds a leaked key knows its kind. 32 random base62 characters (190 bits) follow. The last 6 characters
+ * are the CRC-32 of all before them, which distinguishes a typing mistake from a revoked key without a database query.
  */
 export type SecretKey = `${"sk" | "rk"}_${"test" | "live"}_${string}`;
 

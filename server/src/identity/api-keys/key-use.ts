@@ -4,7 +4,8 @@ import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.
 import { type KeyUse, writeLastUses } from "./api-key.sql.ts";
 
 /**
- * Collects the last use of each key and writes it once a minute, which is precise enough for people who manage keys.
+ * Collects the time of the last use of each key and writes it once a minute. This is precise enough for people who
+ * manage keys.
  */
 export type KeyUses = {
   note(use: KeyUse): void;

@@ -16,9 +16,9 @@ import type { SignedIn } from "./session.ts";
 export type FactorKind = "authenticator_app" | "passkey";
 
 export type FactorAdded = {
-  /** The session's cookie with a new token, because the session was verified with the factor. */
+  /** The session's cookie with a new token, because the session now counts as confirmed with a second factor. */
   readonly cookie: string;
-  /** The recovery codes with the first factor. Null with every later one. */
+  /** The recovery codes that the first factor creates. Null for every further factor. */
   readonly recoveryCodes: readonly string[] | null;
 };
 

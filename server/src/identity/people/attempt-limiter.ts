@@ -61,8 +61,8 @@ export function createAttemptLimiter({
 }
 
 /**
- * Attempts for the same email address wait for the same row lock, and an attacker can send many concurrently. All
- * attempts therefore share a few connections of the pool, so that payments never wait for them.
+ * The maximum number of connections of the pool that attempts use, so that payments never wait for attempts. Attempts
+ * for the same email address wait for the same row lock, and an attacker can send many concurrently.
  */
 const maxConnections = 2;
 const maxWaiting = 128;
@@ -77,8 +77,8 @@ export type KnownBrowser = { readonly id: string };
 
 /**
  * Returns the counters of sign-ins with this email address. The address is hashed, because a user may have typed a
- * password in its place. A browser that is known for the address has a separate counter, so that other clients, also
- * in the same network, cannot use up its attempts.
+ * password in its place. A browser that is known for the address has a separate counter, so that other clients cannot
+ * use up its attempts, even from the same network.
  */
 export function signInSubjects(email: string, browser: KnownBrowser | null, ip: string): Counted {
   const own = signInOf(email, browser);

@@ -18,7 +18,8 @@ export async function beginSession(
   const now = clock.now();
   return database.transaction(async (tx) => {
     const cookie = await createSession(tx, { person: person.id, secondFactor, browser, now });
-    // In the order of the account ids, so that concurrent sign-ins of two team members do not deadlock.
+    // Writes the entries in the order of the account IDs, so that concurrent sign-ins of two team members do not
+    // deadlock.
     const memberships = await readMembershipsOf(tx, person.id);
     for (const { account } of memberships) {
       const entry = {

@@ -1,4 +1,7 @@
-/** The first match wins, because most user agents contain several names. */
+/**
+ * Browsers in the order in which they are matched. A user agent contains the names of several browsers, so the first
+ * match counts.
+ */
 const browsers = [
   ["Edge", /\bEdg(?:e|A|iOS)?\//],
   ["Opera", /\bOPR\//],

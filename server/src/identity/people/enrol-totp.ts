@@ -6,7 +6,7 @@ import type { SignedIn } from "./session.ts";
 import { confirmTotp, readTotp, upsertTotp } from "./totp.sql.ts";
 import { describeTotp, newTotpSecret, stepOf } from "./totp.ts";
 
-/** Creates a secret for an authenticator app. It is no second factor until a code from the app confirms it. */
+/** Creates a secret for an authenticator app. It becomes a second factor when a code from the app confirms it. */
 export async function beginTotp(deps: PeopleDeps, who: SignedIn) {
   const secret = newTotpSecret();
   const ciphertext = await deps.secrets.encrypt(who.person, secret);

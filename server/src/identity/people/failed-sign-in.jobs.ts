@@ -6,16 +6,16 @@ import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.
 import { type FailedSignIns, noPerson, takeFailedSignIns } from "./failed-sign-in.sql.ts";
 import { minuteOf } from "./failed-sign-in.ts";
 
-/** Attempts that are recorded this late are still included in the entry for their minute. */
+/** The wait after a minute has ended, so that attempts that are recorded late are included in its entry. */
 const graceMs = 30_000;
 
 /**
- * The maximum number of entries for one minute. The networks with the most attempts have one entry each, and all
- * others share one.
+ * The maximum number of entries for one minute. The networks with the most attempts have separate entries, and one
+ * entry covers all others.
  */
 const maxNetworksPerMinute = 20;
 
-/** People named in one entry. */
+/** The maximum number of people in one entry. */
 const maxPeoplePerEntry = 20;
 
 type Deps = { readonly database: Database; readonly clock: Clock };
@@ -54,7 +54,7 @@ export async function recordFailedSignIns({ database, clock }: Deps): Promise<bo
 type Entry = {
   readonly network: string | null;
   readonly values: AuditValues;
-  /** The person whose credentials were used, if it is the same in all attempts. */
+  /** The person whose credentials were used. Null if the attempts used those of several people. */
   readonly person: string | null;
 };
 

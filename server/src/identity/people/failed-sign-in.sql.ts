@@ -1,7 +1,7 @@
 import { idFromUuid, type PersonId, uuidOf } from "../../core/ids.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 
-/** The credential that failed. An unknown passkey has no person. */
+/** The kind of credential that failed. An unknown passkey belongs to no person. */
 export type FailedSignInKind = "password" | "code" | "passkey";
 
 /** The person ID recorded for attempts with an unknown email address. */

@@ -9,9 +9,9 @@ import { readWaitingMails } from "../../platform/mail/mail.sql.ts";
 const maxMailsShown = 50;
 
 /**
- * Lists the mail that would have been sent, for the demo on a developer's machine. Links in the mail sign their reader
- * in. The inbox is therefore served only in the demo without a mail server, and only to browsers on this machine that
- * opened the link printed at startup (`admitInbox`).
+ * Lists the unsent mail, for the demo on a developer's machine. Links in the mail sign their reader in. The inbox is
+ * therefore served only in the demo without a mail server, and only to browsers on this machine that opened the link
+ * printed at startup (`admitInbox`).
  */
 export function inboxRoutes({ database }: { database: Database }): BrowserRoute<null>[] {
   const route = browserRoute<null>();
@@ -39,9 +39,9 @@ export function inboxRoutes({ database }: { database: Database }): BrowserRoute<
 }
 
 /**
- * Returns properties of the service before sign-in. The caller is true if the browser may read the demo's inbox. The
- * sign-in page reads this instead of trying the inbox, because a rejected request appears as an error in the browser's
- * console.
+ * Returns the properties of the service that pages read before sign-in. The caller is true if the browser may read the
+ * demo inbox. The sign-in page reads this property instead of requesting the inbox, because a rejected request appears
+ * as an error in the browser's console.
  */
 export function serviceRoutes(): BrowserRoute<boolean>[] {
   const route = browserRoute<boolean>();

@@ -64,7 +64,7 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 const groups = 3;
 const lettersInGroup = 4;
 
-/** Ten codes are few enough to copy by hand. */
+/** The number of recovery codes, few enough to copy by hand. */
 const recoveryCodeCount = 10;
 
 /** Returns twelve characters of base32: 60 random bits, too many to guess under the sign-in rate limits. */

@@ -12,7 +12,9 @@ export type LinkPurpose = Link["purpose"];
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** A password reset is expected immediately. A sign-up may wait until the next morning. */
+/**
+ * The lifetime of each kind of link. A password reset is usually used immediately, and a sign-up by the next morning.
+ */
 export const linkTtlMs: Readonly<Record<LinkPurpose, number>> = {
   sign_up: 24 * hour,
   reset_password: 30 * minute,

@@ -15,7 +15,7 @@ export type Passkey = {
 /** The purpose of a challenge. A response is valid only for the purpose of its challenge. */
 export type ChallengePurpose = "sign_in" | "register" | "reauthenticate";
 
-/** Gives the person time to find the device. */
+/** The lifetime of a challenge, in which the person can find the device. */
 export const challengeTtlMs = 5 * 60_000;
 
 export type RelyingParty = { readonly id: string; readonly origin: string; readonly name: string };

@@ -14,7 +14,7 @@ export type Passwords = {
 };
 
 /** OWASP's parameters for argon2id: 19 MiB, two passes, no parallelism. */
-const usual = { memory: 19_456, passes: 2, parallelism: 1 };
+const defaultCost = { memory: 19_456, passes: 2, parallelism: 1 };
 const hashBytes = 32;
 const saltBytes = 16;
 
@@ -30,24 +30,24 @@ export function createPasswords(): Passwords {
     share(work).catch((error: unknown) => {
       throw error instanceof Overloaded ? tooManyConcurrentHashes() : error;
     });
-  const nobody = phc(usual, Buffer.alloc(saltBytes), Buffer.alloc(hashBytes));
+  const dummyHash = phc(defaultCost, Buffer.alloc(saltBytes), Buffer.alloc(hashBytes));
 
   return {
     hash: (password) =>
       inTurn(async () => {
         const salt = randomBytes(saltBytes);
-        return phc(usual, salt, await run(password, usual, salt));
+        return phc(defaultCost, salt, await run(password, defaultCost, salt));
       }),
     matches: (password, hash) =>
       inTurn(async () => {
-        const { cost, salt, expected } = parsePhc(hash ?? nobody);
+        const { cost, salt, expected } = parsePhc(hash ?? dummyHash);
         const found = await run(password, cost, salt);
         return timingSafeEqual(found, expected) && hash !== null;
       }),
   };
 }
 
-type Cost = typeof usual;
+type Cost = typeof defaultCost;
 
 /** Normalizes to NFC, so that the password is the same however the keyboard composed its letters (RFC 8265). */
 function run(password: string, cost: Cost, salt: Buffer): Promise<Buffer> {

@@ -33,7 +33,9 @@ export type PeopleModule = {
   readonly secrets: PersonSecrets;
   /** The origin at which people's browsers reach the dashboard. */
   readonly browserAddress: () => string;
-  /** Authentication for routes of other modules below `/auth/v1`, public or for signed-in people. */
+  /**
+   * Authenticates requests to routes of other modules below `/auth/v1`, which are public or require a signed-in person.
+   */
   admitAnyone(request: FastifyRequest): Promise<null>;
   admitSignedIn(request: FastifyRequest): Promise<SignedIn>;
   serve(http: FastifyInstance): void;
@@ -64,8 +66,9 @@ export function createPeopleModule({
   }
 
   /**
-   * Admits readers of the demo's inbox, whose mail contains sign-in links. Without the secret, clients of a local
-   * proxy that adds no headers would be admitted: their requests look like those of a browser on this machine.
+   * Admits only browsers that opened the inbox link, because the mail contains sign-in links. A check of the client's
+   * address is not enough: requests through a local proxy that adds no headers look like those of a browser on this
+   * machine.
    */
   async function admitInbox(request: FastifyRequest, secret: string): Promise<null> {
     if (!isFromThisMachine(request)) {
@@ -114,7 +117,7 @@ export function createPeopleModule({
       serveBrowserRoutes(http, {
         prefix: authPrefix,
         access: publicAccess,
-        // Contains no secret, so it needs no https.
+        // The response contains no secret, so HTTPS is not required.
         admit: async (request) => inboxSecret !== null && isFromThisMachine(request),
         routes: serviceRoutes(),
       });

@@ -13,7 +13,10 @@ const batchSize = 500;
 
 const day = 24 * 60 * 60_000;
 
-/** Longer than mail is retried, and long enough to investigate whether it was sent. */
+/**
+ * The retention of mail in days. It is longer than the retries of unsent mail, and long enough to investigate whether a
+ * mail was sent.
+ */
 const mailKeptDays = 30;
 
 /** Deletes expired rows. Queries ignore a row from the moment it expires. */

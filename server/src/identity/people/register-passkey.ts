@@ -10,7 +10,7 @@ import type { PeopleDeps } from "./people-deps.ts";
 import type { SignedIn } from "./session.ts";
 import { callWebauthn } from "./webauthn.ts";
 
-/** Far more than the number of devices that a person uses. */
+/** The maximum number of passkeys of a person, far more than the number of devices that a person uses. */
 const maxPasskeys = 20;
 
 export async function createPasskeyRegistration(deps: PeopleDeps, who: SignedIn) {

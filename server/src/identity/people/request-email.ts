@@ -33,7 +33,7 @@ export async function requestEmail(
     const known = await readPersonByEmail(tx, email);
     const [mail, link] = write();
     if (link) {
-      // Only the newest of several requested links is valid.
+      // Revokes earlier links, so that only the newest link is valid.
       if (known) await deleteLinksOfPerson(tx, known.id);
       await insertLink(tx, hashSecretText(token), link);
     }

@@ -32,7 +32,7 @@ export async function resetPassword(
     const { person, email } = await useLink(tx, "reset_password", token, now);
     await updatePasswordHash(tx, person, hash);
     await deleteSessionsOf(tx, person, null);
-    // The link identifies the person, which ends a lock-out (PCI DSS 8.3.4).
+    // Ends a lock-out, because the link identifies the person (PCI DSS 8.3.4).
     await resetAttempts(tx, signInOf(email, null).key);
     if (browser) await resetAttempts(tx, signInOf(email, browser).key);
     await queueMail(

@@ -14,7 +14,7 @@ export function hasSecondFactor({ totp, passkeys }: SecondFactors): boolean {
   return totp || passkeys > 0;
 }
 
-/** Returns the person's second factors, the most convenient first. */
+/** Returns the person's second factors, starting with the most convenient. */
 export function availableFactors({
   totp,
   passkeys,

@@ -49,7 +49,8 @@ export function sessionRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
       response: statusOf("session", "renewed"),
       async handle({ caller, cookies }) {
         const { email } = caller;
-        // Another person may have signed in here in the meantime, so the browser is marked for this person again.
+        // Marks the browser for this person again, because another person may have signed in on this browser in the
+        // meantime.
         const known = await markBrowser(secrets, cookies, email);
         const cookie = await database.transaction((tx) => renewToken(tx, caller));
         return { ...ok({ object: "session", status: "renewed" }), cookie: [cookie, ...known] };

@@ -9,7 +9,7 @@ export type SignedIn = {
   readonly person: PersonId;
   readonly email: string;
   readonly name: string;
-  /** True if this session was opened or confirmed with a second factor. */
+  /** True if the person used a second factor to sign in or to step up. */
   readonly secondFactor: boolean;
   /** The time of the last credential check, for operations that require a recent one. */
   readonly authenticatedAt: Date;

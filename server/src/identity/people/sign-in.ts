@@ -31,7 +31,7 @@ export async function signIn(
 
 export const wrongCode = "The code is incorrect or was already used. Send the current code.";
 
-/** Has one message for every cause, so that it does not reveal which part was correct. */
+/** Returns the same error for every cause, so that it does not reveal which part was correct. */
 function signInFailed(): ApiError {
   return new ApiError(
     "sign_in_failed",

@@ -42,8 +42,8 @@ export async function completeSignUp(
 }
 
 /**
- * The error when another link to the same email address was used first. The holder of the link reads that mailbox, so
- * the error reveals nothing to others.
+ * Returns the error for a sign-up after another link to the same email address was used. Only the holder of the link,
+ * who reads that mailbox, receives it.
  */
 function alreadySignedUp(): ApiError {
   return new ApiError(

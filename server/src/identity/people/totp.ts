@@ -19,7 +19,7 @@ export function describeTotp(secret: Buffer, email: string): { secret: string; u
   return { secret: totp.secret.base32, uri: totp.toString() };
 }
 
-/** Phone clocks drift and people type slowly, so one step before and after the current one is accepted too. */
+/** The number of accepted steps before and after the current one, because phone clocks drift and people type slowly. */
 const stepsAside = 1;
 
 /** Returns the time step of the code, or null if the code matches none of the steps near `now`. */

@@ -20,8 +20,8 @@ export async function useLink<Purpose extends LinkPurpose>(
 }
 
 /**
- * Returns the link if it is for this purpose. Callers check it before they hash a password, so that a link for another
- * purpose causes no hashing.
+ * Returns the link if it is for this purpose. Callers check the link before they hash a password, so that a link for
+ * another purpose causes no hashing.
  */
 export async function findLink<Purpose extends LinkPurpose>(
   deps: PeopleDeps,

@@ -46,8 +46,8 @@ function startThread(): Thread {
   });
   worker.on("error", (error) => failAll(started, error as Error));
   worker.on("exit", () => failAll(started, new Error("The WebAuthn thread has ended")));
-  // Called after the listeners are added, because adding a listener references the worker again. A process that stops
-  // does not wait for the thread.
+  // The listeners must be added before this call, because adding a listener references the worker again. A process that
+  // stops does not wait for an unreferenced worker.
   worker.unref();
   return started;
 }

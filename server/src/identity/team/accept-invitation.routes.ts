@@ -72,7 +72,7 @@ export function acceptRoutes(deps: AcceptDeps): BrowserRoute<SignedIn>[] {
   ];
 }
 
-/** Returns the account to which the dashboard switches. */
+/** Returns the joined account, to which the dashboard switches. */
 function joined({ account, role }: Member) {
   return { object: "membership", account_id: account, role };
 }

@@ -37,7 +37,7 @@ export function createSessionAuthentication({
     const text = String(request.headers["florin-account"]);
     const account = parseId("acct", text);
     const member = account && (await memberOf(`${account} ${signedIn.person}`));
-    // A 404, so that a person who is not a member does not learn whether the account exists.
+    // Throws a 404 instead of a 403, so that a person who is not a member cannot find out whether the account exists.
     if (!member) throw noSuch("account", text);
     const livemode = modeIn(request);
     if (livemode && !signedIn.secondFactor) throw secondFactorRequired();

@@ -16,7 +16,7 @@ export type Invitation = {
   readonly revokedAt: Date | null;
 };
 
-/** Long enough for a week of absence. */
+/** The lifetime of an invitation, long enough for a week of absence. */
 export const invitationTtlMs = 7 * 24 * 60 * 60 * 1000;
 
 export function statusOf(invitation: Invitation, now: Date): InvitationStatus {

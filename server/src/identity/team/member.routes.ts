@@ -90,7 +90,7 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
       method: "POST",
       path: "/team/leave",
       summary: "Leave the team",
-      // Every role has this permission, and every member can leave.
+      // Leaving requires only this permission, which every role has, so that every member can leave.
       permission: "account:read",
       peopleOnly: true,
       changesBothModes: true,

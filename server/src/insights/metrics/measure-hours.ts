@@ -9,7 +9,10 @@ import {
 } from "./metrics.sql.ts";
 import { type HourTally, hourMs } from "./tally.ts";
 
-/** The delay between the end of an hour and its count. A charge's ID is generated shortly before the row is written. */
+/**
+ * The delay between the end of an hour and its count. A charge's ID is generated shortly before the row is written, so
+ * the rows of an hour may be written after its end.
+ */
 const countingDelayMs = 2 * 60_000;
 
 /** The number of hours that one transaction counts. */
@@ -48,8 +51,8 @@ async function measure(tx: Tx, scope: Scope, hours: Hours, now: Date): Promise<v
 const minRecountDelayMs = 5 * 60_000;
 const maxRecountDelayMs = 6 * hourMs;
 /**
- * The age after which an hour is not counted again. By then every authorization is captured or expired, and no inquiry
- * is scheduled.
+ * The age after which an hour is not counted again. At this age every authorization is captured or expired, and no
+ * inquiry is scheduled.
  */
 const recountForMs = 30 * 24 * hourMs;
 
@@ -58,7 +61,10 @@ const recountForMs = 30 * 24 * hourMs;
  */
 const secondLookMs = 3 * hourMs;
 
-/** Returns when to count the hour again. The wait grows with the hour's age, because old payments change rarely. */
+/**
+ * Returns the time of the next count of the hour, or null if the count is final. The delay grows with the hour's age,
+ * because old payments change rarely.
+ */
 function recountAt({ hour, open }: HourTally, now: Date): Date | null {
   const age = now.getTime() - hour * hourMs;
   if (age > (open > 0 ? recountForMs : secondLookMs)) return null;

@@ -51,7 +51,7 @@ function rangeOf(query: ReadPaymentMetrics, now: Date): HourRange {
   const hoursOfPoint = interval === "hour" ? 1 : hoursOfDay;
   const pointMs = hoursOfPoint * hourMs;
   const toMs = query.to === undefined ? now.getTime() : query.to * 1000;
-  // Times in the API start at 1970, so the default start does too.
+  // The default start must not be before 1970, which is the earliest time in the API.
   const defaultFromMs = Math.max(0, toMs - defaultDays * hoursOfDay * hourMs);
   const fromMs = query.from === undefined ? defaultFromMs : query.from * 1000;
   const from = Math.floor(fromMs / pointMs) * hoursOfPoint;

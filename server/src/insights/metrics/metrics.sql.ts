@@ -53,7 +53,7 @@ export async function readHours(
   scope: Scope,
   { from, to }: Hours,
 ): Promise<HourTally[]> {
-  // Rows arrive as JSON, because its parser is fast for thousands of arrays.
+  // Selects the rows as JSON, because parsing JSON is faster than parsing thousands of arrays.
   const rows = await read<HourRow>`
     select hour, currency, payments, succeeded, failed, captured, declines, to_jsonb(latencies) as latencies
       from payment_hours

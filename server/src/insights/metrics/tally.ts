@@ -8,7 +8,7 @@ export const latencySteps = [
   50, 100, 150, 200, 300, 400, 500, 750, 1_000, 1_500, 2_000, 3_000, 5_000, 10_000, 20_000,
 ] as const;
 
-/** Payments created in one hour, in one currency. */
+/** Counts of the payments created in one hour in one currency. */
 export type HourTally = {
   /** Hours since 1970. */
   readonly hour: number;
@@ -24,7 +24,7 @@ export type HourTally = {
   readonly open: number;
 };
 
-/** A group of payments of one hour with equal attributes. */
+/** A group of payments of one hour with equal attributes, and their number. */
 export type Alike = {
   readonly hour: number;
   readonly currency: string;
@@ -85,7 +85,7 @@ function sum(tallies: readonly HourTally[]): HourTally | null {
   return { ...first, payments, succeeded, failed, capturedMinor, declines, latencies, open };
 }
 
-/** The requested hours, `to` exclusive, and the hours per point. */
+/** The requested hours, without `to`, and the number of hours per point. */
 export type HourRange = {
   readonly from: number;
   readonly to: number;

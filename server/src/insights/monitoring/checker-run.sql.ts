@@ -17,7 +17,10 @@ export type StoredRun = {
   readonly error: string | null;
 };
 
-/** A run that this process works on. The end of the lease is also the fence: each renewal and each takeover changes it. */
+/**
+ * A run that this process has leased. The end of the lease is also the fencing token, because each renewal and each
+ * takeover changes it.
+ */
 export type LeasedRun = { readonly id: CheckerRunId; readonly leasedUntil: Date };
 
 /** Inserts a requested consistency run unless one is open. Returns whether it was inserted. */
@@ -32,8 +35,8 @@ export async function insertRun(tx: Tx, id: CheckerRunId, requestedBy: PersonId)
 }
 
 /**
- * Inserts the card data search of a day. Does nothing if any process has inserted it already, or while that of an earlier
- * day is still open.
+ * Inserts the card data search of a day. Does nothing if a process has already inserted it, or if the search of an
+ * earlier day is still open.
  */
 export async function insertDailySearch(tx: Tx, id: CheckerRunId, day: string): Promise<void> {
   await tx`
@@ -96,7 +99,7 @@ export async function endRun(
   return rows.length === 1;
 }
 
-/** Returns the newest runs of a kind, the newest first. */
+/** Returns the latest runs of a kind, newest first. */
 export async function listRuns(
   read: Sql,
   kind: CheckerRunKind,
@@ -132,7 +135,7 @@ export type LastReport = {
   readonly report: CheckerReport;
 };
 
-/** Returns the newest report of each kind. Runs that failed have none. */
+/** Returns the newest report of each kind of run. A failed run has no report. */
 export function readLastReports(read: Sql): Promise<LastReport[]> {
   return read<LastReport>`
     select distinct on (kind) kind, ended_at as "endedAt", report

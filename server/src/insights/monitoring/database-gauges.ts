@@ -54,10 +54,10 @@ export function createGauges(deps: GaugesDeps): () => Promise<void> {
     const timeout = sleep(queryTimeoutMs, null, { ref: false });
     const reached = await Promise.race([reach(), timeout]);
     const state = reached ? await Promise.race([look(), timeout]) : null;
-    // A label set that no longer applies must disappear.
+    // Removes label sets that no longer apply.
     for (const gauge of Object.values(ofDatabase)) {
       gauge.reset();
-      // Reset leaves a gauge without labels at zero, so it is removed.
+      // `reset` leaves a gauge without labels at zero, so that gauge is removed separately.
       gauge.remove({});
     }
     if (state) setGauges(ofDatabase, state);

@@ -44,7 +44,7 @@ export type AcquirerResponse = {
 export type FinalizedCharge = {
   readonly livemode: boolean;
   readonly status: string;
-  /** Empty unless declined. */
+  /** The decline code. Empty if the charge was not declined. */
   readonly declineCode: string;
 };
 
@@ -118,7 +118,8 @@ export function createMetrics(): Meters {
     "level",
   ]);
 
-  // Initialized at zero, because a series that starts at one has no increase that an alert could see.
+  // Initializes the counters with zero. Otherwise the first log line would create the series with the value one, and an
+  // alert would see no increase.
   for (const level of ["warn", "error"]) lines.inc({ level }, 0);
   for (const credential of ["api_key", "session"]) {
     for (const limited of ["no", "yes"]) failures.inc({ credential, limited }, 0);

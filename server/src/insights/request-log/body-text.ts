@@ -27,9 +27,9 @@ function withoutEscapes(json: string): string {
 export function bodyText(text: string): string {
   const masked = maskSecrets(withoutEscapes(text.slice(0, readAtMost)))
     .replace(secretField, '$1"•••"')
-    // PostgreSQL stores no NUL, and valid JSON has none.
+    // Removes NUL, which PostgreSQL cannot store and valid JSON does not contain.
     .replaceAll("\0", "");
-  // The cut can divide a secret, whose first part is not masked.
+  // The cut can divide a secret, and the part of the secret before the cut is not masked.
   const end = text.length > readAtMost ? masked.length - beyondTheCut : masked.length;
   if (end === masked.length && end <= maxBodyLength) return masked;
   return `${masked.slice(0, Math.max(0, Math.min(end, maxBodyLength)))}…`;

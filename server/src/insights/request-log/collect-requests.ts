@@ -24,7 +24,7 @@ export type RequestLog = {
   flush(): Promise<void>;
 };
 
-/** Maximum queue length. While the database is unavailable, further requests are counted and dropped. */
+/** The maximum queue length. While the database is unavailable, requests beyond this length are counted and dropped. */
 const maxWaiting = 5_000;
 const batchSize = 500;
 
@@ -70,7 +70,7 @@ export function createRequestLog(database: Database): RequestLog {
       try {
         await database.transaction((tx) => insertRequests(tx, requests));
       } catch (error) {
-        // While the database is unavailable the newest entries wait for it, up to the maximum.
+        // Keeps the newest entries for the next flush if the database is unavailable, up to the maximum queue length.
         if (isUnavailable(error)) waiting = [...noted.slice(start), ...waiting].slice(-maxWaiting);
         throw error;
       }
@@ -80,7 +80,7 @@ export function createRequestLog(database: Database): RequestLog {
   return {
     note(route, caller, request, reply) {
       const failed = reply.statusCode >= 400;
-      // Dashboard pages poll. Only people's changes and their failed requests are logged.
+      // Skips a person's successful reads, because dashboard pages poll.
       if (caller.actor.kind === "person" && request.method === "GET" && !failed) return;
       const { account, livemode } = caller.scope;
       const key = livemode ? account : `test ${account}`;
@@ -115,10 +115,13 @@ export function createRequestLog(database: Database): RequestLog {
   };
 }
 
-/** Most bodies fit, and the ids and the error of a response are near its start. */
+/**
+ * The maximum number of bytes of a body in memory. Most bodies are shorter, and the IDs and the error of a response are
+ * near its start.
+ */
 const maxHeld = 16_384;
 
-/** Returns the first part of a body. Bodies are held for a second, so the cut bounds the memory per second. */
+/** Returns the first part of a body. Bodies stay in memory for a second, so this limit bounds the memory. */
 function firstOf(body: unknown): Buffer | null {
   if (!Buffer.isBuffer(body) || body.length === 0) return null;
   return body.length <= maxHeld ? body : Buffer.from(body.subarray(0, maxHeld));

@@ -2,7 +2,10 @@ import { type Id, uuidOf } from "../../core/ids.ts";
 
 const anyId = /^[a-z]{2,5}_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/** The maximum number of IDs in a request. A request with more is a list, which says little about each object. */
+/**
+ * The maximum number of IDs in a request. A request with more IDs is a list, and its log entry is not about any single
+ * object.
+ */
 const maxObjects = 8;
 
 /** Returns the UUID of any of our ids, or null. */
@@ -11,8 +14,8 @@ export function uuidOfAny(text: unknown): string | null {
 }
 
 /**
- * Returns the UUIDs of the objects in a request's path and body and in its response. The log of a payment therefore
- * includes the requests for its session and refunds.
+ * Returns the UUIDs of the objects in a request's path, body and response. The log of a payment therefore includes the
+ * requests for its session and refunds.
  */
 export function objectsOf(
   params: Readonly<Record<string, string>>,

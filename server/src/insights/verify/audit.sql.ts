@@ -43,13 +43,13 @@ export async function findBrokenAuditChains(read: Sql, audit: AuditContext | nul
      where h.number is distinct from l.number or h.hash is distinct from l.hash
      ${limitExamples}
   `;
-  // The start of a server and the creation of an account are entries of the service-wide log, so there is one.
+  // Starting a server or creating an account adds an entry to the service-wide log, so the log cannot be empty.
   const missing = await read<{ total: number }>`
     select 1 as total
      where (exists (select from processes) or exists (select from accounts))
        and not exists (select from audit_heads where account_id = ${theService})
   `;
-  // The service-wide log has an entry for each account's log that was started.
+  // The service-wide log has an entry for the start of each account's log.
   const removed = await read<{ total: number; account_id: string }>`
     select count(*) over () as total, started.chain as account_id
       from (select (entry::jsonb -> 'after' ->> 'chain')::uuid as chain
@@ -80,7 +80,10 @@ const maxSentences = 20;
 
 type Authenticated = { account_id: string; number: number; hash: Buffer; mac: Buffer | null };
 
-/** Compares the authentication codes here, a page at a time, because Postgres computes no HMAC without an extension. */
+/**
+ * Compares the authentication codes in this process, a page at a time, because Postgres cannot compute an HMAC without
+ * an extension.
+ */
 async function findForgedEntries(read: Sql, audit: AuditContext): Promise<Found> {
   const sentences: string[] = [];
   let total = 0;

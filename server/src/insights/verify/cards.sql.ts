@@ -5,12 +5,11 @@ import { Fragment, fragment, type Sql } from "../../platform/database/sql.ts";
 import type { Found } from "./check.ts";
 
 /**
- * Finds card numbers and security codes in clear in any text column of any table, also of tables that were added after
- * this was written. Postgres filters the rows, and the module that checks requests examines the rest.
- *
- * Tables are read a few megabytes at a time, in the order of their blocks. `throttle` is called after each part with the
- * time that the part took, so that the caller can limit the load. Outside a transaction, a row that is updated while its
- * table is read can move to a block that was read before. The next search finds it.
+ * Finds unencrypted card numbers and security codes in any text column of any table, including tables of later schema
+ * versions. Postgres filters the rows, and the module that checks requests examines the rest. Tables are read a few
+ * megabytes at a time, in the order of their blocks. `throttle` is called after each part with the duration of that
+ * part, so that the caller can limit the load. A row that is updated while its table is read can move to a block that
+ * was already read, except inside a transaction. The next search finds it.
  */
 export async function findCardsOutsideTheVault(
   read: Sql,
@@ -44,7 +43,7 @@ export async function findCardsOutsideTheVault(
   return { total, sentences, tables: tables.length };
 }
 
-/** Four megabytes. A part takes some tens of milliseconds. */
+/** The number of blocks per part: four megabytes, which take some tens of milliseconds. */
 const blocksPerPart = 512;
 
 /**

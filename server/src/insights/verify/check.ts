@@ -16,7 +16,7 @@ export type Check = {
 };
 
 export type CheckOptions = {
-  /** Work that is overdue by more than this counts as stuck. */
+  /** The time after which overdue work counts as stuck. */
   readonly stuckAfterMs: number;
   /**
    * True when no webhook endpoint was changed since its creation. Only then do the tables show which events an
@@ -34,7 +34,7 @@ export type CheckOptions = {
 /** The status of a charge in a response that a client received. */
 export type Acknowledged = { readonly chargeId: ChargeId; readonly status: string };
 
-/** The total number of violations of one check, and sentences that describe the first of them. */
+/** The total number of violations of one check, with sentences that describe the first violations. */
 export type Found = { readonly total: number; readonly sentences: readonly string[] };
 
 /** Every statement that finds violations counts them all with `count(*) over ()`. */

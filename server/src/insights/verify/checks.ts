@@ -53,7 +53,7 @@ import {
   findStoredFaults,
 } from "./stored-responses.sql.ts";
 
-/** Every invariant that must hold after any failure. The operator's report has one line for each. */
+/** The invariants that must hold even after a failure. The operator's report has one line for each. */
 export const checks = [
   {
     name: "debits_equal_credits",

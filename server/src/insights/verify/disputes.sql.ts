@@ -72,7 +72,10 @@ export async function findDisputesNotPosted(read: Sql): Promise<Found> {
   );
 }
 
-/** Finds disputes without exactly one event for their opening and one for their closing. */
+/**
+ * Finds disputes without exactly one event for their opening, or closed disputes without exactly one event for their
+ * closing.
+ */
 export async function findDisputesAnnouncedWrongly(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; id: string; status: string; announced: string | null }>`
     with announced as (

@@ -8,7 +8,7 @@ import {
   mergeFound,
 } from "./check.ts";
 
-/** Finds charges whose events do not match their final states, each exactly once. */
+/** Finds charges without exactly one event for each final state that they reached. */
 export async function findChargesAnnouncedWrongly(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; id: string; status: string; announced: string | null }>`
     with announced as (
@@ -55,7 +55,7 @@ export async function findChargesAnnouncedWrongly(read: Sql): Promise<Found> {
   );
 }
 
-/** Finds sessions that are completed or expired without exactly one event, and others with one. */
+/** Finds completed and expired sessions without exactly one event, and other sessions with an event. */
 export async function findSessionsAnnouncedWrongly(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; id: string; status: string; announced: string | null }>`
     with announced as (

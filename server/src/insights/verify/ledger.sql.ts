@@ -34,7 +34,7 @@ export async function findUnbalancedLedgers(read: Sql): Promise<Found> {
   );
 }
 
-/** Finds entries whose lines have several currencies, a gap in their numbers from 1, or a non-positive amount. */
+/** Finds entries whose lines have several currencies, a gap in their numbering from 1, or a non-positive amount. */
 export async function findMalformedEntries(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; entry_id: string; lines: number; currencies: number }>`
     select count(*) over () as total, entry_id, count(*) as lines, count(distinct currency) as currencies
@@ -50,7 +50,10 @@ export async function findMalformedEntries(read: Sql): Promise<Found> {
   );
 }
 
-/** Finds transfers between other accounts than the posting rule of their kind names (payments/ledger/posting-rules.ts). */
+/**
+ * Finds transfers whose accounts differ from those of the posting rule for their kind
+ * (payments/ledger/posting-rules.ts).
+ */
 export async function findTransfersBetweenWrongAccounts(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; entry_id: string; kind: string; sides: string }>`
     select count(*) over () as total, entry_id, kind, debit || ' to ' || credit as sides
@@ -129,7 +132,10 @@ export async function findPostingsWithoutPayment(read: Sql): Promise<Found> {
   );
 }
 
-/** Finds charges that violate refunded + disputed ≤ captured ≤ amount, or where captured and succeeded disagree. */
+/**
+ * Finds charges that violate `refunded + disputed ≤ captured ≤ amount`, and charges that are succeeded but not captured
+ * or captured but not succeeded.
+ */
 export async function findImpossibleAmounts(read: Sql): Promise<Found> {
   const rows = await read<{
     total: number;

@@ -14,7 +14,7 @@ const operation = (uuid: string): string => idFromUuid("op", uuid);
 
 /**
  * Finds operations whose state or amount differs from the acquirer's, unless an inquiry is still due. A refund that
- * failed late may still be succeeded here until the acquirer's notification arrives.
+ * failed late may still be `succeeded` in our records until the acquirer's notification arrives.
  */
 export async function findOperationsUnlikeTheAcquirer(read: Sql): Promise<Found> {
   const rows = await read<{
@@ -148,7 +148,7 @@ export async function findRefundsNotPosted(read: Sql): Promise<Found> {
   );
 }
 
-/** Finds refunds whose events do not match their final states, each exactly once. */
+/** Finds refunds without exactly one event for each final state that they reached. */
 export async function findRefundsAnnouncedWrongly(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; id: string; status: string; announced: string | null }>`
     with announced as (

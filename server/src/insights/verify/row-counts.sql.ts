@@ -42,7 +42,10 @@ export async function countAll(read: Sql): Promise<Omit<Census, "acknowledged">>
   return row as Omit<Census, "acknowledged">;
 }
 
-/** Charges whose outcome is legitimately unknown. They are no violation, but the report shows their number. */
+/**
+ * Charges whose outcome is unknown while inquiries continue. They are not violations, but the report shows their
+ * number.
+ */
 export type OpenQuestions = {
   readonly asked: number;
   readonly waitingForCardholder: number;

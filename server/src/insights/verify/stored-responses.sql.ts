@@ -9,8 +9,9 @@ const charge = (uuid: string): string => idFromUuid("ch", uuid);
 const responseBatchSize = 5_000;
 
 /**
- * Finds stored responses that disagree with their charge on id, amount, currency or possible status. The texts are
- * read in batches and parsed here, because Postgres would take ten times as long.
+ * Finds stored responses that contradict their charge: another ID, amount or currency, or a status that cannot have
+ * become the charge's. The texts are read in batches and parsed in this process, because Postgres would take ten times
+ * as long.
  */
 export async function findResponsesContradictingCharge(read: Sql): Promise<Found> {
   await read`
@@ -60,8 +61,9 @@ export async function findStoredFaults(read: Sql): Promise<Found> {
 }
 
 /**
- * Finds claimed keys without an existing charge or operation, or without a response once its status has changed. A key
- * without both is not a violation: a test helper uses it, or crashed with it.
+ * Finds claimed keys that refer to a missing charge or operation. Also finds keys without a stored response although
+ * their charge or operation has left its first state. A key that refers to no object and has no response is not a
+ * violation: a test helper uses it, or crashed while using it.
  */
 export async function findKeysWithoutResponse(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; key: string; id: string | null; status: string | null }>`

@@ -7,7 +7,7 @@ import { type Census, countAll, countOpenQuestions, type OpenQuestions } from ".
 /** The result of all checks. */
 export type Report = {
   readonly results: readonly CheckResult[];
-  /** Charges without an outcome, which are no violation while their inquiries continue. */
+  /** Charges without an outcome. They are not violations while their inquiries continue. */
   readonly open: OpenQuestions;
   readonly violations: number;
   readonly durationMs: number;
@@ -18,13 +18,13 @@ export type CheckResult = {
   readonly invariant: string;
   readonly examined: number;
   readonly violations: number;
-  /** A sentence for each of the first violations, with the id of the object. */
+  /** A sentence for each of the first violations, with the ID of the object. */
   readonly sentences: readonly string[];
   readonly durationMs: number;
 };
 
 export const defaultOptions: CheckOptions = {
-  // Twice the longest lease. After it the holder is gone and no other worker has claimed the work.
+  // Twice the longest lease. Work that is overdue for longer is claimed by no worker.
   stuckAfterMs: 2 * 60_000,
   endpointsNeverChanged: false,
   cards: false,
@@ -66,9 +66,9 @@ export async function verify(
 }
 
 /**
- * Session settings for joining whole tables. More memory avoids temporary files. Nested loops, which Postgres chooses
- * for tables with missing or old statistics, would take hours. So would a merge join by account alone, which Postgres
- * chooses to avoid a sort.
+ * Session settings for joining whole tables. More memory avoids temporary files. Nested loops and merge joins are
+ * disabled, because they would take hours. Postgres chooses nested loops for tables with missing or old statistics, and
+ * a merge join by account alone to avoid a sort.
  */
 const session = {
   work_mem: "128MB",
