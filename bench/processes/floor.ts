@@ -76,6 +76,7 @@ const deps: ChargeDeps = {
   riskEngine: riskServices.riskEngine,
   cardLimits: false,
   links: { baseUrl: () => origin, clientSecrets: createClientSecrets(noKeys) },
+  returnUrlOf: () => origin,
   log: { manualReview: console.error, inquiryFailed: console.error },
 };
 

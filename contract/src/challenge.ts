@@ -48,10 +48,11 @@ export const ChallengeStep = Type.Object({
 });
 export type ChallengeStep = Static<typeof ChallengeStep>;
 
-/** The form to post to the issuer's page. The response is 404 when no post is pending. */
+/** The request that opens the issuer's or acquirer's page. The response is 404 when none is pending. */
 export const ChallengeForm = Type.Object({
-  action: Type.String(),
-  creq: Type.String(),
-  three_ds_session_data: Type.String(),
+  url: Type.String(),
+  method: Type.Enum(["GET", "POST"]),
+  /** The form fields of a POST: with EMV 3-D Secure, `creq` and `threeDSSessionData`. */
+  fields: Type.Record(Type.String(), Type.String()),
 });
 export type ChallengeForm = Static<typeof ChallengeForm>;

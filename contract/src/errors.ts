@@ -297,10 +297,6 @@ export const errorCodes = {
     "The new secrets of an acquirer connection did not pass the connection test. They were not stored.",
     "Correct the secrets. The message has the acquirer's reason.",
   ),
-  connection_test_unavailable: invalid(
-    "This version of the service cannot test connections to the acquirer.",
-    "Install a version with a connector for the acquirer.",
-  ),
   connection_environment_mismatch: invalid(
     "The acquirer connection is to the sandbox and the instance charges real cards, or the other way round.",
     "Use an instance that is started with the matching `FLORIN_ACQUIRERS`.",

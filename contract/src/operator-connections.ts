@@ -298,7 +298,6 @@ export type CreateAssignment = Static<typeof CreateAssignment>;
 export const UpdateAssignment = Type.Object(
   {
     version: seenVersion("assignment"),
-    merchant_account: Type.Optional(merchant_account),
     mcc: Type.Optional(mcc),
     ...optional,
     reason: reason(),

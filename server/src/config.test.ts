@@ -35,6 +35,8 @@ test("every setting is read, and a blank value counts as not set", () => {
     FLORIN_SMTP_URL: "smtps://florin:secret@mail.example.com",
     FLORIN_SMTP_TLS: "off",
     FLORIN_MAIL_FROM: "Florin <no-reply@example.com>",
+    FLORIN_ACQUIRERS: "sandbox",
+    FLORIN_ACQUIRER_URLS: "adyen=http://127.0.0.1:4010",
     FLORIN_ACQUIRER_TIMEOUT_MS: "500",
     FLORIN_CLOSED_ACCOUNT_CARD_DAYS: "30",
     FLORIN_CARD_SEARCH_HOUR: "off",
@@ -65,6 +67,8 @@ test("every setting is read, and a blank value counts as not set", () => {
     smtpUrl: "smtps://florin:secret@mail.example.com",
     smtpTls: false,
     mailFrom: "Florin <no-reply@example.com>",
+    acquirers: "sandbox",
+    acquirerOrigins: { adyen: "http://127.0.0.1:4010" },
     acquirerTimeoutMs: 500,
     closedAccountCardDays: 30,
     cardSearchHour: null,
@@ -113,6 +117,24 @@ for (const [name, values] of Object.entries({
     }
   });
 }
+
+test("a server that replaces an acquirer is on this machine, and only for an instance with sandboxes", () => {
+  const origins = (url: string, acquirers = "sandbox") =>
+    readConfig({ FLORIN_ACQUIRERS: acquirers, FLORIN_ACQUIRER_URLS: url }).acquirerOrigins;
+  assert.deepEqual(origins("adyen=http://localhost:4010/"), { adyen: "http://localhost:4010" });
+  const local = "adyen=http://127.0.0.1:4010";
+  assert.throws(() => origins(local, "live"), /requires FLORIN_ACQUIRERS=sandbox/);
+  for (const url of [
+    "http://127.0.0.1:4010",
+    "stripe=http://127.0.0.1:4010",
+    "adyen=https://checkout-test.adyen.com",
+    "adyen=http://10.0.0.1:4010",
+    "adyen=http://127.0.0.1:4010/v72",
+    "adyen=",
+  ]) {
+    assert.throws(() => origins(url), /FLORIN_ACQUIRER_URLS must be 'adyen='/, url);
+  }
+});
 
 test("private networks are those listed, and by default all with the demo and none without", () => {
   const networks = (environment: Record<string, string>) => readConfig(environment).privateWebhooks;

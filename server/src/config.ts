@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { nearestName } from "@florin/contract/nearest-name.ts";
+import type { AcquirerOrigins } from "./acquiring/live-acquirers.ts";
 import { isLoopback } from "./core/loopback.ts";
 import { minLockOutMinutes } from "./identity/people/attempts.ts";
 import { allowUnverifiedTls, requireVerifiedTls } from "./platform/database/connection-options.ts";
@@ -53,6 +54,8 @@ export type Config = {
   readonly mailFrom: string | null;
   /** `FLORIN_ACQUIRERS`: the environment of the acquirers that live mode uses. `live` charges real cards. With `sandbox`, live mode uses the acquirers' sandboxes and moves no real money, for trying a connection out. Connections to the other environment cannot be activated. */
   readonly acquirers: "live" | "sandbox";
+  /** `FLORIN_ACQUIRER_URLS`: servers that are used instead of the acquirers, such as `adyen=http://127.0.0.1:4010` for a local fake of Adyen. Only with `FLORIN_ACQUIRERS=sandbox`, and only on this machine. */
+  readonly acquirerOrigins: AcquirerOrigins;
   /** `FLORIN_ACQUIRER_TIMEOUT_MS`: how long Florin waits for a response of the acquirer before the outcome is unknown, in milliseconds. */
   readonly acquirerTimeoutMs: number;
   /** `FLORIN_CLOSED_ACCOUNT_CARD_DAYS`: the number of days after which the saved cards of a closed account are erased. */
@@ -128,6 +131,11 @@ export function readConfig(environment: Environment = process.env): Config {
     smtpUrl: smtpUrl === null ? null : mailServer("FLORIN_SMTP_URL", smtpUrl),
     smtpTls: onOff("FLORIN_SMTP_TLS", text("FLORIN_SMTP_TLS") ?? "on"),
     mailFrom: mailFrom === null ? null : sender("FLORIN_MAIL_FROM", mailFrom),
+    acquirerOrigins: acquirerUrls(
+      "FLORIN_ACQUIRER_URLS",
+      text("FLORIN_ACQUIRER_URLS"),
+      text("FLORIN_ACQUIRERS") === "sandbox",
+    ),
     acquirers: oneOf("FLORIN_ACQUIRERS", text("FLORIN_ACQUIRERS") ?? "live", [
       "live",
       "sandbox",
@@ -220,6 +228,23 @@ function isNetwork(text: string): boolean {
   const [address = "", prefix = "", ...more] = text.split("/");
   const maxPrefixLength = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   return more.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= maxPrefixLength;
+}
+
+/** Returns the servers that replace acquirers. They are on this machine, so that no real card is ever sent to them. */
+function acquirerUrls(name: string, text: string | null, isSandbox: boolean): AcquirerOrigins {
+  if (text === null) return {};
+  if (!isSandbox) {
+    throw new WrongSetting(`${name} requires FLORIN_ACQUIRERS=sandbox. Set both, or remove it.`);
+  }
+  const [acquirer, url = "", ...more] = text.split("=");
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  const isLocal = parsed?.protocol === "http:" && isLoopback(parsed.hostname);
+  if (acquirer === "adyen" && parsed && isLocal && parsed.pathname === "/" && more.length === 0) {
+    return { adyen: parsed.origin };
+  }
+  throw new WrongSetting(
+    `${name} must be 'adyen=' and an origin on this machine, such as 'adyen=http://127.0.0.1:4010'. Got '${text}'.`,
+  );
 }
 
 function oneOf<const Word extends string>(

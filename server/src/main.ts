@@ -71,6 +71,7 @@ export async function runServer(
     inboxSecret,
     createTestNetwork,
     acquirers: config.acquirers,
+    acquirerOrigins: config.acquirerOrigins,
     acquirerTimeoutMs: config.acquirerTimeoutMs,
   });
   const metrics =

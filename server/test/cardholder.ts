@@ -69,10 +69,7 @@ export function createCardholder(shop: Sender, url: string): Cardholder {
     async meetBank() {
       const { body, status, text } = await cardholder.challenge();
       assert.equal(status, 200, text);
-      return post(shop, new URL(body.action).pathname, {
-        creq: body.creq,
-        threeDSSessionData: body.three_ds_session_data,
-      });
+      return post(shop, new URL(body.url).pathname, body.fields);
     },
   };
   return cardholder;

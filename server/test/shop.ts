@@ -110,6 +110,7 @@ export type ShopOptions = {
   readonly liveAcquirer?: AppOptions["liveAcquirer"];
   readonly acquirers?: AppOptions["acquirers"];
   readonly testConnection?: AppOptions["testConnection"];
+  readonly acquirerOrigins?: AppOptions["acquirerOrigins"];
   readonly acquirer?: {
     responseTimeoutMs?: number;
     slowResponseMs?: number;
@@ -156,6 +157,7 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
     ...(options.dashboard && { dashboard: options.dashboard }),
     ...(options.trustedProxies && { trustedProxies: options.trustedProxies }),
     ...(options.acquirers && { acquirers: options.acquirers }),
+    ...(options.acquirerOrigins && { acquirerOrigins: options.acquirerOrigins }),
     ...(options.testConnection && { testConnection: options.testConnection }),
     ...(options.liveAcquirer && { liveAcquirer: options.liveAcquirer }),
     createTestNetwork: (deps) => {

@@ -1,6 +1,7 @@
 /** A frame for the issuer's pages: the hidden 3DS method page or the challenge. */
 export type IssuerFrame = {
   readonly element: HTMLIFrameElement;
+  open(url: string): void;
   /** Submits a form into the frame with POST. */
   post(action: string, fields: Readonly<Record<string, string>>): void;
   remove(): void;
@@ -37,6 +38,9 @@ export function createIssuerFrame(
 
   return {
     element,
+    open(url) {
+      element.src = url;
+    },
     post(address, fields) {
       const form = document.createElement("form");
       form.method = "post";

@@ -102,11 +102,11 @@ async function showIssuerPage(): Promise<ChallengeStep | null> {
   const { innerWidth, innerHeight } = window;
   const form = await challengeApi.challenge(windowSizeFor(innerWidth, innerHeight));
   if (!form) return challengeApi.readStatus();
-  const { action, creq, three_ds_session_data: threeDSSessionData } = form;
+  const { url, method, fields } = form;
   let over = false;
   const frame = createIssuerFrame(place, {
     title: "Your bank's page",
-    action,
+    action: url,
     returned() {
       over = true;
       frame.element.hidden = true;
@@ -122,7 +122,8 @@ async function showIssuerPage(): Promise<ChallengeStep | null> {
     wake();
   };
   showWaiting(false);
-  frame.post(action, { creq, threeDSSessionData });
+  if (method === "GET") frame.open(url);
+  else frame.post(url, fields);
   for (;;) {
     // Reads the status sooner after the issuer's page has finished, because the outcome is then available within
     // moments.

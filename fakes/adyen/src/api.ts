@@ -43,6 +43,21 @@ const paymentsRoute: Route = {
   handle: (platform, accounts, body) => authorize(platform, accountOf(accounts, body), body),
 };
 
+/** Returns the payment methods of the merchant account, of which the fake has only cards. */
+const paymentMethodsRoute: Route = {
+  endpoint: "payment_methods",
+  handle: (_platform, accounts, body) => {
+    accountOf(accounts, body);
+    return {
+      status: 200,
+      body: { paymentMethods: [{ type: "scheme", name: "Cards", brands: ["visa", "mc", "amex"] }] },
+      notifiesEarly: false,
+      afterMs: 0,
+      complete: () => [],
+    };
+  },
+};
+
 const detailsRoute: Route = { endpoint: "details", handle: submitDetails };
 
 const technicalCancelRoute: Route = {
@@ -58,6 +73,7 @@ function routeOf(path: string): Route | null {
   if (!path.startsWith(checkoutPath)) return null;
   const name = path.slice(checkoutPath.length);
   if (name === "payments") return paymentsRoute;
+  if (name === "paymentMethods") return paymentMethodsRoute;
   if (name === "payments/details") return detailsRoute;
   if (name === "cancels") return technicalCancelRoute;
   const [, pspReference = "", endpoint = ""] = /^payments\/([^/]+)\/([a-z]+)$/.exec(name) ?? [];

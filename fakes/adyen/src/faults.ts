@@ -26,6 +26,7 @@ export type Fault = ConnectionFault | NotificationFault | LateFault;
 
 export const endpoints = [
   "payments",
+  "payment_methods",
   "details",
   "captures",
   "cancels",

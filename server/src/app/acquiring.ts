@@ -1,23 +1,31 @@
 import { type AcquirerHealth, createAcquirerHealth } from "../acquiring/acquirer-health.ts";
 import type { Acquirers } from "../acquiring/acquirers.ts";
+import { createLiveAcquirers } from "../acquiring/live-acquirers.ts";
 import { type ObservedCall, observeCalls } from "../acquiring/observe-calls.ts";
-import type { Processor } from "../acquiring/processor.ts";
+import type { AuthorizationOutcome } from "../acquiring/outcome.ts";
+import type { AuthorizeRequest, Processor, ProcessorName } from "../acquiring/processor.ts";
 import type { TestNetwork } from "../acquiring/test-network.ts";
 import { createEmvServer, defaultEmvTiming } from "../acquiring/three-d-secure/emv-server.ts";
 import type { ThreeDSServer } from "../acquiring/three-d-secure/three-d-secure-server.ts";
 import type { Scope } from "../core/scope.ts";
+import { systemTimers } from "../core/timers.ts";
 import { notificationPath } from "../payments/notifications/notification.routes.ts";
 import { type CallbackUrls, createCallbackUrls } from "../payments/three-d-secure/callback-urls.ts";
 import type { Database } from "../platform/database/database.ts";
+import type { Connections } from "./connections.ts";
 import type { AppOptions } from "./options.ts";
 import type { Secrets } from "./secrets.ts";
 
 /**
- * The acquirer and 3DS server of each mode. Test mode reaches only the test network. Live mode has the acquirer that
- * `options.liveAcquirer` returns for the account, and none until one exists.
+ * The acquirers and the 3DS server of each mode. Test mode reaches only the test network. In live mode, the account's
+ * assignments select the acquirer.
  */
 export type Acquiring = {
   readonly acquirers: Acquirers;
+  /** Receives the outcomes of live acquirers that arrived after the timeout. */
+  readonly lateOutcomes: LateOutcomes;
+  /** Closes the HTTP connections to live acquirers. */
+  readonly closeLive: () => Promise<void>;
   /** The health of the acquirer. */
   readonly acquirerHealth: AcquirerHealth;
   readonly serverFor: (scope: Scope) => ThreeDSServer | null;
@@ -28,18 +36,24 @@ export type Acquiring = {
   readonly testNetwork: TestNetwork;
 };
 
+/** Set by the assembly once payments can record the outcome. */
+export type LateOutcomes = {
+  receive: (request: AuthorizeRequest, outcome: AuthorizationOutcome) => void;
+};
+
 type Needs = {
   readonly database: Database;
+  readonly connections: Connections;
   readonly secrets: Secrets;
   /** The origin of this process's loopback listener. */
   readonly internalUrl: () => string;
 };
 
 export function createAcquiring(
-  { database, secrets, internalUrl }: Needs,
+  { database, connections, secrets, internalUrl }: Needs,
   options: AppOptions,
 ): Acquiring {
-  const { clock, publicUrl, meters } = options;
+  const { clock, publicUrl, meters, liveAcquirer = () => null } = options;
   const callbackUrls = createCallbackUrls(secrets.callbackKeys, {
     publicUrl,
     serverUrl: ({ livemode }) => (livemode ? publicUrl() : internalUrl()),
@@ -60,26 +74,44 @@ export function createAcquiring(
     timing: { ...defaultEmvTiming, ...options.threeDSecure },
   });
   const acquirerHealth = createAcquirerHealth(clock);
-  const processor = observeCalls(acquirer, (call) => {
-    acquirerHealth.record(call);
+  const measure = (call: ObservedCall, processor: ProcessorName) =>
     meters?.acquirerResponded(
-      { processor: acquirer.name, operation: call.operation, result: resultOf(call) },
+      { processor, operation: call.operation, result: resultOf(call) },
       call.durationMs / 1_000,
     );
+  const simulator = observeCalls(acquirer, (call) => {
+    acquirerHealth.record(call);
+    measure(call, acquirer.name);
   });
-  const find = ({ account, livemode }: Scope): Processor | null =>
-    livemode ? (options.liveAcquirer?.(account) ?? null) : processor;
+  const lateOutcomes: LateOutcomes = { receive: () => {} };
+  const live = createLiveAcquirers({
+    directory: connections.directory,
+    activity: connections.activity,
+    clock,
+    timers: options.timers ?? systemTimers,
+    random: options.random,
+    idempotencySecret: secrets.idempotencySecret,
+    origins: options.acquirerOrigins ?? {},
+    defaultReturnUrl: publicUrl,
+    onLateOutcome: (request, outcome) => lateOutcomes.receive(request, outcome),
+    onCall: (call, { name }) => measure(call, name),
+  });
+  /** Live acquirers pay merchants and send settlement files without a request. */
+  const onRequest = ({ account, livemode }: Scope): Processor | null =>
+    livemode ? liveAcquirer(account) : simulator;
   return {
     acquirers: {
-      choose: find,
-      of: ({ scope }) => find(scope),
-      payerOf: find,
-      settlementsOf: (scope) => {
-        const { name, settlementFile } = find(scope) ?? {};
+      choose: (scope, price) => onRequest(scope) ?? live.choose(scope, price),
+      of: (charge) => onRequest(charge.scope) ?? live.of(charge),
+      payerOf: onRequest,
+      settlementsOf(scope) {
+        const { name, settlementFile } = onRequest(scope) ?? {};
         return name && settlementFile ? { name, settlementFile } : null;
       },
-      isConnected: (scope) => find(scope) !== null,
+      isConnected: (scope) => onRequest(scope) !== null || live.isConnected(scope),
     },
+    lateOutcomes,
+    closeLive: live.close,
     acquirerHealth,
     serverFor: ({ livemode }) => (livemode ? null : testThreeDSServer),
     issuerOrigins: ({ livemode }) => (livemode ? ["https:"] : [testNetwork.issuerSource()]),

@@ -9,6 +9,8 @@ import {
   createConnectionDirectory,
 } from "../acquiring/connections/connection-directory.ts";
 import type { TestConnection } from "../acquiring/connections/test-connection.ts";
+import { createConnectionTest } from "../acquiring/live-acquirers.ts";
+import { systemTimers } from "../core/timers.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { LogLines } from "./log-lines.ts";
 import type { AppOptions } from "./options.ts";
@@ -23,8 +25,11 @@ export type Connections = {
 
 export function createConnections(
   { database, log }: { readonly database: Database; readonly log: LogLines },
-  { clock, keys, random, acquirers = "live", testConnection = cannotTest }: AppOptions,
+  options: AppOptions,
 ): Connections {
+  const { clock, keys, random, acquirers = "live" } = options;
+  const { timers = systemTimers, acquirerOrigins: origins = {} } = options;
+  const testConnection = options.testConnection ?? createConnectionTest({ timers, origins });
   const onError = log.failed;
   const directory = createConnectionDirectory({
     database,
@@ -44,6 +49,3 @@ export function createConnections(
   });
   return { environment: acquirers, directory, activity, testConnection };
 }
-
-/** No connector is built in, so no connection can be tested. */
-const cannotTest: TestConnection = async () => ({ kind: "unavailable" });

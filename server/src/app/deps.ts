@@ -1,6 +1,10 @@
+import { recordFirstNotification } from "../acquiring/connections/change-connection.ts";
 import type { UnderwritingDeps } from "../admin/underwriting/underwriting-deps.ts";
 import type { SessionDeps } from "../payments/checkout/session-deps.ts";
 import type { DisputeDeps } from "../payments/disputes/record-dispute.ts";
+import { applyChargeNotification } from "../payments/inquiries/inquire-charge.ts";
+import type { NotificationJobDeps } from "../payments/notifications/notification.jobs.ts";
+import type { ReceiveDeps } from "../payments/notifications/receive-notifications.routes.ts";
 import type { OperationDeps } from "../payments/operations/operation-deps.ts";
 import { defaultAuthenticationTiming } from "../payments/three-d-secure/deadlines.ts";
 import type { AuthenticationDeps } from "../payments/three-d-secure/three-d-secure-deps.ts";
@@ -12,11 +16,15 @@ import type { Parts } from "./parts.ts";
 export type Deps = {
   readonly charges: AuthenticationDeps;
   readonly operations: OperationDeps;
+  readonly notifications: NotificationDeps;
   readonly disputes: DisputeDeps;
   readonly sessions: SessionDeps;
   readonly underwriting: UnderwritingDeps;
   readonly webhooks: WebhookRouteDeps;
 };
+
+/** The dependencies of the notifications of live acquirers. */
+type NotificationDeps = NotificationJobDeps & ReceiveDeps;
 
 export function depsOf(parts: Parts, options: AppOptions): Deps {
   const { database, clock, keys, idempotencyKeys, accounts, acquiring, commits, reads, log } =
@@ -46,12 +54,32 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
       issuerOrigins: acquiring.issuerOrigins,
     },
     links: { baseUrl: options.publicUrl, clientSecrets },
+    returnUrlOf: (scope, id) => acquiring.callbackUrls.addressesOf(scope, id).return,
     log: log.charges,
   };
   const operations: OperationDeps = {
     ...charges,
     wakeDeliveries,
     log: log.operations,
+  };
+  acquiring.lateOutcomes.receive = ({ account, reference }, response) => {
+    applyChargeNotification(charges, { account, livemode: true, reference, response }).catch(
+      (error) => log.charges.inquiryFailed(reference, error),
+    );
+  };
+  const { directory } = parts.connections;
+  const notifications: NotificationDeps = {
+    database,
+    clock,
+    directory,
+    charges,
+    operations,
+    onVerified: (connection) => {
+      recordFirstNotification({ database, clock }, connection).catch((error) =>
+        log.failed(`first notification of ${connection.id}`, error),
+      );
+    },
+    log: log.notifications,
   };
   const underwriting: UnderwritingDeps = {
     database,
@@ -64,6 +92,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
   return {
     charges,
     operations,
+    notifications,
     disputes: { ...operations, log: log.disputes },
     sessions: {
       charges,

@@ -4,6 +4,8 @@ import type { Meters } from "../insights/monitoring/process-metrics.ts";
 import type { ChargeLog } from "../payments/charges/charge-deps.ts";
 import type { DisputeDeps } from "../payments/disputes/record-dispute.ts";
 import type { RecoveryLog } from "../payments/inquiries/recovery-sweep.jobs.ts";
+import type { NotificationJobDeps } from "../payments/notifications/notification.jobs.ts";
+import type { ReceiveDeps } from "../payments/notifications/receive-notifications.routes.ts";
 import type { OperationDeps } from "../payments/operations/operation-deps.ts";
 import type { LimitedAttempts } from "../platform/http/count-failures.ts";
 import type { ReportLog } from "../platform/http/csp-reports.ts";
@@ -30,6 +32,7 @@ export type LogLines = {
   readonly policyViolated: ReportLog;
   readonly charges: ChargeLog;
   readonly operations: OperationDeps["log"];
+  readonly notifications: NotificationJobDeps["log"] & ReceiveDeps["log"];
   readonly acquirerHealth: RecoveryLog;
   readonly disputes: DisputeDeps["log"];
   readonly reconciliation: { differences(day: Reconciliation): void };
@@ -69,6 +72,12 @@ export function logLines(logger: Logger, meters?: Meters): LogLines {
         log.error({ operation }, "operation: status inquiries exhausted, manual review needed"),
       inquiryFailed: (operation, error) =>
         log.error({ operation, err: error }, "operation: status inquiry failed"),
+    },
+    notifications: {
+      notificationForged: (connection) =>
+        log.warn({ connection }, "acquirer notification: the signature is not valid"),
+      notificationInReview: (notification, problem) =>
+        log.error({ notification, problem }, "acquirer notification: not applied, review needed"),
     },
     acquirerHealth: {
       acquirerUnreachable: () => log.warn({}, "acquirer: unreachable, outcomes are pending"),

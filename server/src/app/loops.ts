@@ -14,6 +14,7 @@ import { startExpiry } from "../payments/checkout/checkout-session.jobs.ts";
 import { startDeadlines, startResponses } from "../payments/disputes/dispute.jobs.ts";
 import { startDueCharges } from "../payments/inquiries/charge.jobs.ts";
 import { startRecoverySweep } from "../payments/inquiries/recovery-sweep.jobs.ts";
+import { startNotificationJob } from "../payments/notifications/notification.jobs.ts";
 import { startDueOperations, startReleases } from "../payments/operations/operation.jobs.ts";
 import { startPayouts, startSchedule } from "../payments/payouts/payout.jobs.ts";
 import { startDueAuthentications } from "../payments/three-d-secure/authentication.jobs.ts";
@@ -59,6 +60,7 @@ export function startWorkers(
     startSearchIndexing({ database, clock }, background),
     startMeasuring({ database, clock }, background),
     startDueOperations(operations, background),
+    startNotificationJob(deps.notifications, background),
     startReleases(operations, background),
     startPayouts(operations, background),
     startSchedule(operations, background),

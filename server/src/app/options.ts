@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { Environment } from "../acquiring/connections/connection.ts";
 import type { TestConnection } from "../acquiring/connections/test-connection.ts";
+import type { AcquirerOrigins } from "../acquiring/live-acquirers.ts";
 import type { Processor } from "../acquiring/processor.ts";
 import type { CreateTestNetwork } from "../acquiring/test-network.ts";
 import type { EmvServerTiming } from "../acquiring/three-d-secure/emv-server.ts";
@@ -66,7 +67,9 @@ export type AppOptions = {
   readonly liveAcquirer?: (account: AccountId) => Processor | null;
   /** The environment of the acquirers that live mode uses. Their live environment by default. */
   readonly acquirers?: Environment;
-  /** Tests connections to acquirers. No connection can be tested when left out. */
+  /** The origins that replace those of the acquirers, for an instance that uses their sandboxes. */
+  readonly acquirerOrigins?: AcquirerOrigins;
+  /** Replaces the test of connections to acquirers, which sends a request to the acquirer. */
   readonly testConnection?: TestConnection;
   /** True when operators' sensitive changes need a second operator. */
   readonly fourEyes?: boolean;

@@ -125,7 +125,10 @@ export async function createParts(
     requestLog: createRequestLog(database),
     vault,
     paymentMethods: createPaymentMethods({ database, vault, clock }),
-    acquiring: createAcquiring({ database, secrets, internalUrl: options.internalUrl }, options),
+    acquiring: createAcquiring(
+      { database, connections, secrets, internalUrl: options.internalUrl },
+      options,
+    ),
     connections,
     riskServices: createRiskServices(
       { database, clock, onRuleDisabled: log.ruleDisabled },
@@ -155,6 +158,7 @@ const noDeliveries: Deliveries = {
 export async function closeParts(parts: Parts): Promise<void> {
   await parts.deliveries.stop();
   await parts.acquiring.testNetwork.close();
+  await parts.acquiring.closeLive();
   await Promise.all([parts.commits.close(), parts.reads.close(), parts.idempotencyKeys.close()]);
   await parts.riskServices.flush();
   await parts.keyUses.flush();

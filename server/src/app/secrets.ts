@@ -14,6 +14,8 @@ export type Secrets = {
   readonly clientSecrets: ClientSecrets;
   /** Keys that authenticate the 3-D Secure callback URLs. */
   readonly callbackKeys: CallbackKeys;
+  /** The key from which the idempotency keys of live acquirers are derived. */
+  readonly idempotencySecret: Buffer;
   /** Authenticates the notifications of test mode's acquirer. */
   readonly notificationSecret: string;
 };
@@ -24,6 +26,7 @@ export async function createSecrets(keys: KeyProvider): Promise<Secrets> {
     keyEncryption: keyEncryption(keys),
     clientSecrets: createClientSecrets(await keysFor(keys, "client_secrets")),
     callbackKeys: await keysFor(keys, "three_d_secure_doors"),
+    idempotencySecret: await keys.mac(true, Buffer.from("acquirer_idempotency")),
     notificationSecret: (await keys.mac(false, Buffer.from("simulator_notifications"))).toString(
       "base64url",
     ),

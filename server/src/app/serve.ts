@@ -9,6 +9,7 @@ import type { Meters } from "../insights/monitoring/process-metrics.ts";
 import { serveFrameApi } from "../payments/checkout/frame.routes.ts";
 import { serveFramePages } from "../payments/checkout/frame-pages.ts";
 import { serveNotifications } from "../payments/notifications/notification.routes.ts";
+import { receiveNotifications } from "../payments/notifications/receive-notifications.routes.ts";
 import {
   serveAuthenticationCallbacks,
   serveResultsCallback,
@@ -52,6 +53,7 @@ export type Served = {
 
 const publicPages: Access = { authentication: "public", limit: "pages" };
 const byClientSecret: Access = { authentication: "client_secret", limit: "checkout" };
+const byAcquirerSignature: Access = { authentication: "acquirer_signature", limit: "acquirers" };
 const byCallbackSecret: Access = { authentication: "callback_secret", limit: "checkout" };
 
 /** Registers every route, grouped by caller. */
@@ -118,6 +120,9 @@ export async function serve(
     serveResultsCallback(app, deps.charges, { livemode: true });
     acquiring.testNetwork.servePages(app);
   });
+
+  // The notifications of live acquirers.
+  withAccess(http, byAcquirerSignature, (app) => receiveNotifications(app, deps.notifications));
 
   // Probes for orchestrators and load balancers.
   serveProbes(http, { reachesDatabase: () => reachesPostgres(database.read), baseUrl: publicUrl });

@@ -111,7 +111,7 @@ test("a new charge uses the active assignments to active connections, in the ord
   assert.deepEqual(await connectionsFor(account), []);
   assert.ok(directory.connection(first.id), "a suspended connection serves existing charges");
   assert.ok(directory.connection(second.id), "a draining connection serves existing charges");
-  assert.equal(directory.assignmentsTo(account, ended.id).length, 1);
+  assert.equal(directory.assignmentsAt(ended.id, "FieldwareECOM").length, 1);
 
   const sandbox = createDirectory("sandbox");
   await connections.change("POST", first.id, "resume");

@@ -86,7 +86,10 @@ const stepsBefore = async () => [
 ];
 
 /** Posts to a callback of one charge with the secret of another charge, and of another callback of the same charge. */
-async function isClosedCallback(door: "method" | "notification" | "results"): Promise<void> {
+async function isClosedCallback(
+  door: "method" | "notification" | "results" | "return",
+  method: "GET" | "POST" = "POST",
+): Promise<void> {
   const { chargeId } = challenged;
   const [own, others] = await Promise.all([callbacksOf(challenged), callbacksOf(otherChallenged)]);
   const secretIn = (url: string) => url.split("/").at(-1) as string;
@@ -107,14 +110,15 @@ async function isClosedCallback(door: "method" | "notification" | "results"): Pr
   const before = await stepsBefore();
   for (const url of tries) {
     for (const send of isJson ? [shop.send, shop.sendInternal] : [shop.send]) {
-      assert.equal((await send("POST", url, { headers, body })).status, 404, url);
+      const request = method === "GET" ? {} : { headers, body };
+      assert.equal((await send(method, url, request)).status, 404, url);
     }
   }
   assert.deepEqual(await stepsBefore(), before);
 }
 
 async function callbacksOf({ cardholder }: typeof challenged) {
-  const { creq } = (await cardholder.challenge()).body;
+  const { creq } = (await cardholder.challenge()).body.fields;
   const { acsTransID } = JSON.parse(Buffer.from(creq, "base64url").toString());
   return {
     notification: await notificationPath(shop, acsTransID),
@@ -187,6 +191,8 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
   [`POST ${challenge}/authenticate`]: () => isClosedStep("POST", "authenticate", someScreen),
   [`POST ${challenge}/challenge`]: () => isClosedStep("POST", "challenge", { window_size: "02" }),
   [`POST ${challenge}/cancel`]: () => isClosedStep("POST", "cancel", {}),
+  "GET /three-d-secure/return/:account/:mode/:id/:secret": () => isClosedCallback("return", "GET"),
+  "POST /three-d-secure/return/:account/:mode/:id/:secret": () => isClosedCallback("return"),
   "POST /three-d-secure/results/:account/:mode/:id/:secret": () => isClosedCallback("results"),
   "POST /three-d-secure/method/:account/:mode/:id/:secret": () => isClosedCallback("method"),
   "POST /three-d-secure/notification/:account/:mode/:id/:secret": () =>

@@ -291,14 +291,16 @@ const consolePath = (url: string) =>
     .replace(":account", otherAccount)
     .replace(":person", ada.id)
     .replace(":document", newId("doc", shop.clock.now()))
-    .replace(":proposal", newId("prop", shop.clock.now()));
+    .replace(":proposal", newId("prop", shop.clock.now()))
+    .replace(":connection", newId("con", shop.clock.now()))
+    .replace(":assignment", newId("asg", shop.clock.now()));
 
 for (const { method, url, access } of routesBelow("/operator/v1")) {
   test(`403: rejects ${method} ${url} for merchants and for operators without a second factor`, async () => {
     assert.equal(access?.authentication, "operator_session");
     const path = consolePath(url);
     assert.doesNotMatch(path, /:/);
-    const body = method === "POST" ? {} : undefined;
+    const body = method === "GET" ? undefined : {};
     for (const [who, outsider] of outsiders) {
       const reply = await outsider.send(method, path, body);
       assert.equal(reply.status, 403, `${who}: ${reply.text}`);

@@ -155,6 +155,7 @@ const exhausted: Readonly<Record<keyof typeof networkLimits, string>> = {
   pages: "GET /embed.json",
   checkout: "GET /three-d-secure/returned.js",
   cards: "POST /vault/cards",
+  acquirers: "POST /acquirers/:key/notifications",
   people: "GET /auth/v1/me",
   failures: "GET /api/v1/account",
 };

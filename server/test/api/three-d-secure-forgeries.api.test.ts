@@ -31,7 +31,7 @@ test("a CRes forged by the browser has no effect", async () => {
   const { cardholder, readCharge } = await startChallenge(shop, "4000002760003184");
   await cardholder.approach();
   const { body } = await cardholder.challenge();
-  const creq = JSON.parse(Buffer.from(body.creq, "base64url").toString());
+  const creq = JSON.parse(Buffer.from(body.fields.creq, "base64url").toString());
   const path = await notificationPath(shop, creq.acsTransID);
   for (const cres of [
     { ...creq, messageType: "CRes", transStatus: "Y" },
@@ -50,7 +50,7 @@ test("an RReq that is not from the directory server is rejected and changes noth
   const { cardholder, readCharge } = await startChallenge(shop, "4000002760003184");
   await cardholder.approach();
   const { body } = await cardholder.challenge();
-  const creq = JSON.parse(Buffer.from(body.creq, "base64url").toString());
+  const creq = JSON.parse(Buffer.from(body.fields.creq, "base64url").toString());
   const forged = {
     messageType: "RReq",
     messageVersion: "2.2.0",
@@ -244,7 +244,7 @@ const unknownId = "00000000-0000-4000-8000-000000000000";
 /** Returns the ids and URLs of a challenge. A stranger knows only those of the browser. */
 async function givenOut(cardholder: Cardholder) {
   const { body } = await cardholder.challenge();
-  const { acsTransID } = JSON.parse(Buffer.from(body.creq, "base64url").toString());
+  const { acsTransID } = JSON.parse(Buffer.from(body.fields.creq, "base64url").toString());
   const [row] = await shop.app.database.read<{
     threeDSServerTransID: string;
     dsTransID: string;
@@ -282,8 +282,8 @@ test("invalid session data is not returned by the bank and causes no error", asy
   await cardholder.approach();
   const { body } = await cardholder.challenge();
   for (const threeDSSessionData of ["a\0b", "\ud800", "<b>", "x".repeat(5000)]) {
-    const path = new URL(body.action).pathname;
-    const page = await post(shop, path, { creq: body.creq, threeDSSessionData });
+    const path = new URL(body.url).pathname;
+    const page = await post(shop, path, { creq: body.fields.creq, threeDSSessionData });
     assert.equal(page.status, 200, page.html);
   }
 });

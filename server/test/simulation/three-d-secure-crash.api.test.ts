@@ -97,10 +97,7 @@ async function payUntilDone(id: string, cardholder: Cardholder): Promise<void> {
     else if (step === "challenge") {
       const given = await cardholder.challenge();
       if (given.status !== 200) continue;
-      const page = await post(new URL(given.body.action).pathname, {
-        creq: given.body.creq,
-        threeDSSessionData: given.body.three_ds_session_data,
-      });
+      const page = await post(new URL(given.body.url).pathname, given.body.fields);
       const acsTransID = /name="acsTransID" value="([^"]+)"/.exec(page)?.[1];
       if (acsTransID) await response(acsTransID);
     } else await sleep(200);

@@ -1,4 +1,5 @@
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
+import { isLoopback } from "../../core/loopback.ts";
 import type { Money } from "../../core/money.ts";
 import { isJsonObject, type JsonObject, parseJsonObject } from "../json-object.ts";
 import type {
@@ -158,10 +159,10 @@ function redirection(body: JsonObject, pspReference: string | null): Authorizati
   };
 }
 
-/** Reads a `CheckoutRedirectAction`. The browser is sent only to an HTTPS page. */
+/** Reads a `CheckoutRedirectAction`. The browser is sent only to an HTTPS page, or to a fake on this machine. */
 function redirectOf(action: JsonObject): Redirect | null {
   const { type, url, method, data } = action;
-  if (type !== "redirect" || typeof url !== "string" || !isHttps(url)) return null;
+  if (type !== "redirect" || typeof url !== "string" || !isSafePage(url)) return null;
   if (method !== "GET" && method !== "POST") return null;
   const fields = data ?? {};
   if (!isJsonObject(fields) || !Object.values(fields).every((value) => typeof value === "string")) {
@@ -273,6 +274,8 @@ function longTextOf(value: unknown): string | null {
   return typeof value === "string" && value !== "" && value.length <= 200_000 ? value : null;
 }
 
-function isHttps(url: string): boolean {
-  return URL.canParse(url) && new URL(url).protocol === "https:";
+function isSafePage(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { maskCardNumbers } from "../../core/card-number-in-text.ts";
 import { type ChargeId, type OperationId, parseId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import { isJsonObject, parseJsonObject } from "../json-object.ts";
@@ -71,6 +72,23 @@ function readItem(item: unknown, live: boolean): NotificationItem | null {
     paymentMethod: nonEmptyText(item.paymentMethod),
     additionalData: isJsonObject(item.additionalData) ? item.additionalData : {},
   };
+}
+
+/**
+ * Returns the item in the form in which it is stored: without the signature, and without card numbers, which Adyen does
+ * not send.
+ */
+export function toStoredItem(item: NotificationItem): object {
+  const { hmacSignature: _, ...data } = item.additionalData;
+  const additionalData = JSON.parse(maskCardNumbers(JSON.stringify(data)));
+  const reason = item.reason === null ? null : maskCardNumbers(item.reason);
+  return { ...item, reason, additionalData };
+}
+
+/** Returns the item that `toStoredItem` has stored. */
+export function fromStoredItem(stored: object): NotificationItem {
+  const item = stored as NotificationItem & { readonly createdAt: string | null };
+  return { ...item, createdAt: item.createdAt === null ? null : new Date(item.createdAt) };
 }
 
 /** Returns the amount, or null if there is none. The signature then covers empty strings in its place. */

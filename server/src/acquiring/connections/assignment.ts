@@ -19,7 +19,7 @@ type AssignmentFacts = AssignmentTerms & {
 
 /** The part of an assignment that an operator can change. */
 export type AssignmentTerms = {
-  /** The merchant's account at the acquirer. */
+  /** The merchant's account at the acquirer. It does not change, because refunds of earlier charges need it. */
   readonly merchantAccount: string;
   /** The merchant category code (ISO 18245). */
   readonly mcc: string;
@@ -56,7 +56,10 @@ export function newAssignment(
   return { ...facts, connection: connection.id, state: "active", version: 1 };
 }
 
-export function withTerms(assignment: Assignment, terms: Partial<AssignmentTerms>): Assignment {
+export function withTerms(
+  assignment: Assignment,
+  terms: Partial<Omit<AssignmentTerms, "merchantAccount">>,
+): Assignment {
   assertActive(assignment, "change it");
   return { ...assignment, ...terms };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
-import type { AccountId, ConnectionId } from "../../core/ids.ts";
+import type { AccountId, AssignmentId, ConnectionId } from "../../core/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
 import type { KeyProvider } from "../../vault/key-provider.ts";
@@ -41,8 +41,10 @@ export type ConnectionDirectory = {
    * or was never active.
    */
   connection(id: ConnectionId): OpenConnection | null;
-  /** Returns all assignments of the account to the connection, including ended ones, for its existing charges. */
-  assignmentsTo(account: AccountId, connection: ConnectionId): readonly Assignment[];
+  /** Returns an assignment with its connection, for captures, refunds and inquiries of existing charges. */
+  assigned(id: AssignmentId): AssignedConnection | null;
+  /** Returns all assignments to this merchant account of the connection, including ended ones. */
+  assignmentsAt(connection: ConnectionId, merchantAccount: string): readonly Assignment[];
   /** Returns the connection that receives notifications under this key. */
   byEndpointKey(key: string): OpenConnection | null;
   /** Reads everything again. Call it after a change in this process. */
@@ -69,7 +71,9 @@ type Entries = {
   readonly readAt: number;
   readonly byId: ReadonlyMap<ConnectionId, OpenConnection>;
   readonly byEndpointKey: ReadonlyMap<string, OpenConnection>;
+  readonly assignments: ReadonlyMap<AssignmentId, Assignment>;
   readonly byAccount: ReadonlyMap<AccountId, readonly Assignment[]>;
+  readonly byMerchantAccount: ReadonlyMap<string, readonly Assignment[]>;
 };
 
 const noEntries: Entries = {
@@ -77,7 +81,9 @@ const noEntries: Entries = {
   readAt: 0,
   byId: new Map(),
   byEndpointKey: new Map(),
+  assignments: new Map(),
   byAccount: new Map(),
+  byMerchantAccount: new Map(),
 };
 
 /** Creates an empty directory. Call `reload` before the first lookup. */
@@ -111,7 +117,12 @@ export function createConnectionDirectory(deps: ConnectionDirectoryDeps): Connec
       readAt,
       byId: new Map(connections.map((one) => [one.connection.id, one])),
       byEndpointKey: new Map(connections.map((one) => [one.connection.endpointKey, one])),
+      assignments: new Map(assignments.map((one) => [one.id, one])),
       byAccount: Map.groupBy(assignments, ({ account }) => account),
+      byMerchantAccount: Map.groupBy(
+        assignments,
+        ({ connection, merchantAccount }) => `${connection} ${merchantAccount}`,
+      ),
     };
   }
 
@@ -162,8 +173,13 @@ export function createConnectionDirectory(deps: ConnectionDirectoryDeps): Connec
       const open = entries.byId.get(id);
       return open && servesExistingCharges(open.connection) ? open : null;
     },
-    assignmentsTo: (account, connection) =>
-      (entries.byAccount.get(account) ?? []).filter((one) => one.connection === connection),
+    assigned(id) {
+      const assignment = entries.assignments.get(id);
+      const open = assignment && entries.byId.get(assignment.connection);
+      return open && servesExistingCharges(open.connection) ? { ...open, assignment } : null;
+    },
+    assignmentsAt: (connection, merchantAccount) =>
+      entries.byMerchantAccount.get(`${connection} ${merchantAccount}`) ?? [],
     byEndpointKey: (key) => entries.byEndpointKey.get(key) ?? null,
     reload,
     start: (background) =>

@@ -196,7 +196,6 @@ function termsIn(body: Partial<CreateAssignment>): Partial<AssignmentTerms> {
     );
   }
   return {
-    ...(body.merchant_account !== undefined && { merchantAccount: body.merchant_account }),
     ...(body.mcc !== undefined && { mcc: body.mcc }),
     ...(body.descriptor !== undefined && { descriptor: body.descriptor }),
     ...(body.acquirer_bin !== undefined && { acquirerBin: body.acquirer_bin }),

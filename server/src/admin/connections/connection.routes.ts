@@ -50,7 +50,7 @@ import { proposedResponse } from "../operator/proposal.routes.ts";
 import { performOrPropose } from "../operator/propose-action.ts";
 import type { ConnectionDeps } from "./connection-deps.ts";
 import { connectionHealthObject, connectionObject, responsesObject } from "./connection-object.ts";
-import { runTest, storeNewSecrets } from "./store-secrets.ts";
+import { storeNewSecrets } from "./store-secrets.ts";
 
 type Transition = {
   readonly action: AuditAction;
@@ -249,7 +249,7 @@ export function connectionRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[]
       );
     }
     const secrets = await decryptConnectionSecrets(deps.keys, id, encrypted.current);
-    const result = await runTest(deps, connection, secrets);
+    const result = await deps.testConnection(connection, secrets);
     const { after } = await database.transaction(async (tx) => {
       const changed = await changeConnection(tx, id, version, (current) =>
         withTestResult(current, result, clock.now()),

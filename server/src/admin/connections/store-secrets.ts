@@ -3,7 +3,6 @@ import { readSeenVersion, storeSecrets } from "../../acquiring/connections/chang
 import {
   type Connection,
   requiresTestedSecrets,
-  type TestResult,
   withNewSecrets,
 } from "../../acquiring/connections/connection.ts";
 import {
@@ -93,24 +92,10 @@ async function assertTestPasses(
   connection: Connection,
   secrets: ConnectionSecrets,
 ): Promise<void> {
-  const result = await runTest(deps, connection, secrets);
+  const result = await deps.testConnection(connection, secrets);
   if (result.kind === "passed") return;
   throw new ApiError(
     "connection_test_failed",
     `The new secrets did not pass the connection test, so they were not stored and the current ones stay in use. ${result.problem}`,
-  );
-}
-
-/** Tests the connection with these secrets. */
-export async function runTest(
-  { testConnection }: ConnectionDeps,
-  connection: Connection,
-  secrets: ConnectionSecrets,
-): Promise<TestResult> {
-  const result = await testConnection(connection, secrets);
-  if (result.kind !== "unavailable") return result;
-  throw new ApiError(
-    "connection_test_unavailable",
-    `This version of Florin cannot test connections to '${connection.processor}', so the connection cannot be activated. Install a version with that connector.`,
   );
 }

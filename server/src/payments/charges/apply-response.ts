@@ -91,17 +91,20 @@ function referenceOf(
 }
 
 /**
- * Applies an acquirer response. Returns null for an approval while a reversal is pending: the charge then stays
- * unchanged until the acquirer confirms the reversal.
+ * Applies an acquirer response. An approval while a reversal is pending only adds the acquirer's reference, and returns
+ * null if it adds nothing: the charge then waits until the acquirer confirms the reversal.
  */
 export function applyResponse(
   charge: ProcessingCharge,
   response: AuthorizationOutcome,
   now: Date,
 ): Charge | null {
-  return charge.reversalPending && response.kind === "approved"
-    ? null
-    : chargeAfterResponse(charge, response, now);
+  if (!charge.reversalPending || response.kind !== "approved") {
+    return chargeAfterResponse(charge, response, now);
+  }
+  const acquirerReference = referenceOf(charge, response.details);
+  if (acquirerReference === charge.acquirerReference) return null;
+  return { ...charge, version: charge.version + 1, acquirerReference };
 }
 
 /** Restarts the inquiries of a charge in manual review. Returns null for any other charge. */

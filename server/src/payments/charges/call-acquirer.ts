@@ -3,7 +3,10 @@ import type { AuthorizationOutcome } from "../../acquiring/outcome.ts";
 import type {
   AuthenticationData,
   InquiryOutcome,
+  Payer,
+  PayerBrowser,
   Processor,
+  RedirectPermission,
   SentChargeRequest,
 } from "../../acquiring/processor.ts";
 import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
@@ -11,6 +14,15 @@ import { credentialUse } from "../../cards/payment-methods/purpose.ts";
 import { assertNever } from "../../core/assert-never.ts";
 import type { CardCredentials } from "../../vault/card-number.ts";
 import { isHeld, type ProcessingCharge } from "./charge.ts";
+
+/** The authentication of the cardholder, or the means to authenticate. */
+export type Cardholder = {
+  /** The 3-D Secure result, if the service authenticated the cardholder. */
+  readonly authentication?: AuthenticationData | null;
+  /** Set if the acquirer may redirect the cardholder. */
+  readonly redirect?: RedirectPermission | null;
+  readonly browser?: PayerBrowser | null;
+};
 
 /**
  * Sends the authorization request to the acquirer. No transaction is open during the call. The charge ID is the
@@ -20,7 +32,7 @@ export async function authorize(
   processor: Processor,
   charge: ProcessingCharge,
   method: ChargeableMethod,
-  authentication: AuthenticationData | null = null,
+  { authentication = null, redirect = null, browser = null }: Cardholder = {},
 ): Promise<AuthorizationOutcome> {
   const card = await method.forAuthorization();
   if (lacksCardholderEvidence(charge, method, card, authentication)) return neverHappened;
@@ -33,8 +45,17 @@ export async function authorize(
     authentication,
     network: charge.card.networks.preferred,
     use: credentialUse(method.purpose, charge.offSession),
+    statementDescriptor: charge.statementDescriptor,
+    redirect,
+    payer: payerOf(charge, browser),
   });
   return rejectPartialApproval(processor, charge, response);
+}
+
+/** Returns the payer as known to the risk decision. */
+function payerOf({ risk }: ProcessingCharge, browser: PayerBrowser | null): Payer {
+  const { email = null, ip = null } = risk.details ?? {};
+  return { name: null, email, phone: null, ip, address: null, browser };
 }
 
 /**

@@ -1,6 +1,8 @@
 import type { Acquirers } from "../../acquiring/acquirers.ts";
 import type { PaymentMethods } from "../../cards/payment-methods/payment-methods.ts";
 import type { Clock } from "../../core/clock.ts";
+import type { ChargeId } from "../../core/ids.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Accounts } from "../../identity/accounts/account-cache.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
@@ -30,6 +32,8 @@ export type ChargeDeps = {
   readonly cardLimits: boolean;
   readonly accounts: Accounts;
   readonly links: Links;
+  /** Returns the URL to which an acquirer's page returns the cardholder. It contains a secret. */
+  readonly returnUrlOf: (scope: Scope, id: ChargeId) => string;
   readonly log: ChargeLog;
 };
 

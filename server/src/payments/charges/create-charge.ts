@@ -1,4 +1,4 @@
-import type { Processor } from "../../acquiring/processor.ts";
+import type { Processor, RedirectPermission } from "../../acquiring/processor.ts";
 import { isFixedTestMethod } from "../../cards/payment-methods/payment-method-id.ts";
 import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
 import { ApiError } from "../../core/api-error.ts";
@@ -9,13 +9,13 @@ import type { Scope } from "../../core/scope.ts";
 import { violates } from "../../platform/database/sql.ts";
 import type { ApiResponse, Idempotency } from "../../platform/http/route.ts";
 import type { Assessment } from "../../risk/assess.ts";
-import { applyResponse, block, requireAction } from "./apply-response.ts";
+import { block, requireAction } from "./apply-response.ts";
 import { authorize } from "./call-acquirer.ts";
 import { readCharge } from "./charge.sql.ts";
 import type { ProcessingCharge } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
 import { dueAt } from "./inquiry-schedule.ts";
-import { type RecordedCharge, recordCharge } from "./record-charge.ts";
+import { type RecordedCharge, recordAuthorization, recordCharge } from "./record-charge.ts";
 
 /** The validated parameters of a new charge. */
 export type CreateCharge = {
@@ -59,8 +59,21 @@ export async function createCharge(
   }
   if (authenticate) return recordCharge(deps, charge, requireAction);
 
-  const response = await authorize(command.processor, charge, command.paymentMethod);
-  return recordCharge(deps, charge, (current, now) => applyResponse(current, response, now));
+  const { processor, paymentMethod } = command;
+  const outcome = await authorize(processor, charge, paymentMethod, {
+    redirect: redirectPermission(deps, charge),
+  });
+  return recordAuthorization(deps, charge, outcome);
+}
+
+/**
+ * Lets the acquirer redirect the cardholder if one is present: in the card form, or on the merchant's page that the
+ * charge returns to.
+ */
+function redirectPermission(deps: ChargeDeps, charge: ProcessingCharge): RedirectPermission | null {
+  const isPresent = charge.checkoutSessionId !== null || charge.returnUrl !== null;
+  if (charge.offSession || !isPresent) return null;
+  return { returnUrl: deps.returnUrlOf(charge.scope, charge.id), required: false };
 }
 
 /** Creates a charge. If the idempotency key is taken, returns the stored response of the first request. */

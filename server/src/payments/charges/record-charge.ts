@@ -1,11 +1,19 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { AuthorizationOutcome } from "../../acquiring/outcome.ts";
 import { assertTransition } from "../../core/transitions.ts";
 import { pricingIn } from "../../identity/accounts/fees-and-limits.ts";
 import { QueueFull } from "../../platform/database/group-commit.ts";
 import type { ApiResponse } from "../../platform/http/route.ts";
+import { saveRedirect } from "./acquirer-redirect.sql.ts";
+import { applyResponse } from "./apply-response.ts";
 import { readCharge } from "./charge.sql.ts";
-import { type Charge, chargeTransitions, type PendingCharge } from "./charge.ts";
+import {
+  type Charge,
+  chargeTransitions,
+  type PendingCharge,
+  type ProcessingCharge,
+} from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
 import { chargeObject } from "./charge-object.ts";
 import { chargeTransition, responseFor } from "./charge-transition.ts";
@@ -48,6 +56,21 @@ export async function recordCharge<From extends PendingCharge>(
       return { charge: stored, response: await storedResponseOf(deps, stored) };
     current = stored as From;
   }
+}
+
+/**
+ * Records the outcome of an authorization. If the acquirer redirects the cardholder, the redirect is stored first, so
+ * that a charge in `requires_action` always has it.
+ */
+export async function recordAuthorization(
+  deps: ChargeDeps,
+  charge: ProcessingCharge,
+  outcome: AuthorizationOutcome,
+): Promise<RecordedCharge> {
+  if (outcome.kind === "requires_action") {
+    await deps.database.transaction((tx) => saveRedirect(tx, charge, outcome));
+  }
+  return recordCharge(deps, charge, (current, now) => applyResponse(current, outcome, now));
 }
 
 /**

@@ -123,5 +123,11 @@ export async function applyChargeNotification(
     : notification.response;
   // The reversal of a partial approval had no confirmed result. The next inquiry tries again.
   if (response.kind === "unknown") return;
-  await recordCharge(deps, charge, (current, now) => applyResponse(current, response, now));
+  const recorded = await recordCharge(deps, charge, (current, now) =>
+    applyResponse(current, response, now),
+  );
+  // The approval of a charge that is being reversed has returned the reference with which it can be reversed.
+  if (response.kind === "approved" && recorded.charge.status === "processing") {
+    await inquireCharge(deps, recorded.charge);
+  }
 }

@@ -1,12 +1,19 @@
 import assert from "node:assert/strict";
+import { type AuthorizationOutcome, noAcquirer } from "../../acquiring/outcome.ts";
+import type { PayerBrowser, Processor } from "../../acquiring/processor.ts";
 import type { BrowserInformation } from "../../acquiring/three-d-secure/message.ts";
-import { notAvailable } from "../../cards/payment-methods/payment-methods.ts";
-import { applyResponse } from "../charges/apply-response.ts";
+import {
+  type ChargeableMethod,
+  notAvailable,
+} from "../../cards/payment-methods/payment-methods.ts";
+import type { ChargeId } from "../../core/ids.ts";
+import type { Scope } from "../../core/scope.ts";
+import { readRedirect } from "../charges/acquirer-redirect.sql.ts";
 import { authorize } from "../charges/call-acquirer.ts";
 import { readCharge } from "../charges/charge.sql.ts";
 import type { ChallengedCharge, Charge, ProcessingCharge } from "../charges/charge.ts";
 import { readChargedSession } from "../charges/charged-session.ts";
-import { recordCharge } from "../charges/record-charge.ts";
+import { recordAuthorization, recordCharge } from "../charges/record-charge.ts";
 import type { CheckoutSession } from "../sessions/checkout-session.ts";
 import { advance, find } from "./advance.ts";
 import type { Authentication } from "./authentication.ts";
@@ -23,14 +30,22 @@ import {
 } from "./request-authentication.ts";
 import type { AuthenticationDeps } from "./three-d-secure-deps.ts";
 
-/** Looks up the card's 3-D Secure enrollment. If the issuer does not take part, continues the charge immediately. */
+/**
+ * Looks up the card's 3-D Secure enrollment. If the issuer does not take part, continues the charge immediately. Does
+ * nothing if the acquirer authenticates the cardholder.
+ */
 export async function lookUpEnrollment(
   deps: AuthenticationDeps,
   charge: ChallengedCharge,
-): Promise<Authentication> {
+): Promise<void> {
+  if (authenticatesItself(deps, charge)) return;
   const begun = await beginAuthentication(deps.threeDSecure, await purchaseOf(deps, charge));
   await followAuthentication(deps, begun);
-  return begun;
+}
+
+/** Returns whether the acquirer authenticates the cardholder on its own page. */
+function authenticatesItself({ acquirers }: AuthenticationDeps, charge: ChallengedCharge): boolean {
+  return acquirers.of(charge)?.resume != null;
 }
 
 /** Sends the authentication request. If the issuer requires no challenge, continues the charge immediately. */
@@ -38,14 +53,79 @@ export async function sendAuthenticationRequest(
   deps: AuthenticationDeps,
   charge: ChallengedCharge,
   browser: BrowserInformation,
-): Promise<Authentication> {
+): Promise<void> {
+  if (authenticatesItself(deps, charge)) return authorizeAtAcquirer(deps, charge, browser);
   const purchase = await purchaseOf(deps, charge);
   const current =
     (await find(deps.threeDSecure, charge.scope, charge.id)) ??
     (await beginAuthentication(deps.threeDSecure, purchase));
   const next = await requestAuthentication(deps.threeDSecure, purchase, current, browser);
   await followAuthentication(deps, next);
-  return next;
+}
+
+/**
+ * Authorizes the charge at an acquirer that authenticates the cardholder itself. It approves, declines, or redirects the
+ * cardholder to its page. Does nothing if the cardholder was redirected already.
+ */
+async function authorizeAtAcquirer(
+  deps: AuthenticationDeps,
+  charge: ChallengedCharge,
+  browser: BrowserInformation,
+): Promise<void> {
+  if (await readRedirect(deps.database.read, charge)) return;
+  const returnUrl = deps.returnUrlOf(charge.scope, charge.id);
+  await continueCharge(
+    deps,
+    charge,
+    (current) => current,
+    (processor, processing, method) =>
+      authorize(processor, processing, method, {
+        redirect: { returnUrl, required: true },
+        browser: payerBrowser(browser),
+      }),
+  );
+}
+
+/** Continues the charge after the cardholder's return from the acquirer's page. A repeated return changes nothing. */
+export async function resumeAuthorization(
+  deps: AuthenticationDeps,
+  { scope, chargeId }: { readonly scope: Scope; readonly chargeId: ChargeId },
+  redirectResult: string,
+): Promise<void> {
+  const charge = await readCharge(deps.database.read, scope, chargeId);
+  if (charge?.status !== "requires_action") return;
+  const stored = await readRedirect(deps.database.read, charge);
+  if (!stored) return;
+  const { price, card, id: reference } = charge;
+  await continueCharge(
+    deps,
+    charge,
+    (current) => current,
+    async (processor) =>
+      processor.resume
+        ? processor.resume({
+            account: scope.account,
+            reference,
+            price,
+            network: card.networks.preferred,
+            redirectResult,
+            resume: stored.resume,
+          })
+        : noAcquirer,
+  );
+}
+
+function payerBrowser(browser: BrowserInformation): PayerBrowser {
+  return {
+    acceptHeader: browser.browserAcceptHeader,
+    userAgent: browser.browserUserAgent,
+    language: browser.browserLanguage,
+    javaEnabled: browser.browserJavaEnabled ?? false,
+    colorDepth: Number(browser.browserColorDepth),
+    screenHeight: Number(browser.browserScreenHeight),
+    screenWidth: Number(browser.browserScreenWidth),
+    timeZoneOffset: Number(browser.browserTZ),
+  };
 }
 
 async function purchaseOf(deps: AuthenticationDeps, charge: Charge): Promise<Purchase> {
@@ -142,10 +222,32 @@ async function applyVerdict(
     await recordCharge(deps, charge, (current, now) => decline(current, verdict, now));
     return;
   }
-  // Only the verdict whose transition to `processing` is recorded calls the acquirer.
+  const { threeDSecure, authenticationData: authentication } = verdict;
+  await continueCharge(
+    deps,
+    charge,
+    (current) => ({ ...current, threeDSecure }),
+    (...to) => authorize(...to, { authentication }),
+  );
+}
+
+/**
+ * Moves the charge to `processing` and calls the acquirer. Of concurrent calls, only the one whose transition is recorded
+ * calls the acquirer.
+ */
+async function continueCharge(
+  deps: AuthenticationDeps,
+  charge: ChallengedCharge,
+  change: (charge: ChallengedCharge) => ChallengedCharge,
+  call: (
+    processor: Processor,
+    charge: ProcessingCharge,
+    method: ChargeableMethod,
+  ) => Promise<AuthorizationOutcome>,
+): Promise<void> {
   let won: ProcessingCharge | null = null;
   const recorded = await recordCharge(deps, charge, (current) => {
-    won = resume(current, verdict);
+    won = resume(change(current));
     return won;
   });
   if (recorded.charge !== won) return;
@@ -154,25 +256,21 @@ async function applyVerdict(
   const method = await deps.paymentMethods.findInUse(charge);
   const processor = deps.acquirers.of(charge);
   assert(processor, `${charge.id} has no processor`);
-  const response = method
-    ? await authorize(processor, processing, method, verdict.authenticationData)
+  const outcome = method
+    ? await call(processor, processing, method)
     : ({ kind: "not_sent" } as const);
-  await recordCharge(deps, processing, (current, now) => applyResponse(current, response, now));
+  await recordAuthorization(deps, processing, outcome);
 }
 
 type Verdict<Kind> = Extract<AuthenticationVerdict, { kind: Kind }>;
 
-function resume(
-  charge: ChallengedCharge,
-  { threeDSecure }: Verdict<"authorize">,
-): ProcessingCharge {
+function resume(charge: ChallengedCharge): ProcessingCharge {
   return {
     ...charge,
     version: charge.version + 1,
     status: "processing",
     pendingReason: null,
     reversalPending: false,
-    threeDSecure,
   };
 }
 

@@ -5,19 +5,17 @@ import { noSuch } from "../../core/api-error.ts";
 import { uuidOf } from "../../core/ids.ts";
 import { acceptForms, formOf } from "../../platform/http/form.ts";
 import { advance, find } from "./advance.ts";
-import { followAuthentication } from "./authenticate-charge.ts";
+import { followAuthentication, resumeAuthorization } from "./authenticate-charge.ts";
 import { type Callback, type CallbackParameters, callbackPath } from "./callback-urls.ts";
 import { applyAuthenticateResponse, applyAuthenticationResult } from "./challenge.ts";
 import type { AuthenticationDeps, ThreeDSecureDeps } from "./three-d-secure-deps.ts";
 
 /**
  * Serves the callback URLs that the cardholder's browser requests: `method` after the hidden method page, and
- * `notification` after the challenge page. Neither determines the outcome.
+ * `notification` after the challenge page. Neither determines the outcome. `return` follows the page of an acquirer that
+ * authenticates the cardholder itself, and continues the authorization, whose outcome the acquirer returns.
  */
-export function serveAuthenticationCallbacks(
-  app: FastifyInstance,
-  deps: Pick<AuthenticationDeps, "threeDSecure">,
-): void {
+export function serveAuthenticationCallbacks(app: FastifyInstance, deps: AuthenticationDeps): void {
   const { threeDSecure } = deps;
 
   app.register(async (routes) => {
@@ -43,6 +41,21 @@ export function serveAuthenticationCallbacks(
         threeDSSessionData: form.get("threeDSSessionData"),
       });
       return sendReturned(reply);
+    });
+
+    // The acquirer's page redirects with GET or submits a form.
+    routes.route<{ Params: CallbackParameters; Querystring: { redirectResult?: string } }>({
+      method: ["GET", "POST"],
+      url: pathOf("return"),
+      handler: async (request, reply) => {
+        const transaction = transactionOf(threeDSecure, "return", request.params);
+        const given =
+          request.method === "GET"
+            ? request.query.redirectResult
+            : formOf(request).get("redirectResult");
+        if (given) await resumeAuthorization(deps, transaction, given);
+        return sendReturned(reply);
+      },
     });
 
     routes.get("/three-d-secure/returned.js", (_request, reply) =>

@@ -5,11 +5,12 @@ import type { Scope } from "../../core/scope.ts";
 /**
  * The purposes of callback URLs. Each URL contains a secret: an HMAC of the purpose and the transaction under a key
  * that is not in the database. The ACS receives the `notification` and `method` URLs. It cannot derive the `results`
- * URL from them, which only the directory server receives.
+ * URL from them, which only the directory server receives. `return` is for acquirers that authenticate the cardholder on
+ * their own page.
  */
-export type Callback = "method" | "notification" | "results";
+export type Callback = "method" | "notification" | "results" | "return";
 
-export const callbacks: readonly Callback[] = ["method", "notification", "results"];
+export const callbacks: readonly Callback[] = ["method", "notification", "results", "return"];
 
 export type Addresses = Readonly<Record<Callback, string>>;
 export type AddressesOf = (scope: Scope, charge: ChargeId) => Addresses;
@@ -62,6 +63,7 @@ export function createCallbackUrls(
     method: addressOf("method", publicUrl(), scope, id),
     notification: addressOf("notification", publicUrl(), scope, id),
     results: addressOf("results", serverUrl(scope), scope, id),
+    return: addressOf("return", publicUrl(), scope, id),
   });
   return {
     addressesOf,

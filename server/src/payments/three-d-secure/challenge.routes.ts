@@ -4,7 +4,9 @@ import { challengeDocument } from "@florin/embed/src/challenge/document.ts";
 import type { EmbedManifest } from "@florin/embed/src/frame/document.ts";
 import { acceptedTags } from "@florin/embed/src/frame/locales/choose-locale.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Redirect } from "../../acquiring/outcome.ts";
 import { encodeBase64url } from "../../acquiring/three-d-secure/base64url.ts";
+import type { ChallengeWindowSize } from "../../acquiring/three-d-secure/message.ts";
 import { noSuch } from "../../core/api-error.ts";
 import { type ChargeId, parseId, uuidOf } from "../../core/ids.ts";
 import { bearerOf } from "../../platform/http/bearer.ts";
@@ -12,6 +14,7 @@ import { protectPage } from "../../platform/http/protect-page.ts";
 import { readBodyAs } from "../../platform/http/read-request.ts";
 import { ok } from "../../platform/http/route.ts";
 import { sendResponse } from "../../platform/http/server.ts";
+import { readRedirect } from "../charges/acquirer-redirect.sql.ts";
 import { readCharge } from "../charges/charge.sql.ts";
 import type { ChallengedCharge, Charge } from "../charges/charge.ts";
 import { readSession } from "../sessions/checkout-session.sql.ts";
@@ -92,12 +95,9 @@ export function serveChallenges(
   app.post<ChallengeParams>(`${challengePath}/challenge`, async (request, reply) => {
     const charge = await authenticatedCharge(request);
     const { window_size } = readBodyAs(request, ChallengeWindow);
-    const current = await authenticationOf(charge);
-    const given = current && (await startChallenge(threeDSecure, current, window_size));
-    if (!given?.form) throw noSuch("challenge", charge.id);
-    const { action, fields } = given.form;
-    const { creq, threeDSSessionData: three_ds_session_data } = fields;
-    return sendResponse(reply, ok({ action, creq, three_ds_session_data }));
+    const form = await formOf(charge, window_size);
+    if (!form) throw noSuch("challenge", charge.id);
+    return sendResponse(reply, ok(form));
   });
 
   app.post<ChallengeParams>(`${challengePath}/cancel`, async (request, reply) => {
@@ -137,12 +137,27 @@ export function serveChallenges(
     return find(threeDSecure, scope, id);
   }
 
+  /** Returns the request that opens the issuer's page, or the page of an acquirer that authenticates itself. */
+  async function formOf(charge: Charge, window: ChallengeWindowSize): Promise<Redirect | null> {
+    const current = await authenticationOf(charge);
+    if (!current) {
+      if (charge.status !== "requires_action") return null;
+      return (await readRedirect(database.read, charge))?.redirect ?? null;
+    }
+    const { form } = await startChallenge(threeDSecure, current, window);
+    return form && { url: form.action, method: "POST", fields: form.fields };
+  }
+
   async function stepOf(charge: Charge): Promise<ChallengeStep> {
     const current = await authenticationOf(charge);
+    const isRedirected = current === null && (await readRedirect(database.read, charge)) !== null;
     const cardholder_info = current?.cardholderInfo ?? null;
     const ways = { return_url: null, session_url: null };
     const response = { cardholder_info, method: null, passed: null, ...ways };
-    if (charge.status === "requires_action") return { ...response, ...nextStep(charge, current) };
+    if (charge.status === "requires_action") {
+      const next = isRedirected ? ({ step: "challenge" } as const) : nextStep(charge, current);
+      return { ...response, ...next };
+    }
     const passed = charge.status === "processing" ? null : charge.status !== "failed";
     return { ...response, step: "done", passed, ...(await exitUrls(charge, passed)) };
   }

@@ -16,6 +16,8 @@ export type Authentication =
   | "client_secret"
   /** The secret in a callback URL that was issued for one authentication. */
   | "callback_secret"
+  /** The signature of an acquirer over its notification. */
+  | "acquirer_signature"
   | "public";
 
 /** A route's rules for its callers, which it carries in its Fastify config. */
@@ -52,6 +54,8 @@ export const networkLimits = {
   checkout: { perSecond: 50, burst: 200 },
   /** Cards that the card form stores. */
   cards: { perSecond: 10, burst: 10 },
+  /** Notifications of acquirers. */
+  acquirers: { perSecond: 1_000, burst: 5_000 },
   /** Sign-in, and everything that people do for their own user account. */
   people: { perSecond: 50, burst: 200 },
   /** Requests whose key or session was not accepted. */

@@ -273,9 +273,9 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
       return { ...started, creq: null, network: null };
 
     const { body: form } = await cardholder.challenge();
-    const fields = { creq: form.creq, threeDSSessionData: form.three_ds_session_data };
-    forms.set(new URL(form.action).pathname, fields);
-    const creq = JSON.parse(Buffer.from(form.creq, "base64url").toString());
+    const { fields } = form;
+    forms.set(new URL(form.url).pathname, fields);
+    const creq = JSON.parse(Buffer.from(fields.creq, "base64url").toString());
     const page = await cardholder.meetBank();
     if (page.form) {
       forms.set(page.form.path, { ...page.form.fields, action: "submit", code: "123456" });

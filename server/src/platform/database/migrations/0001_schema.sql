@@ -890,6 +890,31 @@ create index operations_due on operations (due_at) where due_at is not null or p
 create index operations_refunds_by_person on operations (account_id, livemode, requested_by, id)
   where kind = 'refund' and requested_by is not null;
 
+-- Notifications of live acquirers, as received. A job applies them. They belong to a connection, and a merchant is known only
+-- once the charge or operation that they name is found.
+create table acquirer_notifications (
+  id                 uuid not null,
+  connection_id      uuid not null,
+  -- Equal for repeated deliveries of the same event.
+  deduplication_key  text not null,
+  event_code         text not null,
+  -- Without card numbers, which an acquirer must not send.
+  item               jsonb not null,
+  state              text not null default 'pending',
+  -- Why the notification was not applied.
+  problem            text,
+  received_at        timestamptz not null,
+  due_at             timestamptz,
+  constraint acquirer_notifications_pkey primary key (id),
+  constraint acquirer_notifications_once unique (connection_id, deduplication_key),
+  constraint acquirer_notifications_state_known check (state in ('pending', 'applied', 'ignored', 'unmatched', 'review')),
+  constraint acquirer_notifications_due_while_pending check ((state = 'pending') = (due_at is not null)),
+  constraint acquirer_notifications_problem_of_unapplied check (state not in ('unmatched', 'review') or problem is not null)
+);
+create index acquirer_notifications_due on acquirer_notifications (due_at) where due_at is not null;
+-- Lists those that an operator must look at.
+create index acquirer_notifications_to_review on acquirer_notifications (connection_id, id) where state in ('unmatched', 'review');
+
 create table disputes (
   account_id         uuid not null,
   livemode           boolean not null,
@@ -979,6 +1004,21 @@ create table authentications (
   constraint authentications_a_is_attempted check (trans_status is distinct from 'A' or result = 'attempted')
 );
 create index authentications_due on authentications (due_at) where due_at is not null;
+
+-- Where the acquirer redirects the cardholder to authenticate, for charges in `requires_action` at an acquirer that does this
+-- itself.
+create table acquirer_redirects (
+  account_id  uuid not null,
+  livemode    boolean not null,
+  charge_id   uuid not null,
+  url         text not null,
+  method      text not null,
+  fields      jsonb not null,
+  -- The acquirer's data for the request after the cardholder's return.
+  resume      text,
+  constraint acquirer_redirects_pkey primary key (account_id, livemode, charge_id),
+  constraint acquirer_redirects_method_known check (method in ('GET', 'POST'))
+);
 
 -- The search index of charges, written by a job: one row for a block of consecutive charges, with the words that occur in any
 -- of them (docs/decisions/0022-charge-search-uses-block-indexes.md). An index on charges would slow down every charge.

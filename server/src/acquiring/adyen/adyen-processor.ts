@@ -1,0 +1,248 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "../../core/clock.ts";
+import type { AcquirerClient, SendResult } from "../acquirer-client.ts";
+import type { Assignment } from "../connections/assignment.ts";
+import type { AcquirerSecret } from "../connections/connection-secrets.ts";
+import { serializeWithCard } from "../fill-card.ts";
+import type {
+  AuthorizationOutcome,
+  HttpResponse,
+  OperationOutcome,
+  RetrySameRequest,
+  UnknownOutcome,
+} from "../outcome.ts";
+import type {
+  AuthorizeRequest,
+  OperationRequest,
+  Payer,
+  Processor,
+  SentChargeRequest,
+} from "../processor.ts";
+import {
+  type AdyenConnection,
+  type AdyenRequest,
+  type AuthenticationChoice,
+  authorizeRequest,
+  cancelRequest,
+  captureRequest,
+  detailsRequest,
+  type PreparedRequest,
+  refundRequest,
+  reverseRequest,
+  technicalCancelRequest,
+} from "./requests.ts";
+import { authorizationOutcome, operationOutcome } from "./responses.ts";
+
+export type AdyenProcessorOptions = {
+  readonly assignment: Assignment;
+  readonly apiKey: AcquirerSecret;
+  /** The secret from which the idempotency keys are derived. It must not change. */
+  readonly idempotencySecret: Uint8Array;
+  readonly client: AcquirerClient;
+  /** The path of the API on the client's host, such as `/v72`. */
+  readonly basePath: string;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** The page to which a cardholder without a session returns. Adyen requires one in every request. */
+  readonly defaultReturnUrl: string;
+  /** Receives the outcome of an authorization whose response arrived after `authorize` had returned `unknown`. */
+  readonly onLateOutcome: (request: AuthorizeRequest, outcome: AuthorizationOutcome) => void;
+};
+
+/** Adyen keeps idempotency keys for at least seven days (docs.adyen.com/development-resources/api-idempotency). */
+const replaySafeForMs = 7 * 24 * 60 * 60 * 1000;
+
+/** The number of attempts for a request that Adyen has not processed, and the longest wait between two of them. */
+const maxAttempts = 3;
+const maxRetryDelayMs = 1_000;
+
+/** Returns the acquirer Adyen for the merchant of an assignment. */
+export function createAdyenProcessor(options: AdyenProcessorOptions): Processor {
+  const { assignment, apiKey, client, basePath, clock, random } = options;
+  const connection: AdyenConnection = {
+    id: assignment.connection,
+    merchantAccount: assignment.merchantAccount,
+    idempotencySecret: options.idempotencySecret,
+  };
+
+  /**
+   * Sends a request. Repeats it with the same bytes and the same key if Adyen has not processed it, or is still
+   * processing the first copy.
+   */
+  async function send<Outcome>(
+    request: AdyenRequest,
+    body: string,
+    read: (response: HttpResponse) => Outcome | RetrySameRequest,
+    onLate?: (outcome: Outcome) => void,
+  ): Promise<Outcome | RetrySameRequest["otherwise"] | { readonly kind: "not_sent" }> {
+    for (let attempt = 1; ; attempt++) {
+      const result = await client.send({
+        method: "POST",
+        path: `${basePath}${request.path}`,
+        headers: {
+          "content-type": "application/json",
+          "x-api-key": apiKey.reveal(),
+          "idempotency-key": request.idempotencyKey,
+        },
+        body,
+        onLateResponse: (response) => {
+          const outcome = read(responseOf(response));
+          if (!isRetry(outcome)) onLate?.(outcome);
+        },
+      });
+      if (result.kind === "not_sent") return { kind: "not_sent" };
+      if (result.kind === "unknown") return result;
+      const outcome = read(responseOf(result.response));
+      if (!isRetry(outcome)) return outcome;
+      if (attempt === maxAttempts) return outcome.otherwise;
+      await sleep(random() * maxRetryDelayMs);
+    }
+  }
+
+  async function authorize(request: AuthorizeRequest): Promise<AuthorizationOutcome> {
+    const { card } = request;
+    const prepared = authorizeRequest(connection, {
+      reference: request.reference,
+      price: request.price,
+      capture: request.capture,
+      hasSecurityCode: card.securityCode !== null,
+      use: request.use ?? { kind: "once" },
+      authentication: authenticationOf(request),
+      payer: payerOf(request),
+      returnUrl: request.redirect?.returnUrl ?? options.defaultReturnUrl,
+      descriptor: request.statementDescriptor ?? assignment.descriptor,
+      mcc: assignment.mcc,
+    });
+    if (prepared.kind === "rejected") return prepared;
+    const { reference, price, network = null } = request;
+    const sent = { reference, price, network };
+    return send(
+      prepared.request,
+      serializeWithCard(prepared.request.body, card),
+      (response) => authorizationOutcome(response, sent, clock.now()),
+      (outcome) => options.onLateOutcome(request, outcome),
+    );
+  }
+
+  async function operate(request: OperationRequest): Promise<OperationOutcome> {
+    const { reference, chargeReference: payment } = request;
+    if (payment === null) return unknown("the payment has no reference of the acquirer");
+    return sendOperation(prepareOperation(connection, request, payment), { reference, payment });
+  }
+
+  async function sendOperation(
+    prepared: PreparedRequest,
+    { reference, payment }: { readonly reference: string; readonly payment: string },
+  ): Promise<OperationOutcome> {
+    if (prepared.kind === "rejected") return prepared;
+    const sent = { merchantAccount: connection.merchantAccount, reference, payment };
+    return send(prepared.request, serializeWithCard(prepared.request.body, null), (response) =>
+      operationOutcome(response, sent),
+    );
+  }
+
+  /**
+   * Requests the reversal of a payment, or its cancellation by our reference if its `pspReference` is not known. A
+   * notification confirms it.
+   */
+  async function reverse({ reference, acquirerReference, attempt }: SentChargeRequest) {
+    const outcome =
+      acquirerReference === null
+        ? await sendOperation(technicalCancelRequest(connection, { charge: reference, attempt }), {
+            reference,
+            payment: reference,
+          })
+        : await sendOperation(
+            reverseRequest(connection, { reference, paymentReference: acquirerReference }),
+            { reference, payment: acquirerReference },
+          );
+    if (outcome.kind === "pending") return { kind: "pending" } as const;
+    return outcome.kind === "unknown" ? outcome : unknown(`the reversal was ${outcome.kind}`);
+  }
+
+  return {
+    name: "adyen",
+    assignmentId: assignment.id,
+    replaySafeForMs,
+    lookUp: () => ({ authentication: "optional", risk: "normal" }),
+    authorize,
+    async resume({ reference, price, network = null, redirectResult, resume }) {
+      const prepared = detailsRequest(connection, { charge: reference, redirectResult, resume });
+      if (prepared.kind === "rejected") return prepared;
+      const sent = { reference, price, network };
+      return send(prepared.request, serializeWithCard(prepared.request.body, null), (response) =>
+        authorizationOutcome(response, sent, clock.now()),
+      );
+    },
+    inquire: null,
+    reverse,
+    operate,
+    inquireOperation: null,
+    respondToDispute: () => Promise.resolve(unknown("disputes are answered in the Customer Area")),
+    payOut: null,
+    settlementFile: null,
+  };
+}
+
+function prepareOperation(
+  connection: AdyenConnection,
+  { kind, reference, price }: OperationRequest,
+  paymentReference: string,
+): PreparedRequest {
+  const target = { reference, paymentReference };
+  switch (kind) {
+    case "capture":
+      return captureRequest(connection, { ...target, price });
+    case "refund":
+      return refundRequest(connection, { ...target, price });
+    case "void":
+      return cancelRequest(connection, target);
+  }
+}
+
+function authenticationOf({ authentication, redirect }: AuthorizeRequest): AuthenticationChoice {
+  if (authentication) {
+    // The charge keeps the result of an external authentication, not how it was reached.
+    const challenged = false;
+    return {
+      kind: "external",
+      data: authentication,
+      challenged,
+      statusReason: null,
+      exemption: null,
+    };
+  }
+  return redirect
+    ? { kind: "acquirer", required: redirect.required }
+    : { kind: "none", exemption: null };
+}
+
+const nobody: Payer = {
+  name: null,
+  email: null,
+  phone: null,
+  ip: null,
+  address: null,
+  browser: null,
+};
+
+/** Returns the payer with the address that was typed with the card, unless a complete address is known. */
+function payerOf({ payer = nobody, card }: AuthorizeRequest): Payer {
+  if (payer.address !== null || card.postalCode === null) return payer;
+  const { addressLine1: line1, postalCode } = card;
+  return { ...payer, address: { line1, postalCode, city: null, state: null, country: null } };
+}
+
+function responseOf({ status, headers, body }: ReceivedResponse): HttpResponse {
+  return { status, body, transientError: headers["transient-error"] === "true" };
+}
+
+type ReceivedResponse = Extract<SendResult, { kind: "response" }>["response"];
+
+function isRetry<Outcome>(outcome: Outcome | RetrySameRequest): outcome is RetrySameRequest {
+  return (outcome as RetrySameRequest).kind === "retry_same_request";
+}
+
+function unknown(problem: string): UnknownOutcome {
+  return { kind: "unknown", why: "invalid_response", problem };
+}

@@ -1,0 +1,36 @@
+import type { CardCredentials } from "../vault/card-number.ts";
+import { type CardField, CardPlaceholder, type PreparedJson } from "./card-placeholder.ts";
+
+/**
+ * Serializes a prepared body and replaces its card placeholders. Together with the simulator, it is the only code that
+ * reveals a card to an acquirer. Call it just before the request is sent, and keep no reference to the result.
+ */
+export function serializeWithCard(body: PreparedJson, card: CardCredentials | null): string {
+  return JSON.stringify(filled(body, card));
+}
+
+function filled(value: PreparedJson, card: CardCredentials | null): unknown {
+  if (value instanceof CardPlaceholder) {
+    if (card === null) throw new Error(`The request needs a card for '${value.field}'.`);
+    return fieldOf(card, value.field);
+  }
+  if (Array.isArray(value)) return value.map((item) => filled(item, card));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, filled(item, card)]),
+  );
+}
+
+function fieldOf(card: CardCredentials, field: CardField): string {
+  switch (field) {
+    case "number":
+      return card.number.reveal();
+    case "expiryMonth":
+      return String(card.expMonth).padStart(2, "0");
+    case "expiryYear":
+      return String(card.expYear);
+    case "securityCode":
+      if (card.securityCode === null) throw new Error("The security code is no longer in memory.");
+      return card.securityCode.reveal();
+  }
+}

@@ -1,0 +1,193 @@
+import type { Clock } from "../core/clock.ts";
+import type { AssignmentId, ConnectionId } from "../core/ids.ts";
+import type { Money } from "../core/money.ts";
+import type { Scope } from "../core/scope.ts";
+import type { Timers } from "../core/timers.ts";
+import { type AcquirerClient, createAcquirerClient, type SendResult } from "./acquirer-client.ts";
+import type { AcquiredCharge, Acquirers } from "./acquirers.ts";
+import { createAdyenProcessor } from "./adyen/adyen-processor.ts";
+import { toAdyenAmount } from "./adyen/currencies.ts";
+import { baseUrl } from "./adyen/requests.ts";
+import type { Connection, TestResult } from "./connections/connection.ts";
+import type { ConnectionActivity } from "./connections/connection-activity.ts";
+import type {
+  AssignedConnection,
+  ConnectionDirectory,
+} from "./connections/connection-directory.ts";
+import type { TestConnection } from "./connections/test-connection.ts";
+import type { ObservedCall } from "./observe-calls.ts";
+import { observeCalls } from "./observe-calls.ts";
+import type { AuthorizationOutcome, Rejected } from "./outcome.ts";
+import type { AuthorizeRequest, Processor } from "./processor.ts";
+
+export type LiveAcquirersDeps = {
+  readonly directory: ConnectionDirectory;
+  readonly activity: ConnectionActivity;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly random: () => number;
+  /** The secret from which idempotency keys are derived. */
+  readonly idempotencySecret: Uint8Array;
+  /** The origins that replace those of the acquirers, for an instance that uses sandboxes. */
+  readonly origins: AcquirerOrigins;
+  /** The page to which a cardholder returns if the payment has no page of its own. */
+  readonly defaultReturnUrl: () => string;
+  readonly onLateOutcome: (request: AuthorizeRequest, outcome: AuthorizationOutcome) => void;
+  readonly onCall: (call: ObservedCall, processor: Processor) => void;
+};
+
+export type AcquirerOrigins = { readonly adyen?: string };
+
+export type LiveAcquirers = Pick<Acquirers, "choose" | "of" | "isConnected"> & {
+  close(): Promise<void>;
+};
+
+/** Creates the acquirers of live mode: one per assignment, with the HTTP connections of its connection. */
+export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
+  const { directory, activity, timers, origins } = deps;
+  const clients = new Map<string, AcquirerClient>();
+  const processors = new Map<
+    AssignmentId,
+    { readonly of: string; readonly processor: Processor }
+  >();
+
+  function clientOf(origin: string, connection: ConnectionId): AcquirerClient {
+    const name = `${connection} ${origin}`;
+    const known = clients.get(name);
+    if (known) return known;
+    const client = createAcquirerClient({ origin, timers });
+    clients.set(name, client);
+    return client;
+  }
+
+  function processorOf(assigned: AssignedConnection): Processor {
+    const { assignment, connection, secrets } = assigned;
+    // A changed assignment, setting or secret needs another processor.
+    const state = [assignment.version, connection.version, connection.secrets.version].join();
+    const known = processors.get(assignment.id);
+    if (known?.of === state) return known.processor;
+    const url = new URL(adyenUrl(connection, origins));
+    const adyen = createAdyenProcessor({
+      assignment,
+      apiKey: secrets.apiKey,
+      idempotencySecret: deps.idempotencySecret,
+      client: clientOf(url.origin, connection.id),
+      basePath: url.pathname,
+      clock: deps.clock,
+      random: deps.random,
+      defaultReturnUrl: deps.defaultReturnUrl(),
+      onLateOutcome: deps.onLateOutcome,
+    });
+    const processor = observeCalls(limited(adyen, connection, activity), (call) => {
+      const { operation, response, durationMs } = call;
+      const { kind: outcome, why = null } = response;
+      activity.record(connection.id, { operation, outcome, why, durationMs, at: deps.clock.now() });
+      deps.onCall(call, adyen);
+    });
+    processors.set(assignment.id, { of: state, processor });
+    return processor;
+  }
+
+  function candidates({ account }: Scope): readonly AssignedConnection[] {
+    return directory.assignmentsOf(account);
+  }
+
+  return {
+    choose(scope, price) {
+      const assigned = candidates(scope).find((one) => accepts(one, price));
+      return assigned ? processorOf(assigned) : null;
+    },
+    of({ assignmentId }: AcquiredCharge) {
+      const assigned = assignmentId && directory.assigned(assignmentId);
+      return assigned ? processorOf(assigned) : null;
+    },
+    isConnected: (scope) => candidates(scope).length > 0,
+    async close() {
+      await Promise.all([...clients.values()].map((client) => client.close()));
+    },
+  };
+}
+
+/**
+ * Returns the test of a connection: a request for the payment methods of the merchant account, which Adyen answers only
+ * if the API key may use the account (`/paymentMethods` of CheckoutService-v72.json).
+ */
+export function createConnectionTest({
+  timers,
+  origins,
+}: Pick<LiveAcquirersDeps, "timers" | "origins">): TestConnection {
+  return async (connection, { apiKey }) => {
+    const url = new URL(adyenUrl(connection, origins));
+    const client = createAcquirerClient({ origin: url.origin, timers });
+    const result = await client.send({
+      method: "POST",
+      path: `${url.pathname}/paymentMethods`,
+      headers: { "content-type": "application/json", "x-api-key": apiKey.reveal() },
+      body: JSON.stringify({ merchantAccount: connection.settings.merchantAccount }),
+    });
+    await client.close();
+    return testResult(result);
+  };
+}
+
+function testResult(result: SendResult): TestResult {
+  if (result.kind !== "response") {
+    return { kind: "failed", problem: `Adyen could not be reached (${result.problem}).` };
+  }
+  const { status } = result.response;
+  switch (status) {
+    case 200:
+      return { kind: "passed" };
+    case 401:
+      return { kind: "failed", problem: "Adyen does not accept the API key (401)." };
+    case 403:
+    case 422:
+      return {
+        kind: "failed",
+        problem: `The API key may not use this merchant account (${status}).`,
+      };
+    default:
+      return { kind: "failed", problem: `Adyen responded with the status ${status}.` };
+  }
+}
+
+/** Returns whether charges of this amount and currency can be sent over the assignment. */
+function accepts({ assignment }: AssignedConnection, price: Money): boolean {
+  const { currencies } = assignment;
+  return (
+    (currencies === null || currencies.includes(price.currency)) && toAdyenAmount(price) !== null
+  );
+}
+
+function adyenUrl({ environment, settings }: Connection, { adyen }: AcquirerOrigins): string {
+  const isLive = environment === "live" && settings.livePrefix !== null;
+  const url = new URL(
+    baseUrl(isLive ? { live: true, prefix: settings.livePrefix } : { live: false }),
+  );
+  // Only an instance that uses sandboxes has other origins (config.ts).
+  return adyen === undefined ? url.href : `${adyen}${url.pathname}`;
+}
+
+/** Returns the acquirer with the connection's circuit breaker and rate limit before each request. */
+function limited(
+  processor: Processor,
+  connection: Connection,
+  activity: ConnectionActivity,
+): Processor {
+  function limit<Request, Outcome>(send: (request: Request) => Promise<Outcome>) {
+    return async (
+      request: Request,
+    ): Promise<Outcome | Rejected | { readonly kind: "not_sent" }> => {
+      const admission = activity.admit(connection);
+      if (admission.kind === "admitted") return send(request);
+      return admission.kind === "circuit_open" ? { kind: "not_sent" } : rateLimited;
+    };
+  }
+  return {
+    ...processor,
+    authorize: limit(processor.authorize),
+    operate: limit(processor.operate),
+  };
+}
+
+const rateLimited: Rejected = { kind: "rejected", why: "rate_limited", acquirerErrorCode: null };

@@ -1,0 +1,49 @@
+import {
+  isAuthentic,
+  notificationOf,
+  readHmacKey,
+  readItems,
+  toStoredItem,
+} from "./adyen/webhooks.ts";
+import { hmacKeysOf, type OpenConnection } from "./connections/connection-directory.ts";
+
+/** The verified notifications of a request, or the reason for which it is rejected. */
+export type VerifiedNotifications =
+  | {
+      readonly kind: "verified";
+      readonly notifications: readonly VerifiedNotification[];
+      /** True if the connection's current secrets signed all of them. */
+      readonly isCurrent: boolean;
+    }
+  | { readonly kind: "malformed" }
+  | { readonly kind: "forged" };
+
+export type VerifiedNotification = {
+  /** Equal for repeated deliveries of the same event. */
+  readonly deduplicationKey: string;
+  readonly eventCode: string;
+  /** The notification in the form in which it is stored, without card numbers. */
+  readonly item: object;
+};
+
+/** Verifies the signatures of all notifications in the body of a request to the connection. */
+export function verifyNotifications(
+  open: OpenConnection,
+  body: string,
+  now: Date,
+): VerifiedNotifications {
+  const items = readItems(body);
+  if (items === null) return { kind: "malformed" };
+  const { current, previous } = hmacKeysOf(open, now);
+  const keys = {
+    current: readHmacKey(current.reveal()) as Uint8Array,
+    previous: previous && readHmacKey(previous.reveal()),
+  };
+  if (!items.every((item) => isAuthentic(item, keys))) return { kind: "forged" };
+  const notifications = items.map((item) => {
+    const { deduplicationKey, eventCode } = notificationOf(item, now);
+    return { deduplicationKey, eventCode, item: toStoredItem(item) };
+  });
+  const isCurrent = items.every((item) => isAuthentic(item, { ...keys, previous: null }));
+  return { kind: "verified", notifications, isCurrent };
+}

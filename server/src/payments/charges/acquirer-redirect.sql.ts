@@ -1,0 +1,35 @@
+import type { Redirect } from "../../acquiring/outcome.ts";
+import { uuidOf } from "../../core/ids.ts";
+import type { Sql, Tx } from "../../platform/database/sql.ts";
+import type { ChargeKey } from "./charge.sql.ts";
+
+/** The redirect of a cardholder to the acquirer's page, with the data for the request after the return. */
+export type AcquirerRedirect = { readonly redirect: Redirect; readonly resume: string | null };
+
+/** Stores the redirect of a charge. A later one replaces it, because the acquirer can redirect a second time. */
+export async function saveRedirect(
+  tx: Tx,
+  { scope, id }: ChargeKey,
+  { redirect: { url, method, fields }, resume }: AcquirerRedirect,
+): Promise<void> {
+  await tx`
+    insert into acquirer_redirects (account_id, livemode, charge_id, url, method, fields, resume)
+    values (${uuidOf(scope.account)}, ${scope.livemode}, ${uuidOf(id)}, ${url}, ${method}, ${fields}, ${resume})
+    on conflict (account_id, livemode, charge_id) do update
+       set url = excluded.url, method = excluded.method, fields = excluded.fields, resume = excluded.resume
+  `;
+}
+
+export async function readRedirect(
+  read: Sql,
+  { scope, id }: ChargeKey,
+): Promise<AcquirerRedirect | null> {
+  const [row] = await read<Redirect & { resume: string | null }>`
+    select url, method, fields, resume
+      from acquirer_redirects
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and charge_id = ${uuidOf(id)}
+  `;
+  if (!row) return null;
+  const { resume, url, method, fields } = row;
+  return { redirect: { url, method, fields }, resume };
+}

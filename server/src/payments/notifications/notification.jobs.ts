@@ -1,0 +1,246 @@
+import {
+  type AdyenEvent,
+  type AdyenNotification,
+  fromStoredItem,
+  mismatchOf,
+  notificationOf,
+} from "../../acquiring/adyen/webhooks.ts";
+import type { Assignment } from "../../acquiring/connections/assignment.ts";
+import type { ConnectionDirectory } from "../../acquiring/connections/connection-directory.ts";
+import type { OperationOutcome } from "../../acquiring/outcome.ts";
+import type { Clock } from "../../core/clock.ts";
+import { type ChargeId, type OperationId, parseId } from "../../core/ids.ts";
+import type { Money } from "../../core/money.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { claimDue } from "../../platform/jobs/claim-due.sql.ts";
+import { startDueWork } from "../../platform/jobs/due-work.ts";
+import type { Background, Loop } from "../../platform/jobs/loop.ts";
+import { readCharge } from "../charges/charge.sql.ts";
+import type { Charge } from "../charges/charge.ts";
+import type { ChargeDeps } from "../charges/charge-deps.ts";
+import { applyChargeNotification } from "../inquiries/inquire-charge.ts";
+import { applyOperationNotification } from "../operations/operation.jobs.ts";
+import { readOperation } from "../operations/operation.sql.ts";
+import type { OperationDeps } from "../operations/operation-deps.ts";
+import {
+  dueNotifications,
+  findNotifiedCharge,
+  findNotifiedOperation,
+  type NotificationResult,
+  type NotificationRow,
+  type NotifiedObject,
+  notificationColumns,
+  type PendingNotification,
+  toNotification,
+  updateNotification,
+} from "./acquirer-notification.sql.ts";
+
+export type NotificationJobDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly directory: ConnectionDirectory;
+  readonly charges: ChargeDeps;
+  readonly operations: OperationDeps;
+  readonly log: {
+    /** Logs that a notification was not applied and needs an operator. */
+    notificationInReview(notification: string, problem: string): void;
+  };
+};
+
+const batchSize = 64;
+
+/** The lease of a claimed notification. Covers the reversal of a partial approval and the commit. */
+const leaseMs = 60_000;
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** A notification can arrive before the commit of the object that it names. After this time it is listed as unmatched. */
+const matchWithinMs = 24 * hour;
+
+/** Applies the stored notifications of live acquirers. */
+export function startNotificationJob(deps: NotificationJobDeps, background: Background): Loop {
+  return startDueWork({
+    name: "acquirer notifications",
+    everyMs: 1_000,
+    batchSize,
+    take: async (limit) => {
+      const claim = { columns: notificationColumns, leaseMs, limit };
+      const rows = await claimDue<NotificationRow>(deps, dueNotifications, claim);
+      return rows.map(toNotification);
+    },
+    handle: (notification) => handle(deps, notification),
+    background,
+  });
+}
+
+async function handle(deps: NotificationJobDeps, pending: PendingNotification): Promise<void> {
+  const result = await apply(deps, pending);
+  if (result.state === "review") deps.log.notificationInReview(pending.id, result.problem);
+  await deps.database.transaction((tx) => updateNotification(tx, pending.id, result));
+}
+
+const ignored: NotificationResult = { state: "ignored" };
+const applied: NotificationResult = { state: "applied" };
+
+function inReview(problem: string): NotificationResult {
+  return { state: "review", problem };
+}
+
+async function apply(
+  deps: NotificationJobDeps,
+  pending: PendingNotification,
+): Promise<NotificationResult> {
+  const notification = notificationOf(fromStoredItem(pending.item), pending.receivedAt);
+  const { event, reference, merchantAccount } = notification;
+  if (event.kind === "ignored") return ignored;
+  if (reference === null) return inReview("It names no charge or operation of this service.");
+  const assignments = deps.directory.assignmentsAt(pending.connection, merchantAccount);
+  const accounts = [...new Set(assignments.map(({ account }) => account))];
+  const { read } = deps.database;
+  const charge = parseId("ch", reference);
+  const found = charge
+    ? await findNotifiedCharge(read, accounts, charge)
+    : await findNotifiedOperation(read, accounts, reference as OperationId);
+  if (!found) return unmatched(deps, pending);
+  const assignment = assignments.find(({ id }) => id === found.assignmentId);
+  if (!assignment) return inReview("The charge was sent over another connection.");
+  return charge
+    ? applyToCharge(deps, notification, found, assignment, charge)
+    : applyToOperation(deps, notification, found, assignment, reference as OperationId);
+}
+
+/** Tries again after a tenth of its age, because the object may not be committed yet. */
+function unmatched(
+  deps: NotificationJobDeps,
+  { receivedAt }: PendingNotification,
+): NotificationResult {
+  const ageMs = deps.clock.now().getTime() - receivedAt.getTime();
+  if (ageMs < matchWithinMs) {
+    return retryAfter(deps, Math.min(hour, Math.max(1_000, ageMs / 10)));
+  }
+  return { state: "unmatched", problem: "No charge or operation has its reference." };
+}
+
+function retryAfter({ clock }: NotificationJobDeps, delayMs: number): NotificationResult {
+  return { state: "pending", dueAt: new Date(clock.now().getTime() + delayMs) };
+}
+
+/** Returns the result for a notification that differs from what was sent, or null. */
+function mismatch(
+  notification: AdyenNotification,
+  { merchantAccount }: Assignment,
+  price: Money,
+  live: boolean,
+): NotificationResult | null {
+  const problem = mismatchOf(notification, { live, merchantAccount, price });
+  return problem === null ? null : inReview(`Its ${problem} differs from what was sent.`);
+}
+
+async function applyToCharge(
+  deps: NotificationJobDeps,
+  notification: AdyenNotification,
+  { scope }: NotifiedObject,
+  assignment: Assignment,
+  id: ChargeId,
+): Promise<NotificationResult> {
+  const { event } = notification;
+  const charge = await readCharge(deps.database.read, scope, id);
+  if (!charge) return inReview("The charge is missing.");
+  const different = mismatch(notification, assignment, charge.price, isLive(deps, assignment));
+  if (different) return different;
+  const response = chargeOutcome(event);
+  if (response === null) return inReview(`The event '${event.kind}' needs an operator.`);
+  if (response === "none") return ignored;
+  // The cardholder is on the acquirer's page. Its return, or the deadline, decides first.
+  if (charge.status === "requires_action") return retryAfter(deps, 30_000);
+  if (charge.status !== "processing") {
+    return contradicts(charge, response.kind)
+      ? inReview(`The charge is '${charge.status}', and the acquirer reports '${event.kind}'.`)
+      : ignored;
+  }
+  await applyChargeNotification(deps.charges, {
+    account: scope.account,
+    livemode: scope.livemode,
+    reference: id,
+    response,
+  });
+  return applied;
+}
+
+/** Returns the outcome that the event proves, `none` if it proves nothing, or null if an operator must decide. */
+function chargeOutcome(event: AdyenEvent) {
+  switch (event.kind) {
+    case "authorization":
+      return event.outcome;
+    case "technical_cancellation":
+    case "reversal":
+      // A failed cancellation proves nothing, because the payment may arrive later.
+      return event.succeeded ? ({ kind: "not_sent" } as const) : "none";
+    case "authorization_expired":
+      // The job that voids expired authorizations has already ended the charge, or will.
+      return "none";
+    default:
+      return null;
+  }
+}
+
+/** Returns whether the acquirer reports money that the final charge does not have, or the reverse. */
+function contradicts({ status }: Charge, reported: string): boolean {
+  const hasMoney = status === "succeeded" || status === "authorized";
+  if (reported === "approved") return status === "failed";
+  return hasMoney;
+}
+
+async function applyToOperation(
+  deps: NotificationJobDeps,
+  notification: AdyenNotification,
+  { scope }: NotifiedObject,
+  assignment: Assignment,
+  id: OperationId,
+): Promise<NotificationResult> {
+  const { event, acquirerReference } = notification;
+  const operation = await readOperation(deps.database.read, scope, id);
+  if (!operation) return inReview("The operation is missing.");
+  const live = isLive(deps, assignment);
+  const different = mismatch(notification, assignment, operation.price, live);
+  if (different) return different;
+  const response = operationResult(event, acquirerReference);
+  if (response === null) return inReview(`The event '${event.kind}' needs an operator.`);
+  const isLateFailure = response.kind === "declined" && operation.status === "succeeded";
+  if (isLateFailure && operation.kind !== "refund") {
+    return inReview(`The ${operation.kind} failed after it had succeeded.`);
+  }
+  if (response.kind === "done" && operation.status === "failed") {
+    return inReview(`The ${operation.kind} is failed, and the acquirer has executed it.`);
+  }
+  await applyOperationNotification(deps.operations, {
+    account: scope.account,
+    livemode: scope.livemode,
+    reference: id,
+    response,
+  });
+  return applied;
+}
+
+/** Returns the outcome that the event proves, or null if it is not about an operation. */
+function operationResult(event: AdyenEvent, acquirerReference: string): OperationOutcome | null {
+  switch (event.kind) {
+    case "capture":
+    case "refund":
+    case "cancellation":
+      return event.succeeded
+        ? { kind: "done", acquirerReference }
+        : { kind: "declined", code: "processing_error", reason: event.reason };
+    case "capture_failed":
+    case "refund_failed":
+    case "refund_reversed":
+      return { kind: "declined", code: "processing_error", reason: event.reason };
+    default:
+      return null;
+  }
+}
+
+function isLive({ directory }: NotificationJobDeps, { connection }: Assignment): boolean {
+  return directory.connection(connection)?.connection.environment === "live";
+}

@@ -1,0 +1,59 @@
+import type { FastifyInstance } from "fastify";
+import type { Connection } from "../../acquiring/connections/connection.ts";
+import type { ConnectionDirectory } from "../../acquiring/connections/connection-directory.ts";
+import { verifyNotifications } from "../../acquiring/verify-notifications.ts";
+import { ApiError, noSuch } from "../../core/api-error.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { insertNotifications } from "./acquirer-notification.sql.ts";
+
+export type ReceiveDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly directory: ConnectionDirectory;
+  /** Called when notifications of the connection were verified with its current secrets. */
+  readonly onVerified: (connection: Connection) => void;
+  readonly log: { notificationForged(connection: string): void };
+};
+
+/** The path to which an acquirer posts notifications. The key only selects the connection. */
+export function acquirerNotificationPath(endpointKey: string): string {
+  return `/acquirers/${endpointKey}/notifications`;
+}
+
+/**
+ * Receives the notifications of live acquirers: verifies and stores them, and responds. A job applies them, so that the
+ * acquirer gets its response within milliseconds. Adyen repeats a notification that did not get a 2xx within ten
+ * seconds, for up to 30 days.
+ */
+export function receiveNotifications(
+  app: FastifyInstance,
+  { database, clock, directory, onVerified, log }: ReceiveDeps,
+): void {
+  app.post<{ Params: { key: string } }>(
+    acquirerNotificationPath(":key"),
+    async (request, reply) => {
+      const open = directory.byEndpointKey(request.params.key);
+      if (!open) throw noSuch("notification endpoint", request.params.key);
+      const { id } = open.connection;
+      const now = clock.now();
+      const body = Buffer.isBuffer(request.body) ? request.body.toString("utf8") : "";
+      const verified = verifyNotifications(open, body, now);
+      switch (verified.kind) {
+        case "malformed":
+          throw new ApiError("body_invalid_json", "The body is not a notification of Adyen.");
+        case "forged":
+          log.notificationForged(id);
+          throw new ApiError(
+            "credentials_invalid",
+            "The HMAC signature of a notification is not valid. Compare the HMAC key of the webhook with that of the connection.",
+          );
+      }
+      const { notifications, isCurrent } = verified;
+      await database.transaction((tx) => insertNotifications(tx, id, notifications, now));
+      if (isCurrent) onVerified(open.connection);
+      // The text that Adyen's classic webhooks expect.
+      return reply.code(202).type("text/plain; charset=utf-8").send("[accepted]");
+    },
+  );
+}
