@@ -24,8 +24,8 @@ const checks = new WeakMap<TSchema, Check>();
  * Only for an invalid value does `findViolation` search for the violation.
  */
 export function checkOf(schema: TSchema): Check {
-  const known = checks.get(schema);
-  if (known) return known;
+  const cached = checks.get(schema);
+  if (cached) return cached;
   const compiled = Compile(schema);
   const check: Check = (value) => {
     // A POST without a body is an empty object, so that the error names the missing fields.

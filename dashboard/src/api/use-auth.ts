@@ -13,13 +13,13 @@ export function useSignedInObject<Result>(path: string) {
 
 /** Performs a one-time operation of the authentication API and then refetches the person's data. */
 export function useAuthOperation<Input, Result>(
-  act: (input: Input) => Promise<Result>,
+  perform: (input: Input) => Promise<Result>,
   done?: (result: Result) => void,
 ) {
   const client = useQueryClient();
   const mutation = useMutation<Result, ApiProblem, Input>({
     mutationFn: (input) =>
-      act(input).catch((error: unknown) => {
+      perform(input).catch((error: unknown) => {
         throw asProblem(error);
       }),
     onSuccess: async (response) => {

@@ -24,7 +24,7 @@ type Options<Result> = {
  * resolves to null and sets `problem`.
  */
 export function useOperation<Input, Result>(
-  act: (api: Api, input: Input, key: string) => Promise<Result>,
+  perform: (api: Api, input: Input, key: string) => Promise<Result>,
   { done }: Options<Result> = {},
 ): Operation<Input, Result> {
   const api = useApi();
@@ -39,7 +39,7 @@ export function useOperation<Input, Result>(
   const mutation = useMutation<Result, ApiProblem, Input>({
     mutationFn: (input) => {
       key.current ??= newKey();
-      return act(api, input, key.current);
+      return perform(api, input, key.current);
     },
     onSuccess: async (response) => {
       forgetKey();

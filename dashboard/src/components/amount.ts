@@ -19,8 +19,8 @@ const formats = new Map<string, Intl.NumberFormat>();
 /** Returns a cached formatter. Creating one takes longer than formatting all amounts of a page. */
 function formatOf(currency: string, locale?: string): Intl.NumberFormat {
   const name = `${currency} ${locale}`;
-  const known = formats.get(name);
-  if (known) return known;
+  const cached = formats.get(name);
+  if (cached) return cached;
   const format = new Intl.NumberFormat(locale, {
     style: "currency",
     currency: currency.toUpperCase(),

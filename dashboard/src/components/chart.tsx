@@ -29,7 +29,7 @@ export function Chart(props: Props) {
   const { points } = series;
   const highest = max ?? (Math.max(...points.map(({ value }) => value ?? 0)) || 1);
   const step = width / Math.max(points.length, 1);
-  const x = (place: number) => (place + 0.5) * step;
+  const x = (index: number) => (index + 0.5) * step;
   const y = (value: number) => floor - (value / highest) * (floor - 14);
   const pointed = at === null ? undefined : points[at];
   const first = points[0];
@@ -60,8 +60,8 @@ export function Chart(props: Props) {
           onPointerLeave={() => setAt(null)}
           onPointerMove={(event) => {
             const { left, width: shown } = event.currentTarget.getBoundingClientRect();
-            const place = Math.floor(((event.clientX - left) / shown) * points.length);
-            setAt(Math.min(Math.max(place, 0), points.length - 1));
+            const index = Math.floor(((event.clientX - left) / shown) * points.length);
+            setAt(Math.min(Math.max(index, 0), points.length - 1));
           }}
         >
           <line x1="0" x2={width} y1={floor} y2={floor} className="stroke-line-strong" />
@@ -74,15 +74,15 @@ export function Chart(props: Props) {
             strokeDasharray="3 4"
           />
           {kind === "bars" ? (
-            points.map(({ at: moment, value }, place) => (
+            points.map(({ at: moment, value }, index) => (
               <rect
                 key={moment}
-                x={place * step + step * 0.14}
+                x={index * step + step * 0.14}
                 width={step * 0.72}
                 y={y(value ?? 0)}
                 height={Math.max(floor - y(value ?? 0), value ? 1.5 : 0)}
                 rx={Math.min(2, step / 4)}
-                className={at === null || at === place ? "fill-current" : "fill-current opacity-45"}
+                className={at === null || at === index ? "fill-current" : "fill-current opacity-45"}
               />
             ))
           ) : (
@@ -154,26 +154,26 @@ function Lines({
   y,
 }: {
   points: readonly Point[];
-  x: (place: number) => number;
+  x: (index: number) => number;
   y: (value: number) => number;
 }) {
   let pen = "M";
-  const path = points.map(({ value }, place) => {
+  const path = points.map(({ value }, index) => {
     if (value === null) {
       pen = "M";
       return "";
     }
-    const part = `${pen}${x(place).toFixed(1)} ${y(value).toFixed(1)}`;
+    const part = `${pen}${x(index).toFixed(1)} ${y(value).toFixed(1)}`;
     pen = "L";
     return part;
   });
   const lone = points
-    .map((point, place) => ({ ...point, place }))
+    .map((point, index) => ({ ...point, index }))
     .filter(
-      ({ value, place }) =>
+      ({ value, index }) =>
         value !== null &&
-        (points[place - 1]?.value ?? null) === null &&
-        (points[place + 1]?.value ?? null) === null,
+        (points[index - 1]?.value ?? null) === null &&
+        (points[index + 1]?.value ?? null) === null,
     );
   return (
     <>
@@ -182,8 +182,8 @@ function Lines({
         className="fill-none stroke-current stroke-2"
         strokeLinejoin="round"
       />
-      {lone.map(({ at, value, place }) => (
-        <circle key={at} cx={x(place)} cy={y(value ?? 0)} r="2.5" className="fill-current" />
+      {lone.map(({ at, value, index }) => (
+        <circle key={at} cx={x(index)} cy={y(value ?? 0)} r="2.5" className="fill-current" />
       ))}
     </>
   );

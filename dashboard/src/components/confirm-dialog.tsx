@@ -10,21 +10,21 @@ type Props<Result> = {
   readonly lead: ReactNode;
   readonly submit: string;
   readonly danger?: boolean;
-  readonly act: Operation<void, Result>;
+  readonly operation: Operation<void, Result>;
   readonly onClose: () => void;
 };
 
 /** Confirms an operation that needs no further input. Shows its consequences first. */
 export function ConfirmDialog<Result>(props: Props<Result>) {
-  const { open, title, lead, submit, danger = true, act, onClose } = props;
+  const { open, title, lead, submit, danger = true, operation, onClose } = props;
   return (
     <Dialog open={open} title={title} lead={lead} onClose={onClose}>
       <Form
         submit={submit}
         weight={danger ? "danger" : "primary"}
-        busy={act.pending}
-        problem={act.problem}
-        onSubmit={() => void act.run()}
+        busy={operation.pending}
+        problem={operation.problem}
+        onSubmit={() => void operation.run()}
         onCancel={onClose}
       >
         {null}

@@ -23,8 +23,8 @@ export function fieldErrorMessage({ code, param, message }: FieldProblem): strin
  * list.
  */
 function plain(message: string, param: string | null): string {
-  const place = /\[(\d+)\]$/.exec(param ?? "")?.[1];
-  const subject = place === undefined ? "This" : `Entry ${Number(place) + 1}`;
+  const index = /\[(\d+)\]$/.exec(param ?? "")?.[1];
+  const subject = index === undefined ? "This" : `Entry ${Number(index) + 1}`;
   const named = param === null ? message : message.replaceAll(`\`${param}\``, subject);
   return named.replaceAll("`", "");
 }

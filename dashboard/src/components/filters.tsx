@@ -17,7 +17,7 @@ export function Filters({ filters }: { filters: readonly Filter[] }) {
   const set = filters.filter(({ shown }) => shown(values) !== null);
   const listed = all
     ? filters
-    : filters.filter((one, place) => place < alwaysShown || set.includes(one));
+    : filters.filter((one, index) => index < alwaysShown || set.includes(one));
   return (
     <search aria-label="Filters" className="flex flex-wrap items-center gap-2">
       {listed.map((filter) => (

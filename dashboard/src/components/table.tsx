@@ -92,12 +92,12 @@ export function Table<Row>(props: Props<Row>) {
                 key={keyOf(row)}
                 className={`relative border-b border-line last:border-0 ${to ? "hover:bg-hover has-[a[data-row]:focus-visible]:bg-hover" : ""}`}
               >
-                {columns.map(({ title, cell, align, from }, place) => (
+                {columns.map(({ title, cell, align, from }, index) => (
                   <td
                     key={title}
                     className={`px-2 py-2 align-middle sm:px-3 first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5 ${align ? "text-right" : ""} ${from ? breakpoints[from] : ""}`}
                   >
-                    {to && place === 0 ? (
+                    {to && index === 0 ? (
                       <AppLink
                         to={address(to(row))}
                         data-row=""

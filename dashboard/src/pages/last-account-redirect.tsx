@@ -10,9 +10,9 @@ import { PlainPage } from "../shell/plain-page.tsx";
 export function LastAccountRedirect() {
   const { memberships, operator } = useMe();
   const last = lastScope();
-  const kept = memberships.find(({ account }) => account.id === last?.account);
+  const membership = memberships.find(({ account }) => account.id === last?.account);
   const [first] = memberships;
-  if (kept && last) return <Navigate to={`/${last.account}/${last.mode}`} replace />;
+  if (membership && last) return <Navigate to={`/${last.account}/${last.mode}`} replace />;
   if (first) return <Navigate to={`/${first.account.id}/test`} replace />;
   if (operator) return <Navigate to="/operator" replace />;
   return (

@@ -16,7 +16,7 @@ export function RequestEmailForm({
   hint?: ReactNode;
 }) {
   const [sentTo, setSentTo] = useState<string | null>(null);
-  const act = useAuthOperation(async (email: string) => {
+  const operation = useAuthOperation(async (email: string) => {
     await auth.post(to, { email });
     setSentTo(email);
   });
@@ -24,9 +24,9 @@ export function RequestEmailForm({
   return (
     <Form
       submit={submit}
-      busy={act.pending}
-      problem={act.problem}
-      onSubmit={(form) => void act.run(textOf(form, "email") ?? "")}
+      busy={operation.pending}
+      problem={operation.problem}
+      onSubmit={(form) => void operation.run(textOf(form, "email") ?? "")}
     >
       <TextField
         name="email"

@@ -36,7 +36,7 @@ export function ResetPage() {
 
 function NewPasswordForm({ token, email }: { token: string; email: string }) {
   const [isDone, setDone] = useState(false);
-  const act = useAuthOperation(async (password: string) => {
+  const operation = useAuthOperation(async (password: string) => {
     await auth.post("/reset/complete", { token, password });
     setDone(true);
   });
@@ -53,9 +53,9 @@ function NewPasswordForm({ token, email }: { token: string; email: string }) {
   return (
     <Form
       submit="Set password"
-      busy={act.pending}
-      problem={act.problem}
-      onSubmit={(form) => void act.run(String(form.get("password") ?? ""))}
+      busy={operation.pending}
+      problem={operation.problem}
+      onSubmit={(form) => void operation.run(String(form.get("password") ?? ""))}
     >
       <HiddenUsernameField email={email} />
       <p className="text-ink-soft">

@@ -40,7 +40,7 @@ export function SignUpPage() {
 }
 
 function CompleteForm({ token, link }: { token: string; link: EmailLink }) {
-  const act = useAuthOperation(async (chosen: object) => {
+  const operation = useAuthOperation(async (chosen: object) => {
     await auth.post("/sign_up/complete", { token, ...chosen });
     queries.clear();
     location.assign("/dashboard");
@@ -48,10 +48,10 @@ function CompleteForm({ token, link }: { token: string; link: EmailLink }) {
   return (
     <Form
       submit="Create account"
-      busy={act.pending}
-      problem={act.problem}
+      busy={operation.pending}
+      problem={operation.problem}
       onSubmit={(form) =>
-        void act.run({
+        void operation.run({
           name: textOf(form, "name"),
           password: String(form.get("password") ?? ""),
           merchant_name: textOf(form, "merchant_name"),

@@ -5,13 +5,13 @@ import { useState } from "react";
  * in the browser's history nor in screenshots. Browsers do not send fragments in requests.
  */
 export function useLinkToken(): string | null {
-  const [token] = useState(() => location.hash.slice(1) || kept.get(location.pathname) || null);
+  const [token] = useState(() => location.hash.slice(1) || tokens.get(location.pathname) || null);
   if (location.hash) {
-    kept.set(location.pathname, location.hash.slice(1));
+    tokens.set(location.pathname, location.hash.slice(1));
     history.replaceState(history.state, "", location.pathname + location.search);
   }
   return token;
 }
 
 /** Tokens by path. They stay here while the page is open, because a remount finds no token in the URL. */
-const kept = new Map<string, string>();
+const tokens = new Map<string, string>();

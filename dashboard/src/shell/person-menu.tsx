@@ -75,8 +75,8 @@ type Theme = "system" | "light" | "dark";
 const key = "florin-theme";
 
 function chosenTheme(): Theme {
-  const kept = localStorage.getItem(key);
-  return kept === "light" || kept === "dark" ? kept : "system";
+  const stored = localStorage.getItem(key);
+  return stored === "light" || stored === "dark" ? stored : "system";
 }
 
 function chooseTheme(theme: Theme): void {

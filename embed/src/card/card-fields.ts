@@ -31,7 +31,7 @@ export type FieldProblems = Readonly<Partial<Record<CardField, FieldProblem>>>;
 export function problemsOf(
   fields: CardFields,
   now: Date,
-  wanted: { readonly postalCode: boolean },
+  requiredFields: { readonly postalCode: boolean },
 ): FieldProblems {
   const number = numberProblem(fields.number);
   const expiry = expiryProblem(fields.expiry, now);
@@ -41,7 +41,7 @@ export function problemsOf(
     ...(expiry && { expiry }),
     ...(cvc && { cvc }),
     ...(fields.name.trim() === "" && { name: "name_missing" as const }),
-    ...(wanted.postalCode &&
+    ...(requiredFields.postalCode &&
       fields.postal_code.trim() === "" && { postal_code: "postal_code_missing" as const }),
   };
 }

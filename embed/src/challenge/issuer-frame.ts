@@ -15,7 +15,7 @@ let frames = 0;
  * gets an opaque origin, because a same-origin page could remove the sandbox.
  */
 export function createIssuerFrame(
-  place: Element,
+  container: Element,
   { title, action, returned }: { title: string; action: string; returned: () => void },
 ): IssuerFrame {
   const element = document.createElement("iframe");
@@ -34,7 +34,7 @@ export function createIssuerFrame(
     if (source === element.contentWindow && data?.type === "returned") returned();
   };
   addEventListener("message", onMessage);
-  place.replaceChildren(element);
+  container.replaceChildren(element);
 
   return {
     element,

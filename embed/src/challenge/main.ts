@@ -78,11 +78,11 @@ function sleep(ms: number): Promise<void> {
 
 async function runMethodPage({ method }: ChallengeStep): Promise<void> {
   if (!method) return;
-  const place = document.createElement("div");
-  place.hidden = true;
-  document.body.append(place);
+  const container = document.createElement("div");
+  container.hidden = true;
+  document.body.append(container);
   const { url } = method;
-  const frame = createIssuerFrame(place, {
+  const frame = createIssuerFrame(container, {
     title: "Your bank",
     action: url,
     returned: () => wake(),
@@ -90,7 +90,7 @@ async function runMethodPage({ method }: ChallengeStep): Promise<void> {
   frame.post(url, { threeDSMethodData: method.data });
   await sleep(methodMs);
   frame.remove();
-  place.remove();
+  container.remove();
 }
 
 /**

@@ -20,8 +20,8 @@ export function bannerOf(state: CheckoutState, words: Words): Banner | null {
     return { title: words.cardRejectedTitle, text: declineMessage(words, notice.code, null) };
   }
   if (notice?.kind === "rejected") return { title: words.rejectedTitle, text: words.rejected };
-  if (notice?.kind === "unanswered")
-    return { title: words.unansweredTitle, text: words.unanswered };
+  if (notice?.kind === "no_response")
+    return { title: words.noResponseTitle, text: words.noResponse };
   if (!screen.declined) return null;
   const { code, decline_code } = screen.declined;
   const text = [

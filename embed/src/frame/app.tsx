@@ -34,7 +34,7 @@ export function App(props: AppProps) {
   const { words, surface } = props;
   const firstScreen = useRef<string | null>(null);
   const { session } = state;
-  if (!session) return <LoadFailure {...props} trouble={state.trouble} />;
+  if (!session) return <LoadFailure {...props} loadFailure={state.loadFailure} />;
 
   document.title = words.payTo(session.merchant_name);
   const screen = screenOf(session);
@@ -104,11 +104,11 @@ function useCheckout(checkout: Checkout) {
 }
 
 type LoadFailureProps = Pick<AppProps, "checkout" | "words" | "tag"> & {
-  readonly trouble: "missing" | "unreachable" | null;
+  readonly loadFailure: "missing" | "unreachable" | null;
 };
 
-function LoadFailure({ checkout, trouble, words, tag }: LoadFailureProps) {
-  if (trouble === "unreachable") {
+function LoadFailure({ checkout, loadFailure, words, tag }: LoadFailureProps) {
+  if (loadFailure === "unreachable") {
     const { language } = chooseLocale([tag]);
     return <NoConnection language={language} retry={() => void checkout.refresh()} />;
   }

@@ -145,7 +145,7 @@ test("after a connection failure, pressing Pay again continues the same attempt"
     read: () => lost,
   });
   await checkout.submit();
-  assert.equal(checkout.state().notice?.kind, "unanswered");
+  assert.equal(checkout.state().notice?.kind, "no_response");
   assert.equal(checkout.state().busy, false);
   assert.equal(messages.at(-1)?.type, "error");
   online = true;
@@ -191,7 +191,7 @@ test("after a lost response the session is read automatically until the outcome 
     read: (times) => (times < 7 ? lost : ok(paid)),
   });
   await checkout.submit();
-  assert.equal(checkout.state().notice?.kind, "unanswered");
+  assert.equal(checkout.state().notice?.kind, "no_response");
   assert.deepEqual(await passTime(planned), [4000, 4000]);
   assert.equal(checkout.state().session?.status, "complete");
   assert.equal(checkout.state().notice, null);
@@ -220,9 +220,9 @@ test("the form appears once the connection is restored after a failed first load
     first: lost,
     read: (times) => (times < 2 ? lost : ok(sessionWith({ expires_at: 1_790_000_900 }))),
   });
-  assert.equal(checkout.state().trouble, "unreachable");
+  assert.equal(checkout.state().loadFailure, "unreachable");
   assert.deepEqual((await passTime(planned, 2)).slice(0, 2), [4000, 4000]);
-  assert.equal(checkout.state().trouble, null);
+  assert.equal(checkout.state().loadFailure, null);
   assert.equal(checkout.state().session?.status, "open");
 });
 
@@ -237,7 +237,7 @@ test("an exception during an attempt unlocks the form, and Pay can be pressed ag
   });
   await checkout.submit();
   assert.equal(checkout.state().busy, false);
-  assert.equal(checkout.state().notice?.kind, "unanswered");
+  assert.equal(checkout.state().notice?.kind, "no_response");
   assert.deepEqual(reported, [bug], "the exception is reported");
   broken = false;
   await checkout.submit();
@@ -360,9 +360,9 @@ test("a missing session and a failed connection are reported differently", async
     notifyPage: () => {},
   });
   await checkout.refresh();
-  assert.equal(checkout.state().trouble, "unreachable");
+  assert.equal(checkout.state().loadFailure, "unreachable");
   await checkout.refresh();
-  assert.equal(checkout.state().trouble, "missing");
+  assert.equal(checkout.state().loadFailure, "missing");
 });
 
 const challenged = sessionWith({

@@ -15,6 +15,7 @@ import type { CardBrand, CardField, FrameMessage } from "../protocol/message.ts"
 import type { ApiResult, ServedSession } from "./api.ts";
 import { problemForCode, problemForParameter, type ShownProblems } from "./field-problems.ts";
 import type { Words } from "./locales/words.ts";
+import { failedMessage, messageToPage } from "./message-to-page.ts";
 import {
   type Attempt,
   type AttemptDeps,
@@ -24,7 +25,6 @@ import {
 } from "./payment-attempt.ts";
 import { pollDelayMs, reconnectDelayMs } from "./polling.ts";
 import { isTerminal, isWhole, merged, screenOf } from "./screen.ts";
-import { failedMessage, sessionMessage } from "./session-message.ts";
 
 /**
  * The state that the screens render. Card data is kept here and in the inputs only, and cleared when the session ends.
@@ -32,7 +32,7 @@ import { failedMessage, sessionMessage } from "./session-message.ts";
 export type CheckoutState = {
   readonly session: ServedSession | null;
   /** The reason why there is no session to show, or null. */
-  readonly trouble: "missing" | "unreachable" | null;
+  readonly loadFailure: "missing" | "unreachable" | null;
   readonly fields: CardFields;
   readonly problems: ShownProblems;
   /** True while an attempt or the cancellation of a challenge is in progress. */
@@ -44,10 +44,10 @@ export type CheckoutState = {
   /** The customer's consent to save the card. Only the customer sets it. */
   readonly save: boolean;
   /** True if the form shows a field for the postal code. */
-  readonly wanted: { readonly postalCode: boolean };
+  readonly requiredFields: { readonly postalCode: boolean };
   /** The problem of the last attempt. A decline is not stored here, because it is part of the session. */
   readonly notice: {
-    readonly kind: "card" | "rejected" | "unanswered";
+    readonly kind: "card" | "rejected" | "no_response";
     readonly code: string;
   } | null;
   /** The field to focus. A new object requests the focus again. */
@@ -71,14 +71,14 @@ export type Checkout = ReturnType<typeof createCheckout>;
 export function createCheckout(deps: CheckoutDeps) {
   let state: CheckoutState = {
     session: null,
-    trouble: null,
+    loadFailure: null,
     fields: emptyFields,
     problems: {},
     busy: false,
     saved: null,
     network: null,
     save: false,
-    wanted: { postalCode: false },
+    requiredFields: { postalCode: false },
     notice: null,
     focus: null,
     clockOffsetMs: 0,
@@ -86,7 +86,7 @@ export function createCheckout(deps: CheckoutDeps) {
   const listeners = new Set<() => void>();
   /** Set before the first await, so that a second click is ignored. */
   let paying = false;
-  let unanswered: Attempt | null = null;
+  let unansweredAttempt: Attempt | null = null;
   let reads = 0;
   let disposed = false;
   /** Counts the accepted session reads. A response is stale if another was accepted after its request was sent. */
@@ -109,11 +109,11 @@ export function createCheckout(deps: CheckoutDeps) {
     const changed = hasChanged(before, session);
     if (changed) {
       reads = 0;
-      unanswered = null;
+      unansweredAttempt = null;
     }
     change({
       session,
-      trouble: null,
+      loadFailure: null,
       // Clears the notice, which concerns the previous state of the session.
       ...(changed && { notice: null }),
       saved: selectedSavedCard(before, session, state.saved),
@@ -121,7 +121,7 @@ export function createCheckout(deps: CheckoutDeps) {
       ...(isTerminal(session) && { fields: emptyFields, problems: {} }),
       ...(changed && before && declineProblemState(session, state.saved)),
     });
-    const message = sessionMessage(deps.words(), before, session);
+    const message = messageToPage(deps.words(), before, session);
     if (message) deps.notifyPage(message);
     planNextRead();
   }
@@ -134,13 +134,13 @@ export function createCheckout(deps: CheckoutDeps) {
   }
 
   function nextDelayMs(): number | null {
-    const { session, trouble } = state;
-    if (!session) return trouble === "unreachable" ? reconnectDelayMs : null;
+    const { session, loadFailure } = state;
+    if (!session) return loadFailure === "unreachable" ? reconnectDelayMs : null;
     if (!isWhole(session)) return null;
     const msToExpiry = session.expires_at * 1000 - serverNow().getTime();
     const delay = pollDelayMs(screenOf(session), reads, msToExpiry);
     // Reads the session soon, because the attempt without a response may have paid it.
-    return delay !== null && unanswered ? Math.min(delay, reconnectDelayMs) : delay;
+    return delay !== null && unansweredAttempt ? Math.min(delay, reconnectDelayMs) : delay;
   }
 
   /**
@@ -155,7 +155,7 @@ export function createCheckout(deps: CheckoutDeps) {
     if (acceptedBefore !== accepted || paying || disposed) return;
     if (response.kind === "ok") accept(response.body);
     else {
-      if (!state.session) change({ trouble: troubleOf(response) });
+      if (!state.session) change({ loadFailure: loadFailureOf(response) });
       planNextRead();
     }
   }
@@ -178,10 +178,13 @@ export function createCheckout(deps: CheckoutDeps) {
     const offered = networksToChoose(fields.number, session.co_badged);
     const network = offered.find((name) => name === state.network) ?? null;
     const chosenCard = { fields, saved, network, save };
-    const again = unanswered && isSameCard(unanswered.chosenCard, chosenCard) ? unanswered : null;
+    const again =
+      unansweredAttempt && isSameCard(unansweredAttempt.chosenCard, chosenCard)
+        ? unansweredAttempt
+        : null;
     const result = await pay(deps, chosenCard, session, again);
     paying = false;
-    unanswered = result.kind === "unknown" ? result.attempt : null;
+    unansweredAttempt = result.kind === "unknown" ? result.attempt : null;
     change({ busy: false });
     conclude(result);
   }
@@ -212,7 +215,7 @@ export function createCheckout(deps: CheckoutDeps) {
         planNextRead();
         break;
       case "unknown":
-        change({ notice: { kind: "unanswered", code: "unreachable" } });
+        change({ notice: { kind: "no_response", code: "unreachable" } });
         deps.notifyPage({
           type: "error",
           code: "unreachable",
@@ -243,7 +246,7 @@ export function createCheckout(deps: CheckoutDeps) {
   /** Returns the problems that prevent the payment. For a saved card, only the security code is checked. */
   function problemsNow(): FieldProblems {
     const saved = savedCard();
-    if (!saved) return problemsOf(state.fields, serverNow(), state.wanted);
+    if (!saved) return problemsOf(state.fields, serverNow(), state.requiredFields);
     const cvc = cvcProblem(state.fields.cvc, cvcLengthOf(saved.brand));
     return cvc ? { cvc } : {};
   }
@@ -323,7 +326,8 @@ export function createCheckout(deps: CheckoutDeps) {
     consent(save: boolean): void {
       if (!paying) change({ save });
     },
-    want: (wanted: CheckoutState["wanted"]) => change({ wanted }),
+    setRequiredFields: (requiredFields: CheckoutState["requiredFields"]) =>
+      change({ requiredFields }),
     focus: (field: CardField | null) =>
       change({ focus: { field: field ?? firstIncompleteField() } }),
     dispose() {
@@ -339,7 +343,7 @@ function hasChanged(before: ServedSession | null, now: ServedSession): boolean {
   return isWhole(before) && isWhole(now) && before.attempts !== now.attempts;
 }
 
-function troubleOf(response: ApiResult<unknown>): CheckoutState["trouble"] {
+function loadFailureOf(response: ApiResult<unknown>): CheckoutState["loadFailure"] {
   return response.kind === "unreachable" ? "unreachable" : "missing";
 }
 
@@ -370,7 +374,7 @@ function declineProblemState(session: ServedSession, saved: string | null): Part
   }
   // Shows the postal code field after a decline because of the postal code.
   const marks = problemState(problemForCode(code));
-  return { ...marks, ...(code === "incorrect_zip" && { wanted: { postalCode: true } }) };
+  return { ...marks, ...(code === "incorrect_zip" && { requiredFields: { postalCode: true } }) };
 }
 
 function problemState(problems: ShownProblems | null): Partial<CheckoutState> {

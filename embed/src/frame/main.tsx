@@ -64,7 +64,7 @@ void start();
 
 async function start(): Promise<void> {
   applyAppearance(page, readAppearance(settings.appearance));
-  checkout.want({ postalCode: settings.postal_code === "required" });
+  checkout.setRequiredFields({ postalCode: settings.postal_code === "required" });
   // Loads the texts before the first refresh, which may send messages that contain them.
   words = await firstWords(chooseLocale([servedTag]).language);
   refreshWhenNeeded();
@@ -163,7 +163,7 @@ async function applySettings(chosen: Settings): Promise<void> {
       message: `Invalid options: ${names}`,
     });
   }
-  checkout.want({ postalCode: chosen.postal_code === "required" });
+  checkout.setRequiredFields({ postalCode: chosen.postal_code === "required" });
   const locale = chooseLocale([chosen.locale, servedTag]);
   if (locale.tag !== tag) {
     const loaded = await loadWords(locale.language);

@@ -59,21 +59,21 @@ export function isSameCard(one: ChosenCard, other: ChosenCard): boolean {
 }
 
 /**
- * Stores a typed card and confirms the session, or retries `unanswered`. Never throws, because an exception would leave
+ * Stores a typed card and confirms the session, or retries `unansweredAttempt`. Never throws, because an exception would leave
  * the form locked.
  */
 export async function pay(
   deps: AttemptDeps,
   chosenCard: ChosenCard,
   before: FrameSession,
-  unanswered: Attempt | null,
+  unansweredAttempt: Attempt | null,
 ): Promise<AttemptResult> {
-  let attempt = unanswered;
+  let attempt = unansweredAttempt;
   try {
     if (!attempt) {
-      const begun = await begin(deps, chosenCard, before);
-      if ("kind" in begun) return begun;
-      attempt = begun;
+      const started = await begin(deps, chosenCard, before);
+      if ("kind" in started) return started;
+      attempt = started;
     }
     return await confirm(deps, attempt, before);
   } catch (bug) {

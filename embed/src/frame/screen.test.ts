@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FrameSession } from "@florin/contract/frame.ts";
 import { words } from "./locales/en.ts";
+import { messageToPage } from "./message-to-page.ts";
 import { screenOf } from "./screen.ts";
 import { sessionWith } from "./session.fixture.ts";
-import { sessionMessage } from "./session-message.ts";
 
 const declined = {
   code: "card_declined",
@@ -70,22 +70,22 @@ test("an authorization is not reported as a payment", () => {
 test("the page is notified of the final status, even if the frame is opened afterwards", () => {
   const complete = sessionWith({ status: "complete" });
   const message = { type: "complete", session_id: complete.id, status: "complete" };
-  assert.deepEqual(sessionMessage(words, null, complete), message);
-  assert.deepEqual(sessionMessage(words, sessionWith({}), complete), message);
-  assert.equal(sessionMessage(words, complete, complete), null);
+  assert.deepEqual(messageToPage(words, null, complete), message);
+  assert.deepEqual(messageToPage(words, sessionWith({}), complete), message);
+  assert.equal(messageToPage(words, complete, complete), null);
 });
 
 test("only a new decline is announced", () => {
   const after = sessionWith({ attempts: 1, last_payment_error: declined });
-  const message = sessionMessage(words, sessionWith({}), after);
+  const message = messageToPage(words, sessionWith({}), after);
   assert.equal(message?.type === "failed" && message.retryable, true);
-  assert.equal(sessionMessage(words, null, after), null);
-  assert.equal(sessionMessage(words, after, after), null);
+  assert.equal(messageToPage(words, null, after), null);
+  assert.equal(messageToPage(words, after, after), null);
 });
 
 test("details that help fraudsters are never shown in the browser", () => {
   const stolen = { ...declined, decline_code: "stolen_card" as const };
-  const message = sessionMessage(
+  const message = messageToPage(
     words,
     sessionWith({}),
     sessionWith({ attempts: 1, last_payment_error: stolen }),

@@ -87,7 +87,7 @@ export function TypedCard(props: TypedCardProps) {
         maxCharacters={maxCharacters.name}
         capitals="words"
       />
-      {state.wanted.postalCode && (
+      {state.requiredFields.postalCode && (
         <Field
           {...common("postal_code")}
           autocomplete="postal-code"

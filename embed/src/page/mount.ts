@@ -54,21 +54,21 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
 
   /** True until the frame has sent `hello` or a time limit has passed. */
   let waiting = true;
-  const trouble = (code: string, message: string): void => {
+  const reportError = (code: string, message: string): void => {
     waiting = false;
     fallback.show();
     dispatch({ type: "error", code, message });
   };
   const startDeadline = (ms: number) =>
     setTimeout(() => {
-      if (waiting) trouble("frame_unresponsive", noResponseMessage(url.origin));
+      if (waiting) reportError("frame_unresponsive", noResponseMessage(url.origin));
     }, ms);
   // Starts the time limit at `load`, which the browser also fires for an error page in place of a blocked frame.
   frame.onload = () => startDeadline(helloDeadlineMs);
   startDeadline(loadDeadlineMs);
   const rejected = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent): void => {
     if (effectiveDirective === "frame-src" && blockedURI.startsWith(url.origin))
-      trouble("frame_blocked", `The page's CSP must allow frame-src ${url.origin}`);
+      reportError("frame_blocked", `The page's CSP must allow frame-src ${url.origin}`);
   };
 
   const bridge = createBridge(frame, url.origin, {

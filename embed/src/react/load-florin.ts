@@ -9,8 +9,8 @@ export function loadFlorin(
 ): Promise<Florin> {
   if (window.Florin) return Promise.resolve(window.Florin);
   const src = pinned?.src ?? `${new URL(embedUrl).origin}/embed.js`;
-  const known = loading.get(src);
-  if (known) return known;
+  const cached = loading.get(src);
+  if (cached) return cached;
   const promise = new Promise<Florin>((resolve, reject) => {
     const script = document.createElement("script");
     script.src = src;

@@ -19,7 +19,7 @@ export function CreateKeyDialog({ open, onClose, onCreated }: Props) {
   const [restricted, setRestricted] = useState(false);
   const [fault, setFault] = useState(false);
   const create = useOperation<CreateApiKey, ApiKeyWithSecret>(
-    (api, wanted, key) => api.post("/api_keys", wanted, key),
+    (api, params, key) => api.post("/api_keys", params, key),
     {
       done: ({ secret }) => {
         setRestricted(false);

@@ -49,7 +49,7 @@ export function KeyMenu({ apiKey, onSecret }: Props) {
         title={`Revoke ${apiKey.name}`}
         lead={`Requests with ${apiKey.beginning}…${apiKey.last4} are rejected within a second. This cannot be undone.`}
         submit="Revoke key"
-        act={revoke}
+        operation={revoke}
         onClose={close}
       />
     </>

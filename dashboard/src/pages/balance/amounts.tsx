@@ -72,6 +72,6 @@ function Amount({
   );
 }
 
-function of(amounts: Balance["available"], wanted: string): number {
-  return amounts.find(({ currency }) => currency === wanted)?.amount ?? 0;
+function of(amounts: Balance["available"], code: string): number {
+  return amounts.find(({ currency }) => currency === code)?.amount ?? 0;
 }

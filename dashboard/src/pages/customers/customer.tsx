@@ -103,7 +103,7 @@ function Actions({ customer }: { customer: Customer }) {
         title="Delete customer"
         lead="Erases the name and email address. Saved cards can no longer be charged. Payments are kept."
         submit="Delete"
-        act={remove}
+        operation={remove}
         onClose={close}
       />
     </>

@@ -73,7 +73,7 @@ export function SavedCards({ customer }: { customer: Customer }) {
         title="Remove card"
         lead="The card can no longer be charged. The customer can save it again."
         submit="Remove"
-        act={detach}
+        operation={detach}
         onClose={() => setLeaving(null)}
       />
     </Panel>

@@ -146,7 +146,7 @@ function Accept({ dispute }: { dispute: Dispute }) {
         title="Accept dispute"
         lead={`${formatMoney(dispute.amount, dispute.currency)} stays with the cardholder. This cannot be undone.`}
         submit="Accept dispute"
-        act={accept}
+        operation={accept}
         onClose={() => setOpen(false)}
       />
     </>

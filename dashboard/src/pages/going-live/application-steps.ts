@@ -19,17 +19,17 @@ export function stepsOf(application: Application): Step[] {
   const { missing, requests, status } = application;
   const steps = parts.map(([key, label]): Step => {
     const lacks = missing.some(({ section }) => section === key);
-    const wanted = requests.some(({ section }) => section === key);
-    return { key, label, state: wanted ? "attention" : stateOf(application, key, lacks) };
+    const isRequested = requests.some(({ section }) => section === key);
+    return { key, label, state: isRequested ? "attention" : stateOf(application, key, lacks) };
   });
   const handedIn = status !== "draft" && status !== "more_information_needed";
   return [...steps, { key: "review", label: "Submit", state: handedIn ? "done" : "open" }];
 }
 
 function stateOf({ sections, documents }: Application, part: ApplicationPart, lacks: boolean) {
-  const begun =
+  const isStarted =
     part === "documents" ? documents.length > 0 : sections[part as SectionName] !== null;
-  if (!begun) return "open";
+  if (!isStarted) return "open";
   return lacks ? "attention" : "done";
 }
 

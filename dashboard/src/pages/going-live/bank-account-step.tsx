@@ -6,9 +6,9 @@ import { useSection } from "./use-section.ts";
 
 export function BankAccountStep({ application, onSaved }: StepProps) {
   const saved = application.sections.bank_account;
-  const act = useSection("bank_account", onSaved);
+  const operation = useSection("bank_account", onSaved);
   const submit = (form: FormData) =>
-    void act.run({
+    void operation.run({
       holder_name: textOf(form, "holder_name"),
       country: textOf(form, "country"),
       currency: textOf(form, "currency")?.toLowerCase(),
@@ -16,7 +16,12 @@ export function BankAccountStep({ application, onSaved }: StepProps) {
       routing_number: textOf(form, "routing_number"),
     });
   return (
-    <Form submit="Save and continue" busy={act.pending} problem={act.problem} onSubmit={submit}>
+    <Form
+      submit="Save and continue"
+      busy={operation.pending}
+      problem={operation.problem}
+      onSubmit={submit}
+    >
       <TextField name="holder_name" label="Account holder" defaultValue={saved?.holder_name} />
       <div className="fields-abreast">
         <CountryField name="country" label="Bank country" value={saved?.country} />

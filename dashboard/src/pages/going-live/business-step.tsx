@@ -13,9 +13,9 @@ const structures = [
 
 export function BusinessStep({ application, onSaved }: StepProps) {
   const saved = application.sections.business;
-  const act = useSection("business", onSaved);
+  const operation = useSection("business", onSaved);
   const submit = (form: FormData) =>
-    void act.run({
+    void operation.run({
       legal_name: textOf(form, "legal_name"),
       structure: textOf(form, "structure"),
       registration_number: textOf(form, "registration_number"),
@@ -24,7 +24,12 @@ export function BusinessStep({ application, onSaved }: StepProps) {
       phone: textOf(form, "phone"),
     });
   return (
-    <Form submit="Save and continue" busy={act.pending} problem={act.problem} onSubmit={submit}>
+    <Form
+      submit="Save and continue"
+      busy={operation.pending}
+      problem={operation.problem}
+      onSubmit={submit}
+    >
       <TextField
         name="legal_name"
         label="Legal name"

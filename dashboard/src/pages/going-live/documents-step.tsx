@@ -95,7 +95,7 @@ function Uploaded({
 function Upload() {
   const [fault, setFault] = useState<string | null>(null);
   const [sent, setSent] = useState(0);
-  const act = useOperation<DocumentFile, ApplicationDocument>(
+  const operation = useOperation<DocumentFile, ApplicationDocument>(
     (api, { file, params }, key) =>
       api.post(`/application/documents${queryText(params)}`, file, key),
     {
@@ -112,7 +112,7 @@ function Upload() {
     setFault(found);
     if (found !== null) return;
     const kind = textOf(form, "kind") as DocumentKind;
-    await act.run({ file, params: { kind, file_name: file.name.slice(-120) } });
+    await operation.run({ file, params: { kind, file_name: file.name.slice(-120) } });
   }
   return (
     // A new key after each upload resets the form, because a file field can be cleared only by recreating it.
@@ -120,8 +120,8 @@ function Upload() {
       key={sent}
       submit="Upload"
       weight="plain"
-      busy={act.pending}
-      problem={act.problem}
+      busy={operation.pending}
+      problem={operation.problem}
       onSubmit={(form) => void submit(form)}
     >
       <SelectField name="kind" label="Document type" choices={kinds} />

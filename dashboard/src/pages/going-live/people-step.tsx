@@ -16,18 +16,23 @@ export function PeopleStep({ application, editable, onSaved }: StepProps) {
   const [people, setPeople] = useState(() =>
     (saved.length > 0 ? saved : [null]).map((owner, key) => ({ key, owner })),
   );
-  const act = useSection("people", onSaved);
+  const operation = useSection("people", onSaved);
   const submit = (form: FormData) =>
-    void act.run({ owners: people.map((_, place) => ownerIn(form, `owners[${place}]`)) });
+    void operation.run({ owners: people.map((_, index) => ownerIn(form, `owners[${index}]`)) });
   return (
-    <Form submit="Save and continue" busy={act.pending} problem={act.problem} onSubmit={submit}>
+    <Form
+      submit="Save and continue"
+      busy={operation.pending}
+      problem={operation.problem}
+      onSubmit={submit}
+    >
       <p className="text-ink-soft">
         Add the person who signs for the business, and everyone who owns 25% or more of it.
       </p>
-      {people.map(({ key, owner }, place) => (
+      {people.map(({ key, owner }, index) => (
         <fieldset key={key} className="grid gap-5 rounded-md border border-line p-4">
-          <legend className="px-1 font-medium">Person {place + 1}</legend>
-          <OwnerFields name={`owners[${place}]`} owner={owner} first={place === 0} />
+          <legend className="px-1 font-medium">Person {index + 1}</legend>
+          <OwnerFields name={`owners[${index}]`} owner={owner} first={index === 0} />
           {people.length > 1 && editable && (
             <p>
               <Button
@@ -35,7 +40,7 @@ export function PeopleStep({ application, editable, onSaved }: StepProps) {
                 weight="quiet"
                 onClick={() => setPeople(people.filter((person) => person.key !== key))}
               >
-                Remove person {place + 1}
+                Remove person {index + 1}
               </Button>
             </p>
           )}

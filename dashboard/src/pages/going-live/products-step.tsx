@@ -7,10 +7,10 @@ import { useSection } from "./use-section.ts";
 
 export function ProductsStep({ application, onSaved }: StepProps) {
   const saved = application.sections.products;
-  const act = useSection("products", onSaved);
+  const operation = useSection("products", onSaved);
   const submit = (form: FormData) => {
     const currency = textOf(form, "currency")?.toLowerCase();
-    void act.run({
+    void operation.run({
       description: textOf(form, "description"),
       merchant_category_code: textOf(form, "merchant_category_code"),
       currency,
@@ -23,7 +23,12 @@ export function ProductsStep({ application, onSaved }: StepProps) {
   const amount = (minor: number | undefined) =>
     saved && minor !== undefined ? moneyText(minor, saved.currency) : undefined;
   return (
-    <Form submit="Save and continue" busy={act.pending} problem={act.problem} onSubmit={submit}>
+    <Form
+      submit="Save and continue"
+      busy={operation.pending}
+      problem={operation.problem}
+      onSubmit={submit}
+    >
       <TextArea
         name="description"
         label="Products or services, and how you deliver them"

@@ -16,7 +16,7 @@ export function SubmitStep({
 }) {
   const may = useMay();
   const { missing, status } = application;
-  const act = useOperation<void, ApplicationState>(
+  const operation = useOperation<void, ApplicationState>(
     (api, _, key) => api.post("/application/submit", {}, key),
     {
       done: () => showToast("Application submitted."),
@@ -48,11 +48,11 @@ export function SubmitStep({
           it is in review.
         </p>
       )}
-      {act.problem && <Problem problem={act.problem} />}
+      {operation.problem && <Problem problem={operation.problem} />}
       <p>
         <Button
           weight="primary"
-          busy={act.pending}
+          busy={operation.pending}
           unavailable={
             missing.length > 0
               ? "Complete the missing items first."
@@ -60,7 +60,7 @@ export function SubmitStep({
                 ? null
                 : "Only owners and admins can submit the application."
           }
-          onClick={() => void act.run()}
+          onClick={() => void operation.run()}
         >
           {status === "draft" ? "Submit application" : "Submit again"}
         </Button>

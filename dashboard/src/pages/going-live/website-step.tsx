@@ -12,15 +12,20 @@ const pages = [
 
 export function WebsiteStep({ application, onSaved }: StepProps) {
   const saved = application.sections.website;
-  const act = useSection("website", onSaved);
+  const operation = useSection("website", onSaved);
   const submit = (form: FormData) =>
-    void act.run({
+    void operation.run({
       ...Object.fromEntries(pages.map(([name]) => [name, textOf(form, name)])),
       support_email: textOf(form, "support_email"),
       support_phone: textOf(form, "support_phone"),
     });
   return (
-    <Form submit="Save and continue" busy={act.pending} problem={act.problem} onSubmit={submit}>
+    <Form
+      submit="Save and continue"
+      busy={operation.pending}
+      problem={operation.problem}
+      onSubmit={submit}
+    >
       <p className="text-ink-soft">
         Card networks require a website with prices, terms, a refund policy and contact details.
         Each page is reviewed.

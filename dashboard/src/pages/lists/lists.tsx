@@ -141,7 +141,7 @@ export function ListsPage() {
 }
 
 function RemoveEntry({ entry, onClose }: { entry: ListEntry; onClose: () => void }) {
-  const act = useOperation<void, unknown>((api) => api.delete(`/list_entries/${entry.id}`), {
+  const operation = useOperation<void, unknown>((api) => api.delete(`/list_entries/${entry.id}`), {
     done: () => {
       showToast(`${entry.value} removed from the ${entry.list} list.`);
       onClose();
@@ -153,7 +153,7 @@ function RemoveEntry({ entry, onClose }: { entry: ListEntry; onClose: () => void
       title={`Remove ${entry.value}`}
       lead="New payments are no longer matched against this entry."
       submit="Remove"
-      act={act}
+      operation={operation}
       onClose={onClose}
     />
   );

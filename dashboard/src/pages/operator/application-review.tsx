@@ -58,7 +58,7 @@ export function ApplicationReviewPage() {
 /** A form that adds a note to the history of an application. */
 function Notes({ account }: { account: string }) {
   const [written, setWritten] = useState(0);
-  const act = useAdminOperation<{ text: string | undefined }>(
+  const operation = useAdminOperation<{ text: string | undefined }>(
     `/accounts/${account}/application/notes`,
     {
       done: () => setWritten(written + 1),
@@ -69,9 +69,9 @@ function Notes({ account }: { account: string }) {
       key={written}
       submit="Add note"
       weight="plain"
-      busy={act.pending}
-      problem={act.problem}
-      onSubmit={(form) => void act.run({ text: textOf(form, "text") })}
+      busy={operation.pending}
+      problem={operation.problem}
+      onSubmit={(form) => void operation.run({ text: textOf(form, "text") })}
     >
       <TextArea name="text" label="Note" rows={3} />
     </Form>

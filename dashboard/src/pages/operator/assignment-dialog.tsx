@@ -16,7 +16,7 @@ export function AssignmentDialog({
   assignment: Assignment | null;
   onClose: () => void;
 }) {
-  const act = useAdminOperation<object>(
+  const operation = useAdminOperation<object>(
     assignment ? `/assignments/${assignment.id}` : "/assignments",
     {
       method: assignment ? "PATCH" : "POST",
@@ -28,7 +28,7 @@ export function AssignmentDialog({
   );
   const submit = (form: FormData) => {
     const priority = textOf(form, "priority");
-    void act.run({
+    void operation.run({
       ...(assignment
         ? { version: assignment.version }
         : { connection: connection.id, account: textOf(form, "account") }),
@@ -52,8 +52,8 @@ export function AssignmentDialog({
     >
       <Form
         submit={assignment ? "Change" : "Assign"}
-        busy={act.pending}
-        problem={act.problem}
+        busy={operation.pending}
+        problem={operation.problem}
         onSubmit={submit}
         onCancel={onClose}
       >

@@ -11,14 +11,18 @@ import { Problem } from "../../components/problem.tsx";
 /** Starts consistency checks over all stored data, and shows their results. */
 export function CheckerRuns() {
   const { data, error } = useAdminQuery<{ data: CheckerRun[] }>("/checker_runs", {}, 3_000);
-  const act = useAdminOperation<object>("/checker_runs");
+  const operation = useAdminOperation<object>("/checker_runs");
   const runs = data?.data ?? [];
   const open = runs.find(({ status }) => status === "waiting" || status === "running");
   return (
     <Panel
       title="Consistency checks"
       actions={
-        <Button small busy={act.pending || open !== undefined} onClick={() => void act.run({})}>
+        <Button
+          small
+          busy={operation.pending || open !== undefined}
+          onClick={() => void operation.run({})}
+        >
           Run checks
         </Button>
       }
@@ -29,7 +33,7 @@ export function CheckerRuns() {
           only read data and can take minutes.
         </p>
         {error && <LoadError problem={error} />}
-        {act.problem && <Problem problem={act.problem} />}
+        {operation.problem && <Problem problem={operation.problem} />}
         {runs.map((run) => (
           <Run key={run.id} run={run} />
         ))}

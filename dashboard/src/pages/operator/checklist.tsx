@@ -9,10 +9,10 @@ type Check = { readonly item: string; readonly checked: boolean };
 /** The checklist to complete before approval. Each item shows who checked it and when. */
 export function Checklist({ review }: { review: ReviewedApplication }) {
   const { account, checklist, application } = review;
-  const act = useAdminOperation<Check>(`/accounts/${account.id}/application/checklist`);
+  const operation = useAdminOperation<Check>(`/accounts/${account.id}/application/checklist`);
   const open = application.status === "in_review";
   return (
-    <fieldset className="grid gap-3" disabled={!open || act.pending}>
+    <fieldset className="grid gap-3" disabled={!open || operation.pending}>
       <legend className="sr-only">Checklist</legend>
       {checklist.map(({ item, question, checked_by, checked_at }) => (
         <CheckField
@@ -22,7 +22,7 @@ export function Checklist({ review }: { review: ReviewedApplication }) {
           hint={checked_by && checked_at && `${checked_by}, ${formatTime(checked_at)}`}
           checked={checked_at !== null}
           onChange={({ currentTarget }) =>
-            void act.run({ item, checked: currentTarget.checked } satisfies Check)
+            void operation.run({ item, checked: currentTarget.checked } satisfies Check)
           }
         />
       ))}
@@ -31,7 +31,7 @@ export function Checklist({ review }: { review: ReviewedApplication }) {
           You can edit the checklist while the application is in review.
         </p>
       )}
-      {act.problem && <Problem problem={act.problem} />}
+      {operation.problem && <Problem problem={operation.problem} />}
     </fieldset>
   );
 }

@@ -16,7 +16,7 @@ export function EditConnectionDialog({
 }) {
   const { id, version, state, name, settings, requests_per_second } = connection;
   const hasSettings = state === "draft" || state === "tested";
-  const act = useAdminOperation<object>(`/connections/${id}`, {
+  const operation = useAdminOperation<object>(`/connections/${id}`, {
     method: "PATCH",
     done() {
       showToast("Connection changed.");
@@ -31,7 +31,7 @@ export function EditConnectionDialog({
       merchant_account !== settings.merchant_account ||
       (live_prefix ?? null) !== settings.live_prefix;
     const limit = textOf(form, "requests_per_second");
-    void act.run({
+    void operation.run({
       version,
       name: textOf(form, "name"),
       ...(hasSettings && isChanged && { settings: { merchant_account, live_prefix } }),
@@ -52,8 +52,8 @@ export function EditConnectionDialog({
     >
       <Form
         submit="Change"
-        busy={act.pending}
-        problem={act.problem}
+        busy={operation.pending}
+        problem={operation.problem}
         onSubmit={submit}
         onCancel={onClose}
       >

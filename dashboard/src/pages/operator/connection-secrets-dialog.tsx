@@ -16,7 +16,7 @@ export function StoreSecretsDialog({
   isFirst: boolean;
   onClose: () => void;
 }) {
-  const act = useAdminOperation<object>(`/connections/${id}/secrets`, {
+  const operation = useAdminOperation<object>(`/connections/${id}/secrets`, {
     method: "PUT",
     done() {
       showToast("Secrets stored.");
@@ -24,7 +24,7 @@ export function StoreSecretsDialog({
     },
   });
   const submit = (form: FormData) =>
-    void act.run({
+    void operation.run({
       version,
       api_key: textOf(form, "api_key"),
       hmac_key: textOf(form, "hmac_key"),
@@ -45,8 +45,8 @@ export function StoreSecretsDialog({
     >
       <Form
         submit="Store"
-        busy={act.pending}
-        problem={act.problem}
+        busy={operation.pending}
+        problem={operation.problem}
         onSubmit={submit}
         onCancel={onClose}
       >

@@ -100,14 +100,14 @@ function CreateConnection({
   onClose: () => void;
 }) {
   const [chosen, setChosen] = useState<string>(environment);
-  const act = useAdminOperation<object>("/connections", {
+  const operation = useAdminOperation<object>("/connections", {
     done() {
       showToast("Connection created.");
       onClose();
     },
   });
   const submit = (form: FormData) =>
-    void act.run({
+    void operation.run({
       processor: "adyen",
       name: textOf(form, "name"),
       environment: chosen,
@@ -126,8 +126,8 @@ function CreateConnection({
     >
       <Form
         submit="Create"
-        busy={act.pending}
-        problem={act.problem}
+        busy={operation.pending}
+        problem={operation.problem}
         onSubmit={submit}
         onCancel={onClose}
       >

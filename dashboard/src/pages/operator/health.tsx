@@ -94,10 +94,10 @@ function Queues({ queues }: Pick<Health, "queues">) {
 }
 
 function UnknownOutcomesPanel({ outcomes }: { outcomes: Health["unknown_outcomes"] }) {
-  const act = useAdminOperation<object, InquiriesRestarted>("/unknown_outcomes/restart");
+  const operation = useAdminOperation<object, InquiriesRestarted>("/unknown_outcomes/restart");
   const restartAll = async () => {
-    let result = await act.run({});
-    while (result?.has_more && result.restarted > 0) result = await act.run({});
+    let result = await operation.run({});
+    while (result?.has_more && result.restarted > 0) result = await operation.run({});
   };
   const isGivenUp = outcomes.some(({ reason }) => reason === "manual_review");
   return (
@@ -105,14 +105,14 @@ function UnknownOutcomesPanel({ outcomes }: { outcomes: Health["unknown_outcomes
       title="Unknown outcomes"
       actions={
         isGivenUp && (
-          <Button small busy={act.pending} onClick={() => void restartAll()}>
+          <Button small busy={operation.pending} onClick={() => void restartAll()}>
             Restart inquiries
           </Button>
         )
       }
       flush
     >
-      {act.problem && <Problem problem={act.problem} />}
+      {operation.problem && <Problem problem={operation.problem} />}
       {isGivenUp && (
         <p className="border-b border-line px-4 py-3 text-ink-soft sm:px-5">
           Status inquiries stop after three days without a response, and the payment needs manual

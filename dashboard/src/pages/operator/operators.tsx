@@ -123,7 +123,7 @@ export function OperatorsPage() {
 }
 
 function AddOperator({ onClose }: { onClose: () => void }) {
-  const act = useAdminOperation<object>("/operators", {
+  const operation = useAdminOperation<object>("/operators", {
     done(response) {
       showDoneToast(response, "Operator added.");
       onClose();
@@ -138,10 +138,10 @@ function AddOperator({ onClose }: { onClose: () => void }) {
     >
       <Form
         submit="Add"
-        busy={act.pending}
-        problem={act.problem}
+        busy={operation.pending}
+        problem={operation.problem}
         onSubmit={(form) =>
-          void act.run({ email: textOf(form, "email"), reason: textOf(form, "reason") })
+          void operation.run({ email: textOf(form, "email"), reason: textOf(form, "reason") })
         }
         onCancel={onClose}
       >

@@ -37,7 +37,7 @@ export function ReasonDialog({
   params?: object;
   onClose: () => void;
 }) {
-  const act = useAdminOperation<object>(path, {
+  const operation = useAdminOperation<object>(path, {
     done(response) {
       showDoneToast(response, words.done);
       onClose();
@@ -48,9 +48,9 @@ export function ReasonDialog({
       <Form
         submit={words.button}
         weight={words.weight}
-        busy={act.pending}
-        problem={act.problem}
-        onSubmit={(form) => void act.run({ ...params, reason: textOf(form, "reason") })}
+        busy={operation.pending}
+        problem={operation.problem}
+        onSubmit={(form) => void operation.run({ ...params, reason: textOf(form, "reason") })}
         onCancel={onClose}
       >
         <TextArea

@@ -18,19 +18,19 @@ export function RequestInformation({
   onClose: () => void;
 }) {
   const [count, setCount] = useState(1);
-  const act = useAdminOperation<object>(`${path}/request_information`, {
+  const operation = useAdminOperation<object>(`${path}/request_information`, {
     done() {
       showToast("Information requested.");
       onClose();
     },
   });
-  const places = Array.from({ length: count }, (_, place) => place);
+  const indexes = Array.from({ length: count }, (_, index) => index);
   const submit = (form: FormData) =>
-    void act.run({
+    void operation.run({
       version,
-      requests: places.map((place) => ({
-        section: textOf(form, `requests[${place}].section`),
-        message: textOf(form, `requests[${place}].message`),
+      requests: indexes.map((index) => ({
+        section: textOf(form, `requests[${index}].section`),
+        message: textOf(form, `requests[${index}].message`),
       })),
     });
   return (
@@ -42,16 +42,16 @@ export function RequestInformation({
     >
       <Form
         submit="Send request"
-        busy={act.pending}
-        problem={act.problem}
+        busy={operation.pending}
+        problem={operation.problem}
         onSubmit={submit}
         onCancel={onClose}
       >
-        {places.map((place) => (
-          <fieldset key={place} className="grid gap-3">
-            <legend className="sr-only">Request {place + 1}</legend>
-            <SelectField name={`requests[${place}].section`} label="Section" choices={parts} />
-            <TextArea name={`requests[${place}].message`} label="Message" rows={3} />
+        {indexes.map((index) => (
+          <fieldset key={index} className="grid gap-3">
+            <legend className="sr-only">Request {index + 1}</legend>
+            <SelectField name={`requests[${index}].section`} label="Section" choices={parts} />
+            <TextArea name={`requests[${index}].message`} label="Message" rows={3} />
           </fieldset>
         ))}
         {count < 10 && (

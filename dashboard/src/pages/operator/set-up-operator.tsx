@@ -63,17 +63,17 @@ function Join({ token, me }: { token: string; me: Me }) {
 }
 
 function NewOperator({ token }: { token: string }) {
-  const act = useAuthOperation(async (chosen: object) => {
+  const operation = useAuthOperation(async (chosen: object) => {
     await auth.post("/operator_set_up", { token, ...chosen });
     openSecuritySettings();
   });
   return (
     <Form
       submit="Become operator"
-      busy={act.pending}
-      problem={act.problem}
+      busy={operation.pending}
+      problem={operation.problem}
       onSubmit={(form) =>
-        void act.run({
+        void operation.run({
           email: textOf(form, "email"),
           name: textOf(form, "name"),
           password: String(form.get("password") ?? ""),

@@ -88,7 +88,7 @@ export function TermsPanel({
 
 function ChangeTerms({ account, onClose }: { account: OperatorAccount; onClose: () => void }) {
   const { terms } = account;
-  const act = useAdminOperation<object>(`/accounts/${account.id}/terms`, {
+  const operation = useAdminOperation<object>(`/accounts/${account.id}/terms`, {
     done(response) {
       showDoneToast(response, "Terms updated.");
       onClose();
@@ -99,7 +99,7 @@ function ChangeTerms({ account, onClose }: { account: OperatorAccount; onClose: 
       const text = textOf(form, `terms.${name}`);
       return text !== undefined && /^\d+$/.test(text) ? Number(text) : text;
     };
-    void act.run({
+    void operation.run({
       terms: {
         fee_basis_points: number("fee_basis_points"),
         requests_per_second: number("requests_per_second") ?? null,
@@ -117,8 +117,8 @@ function ChangeTerms({ account, onClose }: { account: OperatorAccount; onClose: 
     >
       <Form
         submit="Change terms"
-        busy={act.pending}
-        problem={act.problem}
+        busy={operation.pending}
+        problem={operation.problem}
         onSubmit={submit}
         onCancel={onClose}
       >

@@ -10,13 +10,13 @@ const whole = new Intl.NumberFormat();
 
 /** Charts of volume, number of payments and success rate. */
 export function PaymentCharts({ metrics, range }: { metrics: PaymentMetrics; range: Range }) {
-  const [{ currency: wanted }, change] = useUrlQuery();
+  const [{ currency: chosen }, change] = useUrlQuery();
   const { total, data } = metrics;
   // Sorted by the number in minor units, because there is no exchange rate between the currencies.
   const currencies = total.volume
     .toSorted((one, other) => other.amount - one.amount)
     .map(({ currency }) => currency);
-  const currency = currencies.find((one) => one === wanted) ?? currencies[0] ?? "usd";
+  const currency = currencies.find((one) => one === chosen) ?? currencies[0] ?? "usd";
   const volumeOf = ({ volume }: Pick<MetricsPoint, "volume">) =>
     volume.find((one) => one.currency === currency)?.amount ?? 0;
   const series = (of: (point: MetricsPoint) => number | null): Point[] =>

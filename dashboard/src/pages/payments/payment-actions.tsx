@@ -54,7 +54,7 @@ export function PaymentActions({ charge }: { charge: Charge }) {
         title="Cancel payment"
         lead={`Releases the authorized ${formatMoney(charge.amount, charge.currency)}. The customer is not charged, and the payment can no longer be captured.`}
         submit="Cancel payment"
-        act={canceling}
+        operation={canceling}
         onClose={close}
       />
     </>

@@ -41,10 +41,10 @@ const steps: Readonly<Record<string, Words>> = {
   "decision.review_opened": ["Review opened", ShieldQuestion, "warning"],
 };
 
-export function momentOf(entry: TimelineEntry, place: number, currency: string): Moment {
+export function momentOf(entry: TimelineEntry, index: number, currency: string): Moment {
   const [title, icon, tone] = steps[entry.type] ?? [inWords(entry.type), CircleDot, "neutral"];
   return {
-    key: `${place} ${entry.type}`,
+    key: `${index} ${entry.type}`,
     at: entry.at,
     icon,
     tone,

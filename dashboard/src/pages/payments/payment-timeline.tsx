@@ -27,7 +27,7 @@ export function PaymentTimeline({ charge }: { charge: Charge }) {
         <Timeline
           label="Payment timeline, newest first"
           moments={data.entries
-            .map((entry, place) => momentOf(entry, place, charge.currency))
+            .map((entry, index) => momentOf(entry, index, charge.currency))
             .reverse()}
         />
       )}

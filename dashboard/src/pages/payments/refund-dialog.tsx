@@ -31,7 +31,7 @@ export function RefundDialog({
   const left = refundable(charge);
   const { currency } = charge;
   const refund = useOperation<Wanted, Refund>(
-    (api, wanted, key) => api.post("/refunds", { charge_id: charge.id, ...wanted }, key),
+    (api, params, key) => api.post("/refunds", { charge_id: charge.id, ...params }, key),
     {
       done: ({ amount, status }) => {
         const shown = formatMoney(amount, currency);

@@ -21,7 +21,7 @@ export function PayoutDialog({
   const [currency, setCurrency] = useState(available[0]?.currency ?? "usd");
   const max = available.find((one) => one.currency === currency)?.amount ?? 0;
   const payout = useOperation<Wanted, Payout>(
-    (api, wanted, key) => api.post("/payouts", wanted, key),
+    (api, params, key) => api.post("/payouts", params, key),
     {
       done: ({ amount }) => {
         showToast(`Payout of ${formatMoney(amount, currency)} created.`);

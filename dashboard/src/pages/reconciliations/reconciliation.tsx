@@ -53,7 +53,7 @@ export function ReconciliationPage() {
     limit: 100,
   }).data;
   const again = useOperation<string, Reconciliation>(
-    (api, wanted, key) => api.post("/reconciliations", { day: wanted }, key),
+    (api, date, key) => api.post("/reconciliations", { day: date }, key),
     { done: () => showToast("Reconciled again.") },
   );
   if (!day) {

@@ -17,7 +17,7 @@ type Props = {
 export function ReviewDialog({ decision, verdict, onClose }: Props) {
   const { id, amount, currency, charge_id } = decision;
   const shown = formatMoney(amount, currency);
-  const act = useOperation<void, Decision>(
+  const operation = useOperation<void, Decision>(
     (api, _, key) => api.post(`/decisions/${id}/${verdict}`, {}, key),
     {
       done: () => {
@@ -38,7 +38,7 @@ export function ReviewDialog({ decision, verdict, onClose }: Props) {
       lead={consequence(verdict, charge_id !== null)}
       submit={verdict === "approve" ? "Approve" : "Decline"}
       danger={verdict === "decline"}
-      act={act}
+      operation={operation}
       onClose={onClose}
     />
   );

@@ -41,7 +41,7 @@ export function RuleMenu({ rule }: { rule: Rule }) {
         title="Delete rule"
         lead={<code className="font-mono text-sm wrap-anywhere">{expression}</code>}
         submit="Delete"
-        act={remove}
+        operation={remove}
         onClose={close}
       />
     </>

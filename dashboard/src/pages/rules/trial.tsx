@@ -37,14 +37,14 @@ export function Trial({ expression }: { expression: string }) {
 
 function useTrial() {
   const [result, setResult] = useState<RuleTrial | null>(null);
-  const act = useOperation<string, RuleTrial>(
+  const operation = useOperation<string, RuleTrial>(
     (api, expression, key) => api.post("/rule_trials", { expression, limit: 1000 }, key),
     { done: setResult },
   );
   return {
-    pending: act.pending,
-    problem: act.problem,
-    run: (expression: string) => void act.run(expression),
+    pending: operation.pending,
+    problem: operation.problem,
+    run: (expression: string) => void operation.run(expression),
     result,
     tried: result?.expression ?? null,
   };

@@ -57,8 +57,8 @@ function trusted(url: string): string {
   const { trustedTypes } = window as unknown as { trustedTypes?: TrustedTypes };
   if (!trustedTypes) return url;
   const policy = trustedTypes.createPolicy("florin-card-form", {
-    createScriptURL(wanted) {
-      if (wanted === address) return wanted;
+    createScriptURL(url) {
+      if (url === address) return url;
       throw new TypeError("The Trusted Types policy allows only /embed.js.");
     },
   });

@@ -10,7 +10,7 @@ type Props = {
 
 /** The card form, mounted with `/embed.js` as in a shop. */
 export function MountedCardForm({ embedUrl, tokens }: Props) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const form = useRef<CardForm | null>(null);
   const first = useRef(tokens);
   const [fault, setFault] = useState<string | null>(null);
@@ -21,8 +21,8 @@ export function MountedCardForm({ embedUrl, tokens }: Props) {
     let gone = false;
     loadCardForm().then(
       (mount) => {
-        if (gone || !place.current) return;
-        form.current = mount(place.current, {
+        if (gone || !container.current) return;
+        form.current = mount(container.current, {
           embedUrl,
           appearance: first.current,
           onComplete: () => {
@@ -51,7 +51,7 @@ export function MountedCardForm({ embedUrl, tokens }: Props) {
       {paid && <Notice tone="positive">Payment succeeded. The webhook event is sent next.</Notice>}
       {fault && <Notice tone="warning">{fault}</Notice>}
       <div className="rounded-lg border border-dashed border-line-strong p-3 sm:p-5">
-        <div ref={place} />
+        <div ref={container} />
       </div>
     </div>
   );

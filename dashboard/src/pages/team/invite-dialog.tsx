@@ -11,7 +11,7 @@ type Props = { readonly own: Role; readonly open: boolean; readonly onClose: () 
 
 export function InviteDialog({ own, open, onClose }: Props) {
   const invite = useOperation<CreateInvitation, Invitation>(
-    (api, wanted, key) => api.post("/invitations", wanted, key),
+    (api, params, key) => api.post("/invitations", params, key),
     {
       done: ({ email }) => {
         showToast(`Invitation sent to ${email}. It is valid for 7 days.`);

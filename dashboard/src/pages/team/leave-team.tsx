@@ -25,7 +25,7 @@ export function LeaveTeam() {
         title={`Leave ${name}`}
         lead="You lose access to this account until someone invites you again."
         submit="Leave team"
-        act={leave}
+        operation={leave}
         onClose={() => setConfirming(false)}
       />
     </>

@@ -44,7 +44,7 @@ export function MemberMenu({ member, own }: Props) {
         title={`Remove ${member.name}`}
         lead="They lose access to this account. API keys that they created stay active."
         submit="Remove"
-        act={remove}
+        operation={remove}
         onClose={close}
       />
     </>

@@ -147,7 +147,7 @@ function Attempts({ log, none }: { log: readonly DeliveryAttempt[]; none: string
   if (log.length === 0) return <p className="text-ink-soft">{none}</p>;
   return (
     <ol className="grid gap-4">
-      {log.toReversed().map((attempt, place) => (
+      {log.toReversed().map((attempt, index) => (
         <li
           key={`${attempt.at} ${attempt.duration_ms}`}
           className="grid gap-2 border-b border-line pb-4 last:border-0 last:pb-0"
@@ -163,7 +163,7 @@ function Attempts({ log, none }: { log: readonly DeliveryAttempt[]; none: string
           {attempt.response && (
             <Code
               text={attempt.response}
-              label={`response to attempt ${log.length - place}`}
+              label={`response to attempt ${log.length - index}`}
               wrap
             />
           )}

@@ -58,7 +58,7 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
         title="Delete endpoint"
         lead="Stops all deliveries to this endpoint, including pending ones. Its signing secret is deleted permanently."
         submit="Delete"
-        act={remove}
+        operation={remove}
         onClose={close}
       />
     </>

@@ -34,8 +34,8 @@ export function EndpointDialog({ endpoint, open, onClose }: Props) {
   const keep = useOperation<EndpointParams, WebhookEndpoint | WebhookEndpointWithSecret>(
     (api, params, key) => api.post(path, params, key),
     {
-      done: (kept) => {
-        if ("secret" in kept) return setSecret(kept.secret);
+      done: (saved) => {
+        if ("secret" in saved) return setSecret(saved.secret);
         showToast("Endpoint updated.");
         onClose();
       },

@@ -19,8 +19,8 @@ export type Language = (typeof languages)[number];
 export type Locale = { readonly language: Language; readonly tag: string };
 
 /** Returns the first preferred BCP 47 tag whose language has a dictionary, or else English. */
-export function chooseLocale(wanted: readonly (string | null | undefined)[]): Locale {
-  for (const tag of wanted) {
+export function chooseLocale(preferred: readonly (string | null | undefined)[]): Locale {
+  for (const tag of preferred) {
     // Ignore tags that are not well-formed, because the tag is written into the HTML.
     const language = tag && wholeTag.test(tag) && languageOf(tag);
     if (language) return { language, tag };

@@ -32,8 +32,8 @@ export const words: Words = {
   cardRejectedTitle: "Bitte Kartendaten prüfen",
   rejectedTitle: "Die Zahlung konnte nicht gestartet werden",
   rejected: "Es wurde nichts abgebucht. Prüfen Sie Ihre Angaben und versuchen Sie es noch einmal.",
-  unansweredTitle: "Verbindung unterbrochen",
-  unanswered:
+  noResponseTitle: "Verbindung unterbrochen",
+  noResponse:
     "Die Verbindung ist vor der Antwort abgebrochen. Drücken Sie noch einmal auf Bezahlen: Es wird nicht doppelt abgebucht.",
   processingTitle: "Ihre Zahlung wird bearbeitet",
   processing:

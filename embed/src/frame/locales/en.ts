@@ -32,8 +32,8 @@ export const words: Words = {
   cardRejectedTitle: "Check your card details",
   rejectedTitle: "Your payment could not be started",
   rejected: "You were not charged. Check your details and try again.",
-  unansweredTitle: "Connection lost",
-  unanswered:
+  noResponseTitle: "Connection lost",
+  noResponse:
     "The connection was lost before we received a response. Press Pay again: you will not be charged twice.",
   processingTitle: "Your payment is being processed",
   processing: "Please do not pay again. This page shows the result as soon as your bank responds.",

@@ -32,8 +32,8 @@ export const words: Words = {
   cardRejectedTitle: "Revisa los datos de tu tarjeta",
   rejectedTitle: "No se ha podido iniciar el pago",
   rejected: "No se te ha cobrado nada. Revisa tus datos e inténtalo de nuevo.",
-  unansweredTitle: "Conexión interrumpida",
-  unanswered:
+  noResponseTitle: "Conexión interrumpida",
+  noResponse:
     "La conexión se interrumpió antes de recibir respuesta. Pulsa Pagar otra vez: no se te cobrará dos veces.",
   processingTitle: "Tu pago se está procesando",
   processing: "No vuelvas a pagar. El resultado aparecerá aquí cuando tu banco responda.",

@@ -32,8 +32,8 @@ export const words: Words = {
   cardRejectedTitle: "Vérifiez votre carte",
   rejectedTitle: "Le paiement n’a pas pu démarrer",
   rejected: "Vous n’avez pas été débité. Vérifiez vos informations et réessayez.",
-  unansweredTitle: "Connexion interrompue",
-  unanswered:
+  noResponseTitle: "Connexion interrompue",
+  noResponse:
     "La connexion a été interrompue avant la réponse. Appuyez de nouveau sur Payer : vous ne serez pas débité deux fois.",
   processingTitle: "Votre paiement est en cours",
   processing:

@@ -32,8 +32,8 @@ export const words: Words = {
   cardRejectedTitle: "Controlla i dati della carta",
   rejectedTitle: "Impossibile avviare il pagamento",
   rejected: "Non è stato addebitato nulla. Controlla i dati e riprova.",
-  unansweredTitle: "Connessione interrotta",
-  unanswered:
+  noResponseTitle: "Connessione interrotta",
+  noResponse:
     "La connessione si è interrotta prima della risposta. Premi di nuovo Paga: l’addebito non sarà doppio.",
   processingTitle: "Il pagamento è in corso",
   processing: "Non pagare di nuovo. Il risultato appare qui appena la banca risponde.",

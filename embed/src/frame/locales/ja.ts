@@ -32,8 +32,8 @@ export const words: Words = {
   cardRejectedTitle: "カード情報をご確認ください",
   rejectedTitle: "お支払いを開始できませんでした",
   rejected: "請求はありません。入力内容を確認し、もう一度お試しください。",
-  unansweredTitle: "接続が切れました",
-  unanswered:
+  noResponseTitle: "接続が切れました",
+  noResponse:
     "応答の前に接続が切れました。もう一度「支払う」を押してください。二重に請求されることはありません。",
   processingTitle: "お支払いを処理しています",
   processing: "もう一度支払わないでください。銀行の応答があり次第、結果を表示します。",

@@ -32,8 +32,8 @@ export const words: Words = {
   cardRejectedTitle: "Controleer je kaartgegevens",
   rejectedTitle: "De betaling kon niet worden gestart",
   rejected: "Er is niets afgeschreven. Controleer je gegevens en probeer het opnieuw.",
-  unansweredTitle: "Verbinding verbroken",
-  unanswered:
+  noResponseTitle: "Verbinding verbroken",
+  noResponse:
     "De verbinding is verbroken voordat er een antwoord kwam. Druk opnieuw op Betalen: er wordt niet dubbel afgeschreven.",
   processingTitle: "Je betaling wordt verwerkt",
   processing: "Betaal niet opnieuw. Het resultaat verschijnt hier zodra je bank antwoordt.",

@@ -32,8 +32,8 @@ export const words: Words = {
   cardRejectedTitle: "Sprawdź dane karty",
   rejectedTitle: "Nie udało się rozpocząć płatności",
   rejected: "Nic nie zostało pobrane. Sprawdź dane i spróbuj ponownie.",
-  unansweredTitle: "Połączenie przerwane",
-  unanswered:
+  noResponseTitle: "Połączenie przerwane",
+  noResponse:
     "Połączenie zostało przerwane przed odpowiedzią. Naciśnij Zapłać jeszcze raz: kwota nie zostanie pobrana dwa razy.",
   processingTitle: "Płatność jest przetwarzana",
   processing: "Nie płać ponownie. Wynik pojawi się tutaj, gdy tylko bank odpowie.",

@@ -32,8 +32,8 @@ export const words: Words = {
   cardRejectedTitle: "Verifique os dados do cartão",
   rejectedTitle: "Não foi possível iniciar o pagamento",
   rejected: "Nada foi cobrado. Verifique seus dados e tente de novo.",
-  unansweredTitle: "Conexão interrompida",
-  unanswered:
+  noResponseTitle: "Conexão interrompida",
+  noResponse:
     "A conexão caiu antes da resposta. Toque em Pagar de novo: você não será cobrado duas vezes.",
   processingTitle: "Seu pagamento está em processamento",
   processing: "Não pague de novo. O resultado aparece aqui assim que o banco responder.",

@@ -41,8 +41,8 @@ export type Words = {
   cardRejectedTitle: string;
   rejectedTitle: string;
   rejected: string;
-  unansweredTitle: string;
-  unanswered: string;
+  noResponseTitle: string;
+  noResponse: string;
   processingTitle: string;
   processing: string;
   actionTitle: string;

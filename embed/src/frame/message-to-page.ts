@@ -8,7 +8,7 @@ import { isWhole, screenOf } from "./screen.ts";
  * Returns the message to send to the merchant's page when the session changes, or null. A decline from before the frame
  * was opened is not sent. A final status is sent again after a reload, because the page may have missed it.
  */
-export function sessionMessage(
+export function messageToPage(
   words: Words,
   before: ServedSession | null,
   now: ServedSession,
