@@ -343,11 +343,11 @@ test("202: an account is assigned, and its assignment changed, only after a seco
   const [{ id, mcc }] = await assignments();
   assert.deepEqual([id, mcc], [created.body.details.assignment, "5941"]);
 
-  const changes = { version: 1, merchant_account: "AnotherECOM", reason };
+  const changes = { version: 1, mcc: "5812", reason };
   const changed = await one.send("PATCH", `${path}/${id}`, changes);
-  assert.equal((await assignments())[0].merchant_account, "FieldwareECOM");
+  assert.equal((await assignments())[0].mcc, "5941");
   assert.equal((await confirm(other, changed.body.id)).status, 200);
-  assert.equal((await assignments())[0].merchant_account, "AnotherECOM");
+  assert.equal((await assignments())[0].mcc, "5812");
   const entries = (await one.send("GET", `/operator/v1/audit?object_id=${id}`)).body.data;
   assert.deepEqual(
     entries.map(({ action, actor, after }: Record<string, Record<string, unknown>>) => [

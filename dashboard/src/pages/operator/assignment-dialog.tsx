@@ -31,8 +31,11 @@ export function AssignmentDialog({
     void operation.run({
       ...(assignment
         ? { version: assignment.version }
-        : { connection: connection.id, account: textOf(form, "account") }),
-      merchant_account: textOf(form, "merchant_account"),
+        : {
+            connection: connection.id,
+            account: textOf(form, "account"),
+            merchant_account: textOf(form, "merchant_account"),
+          }),
       mcc: textOf(form, "mcc"),
       descriptor: textOf(form, "descriptor") ?? null,
       acquirer_bin: textOf(form, "acquirer_bin") ?? null,
@@ -60,11 +63,14 @@ export function AssignmentDialog({
         {!assignment && (
           <TextField name="account" label="Account" hint="The ID, which begins with acct_." />
         )}
-        <TextField
-          name="merchant_account"
-          label="Merchant account"
-          defaultValue={assignment?.merchant_account ?? connection.settings.merchant_account}
-        />
+        {!assignment && (
+          <TextField
+            name="merchant_account"
+            label="Merchant account"
+            hint="It cannot change later, because refunds need it."
+            defaultValue={connection.settings.merchant_account}
+          />
+        )}
         <TextField
           name="mcc"
           label="Merchant category code"
