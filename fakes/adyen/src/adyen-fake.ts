@@ -26,6 +26,12 @@ export type AdyenFakeOptions = {
   readonly responseDelayMs?: number;
   /** The time between the response to a modification and its execution, in milliseconds. */
   readonly processingMs?: number;
+  /**
+   * The base URLs in responses and notifications, by default that of the fake. At Adyen's test platform they are
+   * `https://checkoutshopper-test.adyen.com` and `https://ca-test.adyen.com`.
+   */
+  readonly checkoutShopperUrl?: string;
+  readonly customerAreaUrl?: string;
   /** The journal file. Without it, the state is lost when the fake ends. */
   readonly dataFile?: string;
   /** The merchant accounts at the first start. Later starts read them from the journal. */
@@ -66,7 +72,8 @@ export async function startAdyenFake(options: AdyenFakeOptions = {}): Promise<Ad
   const platform = new Platform(state, clock, {
     responseDelayMs: options.responseDelayMs ?? 0,
     processingMs: options.processingMs ?? 0,
-    publicUrl: url,
+    checkoutShopperUrl: options.checkoutShopperUrl ?? url,
+    customerAreaUrl: options.customerAreaUrl ?? url,
   });
   const delivery = new NotificationDelivery(platform);
   platform.dispatch = (notifications) => delivery.dispatch(notifications);

@@ -40,7 +40,7 @@ function newPayment(
     instruction: { ...request.instruction, responseCode: responseCodeOf(request) },
     authentication: request.authentication,
     redirect: null,
-    checks: { cvc: cvcResult(request), avs: request.hasAddress ? "4" : "5" },
+    checks: { cvc: cvcResult(request), avs: avsResult(request) },
     recurringProcessingModel: request.recurringProcessingModel,
     authCode: null,
     networkTxReference: null,
@@ -71,6 +71,11 @@ function cvcResult({ isSecurityCodeCorrect }: PaymentRequest): string {
   return isSecurityCodeCorrect ? "1 Matches" : "2 Doesn't match";
 }
 
+/** The values of Adyen's `avsResult`. Every address matches. */
+function avsResult({ hasAddress }: PaymentRequest): string {
+  return hasAddress ? "7 Both postal code and address match" : "5 No AVS data provided";
+}
+
 function redirect(
   platform: Platform,
   account: MerchantAccount,
@@ -94,7 +99,7 @@ function redirect(
       resultCode: "RedirectShopper",
       action: {
         paymentMethodType: "scheme",
-        url: `${platform.settings.publicUrl}/checkoutshopper/threeDS/redirect/${token}`,
+        url: `${platform.settings.checkoutShopperUrl}/checkoutshopper/threeDS/redirect/${token}`,
         method: "GET",
         type: "redirect",
       },
@@ -191,13 +196,24 @@ function approve(platform: Platform, account: MerchantAccount, payment: Payment)
   const approved: Payment = {
     ...payment,
     state: "authorised",
-    authCode: String(randomInt(1_000_000)).padStart(6, "0"),
-    networkTxReference: `${payment.card.brand === "mc" ? "MCC" : ""}${randomInt(10 ** 14)}`,
+    authCode: digits(6),
+    networkTxReference: newNetworkReference(payment.card.brand, now),
     acquirerReference: newPspReference().slice(0, 11),
     authorisedAt: now,
     expiresAt: now + account.authorizationValidDays * dayMs,
   };
   return isSale ? captureValue(platform, approved, value, null) : approved;
+}
+
+/** Returns a transaction identifier of the form that Visa or Mastercard uses. */
+function newNetworkReference(brand: string, now: number): string {
+  if (brand !== "mc") return `${randomInt(1, 10)}${digits(14)}`;
+  const date = new Date(now).toISOString();
+  return `MCC${digits(6)}${date.slice(5, 7)}${date.slice(8, 10)}`;
+}
+
+function digits(count: number): string {
+  return String(randomInt(10 ** count)).padStart(count, "0");
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -327,8 +343,7 @@ function additionalDataOf(payment: Payment, code: ResponseCode): Record<string, 
     issuerCountry: "NL",
     cvcResult: checks.cvc,
     cvcResultRaw: checks.cvc.startsWith("1") ? "M" : checks.cvc.startsWith("2") ? "N" : "",
-    avsResult:
-      checks.avs === "4" ? "4 AVS not supported for this card type" : "5 No AVS data provided",
+    avsResult: checks.avs,
     ...(payment.authCode === null ? {} : { authCode: payment.authCode }),
     ...(payment.networkTxReference === null
       ? {}

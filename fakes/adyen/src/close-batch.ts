@@ -227,7 +227,7 @@ function move(
 }
 
 function notify(platform: Platform, batch: SettlementBatch): string[] {
-  const url = `${platform.settings.publicUrl}${reportsPath}${batch.merchantAccount}/${batch.fileName}`;
+  const url = `${platform.settings.customerAreaUrl}${reportsPath}${batch.merchantAccount}/${batch.fileName}`;
   return recordEvent(
     platform,
     {

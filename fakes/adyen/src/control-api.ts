@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Api } from "./api.ts";
+import { checkLedger, isBalanced } from "./check-ledger.ts";
 import { closeBatch } from "./close-batch.ts";
 import { type Dispute, disputeStages } from "./dispute.ts";
 import {
@@ -77,6 +78,8 @@ async function run(
       return { notifications: matching(state.notifications.values(), query) };
     case "GET ledger":
       return ledgerOf(platform, query);
+    case "GET ledger/check":
+      return checkLedger(state);
     case "GET faults":
       return { faults: [...state.faults.values()] };
     case "POST faults":
@@ -132,12 +135,10 @@ const maxTransfers = 10_000;
 
 function ledgerOf({ state }: Platform, query: URLSearchParams): object {
   const balances = state.ledger.balances();
-  const sum = (side: "debit" | "credit") =>
-    balances.reduce((total, balance) => total + balance[side], 0);
   const payment = query.get("payment");
   const newest = Math.max(0, state.ledger.length - maxTransfers);
   return {
-    isBalanced: sum("debit") === sum("credit"),
+    isBalanced: isBalanced(balances),
     length: state.ledger.length,
     balances,
     transfers:

@@ -12,6 +12,8 @@ const { values } = parseArgs({
     "api-key": { type: "string", default: defaultMerchantAccount.apiKey },
     "hmac-key": { type: "string", default: defaultMerchantAccount.hmacKey },
     webhook: { type: "string" },
+    "checkout-shopper-url": { type: "string" },
+    "customer-area-url": { type: "string" },
   },
 });
 
@@ -20,6 +22,8 @@ const options: AdyenFakeOptions = {
   responseDelayMs: Number(values.delay),
   processingMs: Number(values.processing),
   ...(values.data === undefined ? {} : { dataFile: values.data }),
+  ...urlOption("checkoutShopperUrl", values["checkout-shopper-url"]),
+  ...urlOption("customerAreaUrl", values["customer-area-url"]),
   accounts: [
     {
       merchantAccount: values["merchant-account"],
@@ -34,4 +38,11 @@ const fake = await startAdyenFake(options);
 console.log(`Adyen fake: ${fake.url}/v72 (control: ${fake.url}/control/)`);
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => fake.close().then(() => process.exit(0)));
+}
+
+function urlOption(
+  name: "checkoutShopperUrl" | "customerAreaUrl",
+  url: string | undefined,
+): AdyenFakeOptions {
+  return url === undefined ? {} : { [name]: url };
 }

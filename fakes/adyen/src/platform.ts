@@ -12,8 +12,10 @@ export type FakeSettings = {
   readonly responseDelayMs: number;
   /** The time between the response to a modification and its execution. */
   readonly processingMs: number;
-  /** The URL at which browsers and receivers of notifications reach the fake. */
-  readonly publicUrl: string;
+  /** The base URL of the authentication page in responses. */
+  readonly checkoutShopperUrl: string;
+  /** The base URL of reports in notifications. */
+  readonly customerAreaUrl: string;
 };
 
 /** The state, the clock and the settings that every endpoint uses. */

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -79,3 +81,40 @@ test("a line that a killed process wrote in part is ignored, and the journal has
   const { payments } = await clientOf(third.url, receiver).control("GET payments");
   assert.equal(payments.length, 2);
 });
+
+test("a killed process has stored every response that it sent", async (t) => {
+  const file = dataFile(t);
+  const receiver = await startReceiver(t);
+  const first = await startProcess(t, ["--data", file, "--webhook", receiver.url]);
+  const before = clientOf(first.url, receiver);
+  const sent = await Promise.all(
+    Array.from({ length: 50 }, (_, index) =>
+      before.post("/v72/payments", sale(`ch_${index}`), { "idempotency-key": `key-${index}` }),
+    ),
+  );
+  first.child.kill("SIGKILL");
+  await once(first.child, "exit");
+
+  const second = await startProcess(t, ["--data", file]);
+  const after = clientOf(second.url, receiver);
+  for (const [index, { body }] of sent.entries()) {
+    const key = { "idempotency-key": `key-${index}` };
+    assert.deepEqual((await after.post("/v72/payments", sale(`ch_${index}`), key)).body, body);
+    await receiver.item("AUTHORISATION", `ch_${index}`);
+  }
+  const check = await after.control("GET ledger/check");
+  assert.deepEqual(check, { isBalanced: true, mismatches: [] });
+  assert.equal((await after.control("GET payments")).payments.length, 50);
+});
+
+/** Starts the command on a free port. */
+async function startProcess(t: TestContext, options: readonly string[]) {
+  const main = join(import.meta.dirname, "main.ts");
+  const child = spawn(process.execPath, [main, "--port", "0", ...options], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  t.after(() => child.kill("SIGKILL"));
+  const [line] = await once(child.stdout, "data");
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(String(line))?.[0] ?? "";
+  return { child, url };
+}

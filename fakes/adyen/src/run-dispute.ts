@@ -188,7 +188,11 @@ function notify(platform: Platform, dispute: Dispute, eventCode: EventCode): str
         ...(canDefend ? { defensePeriodEndsAt: eventDate(dispute.defensePeriodEndsAt) } : {}),
         ...(eventCode === "ISSUER_RESPONSE_TIMEFRAME_EXPIRED"
           ? {}
-          : { defendable: String(canDefend), grossCurrency: amount.currency }),
+          : {
+              defendable: String(canDefend),
+              grossCurrency: amount.currency,
+              grossValue: String(amount.value),
+            }),
         modificationMerchantReferences: "",
         disputeStatus: dispute.status,
       },
