@@ -22,7 +22,7 @@ journey(
   },
 );
 
-/** A foreign origin: the same host with another port. */
+/** An origin that is not in `allowed_origins`. It differs from the shop's origin by the port. */
 const foreignOrigin = await openForeignPage();
 
 async function openForeignPage(): Promise<string> {

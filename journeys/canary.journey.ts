@@ -7,52 +7,52 @@ import { journey } from "./journey.ts";
 import { recordMessages } from "./record-traffic.ts";
 import { florin } from "./running-florin.ts";
 
-/** A card number and CVC that no other journey uses and that occur nowhere else. */
+/** A card number and CVC that only this journey uses, so that each occurrence is from this payment. */
 const canary = { number: "371449635398431", cvc: "0391" };
 
-/** A card that requires 3-D Secure, whose number is part of the AReq. The issuer then shows a challenge. */
+/** A card that requires a 3-D Secure challenge. Its number is part of the AReq. */
 const authenticatedCanary = { number: "4000003071000000" };
 
-/** Matches the number with any separator between the digits, and the CVC as a whole word only. */
-const traces = [
+/** Matches the card numbers with any separator between the digits, and the CVC only as a whole word. */
+const cardDataPatterns = [
   ...[canary, authenticatedCanary].map(({ number }) => new RegExp([...number].join("\\W?"))),
   /(?<![0-9A-Za-z.+/_-])0391(?![0-9A-Za-z.+/_-])/,
 ];
 
-for (const [how, card] of [
+for (const [suffix, card] of [
   ["", canary],
   [" during a 3-D Secure challenge", authenticatedCanary],
 ] as const) {
   journey(
-    `card data appears only in the single request to the vault${how}`,
-    async (customer, seen) => {
-      await recordMessages(customer, seen);
+    `card data appears only in the single request to the vault${suffix}`,
+    async (customer, traffic) => {
+      await recordMessages(customer, traffic);
       const page = await addToBag(customer);
       await pay(await payInFrame(page), card);
       await waitUntilOrderPaid(page);
 
-      const requests = seen.requests.filter(({ text }) => leaks(text));
+      const requests = traffic.requests.filter(({ text }) => containsCardData(text));
       assert.deepEqual(
         requests.map(({ line }) => line),
         [`POST ${florin.url}/vault/cards`],
       );
-      // The recording works: it contains messages between page and frame, and output in the log.
-      assert.ok(seen.messages.length > 5);
+      // Check first that the recording contains messages between page and frame, and the log contains output.
+      assert.ok(traffic.messages.length > 5);
       assert.ok(florin.output().includes("Florin is ready."));
-      assert.deepEqual(seen.messages.filter(leaks), []);
-      assert.deepEqual(florin.output().split("\n").filter(leaks), []);
+      assert.deepEqual(traffic.messages.filter(containsCardData), []);
+      assert.deepEqual(florin.output().split("\n").filter(containsCardData), []);
       const metrics = await (await fetch(florin.metricsUrl)).text();
       assert.match(metrics, /florin_charge_transitions_total\{mode="test",status="succeeded"/);
-      assert.deepEqual(metrics.split("\n").filter(leaks), []);
-      assert.deepEqual((await everyRow()).filter(leaks), []);
-      // No file contains the number: neither the vault, Postgres's WAL, nor the shop's files.
+      assert.deepEqual(metrics.split("\n").filter(containsCardData), []);
+      assert.deepEqual((await everyRow()).filter(containsCardData), []);
+      // No file contains the number. The directory includes the vault, Postgres's WAL and the shop's files.
       assert.deepEqual(filesWith(florin.dataDirectory, card.number), []);
     },
   );
 }
 
-function leaks(text: string): boolean {
-  return traces.some((trace) => trace.test(text));
+function containsCardData(text: string): boolean {
+  return cardDataPatterns.some((pattern) => pattern.test(text));
 }
 
 /** Returns every row of every table as text. */

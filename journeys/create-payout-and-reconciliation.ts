@@ -11,17 +11,17 @@ const hourMs = 60 * 60 * 1000;
 const dayOf = (time: Date) => time.toISOString().slice(0, 10);
 
 /**
- * Returns the time two hours ago, because newer payments may still be in progress. If that is on the previous day,
- * returns noon of that day.
+ * Returns the time two hours ago, because newer payments may still be in progress. If the time two hours ago
+ * is on the previous day, returns noon of that day.
  */
-function earlier(): Date {
+function timeForReconciliation(): Date {
   const now = new Date();
   const twoHoursAgo = new Date(now.getTime() - 2 * hourMs);
   if (dayOf(twoHoursAgo) === dayOf(now)) return twoHoursAgo;
   return new Date(Date.parse(dayOf(now)) - 12 * hourMs);
 }
 
-/** Adds a payment that was never requested to the simulator's ledger. No API request leads to that state. */
+/** Inserts a payment that the service never requested into the simulator's ledger. No API request can create it. */
 async function insertUnrequestedPayment(at: Date): Promise<void> {
   await query(`
     insert into simulator.authorizations
@@ -30,7 +30,7 @@ async function insertUnrequestedPayment(at: Date): Promise<void> {
       from (select merchant from simulator.authorizations limit 1) m`);
 }
 
-/** The number of this run in the process, so that a repeated run adds different list entries. */
+/** The number of calls in this process, so that each call adds different list entries. */
 let round = 0;
 
 export async function createPayoutAndReconciliation(): Promise<PayoutAndReconciliation> {
@@ -47,7 +47,7 @@ export async function createPayoutAndReconciliation(): Promise<PayoutAndReconcil
   await post("/rules", {
     expression: "amount > 900000 && card_country != billing_country",
     outcome: "review",
-    description: "Large, and from elsewhere",
+    description: "Large amount, foreign card",
   });
   await post("/rules", {
     expression: "card_attempts_1h > 20",
@@ -65,8 +65,8 @@ export async function createPayoutAndReconciliation(): Promise<PayoutAndReconcil
     attribute: "email_domain",
     value: `friends${round}.example`,
   });
-  const taken = earlier();
-  await insertUnrequestedPayment(taken);
-  const reconciliation = await post("/reconciliations", { day: dayOf(taken) });
+  const paidAt = timeForReconciliation();
+  await insertUnrequestedPayment(paidAt);
+  const reconciliation = await post("/reconciliations", { day: dayOf(paidAt) });
   return { payout: payout.id, reconciliation: reconciliation.id };
 }

@@ -1,15 +1,13 @@
 import type { BrowserContext, Frame, FrameLocator, Page } from "playwright-core";
 import { florin } from "./running-florin.ts";
 
-/** The actions of a customer in the shop and the card form, found by the visible texts. */
-
 export type Card = { number: string; expiry?: string; cvc?: string; name?: string };
 
 export const validCard: Card = { number: "4242424242424242" };
 export const insufficientFundsCard: Card = { number: "4000000000009995" };
 export const challengedCard: Card = { number: "4000002760003184" };
 
-/** Opens the shop and puts one cup into the cart. */
+/** Opens the shop and adds a cup to the bag. */
 export async function addToBag(customer: BrowserContext): Promise<Page> {
   const page = await customer.newPage();
   await page.goto(florin.shopUrl);
@@ -26,7 +24,7 @@ export async function payInFrame(page: Page): Promise<FrameLocator> {
   return form;
 }
 
-/** Opens the card form as a page on Florin's origin. */
+/** Opens the card form as a page on the service's origin. */
 export async function payOnFlorinsPage(page: Page): Promise<Page> {
   await page.getByRole("button", { name: "Pay on Florin" }).click();
   await page.locator("#number").waitFor();
@@ -47,18 +45,18 @@ export async function pay(form: Form, card: Card): Promise<void> {
   await form.locator(".pay").click();
 }
 
-/** Returns the challenge document: the overlay over the shop's page, or the page itself on Florin's origin. */
+/** Returns the challenge document: the frame in the overlay on the shop's page, or the page on the service's origin. */
 export function challenge(page: Page): Page | FrameLocator {
   const isOwnPage = page.url().startsWith(florin.url);
   return isOwnPage ? page : page.frameLocator("florin-overlay iframe");
 }
 
-/** Returns the frame with the page of the test issuer. */
+/** Returns the frame with the simulated issuer's page. */
 export function bankPage(page: Page): FrameLocator {
   return challenge(page).frameLocator("#bank iframe");
 }
 
-/** Enters the code from the text message and confirms. */
+/** Enters the verification code and confirms. */
 export async function enterCode(bank: FrameLocator, code = "123456"): Promise<void> {
   await bank.getByLabel("Verification code").fill(code);
   await bank.getByRole("button", { name: "Confirm" }).click();
@@ -68,7 +66,7 @@ export async function waitForText(page: Form, text: string): Promise<void> {
   await page.getByText(text).first().waitFor();
 }
 
-/** Waits until the order's page shows the payment, which it does after the signed webhook. */
+/** Waits until the order's page shows the payment, which happens after the signed webhook. */
 export async function waitUntilOrderPaid(page: Page): Promise<void> {
   await page.getByRole("heading", { name: "Thank you." }).waitFor();
   await waitForText(page, "when Florin’s signed webhook arrived");

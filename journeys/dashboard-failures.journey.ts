@@ -9,8 +9,6 @@ import { journey } from "./journey.ts";
 import { followMailedLink, signIn } from "./person.ts";
 import { florin } from "./running-florin.ts";
 
-/** The dashboard with lost connections, ended sessions and browsers that lack some functions. */
-
 type Created = { readonly id: string };
 
 journey("a refund whose response was lost is not repeated with another amount", async (browser) => {
@@ -36,7 +34,7 @@ journey("a refund whose response was lost is not repeated with another amount", 
   assert.deepEqual(await refundsOf(charge), [1000]);
   await page.getByText("$10.00", { exact: true }).first().waitFor({ state: "attached" });
 
-  // The page has shown the first refund, so this click creates a second one.
+  // The page shows the first refund now, so this click creates a second refund.
   await dialog.getByRole("button", { name: "Refund" }).click();
   await page.getByText("$12.00 refunded.").waitFor();
   assert.deepEqual(await refundsOf(charge), [1200, 1000]);
@@ -50,13 +48,13 @@ journey(
     await page.goto(`${home}/payments/${charge}`);
     await page.getByRole("button", { name: "Refund" }).click();
     const dialog = page.getByRole("dialog", { name: "Refund" });
-    const press = () => dialog.getByRole("button", { name: "Refund" }).click();
+    const clickRefund = () => dialog.getByRole("button", { name: "Refund" }).click();
     await page.route("**/api/v1/refunds", async (route) => {
       await route.fetch();
       await route.abort();
     });
     await dialog.getByLabel("Amount in USD").fill("10.00");
-    await press();
+    await clickRefund();
     await dialog.getByText("Could not reach the service").waitFor();
     await page.unroute("**/api/v1/refunds");
     await page.route("**/api/v1/refunds", (route) =>
@@ -65,10 +63,10 @@ journey(
         json: { error: { code: "rate_limit_exceeded", message: "Slow." } },
       }),
     );
-    await press();
+    await clickRefund();
     await dialog.getByText("Slow.").waitFor();
     await page.unroute("**/api/v1/refunds");
-    await press();
+    await clickRefund();
     await page.getByText("$10.00 refunded.").waitFor();
     assert.deepEqual(await refundsOf(charge), [1000]);
   },
@@ -79,20 +77,20 @@ journey("a session that expires while a user is typing keeps the typed text", as
   const dispute = await florin.api<Created>("POST", "/test_helpers/disputes", about);
   const { page, home } = await signInToDemo(await browser.newPage());
   await page.goto(`${home}/disputes/${dispute.id}`);
-  const story = "It was handed over at the door. ".repeat(100).trim();
+  const evidence = "It was handed over at the door. ".repeat(100).trim();
   await page.getByRole("textbox").last().waitFor();
   await page.getByLabel("Shipping carrier").fill("Hermes");
-  await page.locator("textarea").first().fill(story);
+  await page.locator("textarea").first().fill(evidence);
   await endSessions();
 
   await page.getByRole("button", { name: "Submit evidence" }).click();
   const dialog = page.getByRole("dialog", { name: "Sign in again" });
   await dialog.waitFor();
-  // Closing the dialog by mistake keeps the input, and the next request opens the dialog again.
+  // Closing the dialog keeps the input, and the next request opens the dialog again.
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   await page.getByText("Your session has ended").waitFor();
-  assert.equal(await page.locator("textarea").first().inputValue(), story);
+  assert.equal(await page.locator("textarea").first().inputValue(), evidence);
   await page.getByRole("button", { name: "Submit evidence" }).click();
   await dialog.getByLabel("Password").fill("not this one at all");
   await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
@@ -100,11 +98,11 @@ journey("a session that expires while a user is typing keeps the typed text", as
   await dialog.getByLabel("Password").fill(florin.demoPerson.password);
   await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByText("The card network is reviewing your evidence").waitFor();
-  await page.getByText(story).waitFor();
+  await page.getByText(evidence).waitFor();
 });
 
 journey(
-  "a form that one user began is not submitted by another user who signs in over it",
+  "a form that one user filled in is not submitted after another user signs in on the same page",
   async (browser) => {
     const charge = await createCharge(4400);
     const { page, home } = await signInToDemo(await browser.newPage());
@@ -163,7 +161,7 @@ journey("a sign-in as another user in another tab is detected", async (browser) 
 journey("refunding and copying work over plain http in a local network", async (browser) => {
   const charge = await createCharge(4400);
   const page = await browser.newPage();
-  // A page over plain HTTP is not a secure context and lacks both functions.
+  // A page over plain HTTP is not a secure context, so the browser omits both functions.
   await page.addInitScript(() => {
     Object.defineProperty(crypto, "randomUUID", { value: undefined });
     Object.defineProperty(navigator, "clipboard", { value: undefined });
@@ -174,15 +172,15 @@ journey("refunding and copying work over plain http in a local network", async (
     .getByRole("button", { name: `Copy ${charge}` })
     .first()
     .click();
-  const byHand = page.getByRole("dialog", { name: `Copy ${charge}` });
-  await byHand.getByText("Press Ctrl+C").waitFor();
+  const copyDialog = page.getByRole("dialog", { name: `Copy ${charge}` });
+  await copyDialog.getByText("Press Ctrl+C").waitFor();
   const selected = () => {
     const { value, selectionStart, selectionEnd } = document.activeElement as HTMLTextAreaElement;
     return value.slice(selectionStart, selectionEnd);
   };
   assert.equal(await page.evaluate(selected), charge);
   await page.keyboard.press("Escape");
-  await byHand.waitFor({ state: "detached" });
+  await copyDialog.waitFor({ state: "detached" });
 
   await page.getByRole("button", { name: "Refund" }).click();
   const dialog = page.getByRole("dialog", { name: "Refund" });
@@ -210,34 +208,34 @@ journey("an interrupted download is reported as not saved and can be retried", a
 journey("failed reads are retried, and loaded data stays visible", async (browser) => {
   const charge = await createCharge(4400);
   const { page, home } = await signInToDemo(await browser.newPage());
-  const fail = () =>
+  const failResponses = () =>
     page.route("**/api/v1/charges**", (route) => route.fulfill({ status: 500, body: "" }));
-  const mend = () => page.unroute("**/api/v1/charges**");
+  const restoreResponses = () => page.unroute("**/api/v1/charges**");
   const retry = page.getByRole("button", { name: "Try again" });
   const rows = page.locator("a[data-row]");
 
-  await fail();
+  await failResponses();
   await page.goto(`${home}/payments`);
   await retry.waitFor();
-  await mend();
+  await restoreResponses();
   await retry.click();
   await rows.first().waitFor();
   assert.equal(await page.getByRole("alert").count(), 0);
 
-  await fail();
+  await failResponses();
   await page.goto(`${home}/payments/${charge}`);
   await retry.first().waitFor();
-  await mend();
+  await restoreResponses();
   await retry.first().click();
   await page.getByRole("button", { name: "Refund" }).waitFor();
 
   // The page refreshes the list every ten seconds.
   await page.goto(home);
   await rows.first().waitFor();
-  await fail();
+  await failResponses();
   await page.getByRole("alert").first().waitFor();
   assert.ok((await rows.count()) > 0);
-  await mend();
+  await restoreResponses();
   await retry.first().click();
   await page.getByRole("alert").first().waitFor({ state: "detached" });
 });
@@ -253,7 +251,7 @@ async function refundsOf(charge: string): Promise<number[]> {
   return data.map(({ amount }) => amount);
 }
 
-/** Ends the sessions, as happens after 15 minutes without a request. */
+/** Deletes the demo person's sessions, which has the effect of the 15-minute inactivity timeout. */
 async function endSessions(): Promise<void> {
   await query("delete from sessions where person_id = (select id from people where email = $1)", [
     florin.demoPerson.email,

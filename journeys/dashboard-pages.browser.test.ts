@@ -12,23 +12,23 @@ const maxDurationMs = 600_000;
 
 const phone = { width: 360, height: 780 };
 /**
- * The short dose checks only the phone, because most pages that are too wide for a tablet are also too wide for a
- * phone.
+ * The short dose checks only the width of a phone, because most pages that are too wide for a tablet are also too wide
+ * for a phone.
  */
 const widths = [phone, { width: 768, height: 780 }, { width: 1024, height: 780 }].slice(
   0,
   dose("widths", { short: 1, long: 3 }),
 );
-const admin = { width: 1200, height: 900 };
+const desktop = { width: 1200, height: 900 };
 
 /**
- * Checking the contrast of a second theme takes half of the time, so the short dose checks each page in one theme,
- * alternately.
+ * The short dose checks each page in one theme, alternately light and dark. Checking the contrast in both takes twice
+ * the time.
  */
 const themes = dose("themes", { short: 1, long: 2 });
 let pages = seed;
 
-/** Returns the themes in which to check the next page. Only the contrast differs between themes. */
+/** Returns the themes in which to check the next page. */
 function themesOfNextPage(): ("light" | "dark")[] {
   pages += 1;
   const both = pages % 2 === 0 ? (["light", "dark"] as const) : (["dark", "light"] as const);
@@ -53,19 +53,19 @@ journey(
   "every dashboard page fits a phone, a tablet and a desktop, without axe violations or console errors",
   async (browser) => {
     const messages: string[] = [];
-    const found: string[] = [];
+    const problems: string[] = [];
     await visitDashboardPages(
-      // Opened in a phone's viewport, in which every state of a page must be reachable.
-      () => anotherBrowser(browser, messages, phone),
-      async (page, { route, look = "" }) => {
+      // Open each page in a phone's viewport, because every state of a page must be reachable on a phone.
+      () => newBrowserContext(browser, messages, phone),
+      async (page, { route, state = "" }) => {
         const add = (where: string, lines: readonly string[]) =>
-          found.push(...lines.map((line) => `${route} ${look} ${where}: ${line}`));
+          problems.push(...lines.map((line) => `${route} ${state} ${where}: ${line}`));
         for (const viewport of widths) {
           await page.setViewportSize(viewport);
-          add(`at ${viewport.width} px`, await page.evaluate(tooWide));
+          add(`at ${viewport.width} px`, await page.evaluate(findOverflow));
         }
-        // All checks use one visit, because opening the page takes longer than the checks.
-        await page.setViewportSize(admin);
+        // Run all checks in one visit, because opening a page takes longer than the checks.
+        await page.setViewportSize(desktop);
         for (const [index, colorScheme] of themesOfNextPage().entries()) {
           await page.emulateMedia({ colorScheme });
           add(colorScheme, await violationsOf(page, index === 0 ? "all" : "contrast"));
@@ -73,14 +73,14 @@ journey(
         await page.setViewportSize(phone);
       },
     );
-    assert.deepEqual(found, []);
+    assert.deepEqual(problems, []);
     assert.deepEqual(messages, []);
   },
   maxDurationMs,
 );
 
-/** Returns the elements whose content is wider than the element. Runs inside the page. */
-function tooWide(): string[] {
+/** Describes the page and tables that are wider than their container. Runs inside the page. */
+function findOverflow(): string[] {
   const isWider = ({ scrollWidth, clientWidth }: Element) => scrollWidth > clientWidth;
   const tables = [...document.querySelectorAll("table")].filter(
     ({ parentElement }) => parentElement && isWider(parentElement),
@@ -95,17 +95,16 @@ function tooWide(): string[] {
 }
 
 /**
- * Creates a browser context for another person, which shares no cookies with the first, and records the console errors
- * of its pages.
+ * Creates a browser context with separate cookies. Adds the errors in the consoles of its pages to `messages`.
  */
-async function anotherBrowser(
+async function newBrowserContext(
   browser: BrowserContext,
   messages: string[],
   viewport: { width: number; height: number },
 ): Promise<BrowserContext> {
   const other = await browser.browser()?.newContext({
     viewport,
-    // Disables transitions between themes, during which the contrast matches neither theme.
+    // Disables the transition between themes, during which the contrast belongs to neither theme.
     reducedMotion: "reduce",
   });
   assert.ok(other);
@@ -118,8 +117,8 @@ async function anotherBrowser(
 }
 
 /**
- * Returns whether the console message is expected: the card form's headers name a feature that this browser does not
- * support, and `/auth/v1/me` returns 401 without a session.
+ * Returns whether the console message is expected. This browser does not support a feature in the card form's headers,
+ * and `/auth/v1/me` returns 401 without a session.
  */
 function isExpected(line: string): boolean {
   return /Permissions-Policy header: Unrecognized feature|status of 401/.test(line);

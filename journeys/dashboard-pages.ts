@@ -5,160 +5,160 @@ import type { MerchantObjects } from "./fill-merchant.ts";
 export type DashboardPage = {
   /** The path in `dashboard/src/routes.tsx`. */
   readonly route: string;
-  /** The path below `/dashboard`. After a leading dot, the path is below the account and mode. */
-  readonly at: (filled: MerchantObjects) => string;
-  /** Performs an action on the page, to reach the state to check. */
+  /** The path below `/dashboard`. A leading dot stands for the path of the account and mode. */
+  readonly path: (filled: MerchantObjects) => string;
+  /** Changes the page to the state to check. */
   readonly act?: (page: Page) => Promise<unknown>;
-  /** The name of the state, if the same page is listed in several states. */
-  readonly look?: string;
-  /** The person who opens the page. Default: the owner of the demo's merchant. */
-  readonly as?: "visitor" | "operator";
+  /** The name of the state, if the page is listed in several states. */
+  readonly state?: string;
+  /** The person who opens the page. Defaults to the owner of the demo's merchant. */
+  readonly openedBy?: "visitor" | "operator";
 };
 
 export const dashboardPages: readonly DashboardPage[] = [
-  { route: "sign-in", at: () => "/sign-in", as: "visitor" },
-  { route: "sign-up", at: () => "/sign-up", as: "visitor" },
-  { route: "reset", at: () => "/reset", as: "visitor" },
-  { route: "inbox", at: ({ inbox }) => inbox, as: "visitor" },
-  { route: "operator/set-up", at: ({ setUp }) => setUp, as: "visitor" },
-  { route: "invitation", at: () => "/invitation", as: "visitor" },
-  { route: "settings/security", at: () => "/settings/security" },
-  { route: "$account/$mode", at: () => "./?range=1" },
+  { route: "sign-in", path: () => "/sign-in", openedBy: "visitor" },
+  { route: "sign-up", path: () => "/sign-up", openedBy: "visitor" },
+  { route: "reset", path: () => "/reset", openedBy: "visitor" },
+  { route: "inbox", path: ({ inbox }) => inbox, openedBy: "visitor" },
+  { route: "operator/set-up", path: ({ setUp }) => setUp, openedBy: "visitor" },
+  { route: "invitation", path: () => "/invitation", openedBy: "visitor" },
+  { route: "settings/security", path: () => "/settings/security" },
+  { route: "$account/$mode", path: () => "./?range=1" },
   {
     route: "start",
-    at: () => "./start",
+    path: () => "./start",
     async act(page) {
       await page.getByRole("button", { name: "Open playground" }).click();
       await page.frameLocator("iframe").locator("#number").waitFor();
     },
   },
-  { route: "api-keys", at: () => "./api-keys" },
+  { route: "api-keys", path: () => "./api-keys" },
   {
     route: "api-keys",
-    look: "restricted",
-    at: () => "./api-keys",
+    state: "restricted",
+    path: () => "./api-keys",
     async act(page) {
       await page.getByRole("button", { name: "Create key" }).first().click();
       await page.getByLabel("Restrict permissions").check();
     },
   },
-  { route: "team", at: () => "./team" },
+  { route: "team", path: () => "./team" },
   {
     route: "team",
-    look: "invite",
-    at: () => "./team",
+    state: "invite",
+    path: () => "./team",
     act: (page) => page.getByRole("button", { name: "Invite member" }).click(),
   },
-  { route: "copy-settings", at: () => "./copy-settings" },
-  { route: "audit-log", at: () => "./audit-log" },
-  { route: "requests", at: () => "./requests" },
-  { route: "requests", look: "errors", at: () => "./requests?tab=errors" },
+  { route: "copy-settings", path: () => "./copy-settings" },
+  { route: "audit-log", path: () => "./audit-log" },
+  { route: "requests", path: () => "./requests" },
+  { route: "requests", state: "errors", path: () => "./requests?tab=errors" },
   {
     route: "requests/$id",
-    at: () => "./requests?status=failed",
+    path: () => "./requests?status=failed",
     act: (page) => page.locator("a[data-row]").first().click(),
   },
-  { route: "events", at: () => "./events" },
+  { route: "events", path: () => "./events" },
   {
     route: "events/$id",
-    at: () => "./events",
+    path: () => "./events",
     act: (page) => page.locator("a[data-row]").first().click(),
   },
-  { route: "payments", at: () => "./payments" },
+  { route: "payments", path: () => "./payments" },
   {
     route: "payments",
-    look: "none fits",
-    at: () => "./payments?status=failed&last4=0000",
+    state: "no matches",
+    path: () => "./payments?status=failed&last4=0000",
   },
   {
     route: "payments",
-    look: "filter",
-    at: () => "./payments",
+    state: "filter",
+    path: () => "./payments",
     act: (page) => page.getByRole("button", { name: "Status" }).click(),
   },
-  { route: "payments/$id", look: "refunded", at: ({ refunded }) => `./payments/${refunded}` },
-  { route: "payments/$id", look: "declined", at: ({ declined }) => `./payments/${declined}` },
+  { route: "payments/$id", state: "refunded", path: ({ refunded }) => `./payments/${refunded}` },
+  { route: "payments/$id", state: "declined", path: ({ declined }) => `./payments/${declined}` },
   {
     route: "payments/$id",
-    look: "capture",
-    at: ({ held }) => `./payments/${held}`,
+    state: "capture",
+    path: ({ held }) => `./payments/${held}`,
     act: (page) => page.getByRole("button", { name: "Capture" }).click(),
   },
-  { route: "refunds", at: () => "./refunds" },
-  { route: "refunds/$id", at: ({ refund }) => `./refunds/${refund}` },
-  { route: "disputes", at: () => "./disputes" },
+  { route: "refunds", path: () => "./refunds" },
+  { route: "refunds/$id", path: ({ refund }) => `./refunds/${refund}` },
+  { route: "disputes", path: () => "./disputes" },
   {
     route: "disputes/$id",
-    at: ({ dispute }) => `./disputes/${dispute}`,
+    path: ({ dispute }) => `./disputes/${dispute}`,
     act: (page) => page.getByText("More evidence").click(),
   },
-  { route: "customers", at: () => "./customers" },
+  { route: "customers", path: () => "./customers" },
   {
     route: "customers",
-    look: "new",
-    at: () => "./customers",
+    state: "new",
+    path: () => "./customers",
     act: (page) => page.getByRole("button", { name: "Create customer" }).click(),
   },
-  { route: "customers/$id", at: ({ customer }) => `./customers/${customer}` },
-  { route: "webhooks", at: () => "./webhooks" },
+  { route: "customers/$id", path: ({ customer }) => `./customers/${customer}` },
+  { route: "webhooks", path: () => "./webhooks" },
   {
     route: "webhooks",
-    look: "add",
-    at: () => "./webhooks",
+    state: "add",
+    path: () => "./webhooks",
     async act(page) {
       await page.getByRole("button", { name: "Add endpoint" }).first().click();
       await page.getByLabel("All events").uncheck();
     },
   },
-  { route: "webhooks/$id", at: ({ endpoint }) => `./webhooks/${endpoint}` },
+  { route: "webhooks/$id", path: ({ endpoint }) => `./webhooks/${endpoint}` },
   {
     route: "webhooks/$id",
-    look: "roll",
-    at: ({ endpoint }) => `./webhooks/${endpoint}`,
+    state: "roll",
+    path: ({ endpoint }) => `./webhooks/${endpoint}`,
     act: (page) => page.getByRole("button", { name: "Roll secret" }).click(),
   },
   {
     route: "webhooks/$id",
-    look: "resend missed",
-    at: ({ endpoint }) => `./webhooks/${endpoint}`,
+    state: "resend missed",
+    path: ({ endpoint }) => `./webhooks/${endpoint}`,
     act: (page) => page.getByRole("button", { name: "Resend missed deliveries" }).click(),
   },
-  { route: "webhook-deliveries/$id", at: ({ delivery }) => `./webhook-deliveries/${delivery}` },
-  { route: "going-live", at: () => "./going-live" },
+  { route: "webhook-deliveries/$id", path: ({ delivery }) => `./webhook-deliveries/${delivery}` },
+  { route: "going-live", path: () => "./going-live" },
 
-  { route: "/", look: "operator", at: () => "/operator", as: "operator" },
+  { route: "/", state: "operator", path: () => "/operator", openedBy: "operator" },
   {
     route: "applications/$merchant",
-    at: ({ account }) => `/operator/applications/${account}`,
-    as: "operator",
+    path: ({ account }) => `/operator/applications/${account}`,
+    openedBy: "operator",
   },
-  { route: "accounts", at: () => "/operator/accounts", as: "operator" },
+  { route: "accounts", path: () => "/operator/accounts", openedBy: "operator" },
   {
     route: "accounts/$merchant",
-    at: ({ account }) => `/operator/accounts/${account}`,
-    as: "operator",
+    path: ({ account }) => `/operator/accounts/${account}`,
+    openedBy: "operator",
   },
-  { route: "figures", at: () => "/operator/figures", as: "operator" },
-  { route: "health", at: () => "/operator/health", as: "operator" },
-  { route: "processors", at: () => "/operator/processors", as: "operator" },
+  { route: "figures", path: () => "/operator/figures", openedBy: "operator" },
+  { route: "health", path: () => "/operator/health", openedBy: "operator" },
+  { route: "processors", path: () => "/operator/processors", openedBy: "operator" },
   {
     route: "connections",
-    look: "create",
-    at: () => "/operator/connections",
-    as: "operator",
+    state: "create",
+    path: () => "/operator/connections",
+    openedBy: "operator",
     act: (page) => page.getByRole("button", { name: "Create connection" }).click(),
   },
   {
     route: "connections/$connection",
-    at: () => "/operator/connections",
-    as: "operator",
+    path: () => "/operator/connections",
+    openedBy: "operator",
     act: createConnection,
   },
   {
     route: "connections/$connection",
-    look: "assign",
-    at: () => "/operator/connections",
-    as: "operator",
+    state: "assign",
+    path: () => "/operator/connections",
+    openedBy: "operator",
     async act(page) {
       await page.locator("a[data-row]").first().click();
       await page.getByRole("button", { name: "Assign account" }).click();
@@ -166,9 +166,9 @@ export const dashboardPages: readonly DashboardPage[] = [
   },
   {
     route: "connections/$connection",
-    look: "change",
-    at: () => "/operator/connections",
-    as: "operator",
+    state: "change",
+    path: () => "/operator/connections",
+    openedBy: "operator",
     async act(page) {
       await page.locator("a[data-row]").first().click();
       await page.getByRole("button", { name: "Change connection" }).click();
@@ -184,45 +184,45 @@ export const dashboardPages: readonly DashboardPage[] = [
       await page.getByRole("button", { name: "Replace secrets" }).waitFor();
     },
   },
-  { route: "operators", at: () => "/operator/operators", as: "operator" },
-  { route: "proposals", at: () => "/operator/proposals", as: "operator" },
-  { route: "audit", at: () => "/operator/audit", as: "operator" },
+  { route: "operators", path: () => "/operator/operators", openedBy: "operator" },
+  { route: "proposals", path: () => "/operator/proposals", openedBy: "operator" },
+  { route: "audit", path: () => "/operator/audit", openedBy: "operator" },
   {
     route: "audit",
-    look: "entry",
-    at: () => "/operator/audit",
+    state: "entry",
+    path: () => "/operator/audit",
     act: (page) => page.getByRole("button", { name: "Added a second factor" }).first().click(),
-    as: "operator",
+    openedBy: "operator",
   },
-  { route: "balance", at: () => "./balance" },
+  { route: "balance", path: () => "./balance" },
   {
     route: "balance",
-    look: "pay out",
-    at: () => "./balance",
+    state: "pay out",
+    path: () => "./balance",
     act: (page) => page.getByRole("button", { name: "Pay out" }).click(),
   },
-  { route: "payouts", at: () => "./payouts" },
-  { route: "payouts/$id", at: ({ payout }) => `./payouts/${payout}` },
-  { route: "reconciliations", at: () => "./reconciliations" },
+  { route: "payouts", path: () => "./payouts" },
+  { route: "payouts/$id", path: ({ payout }) => `./payouts/${payout}` },
+  { route: "reconciliations", path: () => "./reconciliations" },
   {
     route: "reconciliations/$id",
-    at: ({ reconciliation }) => `./reconciliations/${reconciliation}`,
+    path: ({ reconciliation }) => `./reconciliations/${reconciliation}`,
   },
-  { route: "reviews", at: () => "./reviews" },
+  { route: "reviews", path: () => "./reviews" },
   {
     route: "reviews",
-    look: "decline by key",
-    at: () => "./reviews",
+    state: "decline by key",
+    path: () => "./reviews",
     async act(page) {
       await page.getByRole("button", { name: "Approve" }).first().focus();
       await page.keyboard.press("d");
     },
   },
-  { route: "rules", at: () => "./rules" },
+  { route: "rules", path: () => "./rules" },
   {
     route: "rules",
-    look: "tried",
-    at: () => "./rules",
+    state: "tested on past payments",
+    path: () => "./rules",
     async act(page) {
       await page.getByRole("button", { name: "Create rule" }).click();
       await page.getByLabel("Condition").fill("amount > 9000");
@@ -230,11 +230,11 @@ export const dashboardPages: readonly DashboardPage[] = [
       await page.getByText(/^Matches \d/).waitFor();
     },
   },
-  { route: "lists", at: () => "./lists" },
+  { route: "lists", path: () => "./lists" },
   {
     route: "lists",
-    look: "add",
-    at: () => "./lists",
+    state: "add",
+    path: () => "./lists",
     act: (page) => page.getByRole("button", { name: "Add entry" }).click(),
   },
 ];

@@ -11,14 +11,18 @@ import { visitDashboardPages } from "./visit-dashboard-pages.ts";
  *
  *   npm run screenshots
  *
- * They are written to `.florin-screenshots`, or to the directory in FLORIN_SCREENSHOTS. One is kept in the repository.
+ * Writes them to `.florin-screenshots`, or to the directory in FLORIN_SCREENSHOTS. One is stored in the repository.
  */
 const directory = resolve(process.env.FLORIN_SCREENSHOTS ?? ".florin-screenshots");
-/** The screenshot that is stored for the README, with the part of the page that fits into this height. */
-const stored = { name: "payments-id-refunded-desk", as: "../docs/images/dashboard", height: 1010 };
+/** The screenshot that is stored for the README, with its viewport height. */
+const stored = {
+  name: "payments-id-refunded-desktop",
+  as: "../docs/images/dashboard",
+  height: 1010,
+};
 
 const sizes = {
-  desk: { width: 1280, height: 860 },
+  desktop: { width: 1280, height: 860 },
   phone: { width: 390, height: 844 },
 } as const;
 
@@ -26,10 +30,10 @@ test("takes screenshots of every page", async (t) => {
   await mkdir(directory, { recursive: true });
   const browser = await chromium.launch(chromiumOptions());
   try {
-    for (const size of ["desk", "phone"] as const) {
+    for (const size of ["desktop", "phone"] as const) {
       await visitDashboardPages(
         () => browser.newContext({ viewport: sizes[size], hasTouch: size === "phone" }),
-        (page, one) => inBothThemes(page, `${nameOf(one)}-${size}`),
+        (page, dashboardPage) => screenshotInBothThemes(page, `${nameOf(dashboardPage)}-${size}`),
       );
     }
   } finally {
@@ -38,7 +42,7 @@ test("takes screenshots of every page", async (t) => {
   t.diagnostic(`in ${directory}`);
 });
 
-async function inBothThemes(page: Page, name: string): Promise<void> {
+async function screenshotInBothThemes(page: Page, name: string): Promise<void> {
   // Scroll to the top first. Otherwise a sticky element would appear in the middle of the full-page screenshot.
   await page.evaluate(() => window.scrollTo(0, 0));
   for (const colorScheme of ["light", "dark"] as const) {
@@ -46,17 +50,17 @@ async function inBothThemes(page: Page, name: string): Promise<void> {
     await page.waitForTimeout(200);
     await page.screenshot({ path: join(directory, `${name}-${colorScheme}.png`), fullPage: true });
     if (name !== stored.name) continue;
-    await page.setViewportSize({ ...sizes.desk, height: stored.height });
+    await page.setViewportSize({ ...sizes.desktop, height: stored.height });
     await page.screenshot({
       path: resolve(import.meta.dirname, `${stored.as}-${colorScheme}.png`),
     });
-    await page.setViewportSize(sizes.desk);
+    await page.setViewportSize(sizes.desktop);
   }
 }
 
-function nameOf({ route, look = "", as }: DashboardPage): string {
-  const place = as === "operator" ? "operator " : "";
-  return `${place}${route} ${look}`
+function nameOf({ route, state = "", openedBy }: DashboardPage): string {
+  const place = openedBy === "operator" ? "operator " : "";
+  return `${place}${route} ${state}`
     .replaceAll("$account/$mode", "overview")
     .replaceAll(/[^\w]+/g, "-")
     .replace(/-$/, "");

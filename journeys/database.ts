@@ -3,7 +3,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { florin } from "./running-florin.ts";
 
-/** Queries the database directly, for data that no API returns. */
+/** Runs a statement in the database, for data that no API returns or changes. */
 export async function query<Row extends object>(
   text: string,
   values: readonly unknown[] = [],

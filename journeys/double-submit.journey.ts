@@ -66,16 +66,16 @@ journey(
 journey("an open tab shows the payment made in another tab", async (customer) => {
   const page = await addToBag(customer);
   await payOnFlorinsPage(page);
-  const address = page.url();
+  const embedUrl = page.url();
   const other = await customer.newPage();
-  await other.goto(address);
+  await other.goto(embedUrl);
   await pay(other, validCard);
   await waitUntilOrderPaid(other);
 
-  // The old tab submits a valid card too, which is not charged, because the session is already paid.
+  // The first tab also submits a valid card, which is not charged, because the session is already paid.
   await pay(page, validCard);
   await waitUntilOrderPaid(page);
-  const charges = await chargesOf(sessionIdIn(address));
+  const charges = await chargesOf(sessionIdIn(embedUrl));
   assert.deepEqual(
     charges.map(({ status }) => status),
     ["succeeded"],

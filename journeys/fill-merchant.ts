@@ -4,7 +4,7 @@ import {
 } from "./create-payout-and-reconciliation.ts";
 import { florin } from "./running-florin.ts";
 
-/** The IDs of objects of a merchant with some history. Without them, most pages would be empty. */
+/** The IDs of objects that are shown on the dashboard's pages. */
 export type MerchantObjects = PayoutAndReconciliation & {
   readonly refunded: string;
   readonly declined: string;
@@ -15,9 +15,9 @@ export type MerchantObjects = PayoutAndReconciliation & {
   readonly endpoint: string;
   readonly delivery: string;
   readonly account: string;
-  /** The operator's one-time link, below `/dashboard`. */
+  /** The path of the operator's one-time link, below `/dashboard`. */
   readonly setUp: string;
-  /** The link to the demo inbox, below `/dashboard`. */
+  /** The path of the link to the demo inbox, below `/dashboard`. */
   readonly inbox: string;
 };
 
@@ -32,7 +32,7 @@ const descriptions = ["Moon vase", "Morning cup", "Ash bowl", "Two plates", "Tea
 
 type Created = { readonly id: string };
 
-/** Creates objects for the demo's merchant through the public API. Returns the IDs that the pages need. */
+/** Creates objects for the demo's merchant through the public API. Returns the IDs for the pages' paths. */
 export async function fillMerchant(): Promise<MerchantObjects> {
   const money = await createPayoutAndReconciliation();
   for (let number = 0; number < 30; number += 1) {
@@ -81,7 +81,7 @@ async function firstOf(path: string): Promise<string> {
   return data[0].id;
 }
 
-/** Creates a charge and returns its ID. A declined charge has an ID too. */
+/** Creates a charge and returns its ID, even if the charge is declined. */
 async function charge(params: object): Promise<string> {
   const body = { currency: "usd", payment_method_id: "pm_card_visa", ...params };
   try {

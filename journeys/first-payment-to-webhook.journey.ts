@@ -51,7 +51,7 @@ journey(
   },
 );
 
-/** Creates a charge with the curl command of the guide "First payment". */
+/** Creates a charge with curl, as on the page "First payment". */
 async function chargeByCurl(key: string): Promise<string> {
   const { stdout } = await run("curl", [
     "--silent",
@@ -95,7 +95,7 @@ async function startReceiver() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async waitForWebhook(type: string, times = 1): Promise<void> {
-      while (received.filter((one) => one === type).length < times) {
+      while (received.filter((receivedType) => receivedType === type).length < times) {
         await new Promise<void>((resolve) => {
           waiting = resolve;
         });

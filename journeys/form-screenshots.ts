@@ -6,15 +6,15 @@ import { chromiumOptions } from "../tools/chromium.ts";
 
 /**
  * Takes screenshots of every state of the card form in both color schemes, on a phone and on a desktop, and of every
- * theme and language. Arranges them on sheets in docs/images/embed:
+ * theme and language. Arranges them in images in docs/images/embed:
  *
  *   npm run screenshots
  */
 const directory = resolve(import.meta.dirname, "../docs/images/embed");
 const phone = { width: 375, height: 812 };
-const admin = { width: 1120, height: 720 };
+const desktop = { width: 1120, height: 720 };
 
-type Shot = { readonly caption: string; readonly png: Buffer };
+type Screenshot = { readonly caption: string; readonly png: Buffer };
 type Scene = {
   readonly caption: string;
   readonly params: Partial<ScriptedSession>;
@@ -33,13 +33,13 @@ const order = {
   cancel_url: "https://shop.example/cart",
   success_url: null,
 };
-const poor = {
+const insufficientFunds = {
   code: "card_declined",
   decline_code: "insufficient_funds",
   message: "",
 } as const;
 const inAnHour = Math.floor(Date.now() / 1000) + 3_600;
-const soon = Math.floor(Date.now() / 1000) + 240;
+const inFourMinutes = Math.floor(Date.now() / 1000) + 240;
 
 const saved = (brand: "visa" | "mastercard", last4: string, id: string) => ({
   payment_method_id: `pm_${id}` as const,
@@ -90,7 +90,12 @@ const states: readonly Scene[] = [
   },
   {
     caption: "declined",
-    params: { ...order, attempts: 4, last_payment_error: poor, expires_at: soon },
+    params: {
+      ...order,
+      attempts: 4,
+      last_payment_error: insufficientFunds,
+      expires_at: inFourMinutes,
+    },
   },
   {
     caption: "requires action",
@@ -110,7 +115,10 @@ const states: readonly Scene[] = [
   { caption: "authorized", params: { ...order, status: "complete", payment_status: "authorized" } },
   { caption: "expired", params: { ...order, status: "expired" } },
   { caption: "canceled", params: { ...order, status: "canceled" } },
-  { caption: "failed", params: { ...order, status: "failed", last_payment_error: poor } },
+  {
+    caption: "failed",
+    params: { ...order, status: "failed", last_payment_error: insufficientFunds },
+  },
 ];
 
 const themes: readonly Scene[] = [
@@ -118,7 +126,7 @@ const themes: readonly Scene[] = [
   { caption: "night", params: order, fragment: "&theme=night", act: fill },
   { caption: "plain", params: order, fragment: "&theme=plain", act: fill },
   {
-    caption: "tokens of a shop's own",
+    caption: "custom tokens",
     params: order,
     fragment:
       "&accent=%23ff6a3d&radius=18px&fieldRadius=12px&buttonRadius=28px&buttonHeight=56px&font=Georgia,serif&background=%23fff6ef&fieldBorder=%23c99d86&labelWeight=600",
@@ -141,7 +149,13 @@ const languages: readonly Scene[] = [
   "zh-CN",
 ].map((tag) => ({
   caption: tag,
-  params: { ...order, description: null, attempts: 1, last_payment_error: poor, currency: "eur" },
+  params: {
+    ...order,
+    description: null,
+    attempts: 1,
+    last_payment_error: insufficientFunds,
+    currency: "eur",
+  },
   query: `?locale=${tag}`,
 }));
 
@@ -158,51 +172,60 @@ const browser = await chromium.launch(chromiumOptions());
 try {
   await mkdir(directory, { recursive: true });
   for (const colorScheme of ["light", "dark"] as const) {
-    const small = await shoot(browser, states, { viewport: phone, colorScheme });
-    await arrange(browser, `states-phone-${colorScheme}`, small, { columns: 6, width: 250 });
-    const large = await shoot(browser, states, { viewport: admin, colorScheme });
-    await arrange(browser, `states-desk-${colorScheme}`, large, { columns: 3, width: 500 });
+    const onPhone = await takeScreenshots(browser, states, { viewport: phone, colorScheme });
+    await writeSheet(browser, `states-phone-${colorScheme}`, onPhone, { columns: 6, width: 250 });
+    const onDesktop = await takeScreenshots(browser, states, { viewport: desktop, colorScheme });
+    await writeSheet(browser, `states-desktop-${colorScheme}`, onDesktop, {
+      columns: 3,
+      width: 500,
+    });
   }
-  const themeShots = await shoot(browser, themes, { viewport: admin, colorScheme: "light" });
-  await arrange(browser, "themes", themeShots, { columns: 2, width: 640 });
-  const languageShots = await shoot(browser, languages, { viewport: phone, colorScheme: "light" });
-  await arrange(browser, "languages", languageShots, { columns: 6, width: 250 });
+  const themeScreenshots = await takeScreenshots(browser, themes, {
+    viewport: desktop,
+    colorScheme: "light",
+  });
+  await writeSheet(browser, "themes", themeScreenshots, { columns: 2, width: 640 });
+  const languageScreenshots = await takeScreenshots(browser, languages, {
+    viewport: phone,
+    colorScheme: "light",
+  });
+  await writeSheet(browser, "languages", languageScreenshots, { columns: 6, width: 250 });
 } finally {
   await browser.close();
   await service.close();
 }
 
-async function shoot(
+async function takeScreenshots(
   on: Browser,
   scenes: readonly Scene[],
   options: BrowserContextOptions,
-): Promise<Shot[]> {
+): Promise<Screenshot[]> {
   const context = await on.newContext({ ...options, reducedMotion: "reduce", locale: "en-US" });
-  const shots: Shot[] = [];
+  const screenshots: Screenshot[] = [];
   for (const { caption, params, query = "", fragment = "", act } of scenes) {
     const page = await context.newPage();
-    const [address, secret] = service.open(params).embedUrl.split("#") as [string, string];
-    await page.goto(`${address}${query}#${secret}${fragment}`);
+    const [url, secret] = service.open(params).embedUrl.split("#") as [string, string];
+    await page.goto(`${url}${query}#${secret}${fragment}`);
     await page.locator("#florin:not([aria-busy])").waitFor();
     await act?.(page);
     await page.waitForTimeout(150);
     const isPhone = options.viewport?.width === phone.width;
-    shots.push({ caption, png: await page.screenshot({ fullPage: isPhone }) });
+    screenshots.push({ caption, png: await page.screenshot({ fullPage: isPhone }) });
     await page.close();
   }
   await context.close();
-  return shots;
+  return screenshots;
 }
 
-/** Arranges screenshots with captions in one image. */
-async function arrange(
+/** Arranges screenshots with captions in one image, and writes the image to the directory. */
+async function writeSheet(
   on: Browser,
   name: string,
-  shots: readonly Shot[],
+  screenshots: readonly Screenshot[],
   { columns, width }: { columns: number; width: number },
 ): Promise<void> {
   const page = await on.newPage({ viewport: { width: columns * (width + 24) + 24, height: 400 } });
-  const figures = shots.map(
+  const figures = screenshots.map(
     ({ caption, png }) =>
       `<figure><img src="data:image/png;base64,${png.toString("base64")}"><figcaption>${caption}</figcaption></figure>`,
   );

@@ -7,16 +7,16 @@ import { addAuthenticatorApp, otherBrowser, signUp } from "./person.ts";
 import { florin } from "./running-florin.ts";
 
 journey(
-  "a merchant applies, provides requested information, is approved, creates a live charge, and is suspended",
+  "a merchant applies, provides requested information, is approved, creates a live key, and is suspended",
   async (browser) => {
     const { page: merchant } = await signUp(browser);
     await addAuthenticatorApp(merchant);
     await merchant.goto(`${florin.dashboardUrl}`);
     await merchant.waitForURL(/\/dashboard\/acct_\w+\/test/);
     const account = /acct_\w+/.exec(merchant.url())?.[0] as string;
-    const going = `${florin.dashboardUrl}/${account}/test/going-live`;
+    const goingLiveUrl = `${florin.dashboardUrl}/${account}/test/going-live`;
 
-    await merchant.goto(going);
+    await merchant.goto(goingLiveUrl);
     await fillInApplication(merchant);
     await uploadDocuments(merchant);
     await openSubmitStep(merchant);
@@ -32,11 +32,11 @@ journey(
     await admin.getByRole("button", { name: "Send request" }).click();
     await admin.getByText("Information requested.").waitFor();
 
-    await merchant.goto(going);
+    await merchant.goto(goingLiveUrl);
     await merchant.getByText("Which company do your terms name?").waitFor();
     await merchant.getByLabel("Terms and conditions").fill("https://lamps.example/new-terms");
     await merchant.getByRole("button", { name: "Save and continue" }).click();
-    // Wait for the next step, which opens after saving. Otherwise it would replace a step that is opened here.
+    // Wait for the next step, which opens after saving. Otherwise, it would replace the step that is opened below.
     await merchant.getByLabel("Document type").waitFor();
     await openSubmitStep(merchant);
     await merchant.getByRole("button", { name: "Submit again" }).click();
@@ -50,9 +50,9 @@ journey(
     await admin.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
     await admin.getByText("Application approved.").waitFor();
 
-    await merchant.goto(going);
+    await merchant.goto(goingLiveUrl);
     await merchant.getByText("Your application is approved.").waitFor();
-    const key = await makeLiveKey(merchant, account);
+    const key = await createLiveKey(merchant, account);
     assert.deepEqual(await chargeWith(key), [400, "connector_not_configured"]);
 
     await admin.goto(`${florin.dashboardUrl}/operator/accounts/${account}`);
@@ -84,8 +84,8 @@ async function completeChecklist(admin: Page): Promise<void> {
   }
 }
 
-/** Creates a key with the person's session, as the page "API keys" does. */
-async function makeLiveKey(merchant: Page, account: string): Promise<string> {
+/** Creates a live key with the person's session, as the page "API keys" does. */
+async function createLiveKey(merchant: Page, account: string): Promise<string> {
   const created = await merchant.evaluate(async (id) => {
     const response = await fetch("/api/v1/api_keys", {
       method: "POST",

@@ -7,8 +7,8 @@ import { chromiumOptions } from "../tools/chromium.ts";
 import { leaksIn, recordRequests, type Traffic } from "./record-traffic.ts";
 
 /**
- * The timeout of a journey that hangs. It is not a performance target: on two busy cores, a journey of three seconds
- * took twenty.
+ * The timeout of a journey. It is not a performance target: on two busy cores, a journey that usually takes three
+ * seconds took twenty.
  */
 const maxJourneyMs = 60_000;
 const maxWaitMs = 30_000;
@@ -16,7 +16,7 @@ const maxWaitMs = 30_000;
 const browser = await chromium.launch(chromiumOptions());
 after(() => browser.close());
 
-/** Defines a test that runs in a new browser context against the actual service. */
+/** Defines a test that runs in a new browser context against the `florin start` command. */
 export function journey(
   name: string,
   run: (customer: BrowserContext, traffic: Traffic) => Promise<void>,
@@ -31,7 +31,7 @@ export function journey(
     const traffic = recordRequests(customer);
     try {
       await run(customer, traffic);
-      // In every journey, card numbers are sent to the vault only.
+      // Every journey also asserts that card numbers are sent only to the vault.
       assert.deepEqual(leaksIn(traffic), []);
     } catch (error) {
       t.diagnostic(`Screenshots: ${await takeScreenshots(customer)}`);
@@ -44,7 +44,7 @@ export function journey(
 
 /**
  * Takes screenshots of a failed journey. Stores them in the repository's directory, because `npm test` deletes its
- * temporary files.
+ * temporary files. Returns the directory.
  */
 async function takeScreenshots(customer: BrowserContext): Promise<string> {
   const parent = resolve(import.meta.dirname, "../.florin-test");

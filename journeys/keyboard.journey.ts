@@ -19,7 +19,7 @@ journey("a user without a mouse signs in, finds a payment and refunds it", async
   await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
   await waitUntilLoaded(page);
 
-  // Opens a page by name in the command palette.
+  // Open a page by name in the command palette.
   await keyboard.press("Control+k");
   await page.getByRole("dialog").getByRole("combobox").waitFor();
   await keyboard.type("paym");
@@ -28,7 +28,7 @@ journey("a user without a mouse signs in, finds a payment and refunds it", async
   await page.getByRole("heading", { name: "Payments", level: 1 }).waitFor();
   await waitUntilLoaded(page);
 
-  // Moves between table rows and opens one.
+  // Move between table rows, and open a row.
   await tabUntil(page, () => document.activeElement?.hasAttribute("data-row") === true);
   await keyboard.press("ArrowDown");
   await keyboard.press("ArrowUp");
@@ -36,7 +36,7 @@ journey("a user without a mouse signs in, finds a payment and refunds it", async
   await page.waitForURL(/payments\/ch_/);
   await waitUntilLoaded(page);
 
-  // A pasted ID opens its page.
+  // Open a payment by its ID.
   await keyboard.press("Control+k");
   await page.getByRole("dialog").getByRole("combobox").waitFor();
   await keyboard.type(held);
@@ -61,7 +61,7 @@ journey("a user without a mouse signs in, finds a payment and refunds it", async
   await keyboard.press("Enter");
   await page.getByText("$100.00 captured.").waitFor();
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  // The payment cannot be captured again: the button shows the reason, and the page's heading has the focus.
+  // The button is disabled, because the payment cannot be captured again. The page's heading has the focus instead.
   await page.waitForFunction(() => document.activeElement?.tagName === "H1");
   await waitUntilLoaded(page);
 
@@ -78,7 +78,7 @@ journey("a user without a mouse signs in, finds a payment and refunds it", async
   await keyboard.press("Control+a");
   await keyboard.type("200");
   await keyboard.press("Enter");
-  // The field shows the error for an excessive amount and keeps the focus.
+  // After the error about the amount, the field keeps the focus.
   await page.getByText("You can refund at most $100.00.").waitFor();
   await keyboard.press("Control+a");
   await keyboard.type("25");

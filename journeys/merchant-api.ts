@@ -1,8 +1,6 @@
 import type { ChargeId, CheckoutSessionId } from "@florin/server/core/ids.ts";
 import { florin } from "./running-florin.ts";
 
-/** API requests that the merchant's server sends. */
-
 export type Session = {
   id: CheckoutSessionId;
   embed_url: string;
@@ -53,7 +51,7 @@ export async function chargesOf(sessionId: string): Promise<Charge[]> {
   return (await florin.api<List<Charge>>("GET", path)).data;
 }
 
-/** Returns `cs_…` from `/embed/cs_…#secret`. */
+/** Returns the session ID in an embed URL, `cs_…` in `/embed/cs_…#secret`. */
 export function sessionIdIn(embedUrl: string): string {
   return new URL(embedUrl).pathname.split("/").at(-1) ?? "";
 }

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after } from "node:test";
 
-/** Starts a server for a merchant's page on a different origin: the same host with another port. */
+/** Starts a server with a merchant's page, and returns its URL. Its origin differs from the service's by the port. */
 export async function openMerchantPage(
   body: string | (() => string),
   headers: Readonly<Record<string, string>> = {},

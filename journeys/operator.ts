@@ -6,14 +6,14 @@ import { florin } from "./running-florin.ts";
 type Cookies = Awaited<ReturnType<BrowserContext["cookies"]>>;
 
 /**
- * The cookies of the first session. Later calls reuse them, because the setup link and the codes of the authenticator
- * app work only once.
+ * The cookies of the operator's session. Later calls reuse them, because the setup link and each code of the
+ * authenticator app are valid only once.
  */
 let session: Cookies | null = null;
 
 /**
- * Opens the setup link that the server printed at its first start, and adds the second factor that the admin console
- * requires.
+ * Opens the admin console as the operator. The first call creates the operator with the setup link that the server
+ * printed, and adds the second factor that the admin console requires.
  */
 export async function becomeOperator(browser: BrowserContext): Promise<Page> {
   const page = await browser.newPage();

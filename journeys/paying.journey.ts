@@ -73,7 +73,7 @@ journey("a customer who cancels is not charged, and the order is kept", async (c
 });
 
 journey(
-  "the holder of a co-badged card chooses the network, and the charge records it",
+  "the holder of a co-badged card chooses the network, and the charge contains the choice",
   async (customer) => {
     const page = await addToBag(customer);
     const form = await payInFrame(page);

@@ -5,7 +5,7 @@ import { journey } from "./journey.ts";
 import { openMailedLink, otherBrowser, signUp } from "./person.ts";
 import { florin } from "./running-florin.ts";
 
-/** Returns `http://…/dashboard/acct_…/test` for the person who has just signed up. */
+/** Returns the dashboard URL of the account in test mode: `http://…/dashboard/acct_…/test`. */
 const homeOf = (page: Page) => page.url().replace(/\/test.*/, "/test");
 
 journey(
@@ -62,9 +62,9 @@ journey(
     await support.getByLabel("Password").fill("nine patient lighthouses 9");
     await support.getByRole("button", { name: "Join" }).click();
     await support.waitForURL(home);
-    const places = support.getByRole("navigation", { name: "Pages" });
-    await places.getByRole("link", { name: "Payments" }).waitFor();
-    assert.equal(await places.getByRole("link", { name: "API keys" }).count(), 0);
+    const navigation = support.getByRole("navigation", { name: "Pages" });
+    await navigation.getByRole("link", { name: "Payments" }).waitFor();
+    assert.equal(await navigation.getByRole("link", { name: "API keys" }).count(), 0);
 
     await support.goto(`${home}/api-keys`);
     await support.getByText("does not have the required permission 'keys:read'").waitFor();

@@ -3,8 +3,6 @@ import { Secret, TOTP } from "otpauth";
 import type { BrowserContext, Page } from "playwright-core";
 import { florin } from "./running-florin.ts";
 
-/** The actions of a person who signs up and signs in, found by the visible texts of the dashboard. */
-
 let count = 0;
 
 /** Signs up with a new email address. Ends on the dashboard of the new account. */
@@ -27,14 +25,14 @@ export async function signUp(
   return { page, email, password };
 }
 
-/** Opens the demo inbox and the link in the newest email to this address. */
+/** Opens the demo inbox, and opens the link in the newest email to this email address. */
 export async function followMailedLink(page: Page, email: string): Promise<void> {
   await page.getByText("This demo does not send email").waitFor();
   await page.goto(florin.inboxUrl);
   await openMailedLink(page, email);
 }
 
-/** Opens the link in the newest email to this address, in a demo inbox that is already open. */
+/** Opens the link in the newest email to this email address. The demo inbox must be open. */
 export async function openMailedLink(page: Page, email: string): Promise<void> {
   const emailArticle = page.getByRole("article").filter({ hasText: email }).first();
   await emailArticle.getByRole("link").click();
@@ -48,7 +46,7 @@ export async function signIn(page: Page, { email, password }: { email: string; p
 }
 
 export async function signOut(page: Page): Promise<void> {
-  // Leave the page first. Otherwise its redirect to the sign-in page would interfere with the next navigation.
+  // Leave the page first. Otherwise, its redirect to the sign-in page would interrupt the navigation below.
   await page.goto("about:blank");
   await page.context().clearCookies();
   await page.goto(`${florin.dashboardUrl}/sign-in`);
@@ -68,7 +66,7 @@ export async function addAuthenticatorApp(page: Page) {
   return { app, codes: (codes ?? "").trim().split("\n") };
 }
 
-/** Creates a browser context for another person, which shares no cookies with the first. */
+/** Creates a browser context for another person, with separate cookies. */
 export async function otherBrowser(browser: BrowserContext): Promise<BrowserContext> {
   const other = await browser.browser()?.newContext({ viewport: { width: 1200, height: 900 } });
   assert.ok(other);

@@ -17,7 +17,7 @@ journey(
     const key = await textOf(page.getByRole("region", { name: "test key", exact: true }));
     assert.match(key, /^sk_test_\w+$/);
 
-    // The reader runs the command unchanged on another machine.
+    // Run the displayed command unchanged, as a reader does.
     const command = await textOf(page.getByRole("region", { name: "Payment example (curl)" }));
     assert.ok(command.includes(key));
     const { stdout } = await promisify(execFile)("sh", ["-c", command]);
@@ -32,7 +32,7 @@ journey(
     const snippet = page.getByRole("region", { name: "page example" });
     await snippet.getByText('accent: "#7a1f3d"').waitFor();
     await form.locator(".pay").waitFor();
-    // The form's colors change with a transition.
+    // Wait for the end of the color transition.
     await form.locator(".pay").evaluate(async (button, wanted) => {
       while (getComputedStyle(button).backgroundColor !== wanted) {
         await new Promise((resolve) => requestAnimationFrame(resolve));

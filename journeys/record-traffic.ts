@@ -3,22 +3,22 @@ import type { BrowserContext } from "playwright-core";
 
 export type Traffic = { requests: { line: string; text: string }[]; messages: string[] };
 
-/** Records every request of the browser. `recordMessages` also records the messages to windows and ports. */
+/** Records every request of the browser context. Only `recordMessages` records messages to windows and ports. */
 export function recordRequests(customer: BrowserContext): Traffic {
-  const seen: Traffic = { requests: [], messages: [] };
+  const traffic: Traffic = { requests: [], messages: [] };
   customer.on("request", (request) => {
     const { url, method } = { url: request.url(), method: request.method() };
     const headers = JSON.stringify(request.headers());
     const text = [url, headers, request.postData()].join("\n");
-    seen.requests.push({ line: `${method} ${url}`, text });
+    traffic.requests.push({ line: `${method} ${url}`, text });
   });
-  return seen;
+  return traffic;
 }
 
-/** Records every message to a window or port. It slows the page down, so only the journeys about messages use it. */
-export async function recordMessages(customer: BrowserContext, seen: Traffic): Promise<void> {
+/** Records every message to a window or port. Slows the page down, so only the journeys about messages call it. */
+export async function recordMessages(customer: BrowserContext, traffic: Traffic): Promise<void> {
   await customer.exposeBinding("recordMessage", (_source, message: string) => {
-    seen.messages.push(message);
+    traffic.messages.push(message);
   });
   await customer.addInitScript(() => {
     const { recordMessage } = window as unknown as { recordMessage(message: string): void };
@@ -36,18 +36,20 @@ export async function recordMessages(customer: BrowserContext, seen: Traffic): P
 const numbers = testCards.map(({ number }) => number);
 
 /**
- * Returns the requests and messages, other than requests to the vault, that contain the number of a test card with any
- * separators. Each line names the request or message.
+ * Returns a line for each request or message that contains the number of a test card, with or without separators.
+ * Excludes requests to the vault.
  */
 export function leaksIn({ requests, messages }: Traffic): string[] {
-  const holds = (text: string) => {
+  const containsCardNumber = (text: string) => {
     const joined = text.replaceAll(/(?<=\d)[ -](?=\d)/g, "");
     return numbers.some((number) => joined.includes(number));
   };
   return [
     ...requests
-      .filter(({ line, text }) => !/^POST \S+\/vault\/cards$/.test(line) && holds(text))
+      .filter(
+        ({ line, text }) => !/^POST \S+\/vault\/cards$/.test(line) && containsCardNumber(text),
+      )
       .map(({ line }) => line),
-    ...messages.filter(holds).map(() => "a message between windows"),
+    ...messages.filter(containsCardNumber).map(() => "a message between windows"),
   ];
 }

@@ -14,13 +14,13 @@ import { query } from "./database.ts";
 import { journey } from "./journey.ts";
 import { chargesOf, createSession, eventsOf, readSession, sessionIdIn } from "./merchant-api.ts";
 
-/** The amount that the acquirer approves without ever responding (docs/reference/test-cards.md). */
-const silentAcquirer = 9_004_001;
+/** The amount for which the acquirer approves the charge but its response is lost (docs/reference/test-cards.md). */
+const lostResponseAmount = 9_004_001;
 
 journey(
   "while the acquirer is unreachable a reload shows the payment as processing, and an inquiry finds the outcome",
   async (customer) => {
-    const session = await createSession({ amount: silentAcquirer });
+    const session = await createSession({ amount: lostResponseAmount });
     const page = await customer.newPage();
     await page.goto(session.embed_url);
     await pay(page, validCard);
@@ -35,7 +35,7 @@ journey(
 );
 
 journey("a reload during authorization does not send a second authorization", async (customer) => {
-  const session = await createSession({ amount: silentAcquirer });
+  const session = await createSession({ amount: lostResponseAmount });
   const page = await customer.newPage();
   await page.goto(session.embed_url);
   await typeCard(page, validCard);
@@ -66,12 +66,12 @@ journey(
   async (customer) => {
     const page = await addToBag(customer);
     await payOnFlorinsPage(page);
-    const address = page.url();
+    const embedUrl = page.url();
     await pay(page, validCard);
     await waitUntilOrderPaid(page);
     await page.reload();
     await waitUntilOrderPaid(page);
-    await page.goto(address);
+    await page.goto(embedUrl);
     await waitForText(page, "Payment complete");
     assert.equal(await page.locator("#number").count(), 0);
   },
@@ -102,7 +102,7 @@ journey("editing the bag in another tab disables payment in the old form", async
   await page.getByRole("button", { name: "Pay here" }).click();
   const form = page.frameLocator("#pay iframe");
   await typeCard(form, validCard);
-  const old = sessionIdIn((await page.locator("#pay iframe").getAttribute("src")) ?? "");
+  const oldSession = sessionIdIn((await page.locator("#pay iframe").getAttribute("src")) ?? "");
 
   const other = await customer.newPage();
   await other.goto(page.url().replace(/\/pay$/, ""));
@@ -112,6 +112,6 @@ journey("editing the bag in another tab disables payment in the old form", async
   await form.locator(".pay").click();
   // The form notifies the shop's page, which then shows the current order.
   await page.getByRole("heading", { name: "Your bag" }).waitFor();
-  assert.equal((await readSession(old)).status, "expired");
-  assert.deepEqual(await chargesOf(old), []);
+  assert.equal((await readSession(oldSession)).status, "expired");
+  assert.deepEqual(await chargesOf(oldSession), []);
 });

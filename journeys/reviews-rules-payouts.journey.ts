@@ -15,9 +15,9 @@ journey(
     await fillMerchant();
     const declined = await florin.api<Charge>("POST", "/charges", { ...risky, amount: 61_100 });
     const approved = await florin.api<Charge>("POST", "/charges", { ...risky, amount: 71_100 });
-    const page = await open(await browser.newPage(), "reviews");
+    const page = await openPage(await browser.newPage(), "reviews");
 
-    // The newest payment is first and has the focus. A approves it, and Enter confirms.
+    // The newest payment is first. The A key approves it, and Enter confirms.
     await page.getByRole("button", { name: "Approve" }).first().focus();
     await page.keyboard.press("a");
     await page.getByRole("dialog", { name: "Approve $711.00" }).waitFor();
@@ -44,7 +44,7 @@ journey(
       currency: "usd",
       payment_method_id: "pm_card_visa",
     });
-    const page = await open(await browser.newPage(), "rules");
+    const page = await openPage(await browser.newPage(), "rules");
     await page.getByRole("button", { name: "Create rule" }).first().click();
     await page.getByLabel("Condition").fill("amount == 77700");
     await page.getByRole("button", { name: "Test on past payments" }).click();
@@ -63,7 +63,7 @@ journey(
     await page.getByText("Rule deleted.").waitFor();
     assert.match(await charge(77_700), /ch_/);
 
-    // The error in a condition is shown at its field.
+    // The field shows the error in its condition.
     await page.getByRole("button", { name: "Create rule" }).first().click();
     await page.getByLabel("Condition").fill("amount >");
     await page.getByRole("button", { name: "Save" }).click();
@@ -88,7 +88,7 @@ journey(
   "the available balance is paid out, and a day is reconciled with the acquirer's settlement",
   async (browser) => {
     await fillMerchant();
-    const page = await open(await browser.newPage(), "balance");
+    const page = await openPage(await browser.newPage(), "balance");
     await page.getByRole("button", { name: "Pay out" }).click();
     const dialog = page.getByRole("dialog", { name: "Pay out" });
     await dialog.getByLabel("Currency").selectOption("eur");
@@ -101,7 +101,7 @@ journey(
     await page.getByRole("link", { name: "Reconciliation" }).click();
     await page.getByRole("button", { name: "Reconcile day" }).first().click();
     await page.getByRole("button", { name: "Reconcile", exact: true }).click();
-    // The settlement file contains a payment of 25 dollars that was never requested.
+    // The settlement file contains a payment of $25.00 that the service never requested.
     await page
       .getByText(/The acquirer settled 25\.00 USD under ch_/)
       .first()
@@ -110,7 +110,7 @@ journey(
   120_000,
 );
 
-async function open(page: Page, path: string): Promise<Page> {
+async function openPage(page: Page, path: string): Promise<Page> {
   await signIn(page, florin.demoPerson);
   await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
   await page.goto(`${page.url().replace(/\/test.*$/, "/test")}/${path}`);
@@ -122,7 +122,7 @@ async function statusOf({ id }: Charge): Promise<string> {
   return (await florin.api<Charge>("GET", `/charges/${id}`)).status;
 }
 
-/** Creates a charge. Returns its ID, or the decline code. */
+/** Creates a charge. Returns its ID, or the error as a string. */
 function charge(amount: number, customer?: string): Promise<string> {
   const params = { amount, currency: "usd", payment_method_id: "pm_card_visa" };
   const body = customer ? { ...params, customer_id: customer } : params;

@@ -8,8 +8,8 @@ import { after } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * The actual command with its Postgres in a separate directory, and the demo shop. Started once for all journeys of
- * this process.
+ * A child process that runs `florin start` with its Postgres in a temporary directory, and the demo shop. All journeys
+ * of a test process share it.
  */
 export type RunningFlorin = {
   readonly url: string;
@@ -22,9 +22,9 @@ export type RunningFlorin = {
   readonly demoPerson: { readonly email: string; readonly password: string };
   /** The one-time link that creates the first operator. */
   readonly operatorSetupUrl: string | null;
-  /** The parent directory of all stored data. */
+  /** The directory that contains all stored data. */
   readonly dataDirectory: string;
-  /** Returns the output of the service and the shop so far. */
+  /** Returns the output of the service and the shop since the start. */
   output(): string;
   /** Calls the public API with the shop's key. */
   api<Result>(method: "GET" | "POST", path: string, body?: object): Promise<Result>;

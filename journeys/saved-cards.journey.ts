@@ -22,7 +22,7 @@ journey(
   async (customer) => {
     const ada = await newCustomer();
     await saveCard(customer, ada, validCard);
-    const { page, session } = await open(customer, { customer_id: ada });
+    const { page, session } = await openSession(customer, { customer_id: ada });
     const choices = page.getByRole("group", { name: "Your saved cards" });
     await choices.getByRole("radio", { name: /Visa.*4242.*expires 12\/30/ }).waitFor();
     assert.equal(await page.locator("#number").count(), 0);
@@ -38,7 +38,7 @@ journey(
 journey("a saved card is declined, and another card pays in the same session", async (customer) => {
   const ada = await newCustomer();
   await saveCard(customer, ada, { number: "4000000000000341" });
-  const { page } = await open(customer, { customer_id: ada });
+  const { page } = await openSession(customer, { customer_id: ada });
   await page.getByRole("radio", { name: /0341/ }).waitFor();
   await page.getByLabel("Security code").fill("123");
   await page.locator(".pay").click();
@@ -51,7 +51,7 @@ journey("a saved card is declined, and another card pays in the same session", a
 journey("a saved card passes a 3-D Secure challenge and pays", async (customer) => {
   const ada = await newCustomer();
   await saveCard(customer, ada, challengedCard, (page) => enterCode(bankPage(page)));
-  const { page } = await open(customer, { customer_id: ada });
+  const { page } = await openSession(customer, { customer_id: ada });
   await page.getByRole("radio", { name: /3184/ }).waitFor();
   await page.getByLabel("Security code").fill("123");
   await page.locator(".pay").click();
@@ -63,13 +63,13 @@ journey(
   "the form never shows another customer's cards or a card saved without consent",
   async (customer) => {
     const ada = await newCustomer();
-    const first = await open(customer, { customer_id: ada, save_payment_method: true });
+    const first = await openSession(customer, { customer_id: ada, save_payment_method: true });
     await pay(first.page, insufficientFundsCard);
     await waitForText(first.page, "has insufficient funds");
     await pay(first.page, validCard);
     await waitForText(first.page, "Payment complete");
     await saveCard(customer, await newCustomer(), validCard);
-    const { page } = await open(customer, { customer_id: ada });
+    const { page } = await openSession(customer, { customer_id: ada });
     await page.locator("#number").waitFor();
     assert.equal(await page.getByRole("radio").count(), 0);
   },
@@ -79,7 +79,7 @@ async function newCustomer(): Promise<string> {
   return (await florin.api<{ id: string }>("POST", "/customers", { name: "Ada" })).id;
 }
 
-async function open(
+async function openSession(
   customer: BrowserContext,
   params: ChargeParams,
 ): Promise<{ page: Page; session: string }> {
@@ -89,14 +89,14 @@ async function open(
   return { page, session: session.id };
 }
 
-/** Makes a first payment and consents to save the card. */
+/** Pays with the card and consents to saving it. */
 async function saveCard(
   customer: BrowserContext,
   id: string,
   card: Card,
   confirm: (page: Page) => Promise<void> = async () => undefined,
 ): Promise<void> {
-  const { page } = await open(customer, { customer_id: id, save_payment_method: true });
+  const { page } = await openSession(customer, { customer_id: id, save_payment_method: true });
   await page.locator("#number").waitFor();
   await typeCard(page, card);
   await page.getByRole("checkbox").check();

@@ -5,7 +5,7 @@ import { chromiumOptions } from "../tools/chromium.ts";
 import { payInFrame, typeCard, validCard } from "./customer.ts";
 import { florin } from "./running-florin.ts";
 
-/** Takes the screenshots of the demo shop for the README, as part of `npm run screenshots`. */
+/** Takes the screenshots of the demo shop for the README. Runs in `npm run screenshots`. */
 const directory = resolve(import.meta.dirname, "../docs/images");
 const size = { width: 1120, height: 760 };
 
@@ -26,7 +26,7 @@ async function takeScreenshots(browser: Browser, colorScheme: "light" | "dark"):
   await page.getByRole("button", { name: "Moon vase" }).click();
   const form = await payInFrame(page);
   await typeCard(form, validCard);
-  // Wait until the last field no longer has the focus ring.
+  // Wait until the focus ring of the last field has disappeared.
   await form.locator(".pay").hover();
   await page.waitForTimeout(500);
   await page.screenshot({ path: join(directory, `pay-${colorScheme}.png`) });

@@ -21,11 +21,11 @@ journey(
 
     await signOut(page);
     await signIn(page, { email, password });
-    // The setup used the current code, so enter the next one, which is already accepted.
+    // The setup has used the current code, and each code is valid once. The next code is already accepted.
     const next = app.generate({ timestamp: Date.now() + stepMs });
     await page.getByLabel("Authenticator app code").fill(next);
     await page.getByRole("button", { name: "Sign in" }).click();
-    // Sign-in returns to the last page, which was in live mode.
+    // After the sign-in, the dashboard opens the last account and mode.
     await page.waitForURL(/\/dashboard\/acct_\w+\/live/);
 
     await signOut(page);
@@ -97,7 +97,7 @@ journey("a forgotten password is reset by email", async (browser) => {
   await page.getByRole("heading", { name: "Reset your password" }).waitFor();
   await page.getByLabel("Email address").fill(email);
   await page.getByRole("button", { name: "Send link" }).click();
-  // The browser has stored the secret of the demo inbox, which it opened to sign up.
+  // The browser stored the secret of the demo inbox during the sign-up.
   await page.getByRole("link", { name: "Read it here" }).click();
   await openMailedLink(page, email);
   await page.getByLabel("New password").fill("eleven loud lighthouses 11");
@@ -140,7 +140,7 @@ journey("an invited colleague joins the team with their own password", async (br
   assert.deepEqual([me.email, me.memberships[0].role], [email, "support"]);
 });
 
-/** Adds a virtual WebAuthn authenticator, which always confirms the user's fingerprint. */
+/** Adds a virtual WebAuthn authenticator that always reports a successful user verification. */
 async function createDevice(page: Page) {
   const session = await page.context().newCDPSession(page);
   await session.send("WebAuthn.enable");

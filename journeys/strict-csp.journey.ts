@@ -6,8 +6,8 @@ import { createSession, readSession } from "./merchant-api.ts";
 import { openMerchantPage } from "./merchant-page.ts";
 import { florin } from "./running-florin.ts";
 
-/** The strictest policy that works, in which only two directives allow Florin's origin. */
-const strict = [
+/** The strictest policy with which the card form works. Only two directives allow the service's origin. */
+const strictPolicy = [
   "default-src 'none'",
   `script-src 'nonce-shop' ${florin.url}`,
   `frame-src ${florin.url}`,
@@ -20,7 +20,7 @@ const strict = [
 type Published = { src: string; integrity: string; html: string };
 const published: Published = await (await fetch(`${florin.url}/embed.json`)).json();
 
-const mounting = (embedUrl: string) => `${published.html}
+const mountingPage = (embedUrl: string) => `${published.html}
   <script nonce="shop">
     document.addEventListener("securitypolicyviolation", (event) => violations.push(event.violatedDirective));
     const violations = [];
@@ -32,7 +32,7 @@ const mounting = (embedUrl: string) => `${published.html}
     });
   </script>`;
 
-/** Polls through the debugger, which the page's CSP does not restrict, until the page has received the event. */
+/** Waits until the page has received the event. Polls through the debugger, which the page's CSP does not restrict. */
 async function waitForEvent(page: Page, name: string): Promise<string> {
   for (;;) {
     const events = (await page.evaluate("events")) as string[];
@@ -46,8 +46,8 @@ journey(
   "a strict CSP needs only Florin's origin in script-src and frame-src, also for the challenge",
   async (customer) => {
     const session = await createSession({ amount: 2800 });
-    const shop = await openMerchantPage(mounting(session.embed_url), {
-      "content-security-policy": strict,
+    const shop = await openMerchantPage(mountingPage(session.embed_url), {
+      "content-security-policy": strictPolicy,
     });
     const page = await customer.newPage();
     const origins = new Set<string>();
@@ -76,8 +76,8 @@ journey(
   "a page whose CSP blocks the frame receives an error immediately and can redirect the customer",
   async (customer) => {
     const session = await createSession({ amount: 2800 });
-    const shop = await openMerchantPage(mounting(session.embed_url), {
-      "content-security-policy": strict.replace(`frame-src ${florin.url}; `, ""),
+    const shop = await openMerchantPage(mountingPage(session.embed_url), {
+      "content-security-policy": strictPolicy.replace(`frame-src ${florin.url}; `, ""),
     });
     const page = await customer.newPage();
     await page.goto(shop);
@@ -92,13 +92,13 @@ journey(
 
 journey("a thousand forged messages have no effect and trigger no event", async (customer) => {
   const session = await createSession({ amount: 2800 });
-  const shop = await openMerchantPage(mounting(session.embed_url));
+  const shop = await openMerchantPage(mountingPage(session.embed_url));
   const page = await customer.newPage();
   await page.goto(shop);
   await waitForEvent(page, "ready");
   await page.evaluate(async () => {
     const frame = document.querySelector("#pay iframe") as HTMLIFrameElement;
-    const stranger = document.body.appendChild(document.createElement("iframe"));
+    const foreignFrame = document.body.appendChild(document.createElement("iframe"));
     const types = [
       "hello",
       "port",
@@ -119,11 +119,14 @@ journey("a thousand forged messages have no effect and trigger no event", async 
       };
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = ({ data }) =>
-        (window as unknown as { events: string[] }).events.push(`stolen ${data.type}`);
+        (window as unknown as { events: string[] }).events.push(`received ${data.type}`);
       // Sends the message to the frame from its parent, and to the loader from its own window and from a foreign frame.
       frame.contentWindow?.postMessage(message, "*", [port2]);
       window.postMessage(message, "*");
-      (stranger.contentWindow as unknown as { parent: Window }).parent.postMessage(message, "*");
+      (foreignFrame.contentWindow as unknown as { parent: Window }).parent.postMessage(
+        message,
+        "*",
+      );
       port1.postMessage(message);
     }
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -138,7 +141,7 @@ journey("a thousand forged messages have no effect and trigger no event", async 
 
 journey("a foreign page cannot show the form by framing an allowed page", async (customer) => {
   let embedUrl = "";
-  const allowed = await openMerchantPage(() => mounting(embedUrl));
+  const allowed = await openMerchantPage(() => mountingPage(embedUrl));
   const outer = await openMerchantPage(`<iframe id="shop" src="${allowed}"></iframe>`);
   const session = await createSession({ amount: 2800, allowed_origins: [new URL(allowed).origin] });
   embedUrl = session.embed_url;

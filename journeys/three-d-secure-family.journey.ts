@@ -9,23 +9,27 @@ import { journey } from "./journey.ts";
 import { type Charge, chargesOf, createSession } from "./merchant-api.ts";
 
 /**
- * The test cards for 3-D Secure, in a browser (docs/reference/test-cards.md). The short dose runs a sample of them.
- * `three-d-secure-family.api.test.ts` always runs all of them without a browser.
+ * A test card for 3-D Secure (docs/reference/test-cards.md) and its expected result. The short dose runs a sample of
+ * the cards in a browser. `three-d-secure-family.api.test.ts` runs all of them without a browser.
  */
 type Row = {
   readonly card: string;
   readonly what: string;
-  readonly end: Charge["status"] | `authentication_${string}`;
+  readonly outcome: Charge["status"] | `authentication_${string}`;
   readonly result: string;
   readonly eci: string | null;
   readonly shift: boolean;
   /** Runs after the ACS page has loaded: enters the customer's input or advances the clock. */
-  readonly next?: (page: Page, charge: Charge["id"]) => Promise<void>;
+  readonly act?: (page: Page, charge: Charge["id"]) => Promise<void>;
 };
 
-const passed = { end: "succeeded", result: "authenticated", eci: "05", shift: true } as const;
-const rejected = { end: "authentication_failed", shift: false } as const;
-const timedOut = { end: "authentication_timed_out", result: "timed_out", shift: false } as const;
+const passed = { outcome: "succeeded", result: "authenticated", eci: "05", shift: true } as const;
+const rejected = { outcome: "authentication_failed", shift: false } as const;
+const timedOut = {
+  outcome: "authentication_timed_out",
+  result: "timed_out",
+  shift: false,
+} as const;
 
 const rows: readonly Row[] = [
   { card: "4000003000000006", what: "frictionless, no method page", ...passed },
@@ -62,7 +66,7 @@ const rows: readonly Row[] = [
     ...passed,
     card: "4000003170000000",
     what: "a challenge that the customer passes",
-    next: (page) => enterCode(bankPage(page)),
+    act: (page) => enterCode(bankPage(page)),
   },
   { ...passed, card: "4000003171000009", what: "a challenge that passes automatically" },
   {
@@ -76,7 +80,7 @@ const rows: readonly Row[] = [
   {
     card: "4000003174000006",
     what: "canceled on the issuer's page",
-    end: "authentication_canceled",
+    outcome: "authentication_canceled",
     result: "canceled",
     eci: "07",
     shift: false,
@@ -86,11 +90,11 @@ const rows: readonly Row[] = [
     card: "4000003175000005",
     what: "the RReq never arrives",
     eci: null,
-    async next(page, charge) {
+    async act(page, charge) {
       const bank = page.locator("#bank iframe");
       await bank.waitFor();
       await bank.waitFor({ state: "hidden" });
-      // Florin's time limit is half a minute, too long for a test.
+      // End the wait for the RReq, because its time limit of half a minute is too long for a test.
       await query("update authentications set due_at = now() where charge_id = $1", [
         uuidOf(charge),
       ]);
@@ -108,9 +112,9 @@ const rows: readonly Row[] = [
     card: "4000003177000003",
     what: "the first CReq never arrives",
     eci: "07",
-    async next(page, charge) {
+    async act(page, charge) {
       await page.locator("#bank iframe").waitFor();
-      // The simulated issuer waits 30 seconds, too long for a test.
+      // End the issuer's wait for the CReq, because its time limit of 30 seconds is too long for a test.
       await query(
         "update simulator.challenges set due_at = now() where three_ds_server_transaction_id = $1",
         [uuidOf(charge)],
@@ -119,11 +123,11 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** Two of the cases wait for the ten-second timeout of an ACS or a directory server. */
+/** The timeout of a journey. Two cards wait ten seconds for the method page or the directory server. */
 const maxRowMs = 45_000;
 
 /** The message that the customer sees after each kind of failure. */
-const words: Readonly<Record<string, string>> = {
+const messages: Readonly<Record<string, string>> = {
   authentication_failed: "Your bank could not verify your identity.",
   authentication_canceled: "You canceled the verification.",
   authentication_timed_out: "The verification timed out.",
@@ -138,17 +142,17 @@ describe("the 3-D Secure family", { concurrency: 4 }, () => {
         const page = await customer.newPage();
         await page.goto(session.embed_url);
         await pay(page, { number: row.card });
-        if (row.next) {
+        if (row.act) {
           await page.waitForURL("**/challenge/**");
-          await row.next(page, (await onlyCharge(session.id)).id);
+          await row.act(page, (await onlyCharge(session.id)).id);
         }
         await page
-          .getByText(words[row.end] ?? "Payment complete")
+          .getByText(messages[row.outcome] ?? "Payment complete")
           .first()
           .waitFor({ timeout: 30_000 });
 
         const charge = await onlyCharge(session.id);
-        assert.equal(charge.failure_code ?? charge.status, row.end);
+        assert.equal(charge.failure_code ?? charge.status, row.outcome);
         const { result, eci, liability_shift } =
           charge.payment_method_details.card.three_d_secure ?? assert.fail("no 3-D Secure");
         assert.deepEqual([result, eci, liability_shift], [row.result, row.eci, row.shift]);

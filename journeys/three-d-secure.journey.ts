@@ -139,8 +139,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
     await page.waitForTimeout(2_500);
     await customer.setOffline(false);
     await page.waitForTimeout(2_500);
-    // The input is kept, which shows that the page was not loaded again. A reload could make the issuer send another
-    // code.
+    // The page keeps the input, so it was not reloaded. After a reload, the issuer could send another code.
     assert.equal(await code.inputValue(), "123");
     await enterCode(bankPage(page));
     await waitForText(page, "Payment complete");
@@ -219,7 +218,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
   );
 
   journey(
-    "the issuer's frame cannot navigate the top window and has another origin",
+    "the issuer's frame cannot navigate the top window and has a different origin",
     async (customer) => {
       const { page } = await payUntilChallenge(customer);
       const frame = challenge(page).locator("#bank iframe");
@@ -246,7 +245,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
   );
 });
 
-/** Pays on Florin's page, up to the challenge of the issuer. */
+/** Pays on the hosted page, until the issuer's challenge is shown. */
 async function payUntilChallenge(customer: BrowserContext) {
   const { embed_url, id } = await createSession({ amount: 2800 });
   const page = await customer.newPage();

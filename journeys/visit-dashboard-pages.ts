@@ -17,28 +17,29 @@ type Axe = {
 };
 
 /**
- * Opens every page of the dashboard as the person who uses it, waits until it has loaded, and calls `look`. Each of the
- * three people has a separate browser context.
+ * Opens every page of the dashboard as the person in `openedBy`, waits until it has loaded, and calls `visit`. The
+ * three people have separate browser contexts.
  */
 export async function visitDashboardPages(
   newBrowser: () => Promise<BrowserContext>,
-  look: (page: Page, one: DashboardPage) => Promise<void>,
+  visit: (page: Page, dashboardPage: DashboardPage) => Promise<void>,
 ): Promise<void> {
-  const filled = await fillMerchant();
-  for (const who of [undefined, "visitor", "operator"] as const) {
+  const objects = await fillMerchant();
+  for (const person of [undefined, "visitor", "operator"] as const) {
     const browser = await newBrowser();
-    const page = who === "operator" ? await becomeOperator(browser) : await browser.newPage();
-    if (who === undefined) await signInAsDemo(page);
-    for (const one of dashboardPages.filter((listed) => listed.as === who)) {
+    const page = person === "operator" ? await becomeOperator(browser) : await browser.newPage();
+    if (person === undefined) await signInAsDemo(page);
+    for (const dashboardPage of dashboardPages.filter((listed) => listed.openedBy === person)) {
       await page.goto(
-        florin.dashboardUrl + one.at(filled).replace(/^\.\/?/, `/${filled.account}/test/`),
+        florin.dashboardUrl +
+          dashboardPage.path(objects).replace(/^\.\/?/, `/${objects.account}/test/`),
       );
       await waitUntilLoaded(page);
-      if (one.act) {
-        await one.act(page);
+      if (dashboardPage.act) {
+        await dashboardPage.act(page);
         await waitUntilLoaded(page);
       }
-      await look(page, one);
+      await visit(page, dashboardPage);
     }
     await browser.close();
   }
@@ -57,17 +58,17 @@ export async function waitUntilLoaded(page: Page): Promise<void> {
 }
 
 /**
- * Returns axe's violations on the page, one line per element. `contrast` checks only the contrast, for a page that was
- * already checked in another theme.
+ * Returns axe's violations on the page, one line per element. With `contrast`, checks only the contrast, for a page
+ * that has already been checked in another theme.
  */
 export async function violationsOf(
   page: Page,
   rules: "all" | "contrast" = "all",
 ): Promise<string[]> {
-  // The page's CSP blocks a script element, but not the debugger.
+  // Run axe through the debugger, because the page's CSP blocks a script element.
   await page.evaluate(axeSource);
   const options = {
-    // Saves the selectors and the details of the elements without violations.
+    // Omits the selectors, and the details of elements without violations.
     resultTypes: ["violations"],
     selectors: false,
     ...(rules === "contrast" && { runOnly: ["color-contrast"] }),
