@@ -1,6 +1,6 @@
 /**
  * Tests the whole system in a browser: the `florin start` command with its Postgres, the demo shop, and Chromium. Each
- * journey has a separate file. This file runs the journeys of the dashboard, with a single start of Florin.
+ * journey has a separate file. This file runs the journeys of the dashboard with one start of Florin.
  */
 import "./going-live.journey.ts";
 import "./signing-in.journey.ts";
