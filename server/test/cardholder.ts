@@ -6,13 +6,13 @@ import type { Shop } from "./shop.ts";
 export type Sender = Pick<Shop, "send">;
 
 /**
- * A cardholder's browser on the challenge document, over HTTP. It makes the requests of the document's script, posts
- * the forms of the issuer's pages, and can send other requests for a test.
+ * Simulates a cardholder's browser with the challenge document. Sends the requests of the document's script, and posts
+ * the forms of the issuer's pages.
  */
 export type Cardholder = {
   /** The path of the challenge document. */
   readonly path: string;
-  /** The secret of the challenge, from the URL's fragment. */
+  /** The secret of the challenge, from the fragment of its URL. */
   readonly secret: string;
   document(): Promise<Reply>;
   step(): Promise<Reply>;
@@ -21,13 +21,13 @@ export type Cardholder = {
   /** The form that the browser would post to the issuer. */
   challenge(): Promise<Reply>;
   cancel(): Promise<Reply>;
-  /** Runs the steps up to the ARes: look-up, method page if one responds, AReq. Returns the next step. */
-  approach(): Promise<string>;
+  /** Runs the steps up to the ARes: lookup, method page and AReq. Returns the next step. */
+  runUntilAres(): Promise<string>;
   /** Posts the CReq. Returns the issuer's page. */
-  meetBank(): Promise<Page>;
+  openIssuerPage(): Promise<Page>;
 };
 
-/** A page, and the form that the browser would post from it. */
+/** A page of the issuer, with the form that the browser would post. */
 export type Page = { readonly status: number; readonly html: string; readonly form: Form | null };
 export type Form = { readonly path: string; readonly fields: Readonly<Record<string, string>> };
 
@@ -55,7 +55,7 @@ export function createCardholder(shop: Sender, url: string): Cardholder {
     authenticate: (screen = someScreen) => request("authenticate", screen),
     challenge: () => request("challenge", { window_size: "02" }),
     cancel: () => request("cancel", {}),
-    async approach() {
+    async runUntilAres() {
       const { body } = await cardholder.begin();
       if (body.step === "method") {
         const hidden = await post(shop, new URL(body.method.url).pathname, {
@@ -66,7 +66,7 @@ export function createCardholder(shop: Sender, url: string): Cardholder {
       if (body.step === "done") return "done";
       return (await cardholder.authenticate()).body.step;
     },
-    async meetBank() {
+    async openIssuerPage() {
       const { body, status, text } = await cardholder.challenge();
       assert.equal(status, 200, text);
       return post(shop, new URL(body.url).pathname, body.fields);
@@ -75,7 +75,7 @@ export function createCardholder(shop: Sender, url: string): Cardholder {
   return cardholder;
 }
 
-/** Submits the page's form with the entered values. */
+/** Submits the form with additional fields. */
 export function submit(shop: Sender, form: Form, more: Record<string, string> = {}): Promise<Page> {
   return post(shop, form.path, { ...form.fields, ...more });
 }
@@ -100,13 +100,13 @@ function formIn(html: string): Form | null {
   return { path: new URL(action, "http://bank.example").pathname, fields };
 }
 
-/** Submits the issuer's page with the right code, a wrong one, or a cancellation. */
-export async function submitToBank(
+/** Submits the issuer's challenge page with a code, or cancels the challenge. */
+export async function submitToIssuer(
   shop: Sender,
   page: Page,
   response: { code: string } | "cancel" | "nothing",
 ): Promise<Page> {
-  assert.ok(page.form, `The bank shows no form: ${page.status} ${page.html}`);
+  assert.ok(page.form, `The issuer's page has no form: ${page.status} ${page.html}`);
   const what =
     typeof response === "object" ? { action: "submit", ...response } : { action: response };
   return submit(shop, page.form, what);

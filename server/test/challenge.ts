@@ -12,8 +12,8 @@ export type OpenChallenge = {
   readonly cardholder: Cardholder;
   readonly chargeId: string;
   readCharge(): Promise<Body>;
-  /** Waits until the charge is final and returns it. */
-  moved(): Promise<Body>;
+  /** Waits until the charge is no longer processing, and returns it. */
+  waitUntilFinal(): Promise<Body>;
 };
 
 export async function startChallenge(
@@ -26,9 +26,10 @@ export async function startChallenge(
   assert.equal(body.status, "requires_action");
   const chargeId: string = (await shop.get(`/checkout_sessions/${browser.session}`)).body.charge_id;
   const readCharge = async () => (await shop.get(`/charges/${chargeId}`)).body;
-  const moved = () => until(readCharge, ({ status }) => !/requires_action|processing/.test(status));
+  const waitUntilFinal = () =>
+    until(readCharge, ({ status }) => !/requires_action|processing/.test(status));
   const cardholder = createCardholder(shop, body.next_action.url);
-  return { browser, cardholder, chargeId, readCharge, moved };
+  return { browser, cardholder, chargeId, readCharge, waitUntilFinal };
 }
 
 export function authenticationOf(charge: Body): Body {

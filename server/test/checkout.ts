@@ -7,7 +7,7 @@ export type Browser = {
   readonly session: string;
   /** The client secret, from the fragment of the embed URL. */
   readonly secret: string;
-  look(): Promise<Reply>;
+  readSession(): Promise<Reply>;
   /** Enters a card into the form. Returns the vault's response. */
   type(number: string, rest?: object): Promise<Reply>;
   /** Confirms the payment. `save` is the customer's consent to save the card. */
@@ -42,7 +42,7 @@ export function createBrowser(shop: Shop, session: string, secret: string): Brow
   const browser: Browser = {
     session,
     secret,
-    look: () => shop.send("GET", path, { headers }),
+    readSession: () => shop.send("GET", path, { headers }),
     type: (number, rest = {}) =>
       shop.send("POST", "/vault/cards", {
         headers,

@@ -7,12 +7,12 @@ import { isAlive } from "../src/platform/database/embedded-cluster.ts";
 import { migrate, readMigrations } from "../src/platform/database/migrate.ts";
 import { transitionTriggers } from "./transition-triggers.ts";
 
-/** A migrated, empty database for one test file. */
+/** A migrated, empty database for a test file. */
 export type TestDatabase = { readonly url: string; drop(): Promise<void> };
 
 /**
- * Creates a separate database for each test file, so that no test reads another's rows. It is a copy of a migrated
- * template, which takes a fraction of the time of the migrations.
+ * Creates a separate database for each test file, so that no test reads another's rows. The database is a copy of
+ * a migrated template, which takes a fraction of the time of the migrations.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const url = await postgres();
@@ -34,8 +34,8 @@ let nextNumber = 1;
 let shared: Promise<string> | undefined;
 
 /**
- * Returns the URL of this run's Postgres. `npm test` starts one and passes its URL. Test files that are run directly
- * share one.
+ * Returns the URL of this run's Postgres. `npm test` starts a Postgres and passes its URL. Test files that are run
+ * directly share another Postgres.
  */
 function postgres(): Promise<string> {
   const given = process.env.FLORIN_TEST_POSTGRES;
@@ -49,19 +49,19 @@ async function startForThisFile(): Promise<string> {
   return embedded.url;
 }
 
-/** The Postgres that test files share. A later run also reuses the Postgres of a killed run. */
-const reused = join(import.meta.dirname, "../../.florin-test");
+/** The data directory of the shared Postgres. A later run also reuses the Postgres that a killed run left running. */
+const sharedDirectory = join(import.meta.dirname, "../../.florin-test");
 
 /** Starts a Postgres for many test files. The last process that uses it stops it. */
-export async function startTestPostgres(directory = reused): Promise<EmbeddedPostgres> {
+export async function startTestPostgres(directory = sharedDirectory): Promise<EmbeddedPostgres> {
   const embedded = await startEmbeddedPostgres({
     directory,
     log: (line) => console.error(line),
     settings: {
       // Each running test file has a service with a separate connection pool.
       max_connections: "1000",
-      // With fsync, half of a test run would be spent waiting for the disk. Tests that crash Postgres start a server with
-      // the default settings.
+      // With fsync, half of a test run would be spent waiting for the disk. Tests that crash Postgres start a server
+      // with the default settings.
       fsync: "off",
       full_page_writes: "off",
     },
@@ -85,8 +85,8 @@ async function dropAbandoned(client: pg.Client): Promise<void> {
 }
 
 /**
- * Creates the migrated template in one process while the others wait. It is renamed when it is complete. The name
- * contains the migrations' checksums, so that a changed migration creates a new template.
+ * Creates the migrated template in one process while the others wait, and renames it when it is complete. The name
+ * contains a hash of the migrations, so that a changed migration creates a new template.
  */
 async function ensureTemplate(client: pg.Client, url: string): Promise<string> {
   const template = await templateName();

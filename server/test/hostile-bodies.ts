@@ -15,7 +15,7 @@ const maxBytes = 64 * 1024;
 const longBytes = 16 * 1024;
 const shortBytes = 2 * 1024;
 
-/** Names of request parameters. The server also validates their values, while it rejects an unknown name immediately. */
+/** Names of request parameters. The server rejects an unknown name without validating its value. */
 const knownNames = [
   "amount",
   "currency",
@@ -34,7 +34,7 @@ const knownNames = [
   "number",
 ];
 
-/** Strings for which a regular expression, the masking or the search for card numbers could take more than linear time. */
+/** Strings for which a regular expression, masking or the search for card numbers could take more than linear time. */
 const units: Readonly<Record<string, string>> = {
   letters: "a",
   spaces: " ",
@@ -77,18 +77,18 @@ export function hostileBodies(): HostileBody[] {
   // Deep nesting, complete and truncated, at the top level and in a field.
   for (const depth of [17, 500, 10_000]) {
     add(`arrays, ${depth} deep`, "[".repeat(depth) + "]".repeat(depth));
-    add(`arrays, ${depth} deep and cut off`, "[".repeat(depth));
+    add(`arrays, ${depth} deep and truncated`, "[".repeat(depth));
     add(`objects, ${depth} deep`, `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`);
-    add(`objects, ${depth} deep and cut off`, '{"a":'.repeat(depth));
+    add(`objects, ${depth} deep and truncated`, '{"a":'.repeat(depth));
     add(`both, ${depth} deep`, `${'{"a":['.repeat(depth)}${"]}".repeat(depth)}`.slice(0, maxBytes));
     for (const name of ["metadata", "amount", "line_items"]) {
       add(`${depth} deep in ${name}`, `{"${name}":${"[".repeat(depth)}${"]".repeat(depth)}}`);
     }
   }
-  add("nothing but opening brackets", "[".repeat(maxBytes));
-  add("nothing but closing brackets", "]".repeat(maxBytes));
-  add("nothing but opening braces", "{".repeat(maxBytes));
-  add("just as deep as is read", `{"a":${"[".repeat(15)}1${"]".repeat(15)}}`);
+  add("only opening brackets", "[".repeat(maxBytes));
+  add("only closing brackets", "]".repeat(maxBytes));
+  add("only opening braces", "{".repeat(maxBytes));
+  add("the maximum depth", `{"a":${"[".repeat(15)}1${"]".repeat(15)}}`);
 
   // Many fields.
   for (const count of [4_990, 9_000]) {
@@ -115,7 +115,7 @@ export function hostileBodies(): HostileBody[] {
     add(`${count} nulls`, `{"line_items":[${"null,".repeat(count)}null]}`.slice(0, maxBytes));
     add(`${count} empty objects`, `{"line_items":[${"{},".repeat(count)}{}]}`);
     add(`${count} empty arrays`, `{"line_items":[${"[],".repeat(count)}[]]}`);
-    add(`${count} empty texts`, `{"enabled_events":[${'"",'.repeat(count)}""]}`);
+    add(`${count} empty strings`, `{"enabled_events":[${'"",'.repeat(count)}""]}`);
     add(
       `${count} items with nulls`,
       `{"line_items":[${Array(Math.floor(count / 3))
@@ -123,9 +123,9 @@ export function hostileBodies(): HostileBody[] {
         .join()}]}`,
     );
   }
-  add("a key as long as a body", filled('{"', "k", '":1}', maxBytes));
+  add("a key of maximum length", filled('{"', "k", '":1}', maxBytes));
   add("a key of escapes", filled('{"', "\\u006b", '":1}', maxBytes));
-  add("a key of metadata as long as a body", filled('{"metadata":{"', "k", '":"1"}}', maxBytes));
+  add("a key of metadata of maximum length", filled('{"metadata":{"', "k", '":"1"}}', maxBytes));
   add("commas", ",".repeat(maxBytes));
   add("colons", ":".repeat(maxBytes));
   add("quotes", '"'.repeat(maxBytes));
@@ -140,8 +140,8 @@ export function hostileBodies(): HostileBody[] {
     ["an integer in exponent form", "1e+30"],
     ["a number that overflows", "1e400"],
     ["a negative number that overflows", "-1e999999"],
-    ["an exponent as long as a body", `1e${"9".repeat(60_000)}`],
-    ["a negative exponent as long as a body", `1e-${"9".repeat(60_000)}`],
+    ["an exponent of maximum length", `1e${"9".repeat(60_000)}`],
+    ["a negative exponent of maximum length", `1e-${"9".repeat(60_000)}`],
     ["60,000 digits", "7".repeat(60_000)],
     ["60,000 decimals", `0.${"7".repeat(60_000)}`],
     ["60,000 zeros", `1.${"0".repeat(60_000)}`],
@@ -155,12 +155,12 @@ export function hostileBodies(): HostileBody[] {
 
   // Long strings in unknown and known fields, at the top level and nested.
   for (const [what, unit] of Object.entries(units)) {
-    add(`a text of ${what}`, filled('{"a":"', unit, '"}', longBytes));
+    add(`a string of ${what}`, filled('{"a":"', unit, '"}', longBytes));
     add(`a name of ${what}`, filled('{"', unit, '":1}', shortBytes));
     add(`metadata of ${what}`, filled('{"metadata":{"a":"', unit, '"}}', shortBytes));
   }
   for (const name of knownNames) {
-    add(`${name} as long as a body`, filled(`{"${name}":"`, "a", '"}', shortBytes));
+    add(`${name} of ${shortBytes} bytes`, filled(`{"${name}":"`, "a", '"}', shortBytes));
     add(`${name} twice`, `{"${name}":1,"${name}":2}`);
     add(`${name} as an object`, `{"${name}":{"${name}":{"${name}":{}}}}`);
   }

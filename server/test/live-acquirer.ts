@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import type { Processor } from "../src/acquiring/processor.ts";
 
 /**
- * A live mode acquirer that is configured and never called, for tests of sessions, pages and
- * `charges_enabled`. Test cards are rejected in live mode before an acquirer is called.
+ * An acquirer for live mode that is configured and must not be called, for tests of sessions, pages and
+ * `charges_enabled`. In live mode, the service rejects test cards before it calls an acquirer.
  */
 export const connectedAcquirer: Processor = {
   name: "adyen",

@@ -5,8 +5,8 @@ import type { Shop } from "./shop.ts";
 /** Returns the newest queued email to this email address. */
 export async function mailTo(shop: Shop, to: string): Promise<{ subject: string; text: string }> {
   const emails = await readWaitingMails(shop.app.database.read, 100);
-  const mail = emails.find((one) => one.to === to);
-  assert.ok(mail, `There is no mail to ${to}`);
+  const mail = emails.find((email) => email.to === to);
+  assert.ok(mail, `There is no email to ${to}`);
   return mail;
 }
 

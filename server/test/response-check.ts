@@ -72,8 +72,8 @@ function createResponseCheck(document: Document, routes: readonly PrivateRoute[]
       responses[status],
       `${method} ${path} returned ${status}, which is not in the document`,
     );
-    const place = [operation.template, method.toLowerCase(), "responses", String(status)];
-    const pointer = ["paths", ...place, "content", "application/json", "schema"];
+    const location = [operation.template, method.toLowerCase(), "responses", String(status)];
+    const pointer = ["paths", ...location, "content", "application/json", "schema"];
     return schemaAt(`/${pointer.map(escapePointer).join("/")}`);
   }
 
@@ -86,14 +86,14 @@ function createResponseCheck(document: Document, routes: readonly PrivateRoute[]
     );
     const validate = reply.isJson ? schemaOf(method, path, reply.status) : null;
     if (!validate || validate(reply.body)) return;
-    const wrong = ajv.errorsText(validate.errors, { separator: "\n" });
+    const violations = ajv.errorsText(validate.errors, { separator: "\n" });
     assert.fail(
-      `${method} ${path} answered ${reply.status} with what the document forbids:\n${wrong}`,
+      `${method} ${path} returned ${reply.status} with a body that violates the document:\n${violations}`,
     );
   };
 }
 
-/** The responses of the private APIs of the card form and the challenge document, which are absent from the public document. */
+/** The responses of the private APIs of the card form and the challenge document. The public document omits them. */
 const frameResponses = [
   {
     pattern: /^(GET|POST) \/challenge\/.*\/(step|begin|authenticate|cancel)$/,
@@ -107,12 +107,12 @@ const frameResponses = [
   },
 ];
 
-/** Escapes for a JSON Pointer (RFC 6901) inside a URI fragment. */
+/** Escapes a part of a JSON Pointer (RFC 6901) in a URI fragment. */
 function escapePointer(part: string): string {
   return encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"));
 }
 
-/** Returns the schema without additional properties, because a response must not contain an undocumented field. */
+/** Returns the schema with `additionalProperties: false`, because a response must not contain an undocumented field. */
 export function strict(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(strict);
   if (typeof schema !== "object" || schema === null) return schema;

@@ -37,13 +37,13 @@ import { running } from "./until.ts";
 export { until } from "./until.ts";
 
 /**
- * The complete service as a merchant uses it: over HTTP, with a separate database. Only the acquirer is simulated, by
- * the simulator that test mode always uses, with shorter delays.
+ * The complete service with a separate database, called over HTTP as by a merchant. The acquirer is the simulator of
+ * test mode, with shorter delays.
  */
 export type Shop = {
   readonly url: string;
   readonly app: App;
-  /** Test mode's acquirer. */
+  /** The acquirer of test mode. */
   readonly simulator: Simulator;
   /** The OpenAPI document of every endpoint, including those for people only. */
   readonly document: OpenApiDocument;
@@ -55,7 +55,7 @@ export type Shop = {
   readonly merchant: Merchant;
   /** Another merchant, which must not see any data of `merchant`. */
   readonly otherMerchant: Merchant;
-  /** The lines of the service's log, parsed. */
+  /** The parsed lines of the service's log. */
   readonly log: readonly Record<string, unknown>[];
   get(path: string, sent?: Headed): Promise<Reply>;
   post(path: string, body?: unknown, sent?: Headed): Promise<Reply>;
@@ -66,8 +66,8 @@ export type Shop = {
   sendInternal(method: string, path: string, sent?: Raw): Promise<Reply>;
   createMerchant(options?: MerchantOptions): Promise<Merchant>;
   issueKey(account: AccountId, livemode: boolean): Promise<{ id: ApiKeyId; secret: SecretKey }>;
-  /** Returns the merchant's events, oldest first. */
-  events(about?: string): Promise<Reply["body"][]>;
+  /** Returns the events of `merchant`, oldest first, optionally only those of one object. */
+  events(objectId?: string): Promise<Reply["body"][]>;
   close(): Promise<void>;
 };
 
@@ -169,7 +169,7 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
     },
     threeDSecure: { responseTimeoutMs: slowed(800), ...options.threeDSecure },
   });
-  assert(network, "the service did not open its test network");
+  assert(network, "the service did not create its test network");
   const simulator = network.acquirer;
   url = await app.http.listen({ host: "127.0.0.1", port: 0 });
 
@@ -257,10 +257,10 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
     sendInternal: internal.send,
     createMerchant,
     issueKey,
-    async events(about) {
+    async events(objectId) {
       const { body } = await request("GET", "/events?limit=100", undefined, {});
       const all: Reply["body"][] = body.data.toReversed();
-      return about === undefined ? all : all.filter(({ data }) => data.object.id === about);
+      return objectId === undefined ? all : all.filter(({ data }) => data.object.id === objectId);
     },
     async close() {
       await client.close();
@@ -273,7 +273,7 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
   };
 }
 
-/** Returns the fields of an error that programs branch on: status, type, code and parameter. */
+/** Returns the fields of an error on which a client can branch: status, type, code and parameter. */
 export function errorOf({ status, body }: Reply) {
   const { type, code, param } = body.error;
   return param === undefined ? [status, type, code] : [status, type, code, param];

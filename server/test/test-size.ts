@@ -17,8 +17,8 @@ export function dose(name: string, { short, long }: { short: number; long: numbe
 }
 
 /**
- * The seed of the random generators. `npm test` always passes the same seed, so that a new failure comes from a new change. `npm run prove`
- * passes a random one.
+ * The seed of the random generators. `npm test` always passes the same seed, so that a new failure comes from a new
+ * change. `npm run prove` passes a random seed.
  */
 export const seed = numberFrom(
   "seed",

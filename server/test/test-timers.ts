@@ -9,8 +9,8 @@ export type TestTimers = Timers & {
   /** Ends all waits. Returns before the loops have run. */
   elapse(): void;
   /**
-   * Ends all waits, and returns when every loop waits again. A test can then assert what the loops did and what they did
-   * not do.
+   * Ends all waits, and returns when every loop waits again. A test can then assert what the loops did and what they
+   * did not do.
    */
   turn(): Promise<void>;
 };
@@ -18,7 +18,7 @@ export type TestTimers = Timers & {
 /** Creates timers. With `inRealTime`, waits also end after their delays, for tests that only send requests. */
 export function createTestTimers({ inRealTime = false } = {}): TestTimers {
   const waiting = new Set<() => void>();
-  /** The maximum number of simultaneous waits so far, which is the number of loops. Each loop has one wait at a time. */
+  /** The number of loops: the maximum number of simultaneous waits so far. Each loop has one wait at a time. */
   let loops = 1;
 
   function elapse(): void {
@@ -30,7 +30,7 @@ export function createTestTimers({ inRealTime = false } = {}): TestTimers {
     while (waiting.size < loops) {
       assert.ok(
         performance.now() < deadline,
-        `${loops - waiting.size} loops do not end their turn`,
+        `${loops - waiting.size} loops have not finished their iteration`,
       );
       await sleep(1);
     }

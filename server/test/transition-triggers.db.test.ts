@@ -13,7 +13,7 @@ test("a transition outside the tables is rejected in a test database, and the er
       values (gen_random_uuid(), false, gen_random_uuid(), 'paid', 1, 'usd', now())`);
     await assert.rejects(
       client.query("update payouts set status = 'pending', due_at = now()"),
-      /payouts: no move leads from paid to pending/,
+      /payouts: no transition from paid to pending/,
     );
     await client.query("update payouts set status = 'paid', amount = 2");
   } finally {

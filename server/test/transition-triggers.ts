@@ -1,9 +1,9 @@
 import type { StatefulNoun } from "../../tools/states-page.ts";
 
 /**
- * Returns triggers that check every state transition in a test database against the transition tables. A test that causes
- * any other transition fails with its name. The service's own database has no triggers on merchant data. A test that
- * corrupts rows deliberately disables the triggers: `set_config('florin.damage', 'on', true)`.
+ * Returns triggers that check every state transition in a test database against the transition tables. A test that
+ * causes any other transition fails, and the error contains the transition. Production databases have no triggers on
+ * merchant data. A test that corrupts rows deliberately disables the triggers: `set_config('florin.damage', 'on', true)`.
  */
 export function transitionTriggers(nouns: readonly StatefulNoun[]): string {
   return nouns
@@ -17,7 +17,7 @@ export function transitionTriggers(nouns: readonly StatefulNoun[]): string {
         begin
           if (old.${column}, new.${column}) not in (${pairs.join(", ")})
              and current_setting('florin.damage', true) is distinct from 'on' then
-            raise exception '${table}: no move leads from % to %', old.${column}, new.${column};
+            raise exception '${table}: no transition from % to %', old.${column}, new.${column};
           end if;
           return new;
         end $$;

@@ -4,8 +4,8 @@ import { slowed } from "./slowness.ts";
 import type { TestTimers } from "./test-timers.ts";
 
 /**
- * The timers of this process's services and workers, with the time of their last request. Several test files may share
- * the process.
+ * The timers of this process's services and workers, with the time of the last request to each. Several test files may
+ * share the process.
  */
 export const running = new Map<TestTimers, number>();
 
@@ -20,8 +20,8 @@ const turnEveryMs = 200;
 const usedWithinMs = 10_000;
 
 /**
- * Reads repeatedly until the value satisfies the condition. Fails the test with the last value after the deadline. Ends the
- * waits of the background loops while it waits, because their intervals are several seconds.
+ * Reads repeatedly until the value satisfies the condition. Fails the test with the last value after the deadline. Ends
+ * the waits of the background loops while it waits, because their intervals are several seconds.
  */
 export async function until<Value>(
   read: () => Promise<Value>,
@@ -33,7 +33,10 @@ export async function until<Value>(
   for (;;) {
     const value = await read();
     if (satisfies(value)) return value;
-    assert.ok(performance.now() < deadline, `Waited in vain; last seen: ${JSON.stringify(value)}`);
+    assert.ok(
+      performance.now() < deadline,
+      `The condition was not satisfied in time. Last value: ${JSON.stringify(value)}`,
+    );
     const now = performance.now();
     if (now >= turnAt) {
       const latest = Math.max(...[...running.values()].filter(Number.isFinite));

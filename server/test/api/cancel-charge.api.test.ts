@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { type ChargeId, newId, uuidOf } from "../../src/core/ids.ts";
 import { operationsAtAcquirer } from "../acquirer-operations.ts";
-import { createCardholder, rightCode, submitToBank } from "../cardholder.ts";
+import { createCardholder, rightCode, submitToIssuer } from "../cardholder.ts";
 import { startChallenge } from "../challenge.ts";
 import type { Reply } from "../client.ts";
 import { closeChecked } from "../close-checked.ts";
@@ -141,10 +141,10 @@ for (const capture_method of ["automatic", "manual"]) {
 
 test("200: an issuer approval after a cancel has no effect", async () => {
   const { id, cardholder } = await challenged();
-  assert.equal(await cardholder.approach(), "challenge");
-  const page = await cardholder.meetBank();
+  assert.equal(await cardholder.runUntilAres(), "challenge");
+  const page = await cardholder.openIssuerPage();
   assert.equal((await cancel(id)).body.status, "canceled");
-  await submitToBank(shop, page, rightCode);
+  await submitToIssuer(shop, page, rightCode);
   assert.equal((await read(id)).status, "canceled");
   assert.deepEqual(await authorizationsOf(id), []);
   assert.deepEqual(await eventsOf(id), ["payment.requires_action", "payment.canceled"]);
@@ -153,11 +153,11 @@ test("200: an issuer approval after a cancel has no effect", async () => {
 test("of a concurrent cancel and end of authentication one takes effect, and a canceled charge is never authorized", async () => {
   for (let round = 0; round < 24; round++) {
     const { id, cardholder } = await challenged();
-    assert.equal(await cardholder.approach(), "challenge");
-    const page = await cardholder.meetBank();
+    assert.equal(await cardholder.runUntilAres(), "challenge");
+    const page = await cardholder.openIssuerPage();
     const [canceled] = await Promise.all([
       new Promise((resolve) => setTimeout(resolve, round)).then(() => cancel(id)),
-      submitToBank(shop, page, rightCode),
+      submitToIssuer(shop, page, rightCode),
     ]);
     const after = await until(
       () => read(id),
@@ -180,11 +180,11 @@ test("of a concurrent cancel and end of authentication one takes effect, and a c
 for (const first of ["the cancel", "the end of the authentication"] as const) {
   test(`when ${first} comes first it takes effect, and the other has none`, async () => {
     const { id, cardholder } = await challenged();
-    assert.equal(await cardholder.approach(), "challenge");
-    const page = await cardholder.meetBank();
+    assert.equal(await cardholder.runUntilAres(), "challenge");
+    const page = await cardholder.openIssuerPage();
     const start = {
       "the cancel": () => cancel(id),
-      "the end of the authentication": () => submitToBank(shop, page, rightCode),
+      "the end of the authentication": () => submitToIssuer(shop, page, rightCode),
     };
     const other =
       first === "the cancel" ? "the end of the authentication" : ("the cancel" as const);
@@ -232,7 +232,7 @@ test("200: canceling the charge of a session cancels the session, which then can
   assert.equal((await cancel(chargeId)).body.status, "canceled");
   const session = (await shop.get(`/checkout_sessions/${browser.session}`)).body;
   assert.deepEqual([session.status, session.payment_status], ["canceled", "unpaid"]);
-  assert.equal((await browser.look()).body.status, "canceled");
+  assert.equal((await browser.readSession()).body.status, "canceled");
   const expired = await shop.post(`/checkout_sessions/${browser.session}/expire`, {});
   assert.deepEqual(errorOf(expired).slice(2), ["session_canceled", "id"]);
 });

@@ -10,7 +10,7 @@ import {
   eraseCardsOfUnresolvedSessions,
 } from "../../src/payments/checkout/card-retention.sql.ts";
 import { maxCardsPerSession } from "../../src/payments/sessions/checkout-session.ts";
-import { createCardholder, rightCode, submitToBank } from "../cardholder.ts";
+import { createCardholder, rightCode, submitToIssuer } from "../cardholder.ts";
 import { startChallenge } from "../challenge.ts";
 import { type Browser, createCheckout } from "../checkout.ts";
 import { errorOf, startShop, until } from "../shop.ts";
@@ -153,17 +153,17 @@ test("captures, releases and refunds work after the card is erased", async () =>
 });
 
 test("a payment that waits for 3-D Secure keeps its card past the session's expiry, and succeeds", async () => {
-  const { browser, cardholder, moved } = await startChallenge(shop, "4000002760003184", {
+  const { browser, cardholder, waitUntilFinal } = await startChallenge(shop, "4000002760003184", {
     expires_in: 1800,
   });
-  await cardholder.approach();
-  const page = await cardholder.meetBank();
+  await cardholder.runUntilAres();
+  const page = await cardholder.openIssuerPage();
   assert.equal((await erase()).cards, 0);
   assert.equal(await cardsOf(), 1);
-  await submitToBank(shop, page, rightCode);
-  assert.equal((await moved()).status, "succeeded");
+  await submitToIssuer(shop, page, rightCode);
+  assert.equal((await waitUntilFinal()).status, "succeeded");
   await until(cardsOf, (count) => count === 0);
-  assert.equal((await browser.look()).body.status, "complete");
+  assert.equal((await browser.readSession()).body.status, "complete");
 });
 
 test("a payment of unknown outcome keeps its card until the outcome is known", async () => {
@@ -174,7 +174,7 @@ test("a payment of unknown outcome keeps its card until the outcome is known", a
   await erase();
   assert.equal(await isStored(id), true);
   shop.clock.advance(hour);
-  await until(browser.look, ({ body }) => body.status === "complete");
+  await until(browser.readSession, ({ body }) => body.status === "complete");
   await erased(id);
 });
 
@@ -221,8 +221,8 @@ for (const [what, end] of [
       (await shop.post("/charges", charge)).body.error.code,
       "payment_method_not_available",
     );
-    await cardholder.approach();
-    await submitToBank(shop, await cardholder.meetBank(), rightCode);
+    await cardholder.runUntilAres();
+    await submitToIssuer(shop, await cardholder.openIssuerPage(), rightCode);
     await until(
       () => shop.get(`/charges/${chargeId}`),
       ({ body }) => body.status === "succeeded",

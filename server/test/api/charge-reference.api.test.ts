@@ -84,7 +84,7 @@ test("placeholders in the path, query and fragment of return URLs are replaced a
   const { id } = body.session;
   assert.equal(body.session.success_url, everywhere("thanks"), "the merchant reads what it sent");
   const browser = createBrowser(shop, id, new URL(body.embed_url).hash.slice(1));
-  const open = (await browser.look()).body;
+  const open = (await browser.readSession()).body;
   const reference = encodeURIComponent("7/A&b=ü");
   assert.equal(
     open.cancel_url,

@@ -16,7 +16,7 @@ for (const [number, brand] of coBadged) {
 
   test(`200: the cardholder's choice of network on a Cartes Bancaires ${brand} card is stored on card and charge`, async () => {
     const browser = await createCheckout(shop);
-    const ranges = (await browser.look()).body.co_badged as {
+    const ranges = (await browser.readSession()).body.co_badged as {
       prefix: string;
       networks: string[];
     }[];

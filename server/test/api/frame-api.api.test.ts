@@ -16,11 +16,11 @@ const chargesOf = async (session: string): Promise<Reply["body"][]> =>
   (await shop.get(`/charges?limit=100&checkout_session_id=${session}`)).body.data;
 
 test("the client secret reads its session, with only the fields meant for the customer", async () => {
-  const { look, session } = await createCheckout(shop, {
+  const { readSession, session } = await createCheckout(shop, {
     description: "Order 7",
     metadata: { a: "b" },
   });
-  const { status, body } = await look();
+  const { status, body } = await readSession();
   assert.deepEqual(
     [status, body.id, body.amount, body.merchant_name, body.description, body.livemode],
     [200, session, 1999, "Fieldware", "Order 7", false],
@@ -79,9 +79,9 @@ for (const [how, expected, end] of [
       cancel_url: "https://shop.example/cart",
       max_attempts: 1,
     });
-    assert.equal((await browser.look()).body.saved_cards.length, 1);
+    assert.equal((await browser.readSession()).body.saved_cards.length, 1);
     await end(browser);
-    const { body, text } = await browser.look();
+    const { body, text } = await browser.readSession();
     assert.deepEqual(Object.keys(body).sort(), [
       "allowed_origins",
       "id",
@@ -140,7 +140,7 @@ for (const [number, code] of [
   test(`the browser never receives ${code}, which would reveal that the card is reported`, async () => {
     const browser = await createCheckout(shop);
     const paid = await browser.pay(number);
-    const seen = await browser.look();
+    const seen = await browser.readSession();
     for (const reply of [paid, seen]) {
       assert.equal(reply.body.last_payment_error.decline_code, "generic_decline");
       assert.doesNotMatch(reply.text, /lost|stolen|fraud|block/i);
@@ -178,7 +178,7 @@ test("two tabs with two cards pay once and show the same result", async () => {
   ]);
   assert.equal((await chargesOf(one.session)).length, 1);
   for (const { status } of [a, b]) assert.equal(status, 200);
-  assert.deepEqual((await one.look()).body.status, "complete");
+  assert.deepEqual((await one.readSession()).body.status, "complete");
 });
 
 test("a repeated attempt returns its first result, also after a decline", async () => {
@@ -244,7 +244,7 @@ test("a session expires for the customer exactly at expires_at, and then accepts
   const browser = await createCheckout(shop, { expires_in: 1800 });
   const { payment_method_id } = (await browser.type("4242424242424242")).body;
   shop.clock.advance(hour);
-  assert.equal((await browser.look()).body.status, "expired");
+  assert.equal((await browser.readSession()).body.status, "expired");
   const late = await browser.confirm(payment_method_id);
   assert.deepEqual([late.status, late.body.status], [200, "expired"]);
   assert.deepEqual(errorOf(await browser.type("4242424242424242")), [
@@ -371,7 +371,7 @@ test("404: a wrong secret returns the same error as an unknown session", async (
     return [reply.status, JSON.stringify(error).replaceAll(id, "…")];
   };
   const nothing = "cs_01jb0000000000000000000000";
-  const missing = await createBrowser(shop, nothing, ownCheckout.secret).look();
+  const missing = await createBrowser(shop, nothing, ownCheckout.secret).readSession();
   for (const secret of [
     "",
     "secret_x",
@@ -381,7 +381,7 @@ test("404: a wrong secret returns the same error as an unknown session", async (
   ]) {
     const stranger = createBrowser(shop, ownCheckout.session, secret);
     for (const reply of [
-      await stranger.look(),
+      await stranger.readSession(),
       await stranger.confirm("pm_card_visa"),
       await stranger.type("4242424242424242"),
     ]) {
@@ -501,7 +501,7 @@ test("a challenge closed by the customer ends as canceled once, and the session 
   assert.equal((await browser.pay("4000002760003184")).body.status, "requires_action");
   const [first, second] = await Promise.all([browser.cancelChallenge(), browser.cancelChallenge()]);
   assert.deepEqual([first.status, second.status], [200, 200]);
-  const { body } = await browser.look();
+  const { body } = await browser.readSession();
   assert.deepEqual(
     [body.status, body.attempts, body.last_payment_error.decline_code],
     ["open", 1, "authentication_canceled"],

@@ -25,7 +25,7 @@ const other = await createCheckout(shop);
 const foreign = await createCheckout(shop, {}, shop.otherMerchant.key);
 const challenged = await startChallenge(shop, challengeCard);
 const otherChallenged = await startChallenge(shop, challengeCard);
-for (const { cardholder } of [challenged, otherChallenged]) await cardholder.approach();
+for (const { cardholder } of [challenged, otherChallenged]) await cardholder.runUntilAres();
 const otherMethod: string = (await other.type("4242424242424242")).body.payment_method_id;
 
 const wrongSecrets = [
@@ -227,7 +227,7 @@ test("every tested route exists, and no attempt has changed anything", async () 
     Object.keys(rows).filter((route) => !served.has(route)),
     [],
   );
-  const statusOf = async ({ look }: Browser) => (await look()).body.status;
+  const statusOf = async ({ readSession }: Browser) => (await readSession()).body.status;
   for (const browser of [session, other, foreign]) assert.equal(await statusOf(browser), "open");
   assert.equal((await shop.get("/charges")).body.data.length, 2);
 });

@@ -128,7 +128,7 @@ test("200: a payment with 3-D Secure and a review is authenticated, then authori
   const read = async (path: string) => (await shop.get(path, { as })).body;
   const { charge_id } = await read(`/checkout_sessions/${browser.session}`);
   const { next_action, decision_id } = await read(`/charges/${charge_id}`);
-  assert.equal(await createCardholder(shop, next_action.url).approach(), "done");
+  assert.equal(await createCardholder(shop, next_action.url).runUntilAres(), "done");
   const charge = await read(`/charges/${charge_id}`);
   assert.deepEqual(
     [charge.status, charge.payment_method_details.card.three_d_secure.result],

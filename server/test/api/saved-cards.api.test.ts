@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { createCardholder, rightCode, submitToBank } from "../cardholder.ts";
+import { createCardholder, rightCode, submitToIssuer } from "../cardholder.ts";
 import { createCheckout } from "../checkout.ts";
 import { errorOf, startShop, until } from "../shop.ts";
 import { minute } from "../test-clock.ts";
@@ -23,7 +23,7 @@ const unexpected = "payment_method_unexpected_state";
 test("200: the first successful payment after the cardholder's consent saves the card", async () => {
   const ada = await customer();
   const browser = await saving(ada);
-  assert.equal((await browser.look()).body.save_payment_method, true);
+  assert.equal((await browser.readSession()).body.save_payment_method, true);
   const { payment_method_id } = (await browser.type("4242424242424242")).body;
   assert.deepEqual(await cardsOf(ada), []);
   const paid = await browser.confirm(payment_method_id, "save", true);
@@ -65,7 +65,7 @@ test("200: the next session offers the saved card, which pays with only its secu
   const ada = await customer();
   const { id } = (await attach("pm_card_visa", ada)).body;
   const browser = await createCheckout(shop, { customer_id: ada });
-  const [offered] = (await browser.look()).body.saved_cards;
+  const [offered] = (await browser.readSession()).body.saved_cards;
   assert.deepEqual([offered.payment_method_id, offered.last4], [id, "4242"]);
   assert.equal((await browser.confirmSaved(id)).body.status, "complete");
 });
@@ -85,7 +85,7 @@ test("402: a security code of the wrong length is rejected by field and charges 
   const browser = await createCheckout(shop, { customer_id: (await methodOf(id)).customer_id });
   const reply = await browser.confirmSaved(id, "123");
   assert.deepEqual(errorOf(reply), [402, "card_error", "invalid_cvc", "cvc"]);
-  assert.equal((await browser.look()).body.attempts, 0);
+  assert.equal((await browser.readSession()).body.attempts, 0);
   assert.equal((await browser.confirmSaved(id, "1234")).body.status, "complete");
 });
 
@@ -100,8 +100,8 @@ for (const [name, how] of [
     const { charge_id } = (await shop.get(`/checkout_sessions/${browser.session}`)).body;
     if (how === "after a challenge") {
       const cardholder = createCardholder(shop, body.next_action.url);
-      assert.equal(await cardholder.approach(), "challenge");
-      await submitToBank(shop, await cardholder.meetBank(), rightCode);
+      assert.equal(await cardholder.runUntilAres(), "challenge");
+      await submitToIssuer(shop, await cardholder.openIssuerPage(), rightCode);
     }
     const charge = await until(
       async () => (await shop.get(`/charges/${charge_id}`)).body,
@@ -125,15 +125,15 @@ for (const [result, amount, status] of [
     shop.clock.advance(14 * minute);
     await cardholder.begin();
     shop.clock.advance(2 * minute);
-    assert.equal(await cardholder.approach(), "done");
-    const { body } = await browser.look();
+    assert.equal(await cardholder.runUntilAres(), "done");
+    const { body } = await browser.readSession();
     assert.equal(body.status, status);
     if (status === "complete") return;
     assert.equal(body.last_payment_error.code, "processing_error");
     // The customer enters the security code again.
     const second = createCardholder(shop, (await browser.confirmSaved(id)).body.next_action.url);
-    assert.equal(await second.approach(), "done");
-    assert.equal((await browser.look()).body.status, "complete");
+    assert.equal(await second.runUntilAres(), "done");
+    assert.equal((await browser.readSession()).body.status, "complete");
   });
 }
 

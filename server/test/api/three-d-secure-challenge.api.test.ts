@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { cryptogramOf } from "@florin/simulator/three-d-secure/cryptogram.ts";
-import { createCardholder, rightCode, someScreen, submitToBank } from "../cardholder.ts";
+import { createCardholder, rightCode, someScreen, submitToIssuer } from "../cardholder.ts";
 import { authenticationOf, startChallenge } from "../challenge.ts";
 import { startShop, until } from "../shop.ts";
 import { minute, second } from "../test-clock.ts";
@@ -11,46 +11,46 @@ after(() => shop.close());
 
 test("a wrong code on the bank's page can be corrected, and three wrong codes fail the authentication", async () => {
   const good = await startChallenge(shop, "4000003170000000");
-  await good.cardholder.approach();
-  let page = await submitToBank(shop, await good.cardholder.meetBank(), { code: "000000" });
+  await good.cardholder.runUntilAres();
+  let page = await submitToIssuer(shop, await good.cardholder.openIssuerPage(), { code: "000000" });
   assert.match(page.html, /The code is incorrect/);
-  page = await submitToBank(shop, page, { code: "12 34 56" });
-  assert.equal((await good.moved()).status, "succeeded");
+  page = await submitToIssuer(shop, page, { code: "12 34 56" });
+  assert.equal((await good.waitUntilFinal()).status, "succeeded");
 
   const bad = await startChallenge(shop, "4000003170000000");
-  await bad.cardholder.approach();
-  page = await bad.cardholder.meetBank();
-  for (const code of ["1", "2", "3"]) page = await submitToBank(shop, page, { code });
-  assert.equal((await bad.moved()).failure_code, "authentication_failed");
+  await bad.cardholder.runUntilAres();
+  page = await bad.cardholder.openIssuerPage();
+  for (const code of ["1", "2", "3"]) page = await submitToIssuer(shop, page, { code });
+  assert.equal((await bad.waitUntilFinal()).failure_code, "authentication_failed");
 });
 
 test("canceling on the bank's page and on the hosted page have the same result, which is not a failure", async () => {
   const onIssuersPage = await startChallenge(shop, "4000002760003184");
-  await onIssuersPage.cardholder.approach();
-  await submitToBank(shop, await onIssuersPage.cardholder.meetBank(), "cancel");
+  await onIssuersPage.cardholder.runUntilAres();
+  await submitToIssuer(shop, await onIssuersPage.cardholder.openIssuerPage(), "cancel");
   const onOwnPage = await startChallenge(shop, "4000002760003184");
-  await onOwnPage.cardholder.approach();
-  await onOwnPage.cardholder.meetBank();
+  await onOwnPage.cardholder.runUntilAres();
+  await onOwnPage.cardholder.openIssuerPage();
   const { body } = await onOwnPage.cardholder.cancel();
   assert.deepEqual([body.step, body.passed], ["done", false]);
   const before = await startChallenge(shop, "4000002760003184");
   assert.equal((await before.cardholder.cancel()).body.step, "done");
-  for (const { moved, browser } of [onIssuersPage, onOwnPage, before]) {
-    assert.equal((await moved()).failure_code, "authentication_canceled");
+  for (const { waitUntilFinal, browser } of [onIssuersPage, onOwnPage, before]) {
+    assert.equal((await waitUntilFinal()).failure_code, "authentication_canceled");
     // Nothing was charged, and the customer may try again.
-    assert.equal((await browser.look()).body.status, "open");
+    assert.equal((await browser.readSession()).body.status, "open");
   }
 });
 
 test("a reload during a challenge continues the same transaction", async () => {
-  const { cardholder, moved } = await startChallenge(shop, "4000002760003184");
-  await cardholder.approach();
-  await cardholder.meetBank();
+  const { cardholder, waitUntilFinal } = await startChallenge(shop, "4000002760003184");
+  await cardholder.runUntilAres();
+  await cardholder.openIssuerPage();
   assert.equal((await cardholder.begin()).body.step, "challenge");
   const first = (await cardholder.challenge()).body;
   assert.deepEqual((await cardholder.challenge()).body, first);
-  await submitToBank(shop, await cardholder.meetBank(), rightCode);
-  assert.equal((await moved()).status, "succeeded");
+  await submitToIssuer(shop, await cardholder.openIssuerPage(), rightCode);
+  assert.equal((await waitUntilFinal()).status, "succeeded");
 });
 
 test("two tabs send one authentication request", async () => {
@@ -71,17 +71,17 @@ test("an abandoned challenge expires automatically", async () => {
   const leftEarly = await startChallenge(shop, "4000002760003184");
   await leftEarly.cardholder.begin();
   const leftAtTheBank = await startChallenge(shop, "4000002760003184");
-  await leftAtTheBank.cardholder.approach();
-  await leftAtTheBank.cardholder.meetBank();
+  await leftAtTheBank.cardholder.runUntilAres();
+  await leftAtTheBank.cardholder.openIssuerPage();
   shop.clock.advance(16 * minute);
-  for (const { moved, browser } of [neverOpened, leftEarly, leftAtTheBank]) {
-    assert.equal((await moved()).failure_code, "authentication_timed_out");
-    assert.equal((await browser.look()).body.status, "open");
+  for (const { waitUntilFinal, browser } of [neverOpened, leftEarly, leftAtTheBank]) {
+    assert.equal((await waitUntilFinal()).failure_code, "authentication_timed_out");
+    assert.equal((await browser.readSession()).body.status, "open");
   }
 });
 
 test("an authentication request that a crash interrupted is not repeated and ends as unavailable", async () => {
-  const { cardholder, chargeId, moved } = await startChallenge(shop, "4000003170000000");
+  const { cardholder, chargeId, waitUntilFinal } = await startChallenge(shop, "4000003170000000");
   await cardholder.begin();
   // The state after a server was killed between AReq and ARes.
   await shop.app.database.transaction(
@@ -92,7 +92,7 @@ test("an authentication request that a crash interrupted is not repeated and end
   );
   assert.equal((await cardholder.authenticate()).body.step, "wait");
   shop.clock.advance(16 * second);
-  const charge = await moved();
+  const charge = await waitUntilFinal();
   // This card's issuer requires authentication and declines without it.
   assert.deepEqual(
     [authenticationOf(charge).result, charge.failure_code],
@@ -102,9 +102,9 @@ test("an authentication request that a crash interrupted is not repeated and end
 });
 
 test("a bank result that a crash interrupted is recovered: a job completes the charge", async () => {
-  const { cardholder, moved } = await startChallenge(shop, "4000003170000000");
-  await cardholder.approach();
-  const page = await cardholder.meetBank();
+  const { cardholder, waitUntilFinal } = await startChallenge(shop, "4000003170000000");
+  await cardholder.runUntilAres();
+  const page = await cardholder.openIssuerPage();
   const acsTransID = page.form?.fields.acsTransID ?? "";
   const [ids] = await shop.app.database.read<{ ds: string }>`
     select ds_transaction_id as ds from simulator.challenges where acs_transaction_id = ${acsTransID}`;
@@ -117,24 +117,24 @@ test("a bank result that a crash interrupted is recovered: a job completes the c
              revision = revision + 1, due_at = now()
        where acs_transaction_id = ${acsTransID}`,
   );
-  assert.equal((await moved()).status, "succeeded");
+  assert.equal((await waitUntilFinal()).status, "succeeded");
 });
 
 test("a charge that requires 3-D Secure fails if the cardholder could not be authenticated", async () => {
   const demanded = await startChallenge(shop, "4000003150000004", { three_d_secure: "always" });
-  await demanded.cardholder.approach();
-  assert.equal((await demanded.moved()).failure_code, "authentication_failed");
+  await demanded.cardholder.runUntilAres();
+  assert.equal((await demanded.waitUntilFinal()).failure_code, "authentication_failed");
   const wished = await startChallenge(shop, "4000003150000004");
-  await wished.cardholder.approach();
-  assert.equal((await wished.moved()).status, "succeeded");
+  await wished.cardholder.runUntilAres();
+  assert.equal((await wished.waitUntilFinal()).status, "succeeded");
 });
 
 test("a card whose bank does not support 3-D Secure is attempted if the merchant requests 3-D Secure", async () => {
-  const { cardholder, moved } = await startChallenge(shop, "5555555555554444", {
+  const { cardholder, waitUntilFinal } = await startChallenge(shop, "5555555555554444", {
     three_d_secure: "always",
   });
-  await cardholder.approach();
-  const { result, eci, liability_shift } = authenticationOf(await moved());
+  await cardholder.runUntilAres();
+  const { result, eci, liability_shift } = authenticationOf(await waitUntilFinal());
   assert.deepEqual([result, eci, liability_shift], ["attempted", "01", true]);
 });
 
@@ -148,8 +148,8 @@ test("a server-side charge goes through a hosted page and back to its return_url
   const cardholder = createCardholder(shop, body.next_action.url);
   const document = await cardholder.document();
   assert.match(document.headers.get("content-security-policy") ?? "", /frame-ancestors 'none'/);
-  await cardholder.approach();
-  await submitToBank(shop, await cardholder.meetBank(), rightCode);
+  await cardholder.runUntilAres();
+  await submitToIssuer(shop, await cardholder.openIssuerPage(), rightCode);
   const done = await until(cardholder.step, (reply) => reply.body.passed !== null);
   assert.deepEqual(
     [done.body.passed, done.body.return_url],
@@ -213,8 +213,8 @@ test("no challenge request has a secret in its URL, and no log line contains one
   const { cardholder, chargeId, browser } = await startChallenge(shop, "4000002760003184");
   const waiting = await shop.get(`/charges/${chargeId}`);
   await cardholder.document();
-  await cardholder.approach();
-  await submitToBank(shop, await cardholder.meetBank(), rightCode);
+  await cardholder.runUntilAres();
+  await submitToIssuer(shop, await cardholder.openIssuerPage(), rightCode);
   await until(cardholder.step, (reply) => reply.body.step === "done");
   const { url } = waiting.body.next_action;
   assert.doesNotMatch(url.split("#")[0], /secret/);
@@ -229,10 +229,10 @@ test("a challenge secret gives no access to its session", async () => {
     success_url: "https://shop.example/thanks",
     cancel_url: "https://shop.example/cart",
   });
-  await cardholder.approach();
+  await cardholder.runUntilAres();
   await cardholder.cancel();
   const { body, text } = await until(cardholder.step, (reply) => reply.body.step === "done");
-  assert.equal((await browser.look()).body.status, "open", "it could still be paid");
+  assert.equal((await browser.readSession()).body.status, "open", "it could still be paid");
   assert.ok(!text.includes(browser.secret), text);
   assert.deepEqual(
     [body.return_url, body.session_url],
@@ -241,24 +241,27 @@ test("a challenge secret gives no access to its session", async () => {
 });
 
 test("a failed challenge leaves its session open, a passed one completes it, and both emit events", async () => {
-  const { browser, cardholder, chargeId, moved } = await startChallenge(shop, "4000002760003184");
-  await cardholder.approach();
-  let page = await cardholder.meetBank();
-  for (const code of ["1", "2", "3"]) page = await submitToBank(shop, page, { code });
-  const failed = await moved();
+  const { browser, cardholder, chargeId, waitUntilFinal } = await startChallenge(
+    shop,
+    "4000002760003184",
+  );
+  await cardholder.runUntilAres();
+  let page = await cardholder.openIssuerPage();
+  for (const code of ["1", "2", "3"]) page = await submitToIssuer(shop, page, { code });
+  const failed = await waitUntilFinal();
   assert.deepEqual(
     [failed.status, failed.failure_code, failed.decline_code, failed.outcome.network_status],
     ["failed", "authentication_failed", "authentication_failed", "not_sent_to_network"],
   );
-  const { body } = await browser.look();
+  const { body } = await browser.readSession();
   assert.deepEqual([body.status, body.last_payment_error.code], ["open", "authentication_failed"]);
   const types = (await shop.events(chargeId)).map(({ type }) => type);
   assert.deepEqual(types, ["payment.requires_action", "payment_failed"]);
 
   const again = (await browser.pay("4000002760003184")).body;
   const second = createCardholder(shop, again.next_action.url);
-  await second.approach();
-  const shown = (await browser.look()).body.next_action;
+  await second.runUntilAres();
+  const shown = (await browser.readSession()).body.next_action;
   const { charge_id } = (await shop.get(`/checkout_sessions/${browser.session}`)).body;
   const charge = (await shop.get(`/charges/${charge_id}`)).body;
   assert.deepEqual(
@@ -266,47 +269,47 @@ test("a failed challenge leaves its session open, a passed one completes it, and
     ["challenge", charge.next_action.expires_at],
     "the card form is told the deadline of the charge",
   );
-  await submitToBank(shop, await second.meetBank(), rightCode);
-  await until(browser.look, (reply) => reply.body.status === "complete");
+  await submitToIssuer(shop, await second.openIssuerPage(), rightCode);
+  await until(browser.readSession, (reply) => reply.body.status === "complete");
 });
 
 test("of many concurrent challenge results one takes effect, and money moves at most once", async () => {
-  const { cardholder, chargeId, moved } = await startChallenge(shop, "4000002760003184");
-  await cardholder.approach();
-  const page = await cardholder.meetBank();
+  const { cardholder, chargeId, waitUntilFinal } = await startChallenge(shop, "4000002760003184");
+  await cardholder.runUntilAres();
+  const page = await cardholder.openIssuerPage();
   await Promise.all([
-    submitToBank(shop, page, rightCode),
-    submitToBank(shop, page, "cancel"),
-    submitToBank(shop, page, rightCode),
+    submitToIssuer(shop, page, rightCode),
+    submitToIssuer(shop, page, "cancel"),
+    submitToIssuer(shop, page, rightCode),
     cardholder.cancel(),
     cardholder.cancel(),
   ]);
-  await moved();
+  await waitUntilFinal();
   assert.equal((await shop.events(chargeId)).length, 2);
 });
 
 test("an authenticated charge that is declined afterwards returns its own decline code", async () => {
-  const { cardholder, moved } = await startChallenge(shop, "4000008260003178");
-  await cardholder.approach();
-  await submitToBank(shop, await cardholder.meetBank(), rightCode);
-  const { failure_code, decline_code, payment_method_details } = await moved();
+  const { cardholder, waitUntilFinal } = await startChallenge(shop, "4000008260003178");
+  await cardholder.runUntilAres();
+  await submitToIssuer(shop, await cardholder.openIssuerPage(), rightCode);
+  const { failure_code, decline_code, payment_method_details } = await waitUntilFinal();
   assert.deepEqual([failure_code, decline_code], ["card_declined", "insufficient_funds"]);
   assert.equal(payment_method_details.card.three_d_secure.result, "authenticated");
 });
 
 test("a card whose enrollment lookup fails is charged without 3-D Secure and declined by its issuer", async () => {
-  const { cardholder, moved } = await startChallenge(shop, "4000008400001280");
+  const { cardholder, waitUntilFinal } = await startChallenge(shop, "4000008400001280");
   assert.equal((await cardholder.begin()).body.step, "done");
-  assert.equal((await moved()).failure_code, "processing_error");
+  assert.equal((await waitUntilFinal()).failure_code, "processing_error");
 });
 
 test("the response contains the bank's text for the cardholder", async () => {
-  const { browser, cardholder, moved } = await startChallenge(shop, "4000003130000009");
-  await cardholder.approach();
-  await moved();
+  const { browser, cardholder, waitUntilFinal } = await startChallenge(shop, "4000003130000009");
+  await cardholder.runUntilAres();
+  await waitUntilFinal();
   const words = "Please call the number on the back of your card before you use it online again.";
   assert.equal((await cardholder.step()).body.cardholder_info, words);
-  assert.equal((await browser.look()).body.bank_message, words);
+  assert.equal((await browser.readSession()).body.bank_message, words);
 });
 
 test("browser properties come from the request where possible, and otherwise from the script", async () => {

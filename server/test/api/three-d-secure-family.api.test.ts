@@ -5,7 +5,7 @@ import {
   type ThreeDSecureResult,
 } from "@florin/contract/test-card-three-d-secure.ts";
 import { testCards } from "@florin/contract/test-cards.ts";
-import { rightCode, submit, submitToBank } from "../cardholder.ts";
+import { rightCode, submit, submitToIssuer } from "../cardholder.ts";
 import { authenticationOf, startChallenge } from "../challenge.ts";
 import { createCheckout } from "../checkout.ts";
 import { startShop } from "../shop.ts";
@@ -35,24 +35,24 @@ for (const card of testCards.filter(({ group }) => group === "three_d_secure_fam
   const result = expectedResult(behavior);
 
   test(`${card.number}: ${card.description}`, async () => {
-    const { cardholder, moved } = await startChallenge(shop, card.number);
-    const step = await cardholder.approach();
+    const { cardholder, waitUntilFinal } = await startChallenge(shop, card.number);
+    const step = await cardholder.runUntilAres();
     if (behavior.challenge) {
       assert.equal(step, "challenge");
-      const page = await cardholder.meetBank();
-      if (behavior.challenge === "person_decides") await submitToBank(shop, page, rightCode);
+      const page = await cardholder.openIssuerPage();
+      if (behavior.challenge === "person_decides") await submitToIssuer(shop, page, rightCode);
       else if (behavior.challenge === "creq_never_arrives") {
         assert.equal(page.status, 204);
         shop.clock.advance(31 * second);
       } else {
-        const back = await submitToBank(shop, page, "nothing");
+        const back = await submitToIssuer(shop, page, "nothing");
         assert.ok(back.form);
         assert.equal((await submit(shop, back.form)).status, 200);
         // The issuer does not respond, and our own deadline ends the challenge.
         if (behavior.challenge === "rreq_never_comes") shop.clock.advance(31 * second);
       }
     }
-    const charge = await moved();
+    const charge = await waitUntilFinal();
     const [end, eci, shift] = ends[result === "person_decides" ? "authenticated" : result];
     assert.equal(charge.failure_code ?? charge.status, end);
     const record = authenticationOf(charge);
@@ -81,10 +81,11 @@ for (const [number, what, step, end, code] of [
   ["4000008400001280", "lookup fails", "done", "processing_error", "processing_error"],
 ] as const) {
   test(`${number}: ${what}, ends as ${end}`, async () => {
-    const { cardholder, moved } = await startChallenge(shop, number);
-    assert.equal(await cardholder.approach(), step);
-    if (step === "challenge") await submitToBank(shop, await cardholder.meetBank(), rightCode);
-    const charge = await moved();
+    const { cardholder, waitUntilFinal } = await startChallenge(shop, number);
+    assert.equal(await cardholder.runUntilAres(), step);
+    if (step === "challenge")
+      await submitToIssuer(shop, await cardholder.openIssuerPage(), rightCode);
+    const charge = await waitUntilFinal();
     assert.equal(charge.failure_code ?? charge.status, end);
     assert.equal(charge.decline_code, code);
     assert.equal(authenticationOf(charge).liability_shift, number !== "4000008400001280");
@@ -95,7 +96,7 @@ test("4000000000003055 needs no 3-D Secure by default, and is challenged if the 
   const browser = await createCheckout(shop);
   assert.equal((await browser.pay("4000000000003055")).body.status, "complete");
   const requested = await startChallenge(shop, "4000000000003055", { three_d_secure: "always" });
-  assert.equal(await requested.cardholder.approach(), "challenge");
+  assert.equal(await requested.cardholder.runUntilAres(), "challenge");
 });
 
 for (const [digits, result, end] of [
@@ -106,14 +107,14 @@ for (const [digits, result, end] of [
   ["3005", "unavailable", "succeeded"],
 ] as const) {
   test(`amount trigger ${digits}: 3-D Secure ends as ${result}`, async () => {
-    const { cardholder, moved } = await startChallenge(shop, "4242424242424242", {
+    const { cardholder, waitUntilFinal } = await startChallenge(shop, "4242424242424242", {
       amount: 9_000_000 + Number(digits),
     });
-    if ((await cardholder.approach()) === "challenge") {
-      const page = await cardholder.meetBank();
-      await submitToBank(shop, page, digits === "3001" ? rightCode : "nothing");
+    if ((await cardholder.runUntilAres()) === "challenge") {
+      const page = await cardholder.openIssuerPage();
+      await submitToIssuer(shop, page, digits === "3001" ? rightCode : "nothing");
     }
-    const charge = await moved();
+    const charge = await waitUntilFinal();
     assert.equal(authenticationOf(charge).result, result);
     assert.equal(charge.failure_code ?? charge.status, end);
   });

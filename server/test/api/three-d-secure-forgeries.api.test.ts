@@ -7,7 +7,7 @@ import {
   post,
   rightCode,
   submit,
-  submitToBank,
+  submitToIssuer,
 } from "../cardholder.ts";
 import { notificationPath, resultsPath, startChallenge } from "../challenge.ts";
 import { startShop } from "../shop.ts";
@@ -16,12 +16,12 @@ const shop = await startShop();
 after(() => shop.close());
 
 test("a success that arrives after the customer closed the challenge is acknowledged and changes nothing", async () => {
-  const { cardholder, moved, readCharge } = await startChallenge(shop, "4000002760003184");
-  await cardholder.approach();
-  const page = await cardholder.meetBank();
+  const { cardholder, waitUntilFinal, readCharge } = await startChallenge(shop, "4000002760003184");
+  await cardholder.runUntilAres();
+  const page = await cardholder.openIssuerPage();
   await cardholder.cancel();
-  const ended = await moved();
-  const back = await submitToBank(shop, page, rightCode);
+  const ended = await waitUntilFinal();
+  const back = await submitToIssuer(shop, page, rightCode);
   assert.ok(back.form);
   assert.equal((await submit(shop, back.form)).status, 200);
   assert.deepEqual(await readCharge(), ended);
@@ -29,7 +29,7 @@ test("a success that arrives after the customer closed the challenge is acknowle
 
 test("a CRes forged by the browser has no effect", async () => {
   const { cardholder, readCharge } = await startChallenge(shop, "4000002760003184");
-  await cardholder.approach();
+  await cardholder.runUntilAres();
   const { body } = await cardholder.challenge();
   const creq = JSON.parse(Buffer.from(body.fields.creq, "base64url").toString());
   const path = await notificationPath(shop, creq.acsTransID);
@@ -48,7 +48,7 @@ test("a CRes forged by the browser has no effect", async () => {
 
 test("an RReq that is not from the directory server is rejected and changes nothing", async () => {
   const { cardholder, readCharge } = await startChallenge(shop, "4000002760003184");
-  await cardholder.approach();
+  await cardholder.runUntilAres();
   const { body } = await cardholder.challenge();
   const creq = JSON.parse(Buffer.from(body.fields.creq, "base64url").toString());
   const forged = {
@@ -79,14 +79,14 @@ test("an RReq that is not from the directory server is rejected and changes noth
 });
 
 test("a duplicate or contradicting result is acknowledged and changes nothing", async () => {
-  const { cardholder, moved, readCharge } = await startChallenge(shop, "4000003172000008");
-  await cardholder.approach();
-  const page = await cardholder.meetBank();
+  const { cardholder, waitUntilFinal, readCharge } = await startChallenge(shop, "4000003172000008");
+  await cardholder.runUntilAres();
+  const page = await cardholder.openIssuerPage();
   const { fields } = page.form as { fields: Record<string, string> };
   const acsTransID = fields.acsTransID as string;
   const results = await resultsPath(shop, acsTransID);
-  await submitToBank(shop, page, "nothing");
-  const ended = await moved();
+  await submitToIssuer(shop, page, "nothing");
+  const ended = await waitUntilFinal();
   const [ids] = await shop.app.database.read<{ ds: string; server: string }>`
     select ds_transaction_id as ds, three_ds_server_transaction_id as server
       from simulator.challenges where acs_transaction_id = ${acsTransID}`;
@@ -108,8 +108,8 @@ test("a duplicate or contradicting result is acknowledged and changes nothing", 
 
 test("a CRes with base64 padding is accepted", async () => {
   const { cardholder } = await startChallenge(shop, "4000003175000005");
-  await cardholder.approach();
-  const back = await submitToBank(shop, await cardholder.meetBank(), "nothing");
+  await cardholder.runUntilAres();
+  const back = await submitToIssuer(shop, await cardholder.openIssuerPage(), "nothing");
   assert.ok(back.form);
   const { cres = "" } = back.form.fields;
   const padded = cres.padEnd(Math.ceil(cres.length / 4) * 4, "=");
@@ -132,7 +132,7 @@ async function postForm(path: string, fields: Record<string, string>): Promise<P
 
 test("the test bank accepts only the exact URLs issued for the transaction", async () => {
   const { cardholder } = await startChallenge(shop, "4000002760003184");
-  await cardholder.approach();
+  await cardholder.runUntilAres();
   const { threeDSServerTransID, notificationURL } = await givenOut(cardholder);
   const { challenges } = await countChallenges();
   const elsewhere = "http://127.0.0.1:9/elsewhere";
@@ -158,7 +158,7 @@ test("the test bank accepts only the exact URLs issued for the transaction", asy
 
 test("an outsider cannot make the directory server call itself and start a request loop", async () => {
   const { cardholder } = await startChallenge(shop, "4000002760003184");
-  await cardholder.approach();
+  await cardholder.runUntilAres();
   const { threeDSServerTransID, notificationURL, resultsURL } = await givenOut(cardholder);
   const itself = `${shop.app.internalUrl}${directory}`;
   const sent = await countSent(async () => {
@@ -184,7 +184,7 @@ test("an outsider cannot make the directory server call itself and start a reque
 
 test("an RReq for an unknown challenge is not forwarded, even if part of it is known", async () => {
   const { cardholder } = await startChallenge(shop, "4000002760003184");
-  await cardholder.approach();
+  await cardholder.runUntilAres();
   const known = await givenOut(cardholder);
   const rreq = {
     messageType: "RReq",
@@ -215,7 +215,7 @@ test("an RReq for an unknown challenge is not forwarded, even if part of it is k
 
 test("404: the public listener serves no directory server, AReq endpoint or test mode result", async () => {
   const { cardholder } = await startChallenge(shop, "4000002760003184");
-  await cardholder.approach();
+  await cardholder.runUntilAres();
   const { resultsURL } = await givenOut(cardholder);
   for (const path of [directory, "/simulator/three-d-secure/bank", new URL(resultsURL).pathname]) {
     assert.equal((await shop.send("POST", path, { body: strangersAReq })).status, 404, path);
@@ -279,7 +279,7 @@ async function countSent(work: () => Promise<void>): Promise<number> {
 
 test("invalid session data is not returned by the bank and causes no error", async () => {
   const { cardholder } = await startChallenge(shop, "4000002760003184");
-  await cardholder.approach();
+  await cardholder.runUntilAres();
   const { body } = await cardholder.challenge();
   for (const threeDSSessionData of ["a\0b", "\ud800", "<b>", "x".repeat(5000)]) {
     const path = new URL(body.url).pathname;

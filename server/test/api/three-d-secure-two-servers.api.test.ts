@@ -8,7 +8,7 @@ import { createSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
 import { pino } from "pino";
 import { startApp } from "../../src/app.ts";
 import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
-import { createCardholder, rightCode, submitToBank } from "../cardholder.ts";
+import { createCardholder, rightCode, submitToIssuer } from "../cardholder.ts";
 import { startChallenge } from "../challenge.ts";
 import { createClient } from "../client.ts";
 import { startShop } from "../shop.ts";
@@ -36,15 +36,15 @@ test("a challenge started on one server is completed on another, each with its o
   const client = createClient(await second.http.listen({ host: "127.0.0.1", port: 0 }));
   try {
     assert.notEqual(second.internalUrl, shop.app.internalUrl);
-    const { cardholder, moved } = await startChallenge(shop, "4000002760003184");
-    await cardholder.approach();
+    const { cardholder, waitUntilFinal } = await startChallenge(shop, "4000002760003184");
+    await cardholder.runUntilAres();
     const page = await createCardholder(
       client,
       `${shop.url}${cardholder.path}#${cardholder.secret}`,
-    ).meetBank();
+    ).openIssuerPage();
     // The server that created the URLs is not used from here on. The second receives the result.
-    await submitToBank(client, page, rightCode);
-    assert.equal((await moved()).status, "succeeded");
+    await submitToIssuer(client, page, rightCode);
+    assert.equal((await waitUntilFinal()).status, "succeeded");
   } finally {
     await client.close();
     await second.close();

@@ -29,13 +29,13 @@ before(async () => {
   const browser = await createCheckout(shop);
   await browser.pay("4242424242424242");
   await until(
-    () => browser.look(),
+    () => browser.readSession(),
     ({ body }) => body.status === "complete",
   );
   const secured = { ...params, payment_method_id: "pm_card_threeDSecure2Frictionless" };
   const { next_action } = (await shop.post("/charges", secured, { key: "secured" })).body;
   const cardholder = createCardholder(shop, next_action.url);
-  await cardholder.approach();
+  await cardholder.runUntilAres();
   await until(cardholder.step, ({ body }) => body.step === "done");
   const captured = await shop.post("/charges", { ...params, capture_method: "manual" });
   await shop.post(`/charges/${captured.body.id}/capture`, {});

@@ -3,7 +3,7 @@ import { ConfirmSession, StoreCard } from "@florin/contract/frame.ts";
 import type { JsonSchema } from "@florin/contract/openapi.ts";
 import type { TSchema } from "typebox";
 import { AcquirerNotification } from "../../../src/acquiring/acquirer-notification.ts";
-import { createCardholder, rightCode, submitToBank } from "../../cardholder.ts";
+import { createCardholder, rightCode, submitToIssuer } from "../../cardholder.ts";
 import type { Client } from "../../client.ts";
 import type { Random } from "../seeded-random.ts";
 import type { FuzzedRoute, FuzzedService, Merchant, NetworkIds } from "./fuzzed-service.ts";
@@ -269,17 +269,18 @@ export function buyerTargets(deps: BuyerDeps): Target[] {
       forms.set(new URL(data.threeDSMethodNotificationURL).pathname, fields);
     }
     if (steps === 1) return { ...started, creq: null, network: null };
-    if ((await cardholder.approach()) !== "challenge")
+    if ((await cardholder.runUntilAres()) !== "challenge")
       return { ...started, creq: null, network: null };
 
     const { body: form } = await cardholder.challenge();
     const { fields } = form;
     forms.set(new URL(form.url).pathname, fields);
     const creq = JSON.parse(Buffer.from(fields.creq, "base64url").toString());
-    const page = await cardholder.meetBank();
+    const page = await cardholder.openIssuerPage();
     if (page.form) {
       forms.set(page.form.path, { ...page.form.fields, action: "submit", code: "123456" });
-      const ended = steps === 3 ? await submitToBank({ send: client.send }, page, rightCode) : null;
+      const ended =
+        steps === 3 ? await submitToIssuer({ send: client.send }, page, rightCode) : null;
       if (ended?.form) forms.set(ended.form.path, ended.form.fields);
     }
     return { ...started, creq, network: await service.network(creq.acsTransID) };

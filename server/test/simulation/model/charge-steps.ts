@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { createCardholder, rightCode, submitToBank } from "../../cardholder.ts";
+import { createCardholder, rightCode, submitToIssuer } from "../../cardholder.ts";
 import { authorizationFaults, noFault } from "./acquirer-faults.ts";
 import { expectRejection } from "./merchant.ts";
 import { approve, cards, fail, type ModelCharge } from "./model.ts";
@@ -51,11 +51,11 @@ export const authenticate: fc.Arbitrary<Step> = fc
     async run(model, merchant) {
       const charge = pick(challenged(model.charges), which);
       const cardholder = createCardholder(merchant, charge.challengeUrl as string);
-      const step = await cardholder.approach();
+      const step = await cardholder.runUntilAres();
       // If the issuer does not participate in 3-D Secure, the card is charged without a challenge.
       if (step === "challenge") {
-        const page = await cardholder.meetBank();
-        await submitToBank(merchant, page, authenticates ? rightCode : "cancel");
+        const page = await cardholder.openIssuerPage();
+        await submitToIssuer(merchant, page, authenticates ? rightCode : "cancel");
       }
       const passed = charge.manual || charge.review ? "authorized" : "succeeded";
       const passes = { [passed]: () => approve(model, charge) };
