@@ -189,7 +189,7 @@ export const declineCodes = {
   ),
   do_not_try_again: never(
     "The card network forbids another attempt.",
-    "Stop. Every further attempt costs a fee and counts against you.",
+    "Do not charge the card again. The network charges a fee for every further attempt.",
     ["MAC 03"],
     genericMessage,
   ),
@@ -302,7 +302,7 @@ export const declineCodes = {
     ["54"],
   ),
   invalid_number: fix(
-    "The text is not a card number.",
+    "The value is not a card number.",
     "Let the customer enter the number again.",
     "The card number is invalid. Please check it.",
     "invalid_number",
@@ -323,7 +323,7 @@ export const declineCodes = {
   ),
   lost_card: never("The card was reported lost.", asGeneric, ["41"], genericMessage),
   new_account_information_available: never(
-    "The card was replaced. Its old number or expiry date will not work again.",
+    "The card was replaced. The old number or expiry date is no longer valid.",
     "Ask the customer for the new card's data.",
     ["MAC 01", "79"],
     "Your bank has issued you a new card. Please use the new card.",
@@ -356,7 +356,7 @@ export const declineCodes = {
     null,
   ),
   pickup_card: never(
-    "The issuer requests that the card be retained. It may be lost or stolen.",
+    "The issuer requests that the card be retained. The card may be lost or stolen.",
     asGeneric,
     ["04", "07"],
     genericMessage,
@@ -381,14 +381,14 @@ export const declineCodes = {
     ["19"],
   ),
   restricted_card: never(
-    "The use of the card is restricted. It may be lost or stolen.",
+    "The use of the card is restricted. The card may be lost or stolen.",
     asGeneric,
     ["62", "36"],
     genericMessage,
   ),
   revocation_of_all_authorizations: never(
     "The cardholder revoked the authorization of all further charges.",
-    "Stop charging this card, also for other orders.",
+    "Stop charging this card, for this order and all others.",
     ["R3"],
   ),
   revocation_of_authorization: never(

@@ -40,11 +40,11 @@ export const errorCodes = {
     "Send `Authorization: Bearer` followed by your secret key.",
   ),
   api_key_malformed: authentication(
-    "The Authorization header does not contain a key of this service. The form or the checksum is wrong.",
+    "The Authorization header does not contain a key of this service: the format or the checksum is wrong.",
     "Copy the whole key from the dashboard again. A character is missing or mistyped.",
   ),
   api_key_invalid: authentication(
-    "The key has the right form but does not exist.",
+    "The key has the right format but does not exist.",
     "Check that the request goes to the right server and that the key is the intended one.",
   ),
   api_key_revoked: authentication(
@@ -83,7 +83,7 @@ export const errorCodes = {
     "Make another member an owner first.",
   ),
   invitation_for_another: invalid(
-    "The invitation was sent to another email address than that of the signed-in user.",
+    "The invitation was sent to an email address that differs from that of the signed-in user.",
     "Sign in with the invited address.",
   ),
   mail_not_configured: invalid(
@@ -121,12 +121,12 @@ export const errorCodes = {
     403,
   ),
   live_mode_required: invalid(
-    "The object, such as the team, is shared by test mode and live mode, and the account is approved for live mode.",
+    "Test mode and live mode share the object, such as the team. After the account's approval for live mode, it can be changed only in live mode.",
     "Switch to live mode, which requires a second factor, and send the request again.",
     403,
   ),
   cross_site_request: invalid(
-    "The request carries a session and does not come from the dashboard's own pages.",
+    "The request contains a session cookie and was not sent by a page of the dashboard.",
     "Use a secret key for requests from a server.",
     403,
   ),
@@ -230,11 +230,11 @@ export const errorCodes = {
   ),
 
   resource_missing: invalid(
-    "No object with this ID exists in the key's account and mode. The status is 404 for an ID in the path, and 400 for an ID in a body or query.",
+    "No object with this ID exists in the key's account and mode. The HTTP status is 404 for an ID in the path, and 400 for an ID in a body or query.",
     "Check the ID, and that the key and the object have the same account and mode.",
   ),
   resource_already_exists: invalid(
-    "An object with this identity already exists.",
+    "The object to create already exists.",
     "Read or update the existing object.",
   ),
   endpoint_unknown: invalid(
@@ -266,7 +266,7 @@ export const errorCodes = {
   ),
   application_incomplete: invalid(
     "The application for live mode is incomplete.",
-    "Complete every section that is listed in the application's `missing`.",
+    "Complete every section that the field `missing` of the application lists.",
   ),
   account_suspended: invalid(
     "The operator has suspended the account's live mode.",
@@ -278,7 +278,7 @@ export const errorCodes = {
     "Send a smaller amount, or ask the operator to raise the account's limit.",
   ),
   payouts_not_allowed: invalid(
-    "The account is not allowed to create payouts.",
+    "The account cannot create payouts.",
     "Complete the bank details in the dashboard, or contact the operator.",
   ),
   balance_insufficient: invalid(
@@ -287,7 +287,7 @@ export const errorCodes = {
   ),
   connector_not_configured: invalid(
     "No acquirer is connected for the account's charges in this mode.",
-    "Do not retry. The operator must connect an acquirer first. The account's `charges_enabled` is true when you can charge.",
+    "Do not retry. The operator must connect an acquirer first. When you can charge, the account's `charges_enabled` is true.",
   ),
   connection_not_ready: invalid(
     "The acquirer connection has not passed a test with its current secrets and settings, or no notification has arrived with its current secrets.",
@@ -295,11 +295,11 @@ export const errorCodes = {
   ),
   connection_test_failed: invalid(
     "The new secrets of an acquirer connection did not pass the connection test. They were not stored.",
-    "Correct the secrets. The message has the acquirer's reason.",
+    "Correct the secrets. The message contains the acquirer's reason.",
   ),
   connection_environment_mismatch: invalid(
-    "The acquirer connection is to the sandbox and the instance charges real cards, or the other way round.",
-    "Use an instance that is started with the matching `FLORIN_ACQUIRERS`.",
+    "The acquirer connection is for the sandbox and this instance charges real cards, or vice versa.",
+    "Use an instance whose `FLORIN_ACQUIRERS` is the environment of the connection.",
   ),
 
   session_expired: invalid("The checkout session has expired.", "Create a new checkout session."),
@@ -336,11 +336,11 @@ export const errorCodes = {
   ),
   decision_superseded: invalid(
     "A newer decision exists for the same payment method, amount, currency and customer.",
-    "Charge with the newer decision.",
+    "Use the newer decision for the charge.",
   ),
   decision_already_used: invalid(
     "Another charge has already used the decision.",
-    "Look for that charge first. Request a new decision for a new charge.",
+    "Check whether that charge is the one you want. Request a new decision for a new charge.",
   ),
   decision_mismatch: invalid(
     "The decision is for another amount, currency or payment method.",
@@ -372,12 +372,12 @@ export const errorCodes = {
     "Refund at most `amount_captured` minus `amount_refunded`.",
   ),
   refund_disputed_payment: invalid(
-    "The payment is disputed. A refund could return the money twice.",
+    "The payment is disputed. With a refund, the cardholder could receive the money twice.",
     "Accept the dispute if you want to return the money.",
   ),
   status_transition_invalid: invalid(
     "The object's status does not allow this transition.",
-    "Compare the current status in the message with the required one.",
+    "Read the current and the required status in the message.",
   ),
   charge_outcome_pending: invalid(
     "The acquirer has not confirmed the outcome of the charge yet.",
@@ -401,8 +401,8 @@ export const errorCodes = {
   expired_card: card("The card has expired.", "Ask for the new expiry date or another card."),
   incorrect_number: card("The card number is wrong.", "Let the customer enter the number again."),
   invalid_number: card(
-    "The text is not a card number.",
-    "Let the customer enter the number again. It has 12 to 19 digits.",
+    "The value is not a card number.",
+    "Let the customer enter the number again. A card number has 12 to 19 digits.",
   ),
   incorrect_cvc: card(
     "The security code does not match the issuer's records.",
@@ -454,7 +454,7 @@ export const errorCodes = {
     "Do not try this card again for 24 hours.",
   ),
   blocked_by_decision: card(
-    "Your rule, list or review, or the risk policy, declined the payment. Nothing was sent to the acquirer. The code is the same with and without a `decision_id`.",
+    "One of your rules, lists or reviews, or the risk policy, declined the payment. Nothing was sent to the acquirer. Charges with and without a `decision_id` return the same code.",
     "Read the decision's `reasons`. Do not show them to the customer.",
   ),
 
@@ -471,7 +471,7 @@ export const errorCodes = {
     "Wait for the number of seconds in `Retry-After`.",
   ),
   mail_limit_exceeded: rateLimit(
-    "The daily limit of mail to this address, or for this account, is reached.",
+    "The daily limit of emails to this address, or from this account, is reached.",
     "Wait for the number of seconds in `Retry-After`.",
   ),
   endpoint_rate_limit_exceeded: rateLimit(

@@ -4,7 +4,7 @@
  */
 export const permissions = {
   "payments:read": "Read payments and checkout sessions, with their cards and refunds.",
-  "payments:write": "Charge, capture, cancel, and create checkout sessions.",
+  "payments:write": "Create checkout sessions and charges, and capture or cancel charges.",
   "refunds:write": "Create refunds.",
   "customers:read": "Read customers and their saved cards.",
   "customers:write": "Change customers and their saved cards.",
@@ -13,8 +13,8 @@ export const permissions = {
   "decisions:read": "Read decisions, rules and lists.",
   "decisions:write": "Request decisions, and change rules and lists.",
   "reviews:write": "Approve or decline payments in review.",
-  "balance:read": "Read the balance, its movements, payouts and reconciliations.",
-  "payouts:write": "Create payouts, and repeat a reconciliation.",
+  "balance:read": "Read the balance, balance transactions, payouts and reconciliations.",
+  "payouts:write": "Create payouts, and start reconciliations.",
   "webhooks:read": "Read webhook endpoints and deliveries.",
   "webhooks:write": "Change webhook endpoints and their secrets, and resend deliveries.",
   "events:read": "Read events.",

@@ -24,15 +24,16 @@ const reading = [
 export const roles: Readonly<Record<Role, RoleDescription>> = {
   owner: {
     meaning:
-      "Has all permissions, and is the only role that can make a member an owner. Every account has at least one.",
+      "Has all permissions, and is the only role that can make a member an owner. Every account has at least one owner.",
     permissions: new Set(allPermissions),
   },
   admin: {
-    meaning: "Has all permissions except to add, change or remove an owner.",
+    meaning: "Has all permissions, but cannot add, change or remove an owner.",
     permissions: new Set(allPermissions),
   },
   developer: {
-    meaning: "Builds the integration: keys, webhooks, logs, and all permissions of a secret key.",
+    meaning:
+      "For people who build the integration. Has all permissions of a secret key, and manages API keys.",
     permissions: new Set([
       ...keyPermissions,
       "settings:copy",
@@ -44,7 +45,8 @@ export const roles: Readonly<Record<Role, RoleDescription>> = {
     ]),
   },
   support: {
-    meaning: "Helps customers: payments, refunds, disputes and reviews. Cannot see keys.",
+    meaning:
+      "For people who help customers. Reads payments, and manages refunds, disputes and reviews. Cannot see keys.",
     permissions: new Set([
       ...reading,
       "refunds:write",
