@@ -2,7 +2,7 @@ import type { RouteDescription } from "@florin/contract/openapi.ts";
 import type { FastifyInstance } from "fastify";
 import { createBrowserRouteGroups } from "./app/browser-route-groups.ts";
 import { depsOf } from "./app/deps.ts";
-import { startOwnLoops, startWorkers } from "./app/loops.ts";
+import { startProcessLoops, startWorkers } from "./app/loops.ts";
 import type { AppOptions } from "./app/options.ts";
 import { closeParts, createParts } from "./app/parts.ts";
 import { recordService, warnOfWeakAuditLog } from "./app/record-service.ts";
@@ -24,7 +24,7 @@ export type App = {
   readonly internalUrl: string;
   /** Every endpoint of the API, including those that only signed-in people can call. */
   readonly routes: readonly RouteDescription[];
-  /** Every route of the HTTP server, with its rules for callers. */
+  /** Every route of the HTTP server, with its authentication and rate limit. */
   readonly servedRoutes: readonly ServedRoute[];
   /** Every route of the loopback listener. */
   readonly internalRoutes: readonly ServedRoute[];
@@ -46,10 +46,10 @@ export async function startApp(options: AppOptions): Promise<App> {
   await warnOfWeakAuditLog(parts);
   await recordService(parts, "service.started");
 
-  // The dependencies of each folder.
+  // The dependencies of each slice.
   const deps = depsOf(parts, options);
 
-  // Access for people, then the routes.
+  // The route groups for signed-in people, then the HTTP server with all routes.
   const browserRoutes = createBrowserRouteGroups(parts, deps, options);
   const { http, routes, servedRoutes } = await serve(parts, deps, browserRoutes, options);
 
@@ -58,8 +58,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   const port = options.internalPort ?? 0;
   listeningAt = await listenOn(internal, { host: "127.0.0.1", port, setting: "INTERNAL_PORT" });
 
-  // Background loops.
-  const loops = startOwnLoops(parts);
+  // The background loops.
+  const loops = startProcessLoops(parts);
   if (options.workers) loops.push(...startWorkers(parts, deps, browserRoutes.operator, options));
 
   return {

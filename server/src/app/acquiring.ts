@@ -17,7 +17,7 @@ import type { AppOptions } from "./options.ts";
 import type { Secrets } from "./secrets.ts";
 
 /**
- * The acquirers and the 3DS server of each mode. Test mode reaches only the test network. In live mode, the account's
+ * The acquirers and the 3DS server of each mode. Test mode calls only the test network. In live mode, the account's
  * assignments select the acquirer.
  */
 export type Acquiring = {
@@ -26,7 +26,6 @@ export type Acquiring = {
   readonly lateOutcomes: LateOutcomes;
   /** Closes the HTTP connections to live acquirers. */
   readonly closeLive: () => Promise<void>;
-  /** The health of the acquirer. */
   readonly acquirerHealth: AcquirerHealth;
   readonly serverFor: (scope: Scope) => ThreeDSServer | null;
   /** The origins that the challenge document may frame and post to: any in live mode, the test network's in test mode. */

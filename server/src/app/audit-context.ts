@@ -5,11 +5,12 @@ import type { KeyProvider } from "../vault/key-provider.ts";
 
 /**
  * Connects the audit log to the key provider and, unless `logger` is null, to the log stream. The audit key is derived
- * from the fingerprint key, which is never rotated, so that entries from before a rotation can still be verified. It
- * is live mode's key, as for people's secrets.
+ * from the fingerprint key, which is never rotated, so that entries from before a rotation can still be verified. The
+ * fingerprint key of live mode is used, as for the secrets of people.
  */
 export function auditContextOf(keys: KeyProvider, logger: Logger | null): AuditContext {
-  // Audit lines do not depend on FLORIN_LOG: a collector needs all of them. Only `silent` turns them off.
+  // Audit lines are logged at every level of FLORIN_LOG, because a log collector needs all of them. Only `silent`
+  // disables them.
   const lines = !logger || logger.level === "silent" ? null : logger.child({}, { level: "info" });
   return createAuditContext({
     deriveKey: () => keys.mac(true, Buffer.from("audit_log")),

@@ -56,7 +56,7 @@ export function logLines(logger: Logger, meters?: Meters): LogLines {
     ruleDisabled: (disabled) => log.warn(disabled, "rules: stored rule disabled"),
     auditUnprotected: (warning) => log.warn({ warning }, "audit log: protection is incomplete"),
     attemptsLimited: (limited) =>
-      log.warn(limited, "http: failed authentications of a network are limited"),
+      log.warn(limited, "http: network rate-limited after failed authentications"),
     server: {
       fault: (request, error) => log.error({ request, err: error }, "http: request failed"),
     },
@@ -104,7 +104,7 @@ export function logLines(logger: Logger, meters?: Meters): LogLines {
       notSent: (mail, reason, next) =>
         next
           ? log.warn({ mail, reason, next }, "email: not sent, will be retried")
-          : log.error({ mail, reason }, "email: given up"),
+          : log.error({ mail, reason }, "email: not sent, no retries left"),
     },
   };
 }

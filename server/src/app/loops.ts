@@ -29,10 +29,10 @@ import type { AppOptions } from "./options.ts";
 import type { Parts } from "./parts.ts";
 
 /**
- * Starts the loops that run in every process: sharing risk counters, reading changed connections, and writing key uses
+ * Starts the loops that run in every process. They share risk counters, reload changed connections, and write key uses
  * and the request log.
  */
-export function startOwnLoops(parts: Parts): Loop[] {
+export function startProcessLoops(parts: Parts): Loop[] {
   const { riskServices, keyUses, requestLog, connections, background } = parts;
   return [
     ...riskServices.start(),
@@ -42,7 +42,7 @@ export function startOwnLoops(parts: Parts): Loop[] {
   ];
 }
 
-/** Starts the background work of processes with workers, which divide it among them with leases. */
+/** Starts the background work of a process with workers. Leases divide the work among all such processes. */
 export function startWorkers(
   parts: Parts,
   deps: Deps,

@@ -35,13 +35,13 @@ export type AppOptions = {
   /** The dashboard's files. The dashboard is not served when left out. */
   readonly dashboard?: DashboardFiles;
   /**
-   * Returns the origin at which browsers reach the service. A function, because the port may be known only after
-   * listening.
+   * Returns the origin at which browsers reach the service. This is a function, because the port may be known only
+   * after listening.
    */
   readonly publicUrl: () => string;
-  /** The port of the loopback listener for the simulated card network. 0 or not set: any. */
+  /** The port of the loopback listener for the simulated card network. By default, and with 0, any free port. */
   readonly internalPort?: number;
-  /** The origin of that listener when a proxy is in front of it. */
+  /** The origin of the loopback listener when a proxy is in front of it. */
   readonly internalUrl?: () => string;
   /** Networks of the proxies in front of the service. */
   readonly trustedProxies?: readonly string[];
@@ -54,13 +54,13 @@ export type AppOptions = {
   readonly workers: boolean;
   /** The number of days that saved cards of a closed account are kept. 90 by default. */
   readonly closedAccountCardDays?: number;
-  /** The hour in UTC from which the daily search for card data outside the vault runs. It does not run when left out. */
+  /** The UTC hour at which the daily search for card data outside the vault starts. By default there is no search. */
   readonly cardSearchHour?: number | null;
   /** Sends email. Null without a mail server. */
   readonly sendMail?: SendMail | null;
   /**
-   * The secret with which browsers on this machine read queued mail in the dashboard when there is no mail server. No
-   * mail is shown without it.
+   * The secret with which browsers on this machine read queued mail in the dashboard when there is no mail server.
+   * Without the secret, no mail is shown.
    */
   readonly inboxSecret?: string | null;
   /** Returns the acquirer that charges for an account in live mode. Live mode cannot charge when left out. */
@@ -71,7 +71,7 @@ export type AppOptions = {
   readonly acquirerOrigins?: AcquirerOrigins;
   /** Replaces the test of connections to acquirers, which sends a request to the acquirer. */
   readonly testConnection?: TestConnection;
-  /** True when operators' sensitive changes need a second operator. */
+  /** True if an operator's sensitive change needs the approval of a second operator. */
   readonly fourEyes?: boolean;
   /** Creates test mode's acquirer and 3-D Secure network. */
   readonly createTestNetwork: CreateTestNetwork;

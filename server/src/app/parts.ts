@@ -91,7 +91,7 @@ export async function createParts(
   await connections.directory.reload();
   const { hashKey } = secrets;
 
-  function startOwnDeliveries(): Deliveries {
+  function startDeliveryWorker(): Deliveries {
     return startDeliveries({
       database,
       clock,
@@ -108,7 +108,7 @@ export async function createParts(
       log: log.deliveries,
     });
   }
-  const deliveries = options.workers ? startOwnDeliveries() : noDeliveries;
+  const deliveries = options.workers ? startDeliveryWorker() : noDeliveries;
 
   return {
     clock,

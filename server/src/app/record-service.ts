@@ -2,7 +2,7 @@ import { readAuditProtection } from "../platform/audit/audit-protection.ts";
 import { recordAuditEntry } from "../platform/audit/record-audit-entry.ts";
 import type { Parts } from "./parts.ts";
 
-/** Warns at startup if the database lacks part of the audit log's protection. `florin doctor` prints the same. */
+/** Warns at startup if the database lacks part of the audit log's protection. `florin doctor` prints the same warnings. */
 export async function warnOfWeakAuditLog({ database, log }: Parts): Promise<void> {
   const { warnings } = await readAuditProtection(database.read);
   for (const warning of warnings) log.auditUnprotected(warning);

@@ -47,7 +47,7 @@ const apiVersion = "1";
 export type Served = {
   readonly http: FastifyInstance;
   readonly routes: readonly RouteDescription[];
-  /** Every route of the HTTP server, with its rules for callers. */
+  /** Every route of the HTTP server, with its authentication and rate limit. */
   readonly servedRoutes: readonly ServedRoute[];
 };
 
@@ -127,7 +127,7 @@ export async function serve(
   // Probes for orchestrators and load balancers.
   serveProbes(http, { reachesDatabase: () => reachesPostgres(database.read), baseUrl: publicUrl });
 
-  // The reference is for merchants and leaves out endpoints that only dashboard sessions can call.
+  // The API reference is for merchants. It leaves out endpoints that only dashboard sessions can call.
   const described = [...routes, eventStream];
   const document = openApi(described.filter(isOpenToKeys), { version: apiVersion });
   withAccess(http, publicPages, (app) => referencePages(app, document, { publicUrl, testCards }));

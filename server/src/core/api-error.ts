@@ -30,13 +30,16 @@ export type ApiErrorDetails = {
   readonly adviceCode?: string | null;
   readonly networkDeclineCode?: string | null;
   readonly charge?: ChargeId;
-  /** Only `resource_missing` has two: 404 for an id in the path, 400 for one in a body or query. */
+  /** Overrides the code's status. `resource_missing` is 404 for an ID in the path and 400 for an ID in a body or query. */
   readonly status?: number;
   readonly retryAfterSeconds?: number;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** Returns the same error for another merchant's object, one of the other mode and one that never existed. */
+/**
+ * Returns the error for an unknown ID in the path. The error is the same for an object of another merchant, an object
+ * of the other mode and an object that never existed, so that it does not reveal which IDs exist.
+ */
 export function noSuch(noun: string, id: string): ApiError {
   return new ApiError("resource_missing", `No such ${noun}: '${id}'.`, {
     status: 404,
@@ -44,7 +47,7 @@ export function noSuch(noun: string, id: string): ApiError {
   });
 }
 
-/** Returns the error for an unknown id in a body or a query. */
+/** Returns the error for an unknown ID in a body or a query. */
 export function noSuchParameter(noun: string, id: string, param: string): ApiError {
   const message = `\`${param}\` must be the ID of an existing ${noun}. Got '${id}'.`;
   return new ApiError("resource_missing", message, { status: 400, param });
@@ -57,7 +60,7 @@ export function renderError(error: ApiError, requestId: string | null, baseUrl: 
     error: {
       type: errorCodes[code].type,
       code,
-      // Both may repeat text of the request, which may contain a card number in the wrong place.
+      // `message` and `param` may repeat text of the request, and that text may contain a card number.
       message: maskSecrets(message),
       param: details.param && maskSecrets(details.param),
       decline_code: details.declineCode,

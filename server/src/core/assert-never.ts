@@ -1,4 +1,4 @@
-/** Makes the compiler check that every case of a union is handled. A call at run time is a bug. */
+/** Makes the compiler check that every case of a union is handled. Throws if an unhandled case occurs at run time. */
 export function assertNever(value: never): never {
   throw new Error(`Unhandled case: ${JSON.stringify(value)}`);
 }

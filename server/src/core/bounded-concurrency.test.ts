@@ -26,7 +26,7 @@ test("running and queued work is limited, further work is rejected, and freed sl
   assert.equal(await bounded(async () => "again"), "again");
 });
 
-test("work whose signal aborts in the queue is rejected at once and never runs", async () => {
+test("queued work whose signal aborts is rejected immediately and never runs", async () => {
   const bounded = boundConcurrency({ maxRunning: 1, maxWaiting: 1 });
   const gate = Promise.withResolvers<string>();
   const first = bounded(() => gate.promise);

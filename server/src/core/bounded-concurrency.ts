@@ -1,6 +1,6 @@
 /**
- * Runs work when a slot is free. Rejects with `Overloaded` when the queue is full, and with the signal's
- * reason when the signal is aborted while the work still waits.
+ * Runs work when a slot is free. Rejects with `Overloaded` when the queue is full, and with the signal's reason when
+ * the signal is aborted while the work is queued.
  */
 export type BoundedConcurrency = <Result>(
   work: () => Promise<Result>,
@@ -15,7 +15,7 @@ export function boundConcurrency(limits: {
   readonly maxRunning: number;
   readonly maxWaiting: number;
 }): BoundedConcurrency {
-  // A set keeps the order of arrival, and an aborted entry leaves from anywhere in it.
+  // A set keeps its entries in the order of insertion, and an aborted entry can be removed from any position.
   const waiting = new Set<() => void>();
   let running = 0;
 

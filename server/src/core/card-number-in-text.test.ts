@@ -95,7 +95,7 @@ test("numbers and identifiers that are not card numbers are ignored", () => {
     "1763700000000000000", // nanoseconds
     "20261122134500123", // time of day
     "4006381333931", // EAN-13 with a valid Luhn digit too
-    "4222222222222", // 13 digits: extinct Visa
+    "4222222222222", // 13-digit Visa, which is no longer issued
     "490154203237518", // IMEI
     "8901260862291477114", // SIM card
     "+49 171 1234 5678",
@@ -139,8 +139,8 @@ test("every IBAN is accepted, with or without spaces", () => {
       (which, digits) => {
         const country = countries[which] as string;
         const account = digits.slice(0, (lengths[which] as number) - 4).join("");
-        const emails = [...country].map((email) => email.charCodeAt(0) - 55).join("");
-        const check = 98n - (BigInt(`${account}${emails}00`) % 97n);
+        const letters = [...country].map((letter) => letter.charCodeAt(0) - 55).join("");
+        const check = 98n - (BigInt(`${account}${letters}00`) % 97n);
         const iban = `${country}${String(check).padStart(2, "0")}${account}`;
         assert.equal(findCardNumber(iban), null, iban);
         const grouped = iban.replace(/(.{4})(?=.)/g, "$1 ");
@@ -169,7 +169,7 @@ test("every test card and every number that the card form accepts is found", () 
     for (const length of lengths.filter((one) => one >= (name === "diners-club" ? 14 : 15))) {
       if (["maestro", "unionpay"].includes(name) && length < 16) continue;
       if (name === "jcb" && !prefix.startsWith("35")) continue;
-      // A range of Visa's that was Maestro's in the United Kingdom.
+      // 493698 was a Maestro range in the United Kingdom. It is a Visa range now, and Visa issues no 17 digits.
       if (prefix === "493698" && length === 17) continue;
       const digits = prefix.padEnd(length - 1, "0");
       assert.ok(isCardNumber(digits + luhnCheckDigit(digits)), `${name} ${prefix} ${length}`);
@@ -291,7 +291,7 @@ test("realistic identifiers are almost never rejected", (t) => {
       ).total;
       return digits + String((10 - (sum % 10)) % 10);
     });
-  const identifiers: Record<string, [texts: string[], most: number]> = {
+  const identifiers: Record<string, [texts: string[], max: number]> = {
     "EAN-13": [sample(ean(13)), 0],
     "GTIN-14 of cases": [sample(ean(14, "1")), 0],
     "milliseconds since 1970": [sample(fc.integer({ min: 1e12, max: 3e12 }).map(String)), 0],

@@ -3,12 +3,13 @@ import { liesInIban } from "./iban.ts";
 
 /**
  * Decides whether a text contains a card number. The request check, the mask of logs and errors, and `florin verify
- * --cards` all call this module, so that an accepted text never raises an alarm later (docs/operating/card-data.md).
+ * --cards` all call this module, so that `florin verify --cards` reports no text that the request check has accepted
+ * (docs/operating/card-data.md).
  *
- * A card number is a run of digits with the first digits and the length of an issued range and a valid check digit. It may
- * be written in one piece or in the groups that are printed on cards, with spaces, dashes, dots, slashes, underscores or
- * plus signs between the groups, in any script's decimal digits, with invisible characters in between, and with
- * JSON (`\u0034`) or percent (`%34`) escapes.
+ * A card number is a run of digits with the first digits and the length of an issued range and a valid check digit. The
+ * digits may be written without separators or in the groups that are printed on cards, with spaces, dashes, dots,
+ * slashes, underscores or plus signs between the groups. Decimal digits of any script, invisible characters, and JSON
+ * (`\u0034`) or percent (`%34`) escapes are recognized.
  */
 export type FoundCardNumber = {
   readonly digits: string;
@@ -25,11 +26,11 @@ const maxDigits = 19;
  * Issued ranges by their first four digits, and their lengths. Sources: ISO/IEC 7812-1; the ranges of the npm package
  * credit-card-type, which the card form uses; Wikipedia, "Payment card number", for networks outside that package.
  *
- * - 13-digit Visa numbers are left out. They are extinct, the card form does not take them, and every EAN-13 and every
- *   timestamp in milliseconds has 13 digits.
+ * - 13-digit Visa numbers are left out. They are no longer issued, the card form does not accept them, and every EAN-13
+ *   and every timestamp in milliseconds has 13 digits.
  * - Maestro numbers of 12 to 15 digits are left out. Mastercard ended new Maestro cards on 1 July 2023, and phone
  *   numbers of several countries begin with the same digits.
- * - UnionPay numbers need a valid check digit, as in the card form, although some old ones were issued without.
+ * - UnionPay numbers need a valid check digit, as in the card form, although some old numbers were issued without one.
  */
 const issuedRanges: readonly (readonly [from: number, to: number, lengths: readonly number[]])[] = [
   [3000, 3059, [14, 16, 19]], // Diners Club
@@ -72,7 +73,7 @@ export function isCardNumber(digits: string): boolean {
   return (bits & (1 << length)) !== 0 && passesLuhn(digits);
 }
 
-/** Returns the first card number in a text, or null. Linear in the length of the text. */
+/** Returns the first card number in a text, or null. Takes time linear in the length of the text. */
 export function findCardNumber(text: string): FoundCardNumber | null {
   return findCardNumbers(text, true)[0] ?? null;
 }
@@ -82,7 +83,7 @@ const mask = "••••";
 /** Returns the text with every card number replaced by dots. `findCardNumber` finds nothing in the result. */
 export function maskCardNumbers(text: string): string {
   let masked = text;
-  // After a mask, the rest of a longer run is a separate run and must be searched again.
+  // Masking splits a longer run of digits. What remains of it is searched again as separate runs.
   for (let found = findCardNumbers(masked); found.length > 0; found = findCardNumbers(masked)) {
     const parts: string[] = [];
     let begin = masked.length;
@@ -98,7 +99,7 @@ export function maskCardNumbers(text: string): string {
 }
 
 function findCardNumbers(text: string, firstOnly = false): FoundCardNumber[] {
-  if (text.length < minDigits || !mayHoldCardNumber.test(text)) return [];
+  if (text.length < minDigits || !cardNumberCandidate.test(text)) return [];
   const found = inChains(text, readGroups(text, false), firstOnly);
   if ((firstOnly && found.length > 0) || !/[\\%]/.test(text)) return found;
   // A backslash or a percent sign can begin an escape or be a plain character, so both readings are searched.
@@ -107,11 +108,12 @@ function findCardNumbers(text: string, firstOnly = false): FoundCardNumber[] {
 }
 
 /**
- * Fourteen ASCII digits close to one another, or a character that can be a digit, be decoded to one, or be invisible
- * between two. It excludes nearly every text that a server reads, at a few nanoseconds per character.
+ * Matches every text that may contain a card number. Such a text has fourteen ASCII digits with few separators between
+ * them, a non-ASCII character, which may be a digit or invisible, or a character that can begin an escape. Nearly every
+ * text that a server reads has none of these. The check takes a few nanoseconds per character.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: everything outside ASCII
-export const mayHoldCardNumber = /[0-9](?:[^0-9A-Za-z]{0,6}[0-9]){13}|[^\x00-\x7f]|[\\%]/;
+export const cardNumberCandidate = /[0-9](?:[^0-9A-Za-z]{0,6}[0-9]){13}|[^\x00-\x7f]|[\\%]/;
 
 /**
  * Decimal digits of all scripts are runs of ten code points, from zero to nine. Some runs are adjacent (Unicode,
@@ -120,8 +122,8 @@ export const mayHoldCardNumber = /[0-9](?:[^0-9A-Za-z]{0,6}[0-9]){13}|[^\x00-\x7
 const digitRanges = decimalDigitRanges();
 
 /**
- * This prefilter as regular expressions of Postgres. A text in which `findCardNumber` finds a number matches
- * `digits`, or both of `escapes`. Matching rows are then checked by `findCardNumber`.
+ * `cardNumberCandidate` as PostgreSQL regular expressions. A text in which `findCardNumber` finds a number matches
+ * `digits`, or both of `escapes`. The matching rows are then checked with `findCardNumber`.
  */
 export const cardNumberPrefilter = {
   digits: `[0-9](?:[^0-9A-Za-z]{0,6}[0-9]){13}|[${digitRanges.map(asPostgresRange).join("")}]`,
@@ -135,21 +137,21 @@ function asPostgresRange([from, to]: readonly [number, number]): string {
 
 /** A run of digits without separators. */
 type Group = {
-  /** At most one more than the longest number. */
+  /** Truncated to one digit more than the longest card number. */
   digits: string;
   readonly start: number;
   end: number;
   /** True when only a few separators lie between this group and the previous one. */
   readonly joined: boolean;
-  beforeEmail: boolean;
-  /** True when the word has more digits after its letters, as identifiers and hashes do. */
+  beforeLetter: boolean;
+  /** True when letters and then more digits follow without a separator, as in identifiers and hashes. */
   mixed: boolean;
 };
 
 type Kind = "digit" | "letter" | "separator" | "ignored" | "other";
 type Piece = { kind: Kind; digit: number; length: number };
 
-/** More separators in a row than this end a number. */
+/** The maximum number of consecutive separators within a card number. */
 const maxGap = 6;
 
 function readGroups(text: string, decode: boolean): Group[] {
@@ -168,14 +170,14 @@ function readGroups(text: string, decode: boolean): Group[] {
           if (current.digits.length <= maxDigits) current.digits += String(piece.digit);
           current.end = index + piece.length;
         } else {
-          const isWord = inWord && last !== undefined && !isBroken && last.beforeEmail;
+          const isWord = inWord && last !== undefined && !isBroken && last.beforeLetter;
           if (isWord) last.mixed = true;
           current = {
             digits: String(piece.digit),
             start: index,
             end: index + piece.length,
             joined: !isBroken && !inWord && gap <= maxGap,
-            beforeEmail: false,
+            beforeLetter: false,
             mixed: isWord,
           };
           groups.push(current);
@@ -185,7 +187,7 @@ function readGroups(text: string, decode: boolean): Group[] {
         isBroken = false;
         break;
       case "letter":
-        if (current) current.beforeEmail = true;
+        if (current) current.beforeLetter = true;
         // A letter after a separator begins another word.
         else if (!inWord) isBroken = true;
         current = null;
@@ -209,7 +211,7 @@ function readGroups(text: string, decode: boolean): Group[] {
   return groups;
 }
 
-/** Finds the numbers that are made of whole neighbouring groups. */
+/** Finds the card numbers that consist of whole adjacent groups. */
 function inChains(text: string, groups: readonly Group[], firstOnly: boolean): FoundCardNumber[] {
   const found: FoundCardNumber[] = [];
   for (let first = 0; first < groups.length; first++) {
@@ -235,13 +237,13 @@ function inChains(text: string, groups: readonly Group[], firstOnly: boolean): F
 /** The digit groups of printed cards. They match anywhere in a longer run. */
 const printed = /^(?:4-4-4-4(?:-[1-4])?|4-4-4-[23]|4-6-[45])$/;
 const maxPrintedGroups = 5;
-/** Other groupings match only as the whole run, because parts of lists and long numbers look like them. */
+/** Other groupings match only a whole run, because a part of a list or of a long number can look like them. */
 const typed =
   /^(?:(?:(?:4|8|12)-)+(?:[1-4]|8|12)|6-10|6-13|(?:1-)+1|2(?:-2)+(?:-1)?|3(?:-3)+(?:-[12])?|5(?:-5)+(?:-[1-4])?)$/;
 
 /**
- * Returns how many groups a number that begins with this one can have. Without this limit a long run of short groups would
- * be read again from each of its groups.
+ * Returns the maximum number of groups in a card number that begins with this group. Without this limit, the search of
+ * a long run of short groups would take quadratic time.
  */
 function maxGroupsFrom({ joined, digits }: Group): number {
   if (!joined) return maxDigits;
@@ -343,8 +345,8 @@ function readUtf8(text: string, index: number, lead: number, bytes: number): num
     codePoint = (codePoint << 6) | (byte & 0x3f);
   }
   const isSurrogate = codePoint >= 0xd800 && codePoint <= 0xdfff;
-  const least = [0, 0, 0x80, 0x800, 0x1_0000][bytes] as number;
-  return codePoint < least || codePoint > 0x10ffff || isSurrogate ? null : codePoint;
+  const min = [0, 0, 0x80, 0x800, 0x1_0000][bytes] as number;
+  return codePoint < min || codePoint > 0x10ffff || isSurrogate ? null : codePoint;
 }
 
 function escapedByte(text: string, index: number): number | null {

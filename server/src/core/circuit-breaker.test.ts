@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { circuitBreakerBackoffMs, maxBackoffMs } from "./circuit-breaker.ts";
 
-test("the circuit breaker opens at the fifth consecutive failure, for one second and then twice as long, up to a minute", () => {
+test("the circuit breaker opens at the fifth consecutive failure, for one second, which doubles with each failure up to a minute", () => {
   const backoffs = Array.from({ length: 14 }, (_, index) =>
     circuitBreakerBackoffMs(index + 1, 0.5),
   );

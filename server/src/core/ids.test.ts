@@ -66,7 +66,7 @@ test("ids and uuids sort by creation time", () => {
   );
 });
 
-test("the bound of a time is above every earlier id and not above any id of that time", () => {
+test("firstUuidAt is above every earlier id and not above any id of that time", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 2 ** 48 - 1 }), (milliseconds) => {
       const bound = firstUuidAt(new Date(milliseconds));
@@ -99,7 +99,7 @@ test("text that is not an id of this kind is rejected", () => {
     // 26 characters hold 130 bits, and this id would not fit into a uuid.
     `ch_8${suffix.slice(1)}`,
     // The letters that Crockford's base32 omits, because people confuse them with others.
-    ...["i", "l", "o", "u"].map((email) => `${id.slice(0, -1)}${email}`),
+    ...["i", "l", "o", "u"].map((letter) => `${id.slice(0, -1)}${letter}`),
     `${id.slice(0, -1)}é`,
     `${id.slice(0, -1)}\0`,
     `${id.slice(0, -2)}😀`,

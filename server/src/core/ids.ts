@@ -54,10 +54,10 @@ const digitValue = new Int8Array(128).fill(-1);
 for (let value = 0; value < 16; value++) digitValue[hexDigit[value] as number] = value;
 
 /**
- * Buffers for conversions. A charge creates, parses or converts about a dozen ids, so none of them concatenates
- * strings: characters are written into `letters` and become one string, and bytes are held in `uuidBytes`.
+ * Buffers that all conversions reuse. A charge creates, parses or converts about a dozen ids, so no conversion
+ * concatenates strings. Characters are written to `characters` and decoded as one string. Bytes are held in `uuidBytes`.
  */
-const letters = Buffer.alloc(64);
+const characters = Buffer.alloc(64);
 const uuidBytes = new Uint8Array(16);
 
 /** Random bytes are read a page at a time, so that one system call serves about four hundred ids. */
@@ -91,8 +91,8 @@ function writeTimestamp(milliseconds: number): void {
 
 /** Returns the id of the uuid in `uuidBytes`: 128 bits are 26 characters of 5 bits after two leading zero bits. */
 function idOfBytes<Prefix extends string>(prefix: Prefix): Id<Prefix> {
-  let end = letters.write(prefix, "latin1");
-  letters[end++] = 0x5f; // _
+  let end = characters.write(prefix, "latin1");
+  characters[end++] = 0x5f; // _
   let buffer = 0;
   let bits = 2; // the two leading zero bits
   for (let index = 0; index < 16; index++) {
@@ -100,11 +100,11 @@ function idOfBytes<Prefix extends string>(prefix: Prefix): Id<Prefix> {
     bits += 8;
     while (bits >= 5) {
       bits -= 5;
-      letters[end++] = base32Code[(buffer >>> bits) & 31] as number;
+      characters[end++] = base32Code[(buffer >>> bits) & 31] as number;
     }
     buffer &= (1 << bits) - 1;
   }
-  return letters.toString("latin1", 0, end) as Id<Prefix>;
+  return characters.toString("latin1", 0, end) as Id<Prefix>;
 }
 
 /** Returns the uuid that Postgres stores for this id. The id must come from `newId`, `idFromUuid` or `parseId`. */
@@ -120,12 +120,12 @@ export function uuidOfNullable(id: Id<string> | null): string | null {
 function uuidOfBytes(): string {
   let end = 0;
   for (let index = 0; index < 16; index++) {
-    if (index === 4 || index === 6 || index === 8 || index === 10) letters[end++] = hyphen;
+    if (index === 4 || index === 6 || index === 8 || index === 10) characters[end++] = hyphen;
     const byte = uuidBytes[index] as number;
-    letters[end++] = hexDigit[byte >>> 4] as number;
-    letters[end++] = hexDigit[byte & 15] as number;
+    characters[end++] = hexDigit[byte >>> 4] as number;
+    characters[end++] = hexDigit[byte & 15] as number;
   }
-  return letters.toString("latin1", 0, end);
+  return characters.toString("latin1", 0, end);
 }
 
 const hyphen = 0x2d;
@@ -166,7 +166,7 @@ export function parseId<Prefix extends string>(prefix: Prefix, text: string): Id
   return text as Id<Prefix>;
 }
 
-/** Returns when the object with this id was created, in milliseconds: its first ten characters encode that time. */
+/** Returns the creation time of the object, in milliseconds. The first ten characters after the prefix encode it. */
 export function createdAt(id: Id<string>): Date {
   const start = id.length - suffixLength;
   let milliseconds = 0;
@@ -194,7 +194,7 @@ export function writeUuidBytes(id: Id<string>, target: Uint8Array, offset: numbe
   }
 }
 
-/** Returns the smallest uuid of this time, which bounds a list by time. */
+/** Returns the smallest uuid of this time, which is the bound for lists that are filtered by time. */
 export function firstUuidAt(time: Date): string {
   uuidBytes.fill(0);
   writeTimestamp(Math.max(0, time.getTime()));

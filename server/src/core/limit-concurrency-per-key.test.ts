@@ -4,16 +4,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { limitConcurrencyPerKey } from "./limit-concurrency-per-key.ts";
 
 test("work per key is limited and runs in order, and other keys run in parallel", async () => {
-  const share = limitConcurrencyPerKey(2);
+  const limit = limitConcurrencyPerKey(2);
   const running = { a: 0, b: 0 };
   const max = { a: 0, b: 0 };
   const started: string[] = [];
-  const work = (thing: "a" | "b", name: string) =>
-    share(thing, async () => {
+  const work = (key: "a" | "b", name: string) =>
+    limit(key, async () => {
       started.push(name);
-      max[thing] = Math.max(max[thing], ++running[thing]);
+      max[key] = Math.max(max[key], ++running[key]);
       await sleep(5);
-      running[thing]--;
+      running[key]--;
       return name;
     });
   const names = ["1", "2", "3", "4", "5"];
@@ -30,12 +30,12 @@ test("work per key is limited and runs in order, and other keys run in parallel"
 });
 
 test("failed work releases its slot, and the limiter can be used again when idle", async () => {
-  const share = limitConcurrencyPerKey(1);
-  const failing = share("a", async () => {
+  const limit = limitConcurrencyPerKey(1);
+  const failing = limit("a", async () => {
     throw new Error("broken");
   });
-  const after = share("a", async () => "done");
+  const after = limit("a", async () => "done");
   await assert.rejects(failing, /broken/);
   assert.equal(await after, "done");
-  assert.equal(await share("a", async () => "again"), "again");
+  assert.equal(await limit("a", async () => "again"), "again");
 });

@@ -3,24 +3,24 @@
  * different keys runs in parallel.
  */
 export type KeyedConcurrencyLimit = <Result>(
-  thing: string,
+  key: string,
   work: () => Promise<Result>,
 ) => Promise<Result>;
 
-export function limitConcurrencyPerKey(most: number): KeyedConcurrencyLimit {
+export function limitConcurrencyPerKey(max: number): KeyedConcurrencyLimit {
   const busy = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
-  return async (thing, work) => {
-    const share = busy.get(thing) ?? { running: 0, waiting: [] };
-    busy.set(thing, share);
-    if (share.running < most) share.running++;
-    else await new Promise<void>((go) => share.waiting.push(go));
+  return async (key, work) => {
+    const slots = busy.get(key) ?? { running: 0, waiting: [] };
+    busy.set(key, slots);
+    if (slots.running < max) slots.running++;
+    else await new Promise<void>((resolve) => slots.waiting.push(resolve));
     try {
       return await work();
     } finally {
       // The next waiter takes over this slot, so that no new call can take it first.
-      const next = share.waiting.shift();
+      const next = slots.waiting.shift();
       if (next) next();
-      else if (--share.running === 0) busy.delete(thing);
+      else if (--slots.running === 0) busy.delete(key);
     }
   };
 }

@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The longest time for which a slice blocks the event loop. */
+/** The duration of a slice. A slice ends after the first item that exceeds it. */
 const sliceMs = 10;
 
 /**
- * Maps in slices of time and pauses after each slice for as long as it took, so that one merchant's many items do not
- * delay other requests.
+ * Maps the items in slices of time, and waits after each slice for as long as the slice took. One merchant's many items
+ * therefore do not delay other requests.
  */
 export async function mapInTimeSlices<Item, Result>(
   items: readonly Item[],
   map: (item: Item) => Result,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  let began = performance.now();
+  let startedAt = performance.now();
   for (const item of items) {
     results.push(map(item));
-    const tookMs = performance.now() - began;
+    const tookMs = performance.now() - startedAt;
     if (tookMs < sliceMs) continue;
     await sleep(tookMs);
-    began = performance.now();
+    startedAt = performance.now();
   }
   return results;
 }

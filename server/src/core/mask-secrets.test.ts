@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { newSecretKey } from "../identity/api-keys/key-text.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 
-test("a card number in a line is masked with spaces, dashes or no separators", () => {
+test("a card number is masked whether spaces, dashes or nothing separates its digits", () => {
   for (const number of [
     "4242424242424242",
     "4242 4242 4242 4242",

@@ -10,7 +10,7 @@ test("a currency is accepted only as its lower-case code", () => {
   }
 });
 
-test("an amount in an unsupported currency is rejected by name", () => {
+test("an unsupported currency is rejected, and the error names it", () => {
   assert.deepEqual(priceOf({ amount: 1999, currency: "jpy" }), {
     amountMinor: 1999,
     currency: "jpy",

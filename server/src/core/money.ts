@@ -7,7 +7,7 @@ export { type Currency, currencies, isCurrency } from "@florin/contract/currency
 /** An amount in the smallest unit of its currency: 1999 is $19.99, and ¥1999. Always an integer. */
 export type Money = { readonly amountMinor: number; readonly currency: Currency };
 
-/** Returns the amount and currency of a request. The schema has validated the amount, and this checks the currency. */
+/** Returns the amount and currency of a request. Rejects an unknown currency, which the schema does not check. */
 export function priceOf({ amount, currency }: { amount: number; currency: string }): Money {
   return { amountMinor: amount, currency: currencyOf(currency) };
 }
@@ -17,8 +17,8 @@ export function moneyText(amountMinor: number, currency: string): string {
   return `${decimalText(amountMinor, currency)} ${currency.toUpperCase()}`;
 }
 
-/** Rejects an unknown currency in a list's filter, because an empty list would hide the mistake. */
-export function currencyNamed(code: string | undefined): Currency | undefined {
+/** Returns the currency of a filter. Rejects an unknown one, because an empty list would hide the mistake. */
+export function currencyOfFilter(code: string | undefined): Currency | undefined {
   return code === undefined ? undefined : currencyOf(code);
 }
 

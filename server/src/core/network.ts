@@ -21,9 +21,9 @@ export function plainAddress(ip: string): string {
 const unknownNetwork = "unknown";
 
 /**
- * Returns the network by which limits count: an IPv4 address, or the /64 of an IPv6 address, which one household has.
- * Some proxies forward a port with the address. Every text that is not an address maps to one network, so that a forged
- * header neither escapes the limits nor fills their memory.
+ * Returns the network that rate limits count by: an IPv4 address, or the /64 prefix of an IPv6 address, because one
+ * household has a whole /64. A port is ignored, because some proxies forward it with the address. Every text that is
+ * not an address maps to one network, so that a forged header neither escapes the limits nor fills their memory.
  */
 export function networkOf(ip: string): string {
   const plain = plainAddress(withoutPort(ip));

@@ -1,4 +1,4 @@
-/** The waits of the background loops, injected beside the clock so that a test can end them instead of sleeping. */
+/** The timers of the background loops. They are injected, so that a test can fire a timer instead of sleeping. */
 export type Timers = {
   /** Calls `due` after the delay. The returned function cancels the call. */
   after(delayMs: number, due: () => void): () => void;

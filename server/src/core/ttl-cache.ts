@@ -13,23 +13,23 @@ export type TtlCache<Key, Value> = {
  * cached.
  */
 export function ttlCache<Key, Value>(
-  memoryMs: number,
+  ttlMs: number,
   read: (key: Key) => Promise<Value>,
 ): TtlCache<Key, Value> {
-  const remembered = new Map<Key, { value: Promise<Value>; until: number }>();
+  const cached = new Map<Key, { value: Promise<Value>; until: number }>();
 
   const readThrough = (key: Key): Promise<Value> => {
     const now = performance.now();
-    const known = remembered.get(key);
-    if (known && now < known.until) return known.value;
+    const entry = cached.get(key);
+    if (entry && now < entry.until) return entry.value;
     // Clearing the whole cache bounds its memory without a timer, at the cost of one read per entry.
-    if (remembered.size >= maxRemembered) remembered.clear();
+    if (cached.size >= maxEntries) cached.clear();
     const value = read(key);
-    remembered.set(key, { value, until: now + memoryMs });
-    value.catch(() => remembered.delete(key));
+    cached.set(key, { value, until: now + ttlMs });
+    value.catch(() => cached.delete(key));
     return value;
   };
-  return Object.assign(readThrough, { forget: () => remembered.clear() });
+  return Object.assign(readThrough, { forget: () => cached.clear() });
 }
 
-const maxRemembered = 10_000;
+const maxEntries = 10_000;

@@ -46,7 +46,7 @@ async function counted(credential: string, limited: string): Promise<number | un
 }
 
 const lines = () =>
-  shop.log.filter(({ msg }) => msg === "http: failed authentications of a network are limited");
+  shop.log.filter(({ msg }) => msg === "http: network rate-limited after failed authentications");
 
 test("failed keys and sessions are counted, separately for rate-limited attempts", async () => {
   assert.equal(await counted("api_key", "no"), 0);

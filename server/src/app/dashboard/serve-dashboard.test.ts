@@ -44,7 +44,7 @@ test("every path of the app returns the same page, which is not cached", async (
 test("the CSP allows only the page's own resources and no framing", async () => {
   const policy = String((await get("/dashboard")).headers["content-security-policy"]);
   const directives = policy.split("; ");
-  for (const wanted of [
+  for (const directive of [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
@@ -53,7 +53,7 @@ test("the CSP allows only the page's own resources and no framing", async () => 
     "base-uri 'none'",
     "require-trusted-types-for 'script'",
   ]) {
-    assert.ok(directives.includes(wanted), wanted);
+    assert.ok(directives.includes(directive), directive);
   }
   assert.ok(directives.includes("frame-src 'self' https://pay.example"));
   assert.doesNotMatch(policy, /unsafe|\*/);

@@ -13,8 +13,8 @@ export type DashboardOptions = DashboardFiles & {
 };
 
 /**
- * Allows our own scripts and styles only, connections to our origin only, and no framing by others. The page may frame
- * the card form for its playground. Trusted Types keep text from becoming markup or code.
+ * Allows scripts, styles and connections of our origin only, and forbids other pages to frame this one. The page may
+ * frame the card form for its playground. Trusted Types prevent injected text from becoming markup or code.
  */
 const policy = (publicUrl: string) =>
   [
@@ -29,7 +29,7 @@ const policy = (publicUrl: string) =>
     "form-action 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    // The one script that is loaded later: the card form's loader, in the playground.
+    // The policy with which the playground inserts a script, the loader of the card form.
     "trusted-types florin-card-form",
   ].join("; ");
 
@@ -66,16 +66,16 @@ export function serveDashboard(
     preCompressed: true,
     setHeaders(reply, path) {
       // Files with a content hash in their name never change.
-      const forEver = path.includes("/assets/");
+      const hasContentHash = path.includes("/assets/");
       reply.headers({
-        "cache-control": forEver ? "public, max-age=31536000, immutable" : "no-cache",
+        "cache-control": hasContentHash ? "public, max-age=31536000, immutable" : "no-cache",
         "x-content-type-options": "nosniff",
         "cross-origin-resource-policy": "same-origin",
       });
     },
   });
 
-  const show = (_request: unknown, reply: FastifyReply) =>
+  const sendPage = (_request: unknown, reply: FastifyReply) =>
     reply
       .headers({
         "content-type": "text/html; charset=utf-8",
@@ -88,9 +88,9 @@ export function serveDashboard(
         "x-robots-tag": "noindex",
       })
       .send(page);
-  // A page that was loaded before an update requests deleted files. The 404 makes it reload itself.
+  // A page that was loaded before an update requests files that the update deleted. On a 404 the page reloads itself.
   app.get("/dashboard/assets/*", (_request, reply) => reply.callNotFound());
-  app.get("/dashboard", show);
-  app.get("/dashboard/*", show);
+  app.get("/dashboard", sendPage);
+  app.get("/dashboard/*", sendPage);
   app.get("/", (_request, reply) => reply.redirect("/dashboard"));
 }

@@ -1,7 +1,7 @@
 import { maxMetricsDays, PaymentMetrics, ReadPaymentMetrics } from "@florin/contract/metrics.ts";
 import { ApiError } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
-import { currencyNamed } from "../../core/money.ts";
+import { currencyOfFilter } from "../../core/money.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { ok, type Route, route } from "../../platform/http/route.ts";
 import { measureHours, readHours, readMeasuredTo } from "./metrics.sql.ts";
@@ -22,7 +22,7 @@ export function metricsRoutes({ database, clock }: { database: Database; clock: 
       status: 200,
       async handle({ scope, query }) {
         const range = rangeOf(query, clock.now());
-        const currency = currencyNamed(query.currency);
+        const currency = currencyOfFilter(query.currency);
         const { from, to } = range;
         // Reads counted hours from the tallies, and counts the few later ones from the charges.
         const measuredTo = await readMeasuredTo(database.read, scope);

@@ -4,7 +4,7 @@ import Type from "typebox";
 import { noSuch, noSuchParameter } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import { parseId, uuidOf } from "../../core/ids.ts";
-import { currencyNamed } from "../../core/money.ts";
+import { currencyOfFilter } from "../../core/money.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
@@ -136,7 +136,7 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
 function filterOf(query: ListBalanceTransactions): BalanceTransactionFilter {
   const { source } = query;
   const type = typesOf(query);
-  const currency = currencyNamed(query.currency);
+  const currency = currencyOfFilter(query.currency);
   if (source === undefined) return { type, currency };
   const id = Object.values(sourcePrefixes)
     .map((prefix) => parseId(prefix, source))

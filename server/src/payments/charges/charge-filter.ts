@@ -5,7 +5,7 @@ import type { CardBrand } from "@florin/contract/payment-method.ts";
 import { namedPaymentMethod } from "../../cards/payment-methods/payment-method-id.ts";
 import type { CheckoutSessionId, CustomerId, PaymentMethodId } from "../../core/ids.ts";
 import type { Metadata } from "../../core/metadata.ts";
-import { type Currency, currencyNamed } from "../../core/money.ts";
+import { type Currency, currencyOfFilter } from "../../core/money.ts";
 import { namedId } from "../../platform/http/filter-ids.sql.ts";
 import { boundsOf, valuesOf } from "../../platform/http/list.ts";
 
@@ -35,7 +35,7 @@ export function chargeFilterOf(query: ListCharges): ChargeFilter {
   return {
     statuses: query.status && valuesOf(query.status),
     amount: query.amount === undefined ? undefined : amountOf(query.amount),
-    currency: currencyNamed(query.currency),
+    currency: currencyOfFilter(query.currency),
     customerId: namedId("cus", query.customer_id, "customer_id"),
     email: query.customer_email?.toLowerCase(),
     paymentMethodId: namedPaymentMethod(query.payment_method_id),
