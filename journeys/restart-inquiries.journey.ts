@@ -30,7 +30,7 @@ journey(
     // The list is empty when all outcomes are known.
     await admin.getByText("No unknown outcomes").waitFor();
     for (let tries = 0; (await read()).status !== "succeeded"; tries++) {
-      assert(tries < 100, "the acquirer was not asked");
+      assert(tries < 100, "no inquiry found the outcome");
       await sleep(100);
     }
   },

@@ -21,12 +21,12 @@ export const acceptingAcquirer: TestConnection = async (_connection, { apiKey })
 export type ConnectionClient = {
   create(changes?: Readonly<Record<string, unknown>>): Promise<Reply>;
   read(id: string): Promise<Reply>;
-  /** Changes the connection in its current version. */
+  /** Sends a change with the connection's current version. */
   change(method: string, id: string, action: string, body?: object): Promise<Reply>;
-  /** Returns a connection with secrets that passed the test and a notification. */
+  /** Creates a connection that has secrets, has passed the test and has received a notification. */
   createReady(): Promise<Reply["body"]>;
   createActive(): Promise<Reply["body"]>;
-  /** Receives a verified notification of the acquirer. */
+  /** Records the first verified notification from the acquirer. */
   notify(id: string): Promise<void>;
 };
 
@@ -52,9 +52,9 @@ export function createConnectionClient(shop: Shop, operator: TestPerson): Connec
 
   const change: ConnectionClient["change"] = async (method, id, action, body = {}) => {
     const { version } = (await read(id)).body;
-    const because = action === "test" ? {} : { reason };
-    const place = action === "" ? `${path}/${id}` : `${path}/${id}/${action}`;
-    return operator.send(method, place, { version, ...because, ...body });
+    const withReason = action === "test" ? {} : { reason };
+    const url = action === "" ? `${path}/${id}` : `${path}/${id}/${action}`;
+    return operator.send(method, url, { version, ...withReason, ...body });
   };
 
   const notify: ConnectionClient["notify"] = async (id) => {
@@ -86,5 +86,5 @@ function succeeded(reply: Reply): Reply {
   return reply;
 }
 
-/** The part of an assignment that every test needs. */
+/** The parameters that every test sends to create an assignment. */
 export const assignmentTerms = { merchant_account: "FieldwareECOM", mcc: "5941", reason };

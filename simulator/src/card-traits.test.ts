@@ -24,7 +24,7 @@ test("a card's risk level and 3-D Secure requirement are known before the charge
   assert.deepEqual(traits("4000000000003055"), ["normal", "optional"]);
 });
 
-test("with a success card an amount can also require 3-D Secure", () => {
+test("an amount on a success card can require 3-D Secure", () => {
   assert.deepEqual(traits("4242424242424242", 9_003_001), ["normal", "required"]);
   assert.deepEqual(traits("4242424242424242", 9_004_001), ["normal", "optional"]);
 });

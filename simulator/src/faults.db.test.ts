@@ -150,7 +150,7 @@ test("closing the simulator ends pending requests", async () => {
   assertUnknown(await response, "connection_lost");
 });
 
-test("after Postgres closes its connections the next requests are approved, each once", async () => {
+test("after Postgres closes the connections, the next requests are approved once each", async () => {
   const before = request();
   await simulator.authorize(before);
   await database.read`
@@ -167,7 +167,7 @@ test("after Postgres closes its connections the next requests are approved, each
   }
 });
 
-test("an approval returned to a server process that was then killed is in the simulator ledger once", async () => {
+test("an approval that a killed process received is in the simulator's ledger exactly once", async () => {
   const child = spawn(process.execPath, [
     path.join(import.meta.dirname, "authorize-in-loop.fixture.ts"),
     testDatabase.url,
@@ -214,7 +214,7 @@ test("a response about another payment has an unknown outcome and the money move
   assert.equal((await simulator.inquire(charge)).kind, "approved");
 });
 
-test("a hanging request is carried out after the deadline, without a notification", async () => {
+test("a hanging request is executed after the deadline, without a notification", async () => {
   simulator.injectFaults({ hangMs: timing.responseTimeoutMs + 100, on: ["authorize"] });
   const charge = request();
   assertUnknown(await simulator.authorize(charge), "timeout");

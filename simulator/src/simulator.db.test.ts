@@ -125,7 +125,7 @@ test("a repeated request returns an identical response, also in another process"
   }
 });
 
-test("200 requests with one reference over two processes approve once and return the same response", async () => {
+test("200 requests with one reference to two processes are approved once and return the same response", async () => {
   const charge = request();
   const responses = await Promise.all(
     Array.from({ length: 200 }, (_, index) =>
@@ -145,7 +145,7 @@ test("overlapping batches of references in two processes do not deadlock", async
   assert.deepEqual(new Set(responses.map(brief)), new Set(["approved 1999"]));
 });
 
-test("the same reference of another merchant is a separate charge", async () => {
+test("the same reference from another merchant is a separate charge", async () => {
   const charge = request();
   const other = { ...charge, account: newId("acct", clock.now()) };
   await Promise.all([simulator.authorize(charge), simulator.authorize(other)]);
@@ -168,7 +168,7 @@ for (const card of testCards) {
   });
 }
 
-test("checks cover only what was provided: a missing CVC or address has no result", async () => {
+test("only provided values are checked: a missing CVC or address has no result", async () => {
   const address = { postalCode: "94103", addressLine1: "1 Main St" };
   const checks = async (card: string, given: Options["given"]) => {
     const response = await simulator.authorize(request({ card, given: { ...given } }));
@@ -221,7 +221,7 @@ test("4001: the acquirer times out and the money moved, which a status inquiry f
   const charge = trigger(4001);
   const started = performance.now();
   assert.equal(brief(await simulator.authorize(charge)), "unknown timeout");
-  assert.ok(performance.now() - started >= 1490, "it waited for the deadline");
+  assert.ok(performance.now() - started >= 1490, "the response arrived before the deadline");
   assert.equal(brief(await otherSimulator.inquire(charge)), "approved 9004001");
   // The trigger affects only the first response. A repeated request returns the stored outcome.
   assert.equal(brief(await simulator.authorize(charge)), "approved 9004001");
@@ -260,7 +260,7 @@ test("4005 and 4006: a pending charge gets its outcome after the delay, with a n
   assert.deepEqual(await linesOf(declines), ["declined 0"]);
 });
 
-test("a pending charge whose process exited gets its outcome by the clock alone, also when requested again", async () => {
+test("a pending charge reaches its outcome on time after its process has exited, even if requested again", async () => {
   const charge = trigger(4005);
   const exiting = createTestSimulator();
   assert.equal(brief(await exiting.authorize(charge)), "pending");
@@ -293,7 +293,7 @@ test("6001 approves, and 6002 approves half, rounded down", async () => {
   assert.equal(brief(await simulator.authorize(trigger(6002))), "approved 4503001");
 });
 
-test("a reversal is final: an approved, pending or unknown reference is declined from then on", async () => {
+test("a reversal is final: an approved, pending or unknown reference is declined afterwards", async () => {
   for (const charge of [request(), trigger(4005)]) {
     await simulator.authorize(charge);
     assert.deepEqual(await otherSimulator.reverse(charge), { kind: "reversed" });

@@ -37,7 +37,7 @@ test("the form accepts every test card and detects the brand in the table", () =
   }
 });
 
-test("3-D Secure test cards follow the pattern 4000 003M AC00 000x and end as documented", () => {
+test("3-D Secure test cards follow the pattern 4000 003M AC00 000x and have the documented results", () => {
   const published = {
     "4000003000000006": ["none", "authenticated"],
     "4000003100000005": ["responds", "authenticated"],

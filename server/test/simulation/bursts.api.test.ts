@@ -57,7 +57,7 @@ for (const count of [64, 200, 500].filter((count) => count === 64 || count <= bu
       assert.equal(await balanceOf(merchant), visa.amount - fee);
     });
 
-    test("charges without a key are all created, and their sum is exact", async () => {
+    test("concurrent requests without a key create a charge each, and the balance is their exact sum", async () => {
       const merchant = await createMerchant();
       const replies = await concurrent(count, () => shop.post("/charges", visa, merchant));
       assert.deepEqual(countResponses(replies), { 201: count });

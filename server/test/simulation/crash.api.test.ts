@@ -8,7 +8,7 @@ import { crashRounds } from "./crash-rounds.ts";
 
 const rounds = dose("rounds", { short: 6, long: 1_000 });
 
-test(`killed ${rounds} times under load, the service loses and duplicates nothing (seed ${seed})`, async (t) => {
+test(`the service loses and duplicates no payment in ${rounds} crashes under load (seed ${seed})`, async (t) => {
   const figures = await crashRounds(rounds, seed, (line) => t.diagnostic(line));
   for (const line of figuresOf(figures)) t.diagnostic(line);
 

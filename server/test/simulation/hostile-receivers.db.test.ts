@@ -156,7 +156,7 @@ async function deliverTo(url: string) {
 }
 
 for (const [what, [onSocket, classes]] of Object.entries(hostile)) {
-  test(`a receiver that returns ${what} fails in time and affects no other delivery`, async () => {
+  test(`a delivery to a receiver that returns ${what} fails before the timeout and affects no other delivery`, async () => {
     const before = process.memoryUsage.rss();
     const port = await listenWith(onSocket);
     const { status, entry } = await deliverTo(`http://127.0.0.1:${port}/`);
@@ -170,7 +170,7 @@ for (const [what, [onSocket, classes]] of Object.entries(hostile)) {
   });
 }
 
-test("a gzip bomb is not decompressed: it counts as a success of which only the compressed size is stored", async () => {
+test("a gzip bomb is not decompressed, and the delivery succeeds and stores only the compressed size", async () => {
   const shop = await receiver((response) => {
     response.writeHead(200, { "content-encoding": "gzip" }).end(bomb);
   });
@@ -179,7 +179,7 @@ test("a gzip bomb is not decompressed: it counts as a success of which only the 
   assert.equal(entry?.response, `(${bomb.length} bytes, content-encoding gzip)`);
 });
 
-test("rejects bad TLS: self-signed, for another name, stalled in the handshake, or no TLS", async () => {
+test("rejects a self-signed certificate, a stalled TLS handshake and a server without TLS", async () => {
   const sockets = new Set<Socket>();
   const tls = createTlsServer(selfSigned, (socket) => socket.on("error", () => undefined));
   tls.on("connection", (socket: Socket) => sockets.add(socket));

@@ -51,7 +51,7 @@ function charge(key: string, body: string | object): Promise<HttpResponse> {
 const rounds = dose("rounds", { short: 20, long: 1_000 });
 const pairAmount = 100 * dose("hundred-pairs", { short: 5, long: 500 });
 
-test(`64 requests with one key over two servers create one charge with identical responses; ${rounds} times`, async () => {
+test(`64 requests with one key to two servers create one charge and return one response, in each of ${rounds} rounds`, async () => {
   for (let round = 0; round < rounds; round++) {
     const responses = await Promise.all(
       Array.from({ length: 64 }, () =>
@@ -140,7 +140,7 @@ const change = fc.constantFrom<(body: Body) => Body>(
   (body) => ({ ...body, unknown_field: true }),
 );
 
-test(`${pairAmount} equal bodies are replayed byte for byte, and ${pairAmount} others rejected with 422 (seed ${seed})`, async () => {
+test(`a reused key replays the response to each of ${pairAmount} equal bodies, and rejects ${pairAmount} changed bodies with 422 (seed ${seed})`, async () => {
   let pairs = 0;
   const pair = fc.tuple(anyBody, encoding, encoding, change);
   const batchSize = 100;

@@ -36,7 +36,7 @@ const verifiers: Record<string, (signed: Signed, secret: string) => unknown> = {
   sdk: (signed, secret) => verify(signed, secret),
 };
 
-test(`${events} events are accepted through three rolls, and ${flips} single-bit changes are rejected (seed ${seed})`, async (t) => {
+test(`verifiers accept ${events} events during three secret rolls, and reject ${flips} single-bit changes (seed ${seed})`, async (t) => {
   const random = seededRandom(seed);
   const directory = await mkdtemp(join(tmpdir(), "florin-signatures-"));
   t.after(() => rm(directory, { recursive: true }));

@@ -115,7 +115,7 @@ async function post(path: string, fields: Record<string, string>): Promise<strin
   return (await send("POST", path, { headers, body })).text;
 }
 
-test("killed between any two messages, the same transaction continues to its end", async () => {
+test("when the server is killed between messages, the same transaction continues and succeeds", async () => {
   const { id, cardholder } = await challenge();
   await crash();
   assert.equal((await cardholder.begin()).body.step, "authenticate");
@@ -133,7 +133,7 @@ test("killed between any two messages, the same transaction continues to its end
 
 const rounds = dose("rounds", { short: 2, long: 100 });
 
-test(`killed ${rounds} times during any message, the transaction ends in a final state before its deadline (seed ${seed})`, async (t) => {
+test(`when the server is killed at ${rounds} random moments, each transaction reaches a final state (seed ${seed})`, async (t) => {
   const random = seededRandom(seed);
   const results: string[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -155,7 +155,7 @@ test(`killed ${rounds} times during any message, the transaction ends in a final
   assert.ok(results.includes("succeeded"));
 });
 
-test("service, acquirer and issuer agree afterwards", async () => {
+test("the database is consistent afterwards", async () => {
   const database = connectDatabase({ url: testDatabase.url, poolSize: 2, onIdleError: () => {} });
   const report = await verify(database, { cards: true });
   await database.close();

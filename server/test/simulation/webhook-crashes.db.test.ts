@@ -27,7 +27,7 @@ const events = dose("events", { short: 600, long: 50_000 });
 const workerCount = 3;
 const merchants = 10;
 
-test(`${kills} kills of workers and ${crashes} crashes of Postgres during ${events} events lose no event (seed ${seed})`, async (t) => {
+test(`no event of ${events} is lost when workers are killed ${kills} times and Postgres crashes ${crashes} times (seed ${seed})`, async (t) => {
   const random = seededRandom(seed);
   const directory = await mkdtemp(join(tmpdir(), "florin-webhook-crashes-"));
   const postgres = await startEmbeddedPostgres({ directory, log: () => undefined });
@@ -108,7 +108,7 @@ test(`${kills} kills of workers and ${crashes} crashes of Postgres during ${even
     const withoutResponse = log.filter(({ status_code }) => status_code === null).length;
     return (counts[at] ?? 0) > 1 + withoutResponse;
   });
-  assert.deepEqual(unexplained, [], "a delivery was repeated although its outcome was recorded");
+  assert.deepEqual(unexplained, [], "a delivery was repeated after its outcome was recorded");
 
   /** Inserts events over about half a second. Repeats an insert that fails because of a crash. */
   async function write(count: number): Promise<number> {

@@ -39,7 +39,7 @@ test("only records older than a day are deleted, in batches", async () => {
              '840', 2, 'http://127.0.0.1/', 'http://127.0.0.1/', 'created', now() - n * interval '10 hours'
         from generate_series(0, 4) as n`;
   });
-  assert.equal(await deleteOld(4), true, "there is more");
+  assert.equal(await deleteOld(4), true, "more rows are left");
   assert.deepEqual(await countAll(), { challenges: 3, transactions: 6 });
   assert.equal(await deleteOld(4), false);
   assert.deepEqual(await countAll(), { challenges: 3, transactions: 3 });
