@@ -71,6 +71,7 @@ test("each unsafe setting is reported on its own, and rejected where it is never
     ["trusted-proxies: failed", { ...served, FLORIN_TRUSTED_PROXIES: "0.0.0.0/0" }],
     ["trusted-proxies: failed", { ...served, FLORIN_TRUSTED_PROXIES: "10.0.0.0/8,::/0" }],
     ["rate-limit: warning", { ...served, FLORIN_RATE_LIMIT: "off" }],
+    [[], { ...served, FLORIN_ACQUIRERS: "sandbox" }],
     ["private-webhooks: warning", { ...served, FLORIN_PRIVATE_WEBHOOKS: "on" }],
     ["mail: warning", { ...served, FLORIN_SMTP_URL: "" }],
     ["mail-tls: warning", { ...served, FLORIN_SMTP_TLS: "off" }],
@@ -97,9 +98,15 @@ test("each unsafe setting is reported on its own, and rejected where it is never
     FLORIN_DEMO: "on",
     FLORIN_PUBLIC_URL: "http://pay.example.com",
     FLORIN_RATE_LIMIT: "off",
+    FLORIN_ACQUIRERS: "sandbox",
   });
-  for (const rejected of ["demo: failed", "public-url: failed", "rate-limit: failed"]) {
-    assert.ok(strict.includes(rejected), rejected);
+  for (const expected of [
+    "demo: failed",
+    "public-url: failed",
+    "rate-limit: failed",
+    "acquirers: warning",
+  ]) {
+    assert.ok(strict.includes(expected), expected);
   }
 });
 

@@ -128,6 +128,20 @@ export const settingChecks: readonly Check<MachineContext>[] = [
     },
   }),
   check({
+    name: "acquirers",
+    about: "Live mode uses the acquirers' live environment, or the service is not in production.",
+    outcomes: {
+      sandbox: {
+        severity: "warning",
+        when: "`FLORIN_ACQUIRERS=sandbox` and `NODE_ENV=production`",
+        means: "Live charges are approved in the acquirers' sandboxes, and no money moves.",
+        fix: "Leave `FLORIN_ACQUIRERS` out on the instance that charges real cards.",
+      },
+    },
+    find: ({ config: { acquirers, environment } }) =>
+      acquirers === "sandbox" && environment === "production" ? { outcome: "sandbox" } : null,
+  }),
+  check({
     name: "private-webhooks",
     about: "Test webhooks go to the public internet only, or only this machine reaches the server.",
     outcomes: {

@@ -441,6 +441,20 @@ test("a change by another process takes effect within a few seconds", async () =
   }
 });
 
+test("the processors of live mode are the active connections", async () => {
+  const { id } = await connections.createActive();
+  await connections.change("PATCH", id, "", { name: "Adyen of the processors" });
+  const names = async () => {
+    const { data } = (await operator.send("GET", "/operator/v1/processors")).body;
+    const live = data.find(({ mode }: { mode: string }) => mode === "live");
+    assert.equal(live.configured, true);
+    return live.settings.at(-1).value;
+  };
+  assert.match(await names(), /Adyen of the processors/);
+  await connections.change("POST", id, "suspend");
+  assert.doesNotMatch(await names(), /Adyen of the processors/);
+});
+
 test("a connection that has sent nothing has an empty record", async () => {
   const { id } = await connections.createActive();
   assert.deepEqual((await operator.send("GET", `${path}/${id}/responses`)).body, { data: [] });

@@ -7,14 +7,11 @@ import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 
-/** The acquirers of each mode. */
+/** The page with the acquirers of each mode. */
 export function ProcessorsPage() {
   const { data, error } = useAdminQuery<{ data: ProcessorInConsole[] }>("/processors");
   return (
-    <Page
-      title="Processors"
-      lead="The acquirer of each mode, configured with environment variables at startup."
-    >
+    <Page title="Processors" lead="The acquirers of each mode.">
       {error && <LoadError problem={error} />}
       {!data && !error && <Skeleton />}
       {data?.data.map(({ mode, name, configured, explanation, settings }) => (

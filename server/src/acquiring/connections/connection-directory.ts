@@ -31,7 +31,7 @@ export type AssignedConnection = OpenConnection & { readonly assignment: Assignm
 
 /**
  * All connections and assignments, in memory, so that a charge does not query Postgres. Changes of other processes take
- * effect within about a second.
+ * effect within about a second (docs/decisions/0042-connections-are-held-in-memory.md).
  */
 export type ConnectionDirectory = {
   /** Returns the active assignments of the account for a new charge, in the order of their priority. */

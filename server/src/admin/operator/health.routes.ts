@@ -1,4 +1,5 @@
 import { type CheckerRun, InquiriesRestarted, ReadFigures } from "@florin/contract/operator.ts";
+import { listConnections } from "../../acquiring/connections/connection.sql.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt, newId } from "../../core/ids.ts";
 import type { SignedIn } from "../../identity/people/session.ts";
@@ -51,7 +52,11 @@ export function healthRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     route({
       method: "GET",
       path: "/processors",
-      handle: async () => ok({ data: describeProcessors(deps) }),
+      async handle() {
+        const stored = await listConnections(database.read);
+        const connections = stored.map(({ connection }) => connection);
+        return ok({ data: describeProcessors({ ...deps, connections }) });
+      },
     }),
     route({
       method: "GET",

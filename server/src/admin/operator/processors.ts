@@ -1,13 +1,22 @@
 import type { ProcessorInConsole } from "@florin/contract/operator.ts";
+import type { Connection, Environment } from "../../acquiring/connections/connection.ts";
 
-/**
- * Returns the acquirer of each mode with its settings. The settings come from environment variables and are read-only.
- */
+type Acquirers = {
+  readonly acquirerTimeoutMs: number;
+  /** The environment of the live acquirers. */
+  readonly environment: Environment;
+  readonly connections: readonly Connection[];
+};
+
+/** Returns the acquirers of each mode with their settings, which are read-only here. */
 export function describeProcessors({
   acquirerTimeoutMs,
-}: {
-  readonly acquirerTimeoutMs: number;
-}): ProcessorInConsole[] {
+  environment,
+  connections,
+}: Acquirers): ProcessorInConsole[] {
+  const active = connections.filter(
+    (connection) => connection.state === "active" && connection.environment === environment,
+  );
   return [
     {
       mode: "test",
@@ -22,12 +31,18 @@ export function describeProcessors({
     },
     {
       mode: "live",
-      id: null,
-      name: "No acquirer",
-      configured: false,
+      id: active.length === 0 ? null : "adyen",
+      name: active.length === 0 ? "No acquirer" : "Adyen",
+      configured: active.length > 0,
       explanation:
-        "No live acquirer is connected. Live charges, checkout sessions and decisions are rejected with connector_not_configured before anything is stored, and charges_enabled is false for every account.",
-      settings: [],
+        "Live charges of an account are sent over the connections that are assigned to it. Without one, charges, checkout sessions and decisions are rejected with connector_not_configured before anything is stored, and the account's charges_enabled is false.",
+      settings: [
+        {
+          name: "Environment",
+          value: environment === "live" ? "Live" : "Sandbox: no real money moves",
+        },
+        { name: "Active connections", value: active.map(({ name }) => name).join(", ") || "None" },
+      ],
     },
   ];
 }
