@@ -16,7 +16,7 @@ export function frameSession(
   session: CheckoutSession,
   account: Account,
   links: Links,
-  authentication: Authentication | null,
+  { authentication, isRedirected }: FrameAuthentication,
   now: Date,
 ): Omit<FrameSession, "saved_cards"> {
   const { details, scope } = session;
@@ -45,7 +45,7 @@ export function frameSession(
         ? {
             type: "redirect",
             url: challengeUrl(links, { id: session.chargeId, scope }),
-            step: stepOf(authentication),
+            step: stepOf(authentication, isRedirected),
             expires_at: unixSeconds(challengeExpiry(session.chargeId)),
           }
         : null,
@@ -76,9 +76,17 @@ export function endedFrameSession(
   };
 }
 
+/** The authentication of a session's charge. */
+export type FrameAuthentication = {
+  readonly authentication: Authentication | null;
+  /** True if the acquirer authenticates the cardholder on its own page, and has returned its URL. */
+  readonly isRedirected: boolean;
+};
+
 /** Returns `challenge` once the card form must show the challenge frame, and `prepare` while the frame stays hidden. */
-function stepOf(authentication: Authentication | null): FrameAction["step"] {
-  return authentication && "challenge" in authentication ? "challenge" : "prepare";
+function stepOf(authentication: Authentication | null, isRedirected: boolean): FrameAction["step"] {
+  const isShown = isRedirected || (authentication !== null && "challenge" in authentication);
+  return isShown ? "challenge" : "prepare";
 }
 
 /**

@@ -18,6 +18,7 @@ import { readBodyAs, readIdempotency } from "../../platform/http/read-request.ts
 import { created, ok } from "../../platform/http/route.ts";
 import { sendResponse } from "../../platform/http/server.ts";
 import { wipeBodyAfterwards } from "../../platform/http/wipe-body.ts";
+import { readRedirect } from "../charges/acquirer-redirect.sql.ts";
 import { type CreateCharge, createCharge } from "../charges/create-charge.ts";
 import {
   incrementCardCount,
@@ -192,8 +193,13 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     const now = clock.now();
     const status = statusAt(session, now);
     if (isEnded(status)) return endedFrameSession(session, status, account, authentication, now);
+    const isRedirected =
+      status === "requires_action" &&
+      chargeId !== null &&
+      authentication === null &&
+      (await readRedirect(database.read, { scope, id: chargeId })) !== null;
     return {
-      ...frameSession(session, account, links, authentication, now),
+      ...frameSession(session, account, links, { authentication, isRedirected }, now),
       saved_cards: await savedCards(database.read, session, now),
     };
   }

@@ -105,6 +105,24 @@ function applyInquiry(
 }
 
 /**
+ * Records the acquirer's reference of a charge that is being reversed, and reverses it by that reference. The acquirer has
+ * returned the reference although it could not cancel the payment by ours, because the payment is already captured.
+ */
+export async function reverseFoundPayment(
+  deps: ChargeDeps,
+  charge: ProcessingCharge,
+  acquirerReference: string,
+): Promise<void> {
+  if (!charge.reversalPending) return;
+  const recorded = await recordCharge(deps, charge, (current) =>
+    current.acquirerReference === acquirerReference
+      ? null
+      : { ...current, version: current.version + 1, acquirerReference },
+  );
+  if (recorded.charge.status === "processing") await inquireCharge(deps, recorded.charge);
+}
+
+/**
  * Applies an acquirer's notification. It can arrive twice, out of order, or before the response to the request. It
  * changes nothing if the charge is final.
  */

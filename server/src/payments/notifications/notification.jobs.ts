@@ -18,7 +18,7 @@ import type { Background, Loop } from "../../platform/jobs/loop.ts";
 import { readCharge } from "../charges/charge.sql.ts";
 import type { Charge } from "../charges/charge.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
-import { applyChargeNotification } from "../inquiries/inquire-charge.ts";
+import { applyChargeNotification, reverseFoundPayment } from "../inquiries/inquire-charge.ts";
 import { applyOperationNotification } from "../operations/operation.jobs.ts";
 import { readOperation } from "../operations/operation.sql.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
@@ -151,7 +151,13 @@ async function applyToCharge(
   if (different) return different;
   const response = chargeOutcome(event);
   if (response === null) return inReview(`The event '${event.kind}' needs an operator.`);
-  if (response === "none") return ignored;
+  if (response === "none") {
+    const { paymentReference } = notification;
+    if (event.kind !== "technical_cancellation" || paymentReference === null) return ignored;
+    if (charge.status !== "processing") return ignored;
+    await reverseFoundPayment(deps.charges, charge, paymentReference);
+    return applied;
+  }
   // The cardholder is on the acquirer's page. Its return, or the deadline, decides first.
   if (charge.status === "requires_action") return retryAfter(deps, 30_000);
   if (charge.status !== "processing") {
