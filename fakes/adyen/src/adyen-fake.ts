@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Api, handleApiRequest } from "./api.ts";
+import { handleApiRequest } from "./api.ts";
 import { authorizeReceived, scheduleCaptureAndExpiry } from "./authorize.ts";
 import { Clock } from "./clock.ts";
 import { controlPath, handleControlRequest } from "./control-api.ts";
@@ -17,6 +17,7 @@ import {
   redirectPath,
 } from "./redirect-page.ts";
 import { scheduleDefensePeriodEnd } from "./run-dispute.ts";
+import type { Api } from "./send-response.ts";
 import { State } from "./state.ts";
 
 export type AdyenFakeOptions = {

@@ -6,10 +6,9 @@ import {
   handleDisputeOperation,
   isDisputeOperation,
 } from "./dispute-service.ts";
-import { connectionFaults, type Endpoint, type PendingFault } from "./faults.ts";
-import { digestOf, type IdempotencyKeys } from "./idempotency.ts";
+import { connectionFaults, type Endpoint } from "./faults.ts";
+import { digestOf } from "./idempotency.ts";
 import type { MerchantAccount } from "./merchant-account.ts";
-import type { NotificationDelivery } from "./notification-delivery.ts";
 import type { Platform } from "./platform.ts";
 import type { Reply } from "./reply.ts";
 import { type JsonObject, parseBody } from "./request-fields.ts";
@@ -18,13 +17,16 @@ import {
   requestModification,
   requestTechnicalCancel,
 } from "./request-modification.ts";
+import {
+  type Api,
+  errorResponse,
+  notifyEarly,
+  type Prepared,
+  responseWithoutProcessing,
+  send,
+  withoutReply,
+} from "./send-response.ts";
 import { invalidMerchantAccount, notFound, ServiceError, unauthorized } from "./service-error.ts";
-
-export type Api = {
-  readonly platform: Platform;
-  readonly delivery: NotificationDelivery;
-  readonly keys: IdempotencyKeys;
-};
 
 /** A POST endpoint with the name by which faults select it. */
 type Route = {
@@ -101,15 +103,6 @@ function accountOf(accounts: readonly MerchantAccount[], body: JsonObject): Merc
   return account;
 }
 
-/** A response that is ready to be sent. */
-type Prepared = {
-  readonly status: number;
-  readonly body: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Null for errors and repeated requests. */
-  readonly reply: Reply | null;
-};
-
 /** Handles a request to one of Adyen's APIs. Returns without a response if a fault cuts the connection. */
 export function handleApiRequest(
   api: Api,
@@ -137,38 +130,50 @@ export function handleApiRequest(
     send(api, response, early, fault);
     return;
   }
-  const apiKey = (accounts[0] as MerchantAccount).apiKey;
-  const key = headerOf(request, "idempotency-key");
-  let prepared: Prepared;
-  try {
-    const digest = key === null ? "" : digestOf(apiKey, path, body);
-    const stored = key === null ? null : api.keys.find(apiKey, key, digest);
-    if (stored) {
-      prepared = { status: stored.status, body: stored.body, headers: {}, reply: null };
-    } else {
-      const reply = route.handle(platform, accounts, parseBody(body));
-      const text = JSON.stringify(reply.body);
-      if (key !== null) {
-        api.keys.store(apiKey, key, { digest, status: reply.status, body: text });
-        api.keys.begin(apiKey, key);
-      }
-      prepared = { status: reply.status, body: text, headers: {}, reply };
-    }
-    if (key !== null) prepared = { ...prepared, headers: { "idempotency-key": key } };
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    prepared = errorResponse(error);
-  }
+  const prepared = executeOnce(
+    api,
+    route,
+    accounts,
+    path,
+    body,
+    headerOf(request, "idempotency-key"),
+  );
   platform.state.commit();
-  const finish = () => {
-    if (key !== null && prepared.reply) api.keys.end(apiKey, key);
-  };
   if (prepared.reply?.notifiesEarly) {
-    notifyEarly(api, prepared.reply).then(() =>
-      send(api, response, { ...prepared, reply: null }, fault, finish),
-    );
+    notifyEarly(api, prepared.reply).then(() => send(api, response, prepared, fault));
   } else {
-    send(api, response, prepared, fault, finish);
+    send(api, response, prepared, fault);
+  }
+}
+
+/** Executes a request, or returns the stored response of its idempotency key. */
+function executeOnce(
+  { platform, keys }: Api,
+  route: Route,
+  accounts: readonly MerchantAccount[],
+  path: string,
+  body: Buffer,
+  key: string | null,
+): Prepared {
+  const { apiKey } = accounts[0] as MerchantAccount;
+  try {
+    if (key === null) {
+      const reply = route.handle(platform, accounts, parseBody(body));
+      return { ...withoutReply(reply.status, JSON.stringify(reply.body)), reply };
+    }
+    const headers = { "idempotency-key": key };
+    const digest = digestOf(apiKey, path, body);
+    const stored = keys.find(apiKey, key, digest);
+    if (stored) return { ...withoutReply(stored.status, stored.body), headers };
+    const reply = route.handle(platform, accounts, parseBody(body));
+    const text = JSON.stringify(reply.body);
+    keys.store(apiKey, key, { digest, status: reply.status, body: text });
+    keys.begin(apiKey, key);
+    const afterResponse = () => keys.end(apiKey, key);
+    return { status: reply.status, body: text, headers, reply, afterResponse };
+  } catch (error) {
+    if (error instanceof ServiceError) return errorResponse(error);
+    throw error;
   }
 }
 
@@ -190,7 +195,7 @@ function sendReport(
     send(api, response, early ?? errorResponse(notFound()), fault);
   } else {
     const headers = { "content-type": "text/csv;charset=UTF-8" };
-    send(api, response, { status: 200, body: batch.report, headers, reply: null }, fault);
+    send(api, response, { ...withoutReply(200, batch.report), headers }, fault);
   }
 }
 
@@ -202,95 +207,4 @@ function accountsOf(platform: Platform, request: IncomingMessage): MerchantAccou
 function headerOf(request: IncomingMessage, name: string): string | null {
   const value = request.headers[name];
   return typeof value === "string" ? value : null;
-}
-
-function errorResponse(error: ServiceError): Prepared {
-  return { status: error.status, body: JSON.stringify(error.body), headers: {}, reply: null };
-}
-
-/** Returns the response of a fault that prevents the processing, or null. */
-function responseWithoutProcessing({ fault, processed }: PendingFault): Prepared | null {
-  switch (fault) {
-    case "too_many_requests":
-      return errorResponse(new ServiceError(429, "000", "Too many requests", "internal"));
-    case "transient_error": {
-      const message = "Required resource temporarily unavailable";
-      const error = errorResponse(new ServiceError(503, "703", message, "internal"));
-      return { ...error, headers: { "transient-error": "true" } };
-    }
-    case "cut_before_response":
-    case "html_502":
-      return processed ? null : { status: 500, body: "", headers: {}, reply: null };
-    default:
-      return null;
-  }
-}
-
-/** Completes the request and waits until its notifications were delivered once. */
-async function notifyEarly(api: Api, reply: Reply): Promise<void> {
-  const notifications = reply.complete();
-  api.platform.state.commit();
-  await Promise.all(notifications.map((id) => api.delivery.send(id)));
-}
-
-const badGateway = `<html>
-<head><title>502 Bad Gateway</title></head>
-<body><center><h1>502 Bad Gateway</h1></center></body>
-</html>
-`;
-
-/** Sends the response after the configured delay, or what the fault makes of it, and completes the request. */
-function send(
-  api: Api,
-  response: ServerResponse,
-  prepared: Prepared,
-  fault: PendingFault | null,
-  finish: () => void = () => {},
-): void {
-  const delayMs =
-    api.platform.settings.responseDelayMs + (fault?.fault === "slow" ? fault.delayMs : 0);
-  const sendNow = () => {
-    writeResponse(response, prepared, fault);
-    finish();
-    if (prepared.reply) completeLater(api, prepared.reply);
-  };
-  if (delayMs === 0) sendNow();
-  else setTimeout(sendNow, delayMs);
-}
-
-function writeResponse(
-  response: ServerResponse,
-  { status, body, headers }: Prepared,
-  fault: PendingFault | null,
-): void {
-  if (fault?.fault === "cut_before_response") {
-    response.socket?.destroy();
-    return;
-  }
-  if (fault?.fault === "html_502") {
-    response.writeHead(502, { "content-type": "text/html" }).end(badGateway);
-    return;
-  }
-  response.writeHead(status, {
-    "content-type": "application/json;charset=UTF-8",
-    "content-length": Buffer.byteLength(body),
-    ...headers,
-  });
-  if (fault?.fault === "cut_in_body") {
-    const half = body.slice(0, body.length / 2);
-    response.write(half, () => response.socket?.destroy());
-  } else {
-    response.end(body);
-  }
-}
-
-function completeLater(api: Api, reply: Reply): void {
-  const { clock, state } = api.platform;
-  const complete = () => {
-    const notifications = reply.complete();
-    state.commit();
-    api.delivery.dispatch(notifications);
-  };
-  if (reply.afterMs === 0) setImmediate(complete);
-  else clock.schedule(clock.nowMs() + reply.afterMs, complete);
 }

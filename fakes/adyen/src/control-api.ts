@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Api } from "./api.ts";
 import { checkLedger, isBalanced } from "./check-ledger.ts";
 import { closeBatch } from "./close-batch.ts";
 import { type Dispute, disputeStages } from "./dispute.ts";
@@ -14,8 +13,10 @@ import {
 } from "./faults.ts";
 import { defaultMerchantAccount, type MerchantAccount } from "./merchant-account.ts";
 import type { Platform } from "./platform.ts";
+import { recordEvent } from "./record-event.ts";
 import { isObject, type JsonObject } from "./request-fields.ts";
 import { applyDisputeEvent, laterEvents, openDispute, problemOf } from "./run-dispute.ts";
+import type { Api } from "./send-response.ts";
 import type { SettlementBatch } from "./settlement-batch.ts";
 
 /** The control API of the fake. Adyen has no such API. */
@@ -104,6 +105,8 @@ async function run(
   if (account) return changeAccount(platform, account[1] as string, body);
   const rotated = /^POST accounts\/([\w-]+)\/hmac_key$/.exec(command);
   if (rotated) return rotateHmacKey(platform, rotated[1] as string);
+  const tested = /^POST accounts\/([\w-]+)\/test_notification$/.exec(command);
+  if (tested) return sendTestNotification(api, tested[1] as string);
   const event = /^POST disputes\/(\w+)\/events$/.exec(command);
   if (event) return newDisputeEvent(api, event[1] as string, body);
   const sent = /^POST notifications\/(\w+)\/send$/.exec(command);
@@ -165,6 +168,31 @@ function addFault(platform: Platform, body: JsonObject): { fault: PendingFault }
   };
   platform.state.put("faults", added.id, added);
   return { fault: added };
+}
+
+/** Sends an event about no payment, as the button "Test configuration" of the Customer Area does. */
+async function sendTestNotification(
+  { platform, delivery }: Api,
+  merchantAccount: string,
+): Promise<{ delivered: boolean }> {
+  if (!platform.state.accounts.has(merchantAccount)) {
+    throw new ControlError(`The merchant account ${merchantAccount} does not exist.`);
+  }
+  const facts = {
+    merchantAccount,
+    eventCode: "AUTHORISATION" as const,
+    pspReference: "test_AUTHORISATION_1",
+    originalReference: null,
+    merchantReference: "testMerchantRef1",
+    amount: { currency: "EUR", value: 1130 },
+    success: true,
+    reason: "1234:7777:12/2030",
+    paymentMethod: "visa",
+    operations: null,
+    additionalData: {},
+  };
+  const [id = ""] = recordEvent(platform, facts, null);
+  return { delivered: await delivery.send(id) };
 }
 
 /** Opens a dispute of the payment with the given `pspReference`. */

@@ -129,3 +129,14 @@ test("held notifications are sent in any order", async (t) => {
   );
   await waitFor("both deliveries", () => receiver.items.length === 2 || undefined);
 });
+
+test("a test notification is signed and names no payment", async (t) => {
+  const { receiver, control } = await runFake(t);
+  const command = `POST accounts/${account.merchantAccount}/test_notification`;
+  assert.deepEqual(await control(command), { delivered: true });
+  const [item] = receiver.items as [Json];
+  assert.equal(item.pspReference, "test_AUTHORISATION_1");
+  assert.ok(sdkAcceptsSignature(item, account.hmacKey));
+  receiver.status = 500;
+  assert.deepEqual(await control(command), { delivered: false });
+});

@@ -65,11 +65,14 @@ test("a batch reports each movement, and its lines add up to zero with the payou
     line["Modification Merchant Reference"],
     signed(line, "Gross"),
   ]);
-  assert.deepEqual(found.slice(0, 4).sort(), [
+  const byTypeAndReference = found
+    .slice(0, 4)
+    .sort((a, b) => (`${a[0]} ${a[2]}` < `${b[0]} ${b[2]}` ? -1 : 1));
+  assert.deepEqual(byTypeAndReference, [
     ["Chargeback", held.pspReference, "ch_2", "", -700],
     ["Refunded", sold.pspReference, "ch_1", "op_1", -1500],
-    ["Settled", held.pspReference, "ch_2", "op_2", 700],
     ["Settled", sold.pspReference, "ch_1", "", 10_000],
+    ["Settled", held.pspReference, "ch_2", "op_2", 700],
   ]);
   assert.deepEqual(
     lines.slice(4).map((line) => line.Type),

@@ -1,0 +1,119 @@
+import type { ServerResponse } from "node:http";
+import type { PendingFault } from "./faults.ts";
+import type { IdempotencyKeys } from "./idempotency.ts";
+import type { NotificationDelivery } from "./notification-delivery.ts";
+import type { Platform } from "./platform.ts";
+import type { Reply } from "./reply.ts";
+import { ServiceError } from "./service-error.ts";
+
+export type Api = {
+  readonly platform: Platform;
+  readonly delivery: NotificationDelivery;
+  readonly keys: IdempotencyKeys;
+};
+
+/** A response that is ready to be sent. */
+export type Prepared = {
+  readonly status: number;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null for errors and repeated requests. */
+  readonly reply: Reply | null;
+  /** Called when the response was sent, or cut off. */
+  readonly afterResponse: () => void;
+};
+
+/** Returns a response after which nothing remains to be done. */
+export function withoutReply(status: number, body: string): Prepared {
+  return { status, body, headers: {}, reply: null, afterResponse: () => {} };
+}
+
+export function errorResponse(error: ServiceError): Prepared {
+  return withoutReply(error.status, JSON.stringify(error.body));
+}
+
+/** Returns the response of a fault that prevents the processing, or null. */
+export function responseWithoutProcessing({ fault, processed }: PendingFault): Prepared | null {
+  switch (fault) {
+    case "too_many_requests":
+      return errorResponse(new ServiceError(429, "000", "Too many requests", "internal"));
+    case "transient_error": {
+      const message = "Required resource temporarily unavailable";
+      const error = errorResponse(new ServiceError(503, "703", message, "internal"));
+      return { ...error, headers: { "transient-error": "true" } };
+    }
+    case "cut_before_response":
+    case "html_502":
+      return processed ? null : withoutReply(500, "");
+    default:
+      return null;
+  }
+}
+
+/** Completes the request and waits until its notifications were delivered once. */
+export async function notifyEarly(api: Api, reply: Reply): Promise<void> {
+  const notifications = reply.complete();
+  api.platform.state.commit();
+  await Promise.all(notifications.map((id) => api.delivery.send(id)));
+}
+
+const badGateway = `<html>
+<head><title>502 Bad Gateway</title></head>
+<body><center><h1>502 Bad Gateway</h1></center></body>
+</html>
+`;
+
+/** Sends the response after the configured delay, or what the fault makes of it, and completes the request. */
+export function send(
+  api: Api,
+  response: ServerResponse,
+  prepared: Prepared,
+  fault: PendingFault | null,
+): void {
+  const delayMs =
+    api.platform.settings.responseDelayMs + (fault?.fault === "slow" ? fault.delayMs : 0);
+  const sendNow = () => {
+    writeResponse(response, prepared, fault);
+    prepared.afterResponse();
+    if (prepared.reply && !prepared.reply.notifiesEarly) completeLater(api, prepared.reply);
+  };
+  if (delayMs === 0) sendNow();
+  else setTimeout(sendNow, delayMs);
+}
+
+function writeResponse(
+  response: ServerResponse,
+  { status, body, headers }: Prepared,
+  fault: PendingFault | null,
+): void {
+  if (fault?.fault === "cut_before_response") {
+    response.socket?.destroy();
+    return;
+  }
+  if (fault?.fault === "html_502") {
+    response.writeHead(502, { "content-type": "text/html" }).end(badGateway);
+    return;
+  }
+  response.writeHead(status, {
+    "content-type": "application/json;charset=UTF-8",
+    "content-length": Buffer.byteLength(body),
+    ...headers,
+  });
+  if (fault?.fault === "cut_in_body") {
+    const half = body.slice(0, body.length / 2);
+    response.write(half, () => response.socket?.destroy());
+  } else {
+    response.end(body);
+  }
+}
+
+function completeLater(api: Api, reply: Reply): void {
+  const { clock, state } = api.platform;
+  const complete = () => {
+    const notifications = reply.complete();
+    state.commit();
+    api.delivery.dispatch(notifications);
+  };
+  if (reply.afterMs === 0) setImmediate(complete);
+  else clock.schedule(clock.nowMs() + reply.afterMs, complete);
+}
