@@ -45,7 +45,7 @@ export function isReturnAddress(text: string): boolean {
   return (
     isReadable(text) &&
     [...text.matchAll(placeholder)].every(([, name]) => isPlaceholder(name)) &&
-    keepsItsSite(text)
+    hasFixedSite(text)
   );
 }
 
@@ -53,7 +53,7 @@ export function isReturnAddress(text: string): boolean {
  * Returns whether the host, the port and the user information are the same for every value of the placeholders.
  * Compares parsed URLs, because the URL standard decodes `%7B` in a host and reads a backslash as a slash.
  */
-function keepsItsSite(text: string): boolean {
+function hasFixedSite(text: string): boolean {
   const [one, other] = ["a", "b"].map((value) => {
     const values = { CHECKOUT_SESSION_ID: value, CHARGE_ID: value, CLIENT_REFERENCE_ID: value };
     return URL.parse(fillPlaceholders(text, values));

@@ -60,6 +60,6 @@ export function useAdminOperation<Input extends object, Result = unknown>(
     run: (input) => mutation.mutateAsync(input).catch(() => null),
     pending: mutation.isPending,
     problem: mutation.error,
-    forget: mutation.reset,
+    reset: mutation.reset,
   };
 }

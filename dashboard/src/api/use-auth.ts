@@ -34,6 +34,6 @@ export function useAuthOperation<Input, Result>(
     run: (input: Input) => mutation.mutateAsync(input).catch(() => null),
     pending: mutation.isPending,
     problem: mutation.error,
-    forget: mutation.reset,
+    reset: mutation.reset,
   };
 }

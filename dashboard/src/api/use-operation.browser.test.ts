@@ -19,7 +19,7 @@ const { mount } = await openModule(
      return <>
        <input aria-label="Amount" value={amount} onChange={({ target }) => setAmount(target.value)} />
        <button type="button" onClick={press}>Refund</button>
-       <button type="button" onClick={refund.forget}>Close</button>
+       <button type="button" onClick={refund.reset}>Close</button>
        <p role="status">{refund.pending ? "pending" : "idle"}</p>
        <p role="alert">{refund.problem && refund.problem.code}</p>
      </>;

@@ -10,7 +10,7 @@ export type Operation<Input, Result> = {
   readonly run: (input: Input) => Promise<Result | null>;
   readonly pending: boolean;
   readonly problem: ApiProblem | null;
-  readonly forget: () => void;
+  readonly reset: () => void;
 };
 
 type Options<Result> = {
@@ -66,6 +66,6 @@ export function useOperation<Input, Result>(
     run: (input) => mutation.mutateAsync(input).catch(() => null),
     pending: mutation.isPending,
     problem: mutation.error,
-    forget: mutation.reset,
+    reset: mutation.reset,
   };
 }

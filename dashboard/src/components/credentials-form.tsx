@@ -46,7 +46,7 @@ export function CredentialsForm({ to, submit, children, passkey: mayHave = true,
       busy={passkey.pending}
       unavailable={passkeysUnavailableReason()}
       onClick={() => {
-        password.forget();
+        password.reset();
         void passkey.run(undefined);
       }}
     >
@@ -61,7 +61,7 @@ export function CredentialsForm({ to, submit, children, passkey: mayHave = true,
         busy={password.pending}
         problem={password.problem ?? passkey.problem}
         usePasskey={usePasskey}
-        onOther={password.forget}
+        onOther={password.reset}
         onCode={(code) => void password.run({ ...accepted.given, ...code })}
       />
     );
@@ -73,7 +73,7 @@ export function CredentialsForm({ to, submit, children, passkey: mayHave = true,
         busy={password.pending}
         problem={password.problem ?? passkey.problem}
         onSubmit={(form) => {
-          passkey.forget();
+          passkey.reset();
           const email = textOf(form, "email");
           const text = String(form.get("password") ?? "");
           void password.run({ ...(email && { email }), ...(text && { password: text }) });

@@ -32,7 +32,7 @@ export function Filters({ filters }: { filters: readonly Filter[] }) {
         <button
           type="button"
           className={buttonStyle("quiet", true)}
-          onClick={() => change({ ...without(filters), ...noCursor })}
+          onClick={() => change({ ...clearedValues(filters), ...noCursor })}
         >
           Clear filters
         </button>
@@ -41,7 +41,7 @@ export function Filters({ filters }: { filters: readonly Filter[] }) {
   );
 }
 
-function without(filters: readonly Filter[]): Record<string, undefined> {
+function clearedValues(filters: readonly Filter[]): Record<string, undefined> {
   return Object.fromEntries(namesOf(filters).map((name) => [name, undefined]));
 }
 
@@ -79,7 +79,7 @@ function Pill({ filter }: { filter: Filter }) {
           <button
             type="button"
             aria-label={`Remove ${filter.label} filter`}
-            onClick={() => change({ ...without([filter]), ...noCursor })}
+            onClick={() => change({ ...clearedValues([filter]), ...noCursor })}
             className="grid size-7 shrink-0 place-items-center rounded-full text-ink-soft hover:text-ink"
           >
             <X aria-hidden="true" className="size-3.5" />

@@ -56,8 +56,8 @@ export type Appearance = {
   readonly rejected: readonly string[];
 };
 
-export function readAppearance(given: Readonly<Record<string, string>>): Appearance {
-  const { theme = "calm", ...rest } = given;
+export function readAppearance(options: Readonly<Record<string, string>>): Appearance {
+  const { theme = "calm", ...rest } = options;
   const knownTheme = themes.find((name) => name === theme);
   const entries = Object.entries(rest);
   const good = entries.filter(([name, value]) => isToken(name) && fits(tokens[name], value));

@@ -5,7 +5,7 @@ export const oneSecondCacheMs = 750;
 export type TtlCache<Key, Value> = {
   (key: Key): Promise<Value>;
   /** Clears the cache after a change, so that the next call in this process reads again. */
-  forget(): void;
+  clear(): void;
 };
 
 /**
@@ -29,7 +29,7 @@ export function ttlCache<Key, Value>(
     value.catch(() => cached.delete(key));
     return value;
   };
-  return Object.assign(readThrough, { forget: () => cached.clear() });
+  return Object.assign(readThrough, { clear: () => cached.clear() });
 }
 
 const maxEntries = 10_000;

@@ -39,11 +39,11 @@ export async function reconcileDay(
   day: string,
 ): Promise<Reconciliation> {
   return withReconciliationLock(deps.database, scope, (read) =>
-    reconcileAlone(deps, read, processor, scope, day),
+    reconcileUnderLock(deps, read, processor, scope, day),
   );
 }
 
-async function reconcileAlone(
+async function reconcileUnderLock(
   deps: ReceiveDeps,
   read: Sql,
   processor: SettlementSource,

@@ -31,7 +31,7 @@ export async function withReconciliationLock<Result>(
     const read = bindTag(client);
     // Polls the lock. A statement that blocks on it would time out before a long reconciliation ends.
     for (let waitedMs = 0; !(await tryReconciliationLock(read, scope)); waitedMs += lockRetryMs) {
-      if (waitedMs >= timeoutMs) throw underWay();
+      if (waitedMs >= timeoutMs) throw inProgress();
       await sleep(lockRetryMs);
     }
     return await work(read);
@@ -40,7 +40,7 @@ export async function withReconciliationLock<Result>(
   }
 }
 
-function underWay(): ApiError {
+function inProgress(): ApiError {
   return new ApiError(
     "service_unavailable",
     "Another reconciliation of this account is in progress. Read the list of reconciliations in a moment.",

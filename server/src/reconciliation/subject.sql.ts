@@ -63,7 +63,7 @@ export async function listDifferingCharges(
          where ${scoped} and entry_id = s.id and kind = 'charge'
       ) l on true
       left join emitted on emitted.id = s.id
-     where ${uneven(fragment`c.id`, fragment`c.amount_captured`, fragment`c.currency`)}
+     where ${amountsDiffer(fragment`c.id`, fragment`c.amount_captured`, fragment`c.currency`)}
         or (c.status = 'succeeded' and c.id >= ${begun} and not coalesce(emitted.paid, false))
      order by s.id
   `;
@@ -117,7 +117,7 @@ export async function listDifferingRefunds(
          where ${scoped} and entry_id in (s.id, o.failure_entry_id) and kind in ('refund', 'refund_failure')
       ) l on true
       left join emitted on emitted.id = s.id
-     where ${uneven(fragment`o.id`, amount, fragment`o.currency`)}
+     where ${amountsDiffer(fragment`o.id`, amount, fragment`o.currency`)}
         or ${unannouncedRefund(begun)}
      order by s.id
   `;
@@ -180,7 +180,7 @@ export async function listDifferingDisputes(
          where ${scoped} and entry_id in (coalesce(d.id, s.id), d.reversal_entry_id) and kind in ('dispute', 'dispute_reversal')
       ) l on true
       left join emitted on emitted.id = d.id
-     where ${uneven(fragment`d.id`, amount, fragment`d.currency`)}
+     where ${amountsDiffer(fragment`d.id`, amount, fragment`d.currency`)}
         or ${unannouncedDispute(begun)}
      order by s.id
   `;
@@ -234,7 +234,7 @@ function acquirerSums(scope: Scope, noun: Noun): Fragment {
 }
 
 /** Matches objects whose amount or currency differs between payment, acquirer and ledger. */
-function uneven(known: Fragment, amount: Fragment, currency: Fragment): Fragment {
+function amountsDiffer(known: Fragment, amount: Fragment, currency: Fragment): Fragment {
   return fragment`${known} is null or coalesce(t.repeated, false)
         or coalesce(t.amount, 0) <> ${amount} or coalesce(l.amount, 0) <> ${amount}
         or (${amount} <> 0 and (t.currency is distinct from ${currency} or l.currency is distinct from ${currency}))`;

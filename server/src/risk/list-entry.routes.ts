@@ -71,10 +71,10 @@ export function listEntryRoutes(deps: {
             return created(listEntryObject(entry));
           });
         } catch (error) {
-          if (violates(error, "list_entries_value_unique")) throw alreadyThere(entry);
+          if (violates(error, "list_entries_value_unique")) throw alreadyOnList(entry);
           throw error;
         } finally {
-          ruleSets.forget(scope);
+          ruleSets.invalidate(scope);
         }
       },
     }),
@@ -138,14 +138,14 @@ export function listEntryRoutes(deps: {
           const act = { action: "list_entry.deleted", object: entry.id, before } as const;
           await recordPersonAction(tx, request, act, clock);
         });
-        ruleSets.forget(scope);
+        ruleSets.invalidate(scope);
         return ok({ id: text, object: "list_entry", deleted: true });
       },
     }),
   ];
 }
 
-function alreadyThere({ list, attribute, value }: StoredEntry): ApiError {
+function alreadyOnList({ list, attribute, value }: StoredEntry): ApiError {
   return new ApiError(
     "resource_already_exists",
     `The ${attribute} '${value}' is already on the ${list} list. Delete that entry to change it.`,

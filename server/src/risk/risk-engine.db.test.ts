@@ -99,7 +99,7 @@ test("the issuer's response to one payment raises the risk of the next", async (
     declined: true,
     checks,
   };
-  for (let times = 0; times < 3; times++) riskEngine.learn(scope, outcome);
+  for (let times = 0; times < 3; times++) riskEngine.recordOutcome(scope, outcome);
   const { reasons, details } = await riskEngine.assess(payment(scope));
   assert.deepEqual(reasons, ["card_declined_before", "card_checks_failed_before"]);
   assert.deepEqual(details, { card_declines_24h: 3, card_mismatches_24h: 3 });
@@ -168,7 +168,7 @@ test("429: during card testing from many networks each network can make at most 
     const sessionId = newId("cs", now);
     await riskEngine.assess(payment(merchant, { ip, sessionId }), "counting");
     const fields = { fingerprint, email: null, ip, device: null, sessionId, checks: null };
-    riskEngine.learn(merchant, { ...fields, declined });
+    riskEngine.recordOutcome(merchant, { ...fields, declined });
   };
   for (let times = 0; times < 120; times++) await attempt(scope, times, times % 10 !== 0);
   for (let times = 0; times < 600; times++) await attempt(shop, times, times % 5 === 0);
@@ -244,9 +244,9 @@ test("counts from before a stop are shared with later processes", async () => {
     declined: true,
     checks: null,
   };
-  for (let times = 0; times < 3; times++) one.riskEngine.learn(scope, declined);
+  for (let times = 0; times < 3; times++) one.riskEngine.recordOutcome(scope, declined);
   await one.flush();
-  next.riskEngine.learn(scope, declined);
+  next.riskEngine.recordOutcome(scope, declined);
   await next.flush();
   assert.deepEqual((await next.riskEngine.assess(payment(scope))).reasons, [
     "card_declined_before",

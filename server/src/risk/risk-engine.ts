@@ -20,7 +20,7 @@ export type RiskEngine = {
   /** Throws a 429 for an IP network, browser or session with more attempts than a real customer makes. */
   assertAttemptsWithinLimits(payment: Omit<Payment, "traits">): void;
   /** Records the issuer's response for later evaluations. */
-  learn(scope: Scope, of: Outcome): void;
+  recordOutcome(scope: Scope, of: Outcome): void;
 };
 
 /** The outcome of a payment after the issuer's response. */
@@ -47,7 +47,7 @@ export function createRiskEngine(deps: {
     const ip = payment.ip && publicAddress(payment.ip);
     const email = payment.email?.toLowerCase() ?? "";
     const seen = (subject: string | null) =>
-      subject === null ? neverSeen : velocity.look(scope, subject, now);
+      subject === null ? neverSeen : velocity.countsOf(scope, subject, now);
     const subjects = subjectsOf({ ...payment, fingerprint: card.fingerprint });
     const ofCard = seen(subjects.card);
     const ofEmail = seen(subjects.email);
@@ -119,7 +119,7 @@ export function createRiskEngine(deps: {
       const subjects = subjectsOf({ ...payment, fingerprint: card.fingerprint });
       const now = clock.now();
       const inHour = (subject: string | null) =>
-        subject === null ? null : velocity.look(scope, subject, now).hour;
+        subject === null ? null : velocity.countsOf(scope, subject, now).hour;
       const limits = isCardTesting(inHour(subjects.merchant))
         ? maxAttemptsWhileTested
         : maxAttempts;
@@ -128,7 +128,7 @@ export function createRiskEngine(deps: {
       }
     },
 
-    learn(scope, outcome) {
+    recordOutcome(scope, outcome) {
       const now = clock.now();
       const subjects = subjectsOf(outcome);
       if (outcome.declined) {
@@ -192,10 +192,10 @@ function subjectsOf(of: {
   const ip = of.ip && publicAddress(of.ip);
   return {
     card: `c${of.fingerprint}`,
-    email: of.email && `e${brief(of.email.toLowerCase())}`,
+    email: of.email && `e${shortHash(of.email.toLowerCase())}`,
     // Counts IPv6 addresses by /64 network. A household has a whole /64 and could use a different address for each
     // card.
-    ip: ip && `i${brief(networkOf(ip))}`,
+    ip: ip && `i${shortHash(networkOf(ip))}`,
     // Behind a proxy that hides client addresses, browsers cannot be distinguished well enough to count.
     device: of.device && ip ? `d${of.device}` : null,
     session: of.sessionId && `s${of.sessionId}`,
@@ -207,6 +207,6 @@ function each(subjects: Subjects): string[] {
   return Object.values(subjects).filter((subject) => subject !== null);
 }
 
-function brief(text: string): string {
+function shortHash(text: string): string {
   return hash("sha256", text, "base64url").slice(0, 22);
 }

@@ -21,7 +21,7 @@ export type RuleSets = {
   /** Returns the rule set. Returns a promise only on the first call for a merchant. */
   of(scope: Scope): RuleSet | Promise<RuleSet>;
   /** Drops a rule set that this server has changed. */
-  forget(scope: Scope): void;
+  invalidate(scope: Scope): void;
   /** Checks every second for changes by other servers. */
   start(background: Background): Loop;
 };
@@ -51,7 +51,7 @@ export function createRuleSets(deps: RuleCheckDeps): RuleSets {
     return book;
   }
 
-  async function lookForChanges(): Promise<boolean> {
+  async function reloadIfChanged(): Promise<boolean> {
     const known = [...kept.values()];
     if (known.length === 0) return false;
     const revisions = await readRevisions(
@@ -78,9 +78,9 @@ export function createRuleSets(deps: RuleCheckDeps): RuleSets {
       }
       return reading;
     },
-    forget: (scope) => void kept.delete(placeOf(scope)),
+    invalidate: (scope) => void kept.delete(placeOf(scope)),
     start: (background) =>
-      startLoop({ name: "rule sets", everyMs: 1_000, background, work: lookForChanges }),
+      startLoop({ name: "rule sets", everyMs: 1_000, background, work: reloadIfChanged }),
   };
 }
 

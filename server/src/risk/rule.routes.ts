@@ -84,7 +84,7 @@ export function ruleRoutes(deps: {
           await record(tx, request, "created", rule.id, { after: auditValues(rule) });
           return created(ruleObject(rule));
         });
-        ruleSets.forget(scope);
+        ruleSets.invalidate(scope);
         return response;
       },
     }),
@@ -145,7 +145,7 @@ export function ruleRoutes(deps: {
           await record(tx, request, "updated", id, change);
           return ok(ruleObject(changed));
         });
-        ruleSets.forget(scope);
+        ruleSets.invalidate(scope);
         return response;
       },
     }),
@@ -166,7 +166,7 @@ export function ruleRoutes(deps: {
           await incrementRevision(tx, scope);
           await record(tx, request, "deleted", id, { before: auditValues(rule) });
         });
-        ruleSets.forget(scope);
+        ruleSets.invalidate(scope);
         return ok({ id, object: "rule", deleted: true });
       },
     }),

@@ -29,7 +29,7 @@ test("attempts count within their hour, proportionally in the next, and for a da
   const shop = scope();
   for (let times = 0; times < 4; times++) velocity.count(shop, "c1", "attempts", start);
   const seen = (minutes: number) => {
-    const { hour, day } = velocity.look(shop, "c1", later(minutes));
+    const { hour, day } = velocity.countsOf(shop, "c1", later(minutes));
     return [hour.attempts, day.attempts];
   };
   assert.deepEqual(seen(0), [4, 4]);
@@ -37,7 +37,7 @@ test("attempts count within their hour, proportionally in the next, and for a da
   assert.deepEqual(seen(91), [0, 4]);
   assert.deepEqual(seen(24 * 60 + 60), [0, 0]);
   assert.equal(
-    velocity.look(scope(), "c1", start).day.attempts,
+    velocity.countsOf(scope(), "c1", start).day.attempts,
     0,
     "another merchant's is not ours",
   );
@@ -52,17 +52,17 @@ test("two processes share counts, which persist after both stop", async () => {
   }
   await merge(one);
   await merge(other);
-  const { day } = other.look(shop, "c1", start);
+  const { day } = other.countsOf(shop, "c1", start);
   assert.deepEqual([day.attempts, day.declines], [6, 2]);
-  assert.equal(one.look(shop, "c1", start).day.attempts, 3, "it hears at its own next count");
+  assert.equal(one.countsOf(shop, "c1", start).day.attempts, 3, "it hears at its own next count");
   one.count(shop, "c1", "attempts", start);
   await merge(one);
-  assert.equal(one.look(shop, "c1", start).day.attempts, 7);
+  assert.equal(one.countsOf(shop, "c1", start).day.attempts, 7);
 
   const restarted = createVelocity();
   restarted.count(shop, "c1", "declines", start);
   await merge(restarted);
-  assert.deepEqual(restarted.look(shop, "c1", start).day, {
+  assert.deepEqual(restarted.countsOf(shop, "c1", start).day, {
     attempts: 7,
     declines: 3,
     mismatches: 0,
@@ -87,7 +87,7 @@ test("counts that could not be shared are shared once with the next round", asyn
   const shop = scope();
   velocity.count(shop, "c1", "declines", start);
   velocity.restoreUnshared(velocity.takeUnshared(10));
-  assert.equal(velocity.look(shop, "c1", start).day.declines, 1);
+  assert.equal(velocity.countsOf(shop, "c1", start).day.declines, 1);
   assert.deepEqual(
     velocity.takeUnshared(10).map(({ declines }) => declines),
     [1],
@@ -98,7 +98,7 @@ test("memory is bounded by evicting the oldest subjects", () => {
   const velocity = createVelocity(3);
   const shop = scope();
   for (let card = 0; card < 5; card++) velocity.count(shop, `c${card}`, "attempts", start);
-  const known = (card: number) => velocity.look(shop, `c${card}`, start).day.attempts;
+  const known = (card: number) => velocity.countsOf(shop, `c${card}`, start).day.attempts;
   assert.deepEqual([0, 1, 2, 3, 4].map(known).at(-1), 1);
   assert.ok([0, 1, 2, 3, 4].filter((card) => known(card) > 0).length <= 3);
 });

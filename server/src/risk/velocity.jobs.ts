@@ -36,7 +36,7 @@ export async function mergeVelocity({ database, clock, velocity }: VelocityDeps)
       await addCounts(tx, news);
       return readCounts(tx, eachOnce(news), since);
     });
-    velocity.learn(sums);
+    velocity.replaceShared(sums);
   } catch (error) {
     velocity.restoreUnshared(news);
     throw error;

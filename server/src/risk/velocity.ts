@@ -21,7 +21,7 @@ export type HourlyTally = Tally & {
 export type Velocity = {
   count(scope: Scope, subject: string, what: Counted, now: Date): void;
   /** Returns the counts of the last hour and the last day. */
-  look(scope: Scope, subject: string, now: Date): { readonly hour: Tally; readonly day: Tally };
+  countsOf(scope: Scope, subject: string, now: Date): { readonly hour: Tally; readonly day: Tally };
   /**
    * Returns the counts since the last call and marks them as shared. Omits subjects whose counts do not matter to other
    * processes.
@@ -32,7 +32,7 @@ export type Velocity = {
   /**
    * Replaces the shared counts with the sums over all processes. Keeps the counts that this process has not shared yet.
    */
-  learn(sums: readonly HourlyTally[]): void;
+  replaceShared(sums: readonly HourlyTally[]): void;
 };
 
 type Cell = { shared: Mutable; unshared: Mutable };
@@ -62,7 +62,7 @@ export function createVelocity(capacity = maxSubjects): Velocity {
     const place = `${scope.account}${scope.livemode ? "l" : "t"}${subject}`;
     let entry = entries.get(place);
     if (!entry) {
-      if (entries.size >= capacity) forgetOldest();
+      if (entries.size >= capacity) evictOldest();
       entry = { scope, subject, hours: new Map(), latest: hour, hasUnshared: false };
       entries.set(place, entry);
     }
@@ -78,7 +78,7 @@ export function createVelocity(capacity = maxSubjects): Velocity {
     return { entry, cell };
   }
 
-  function forgetOldest(): void {
+  function evictOldest(): void {
     for (const [place, entry] of entries) {
       if (!entry.hasUnshared) entries.delete(place);
       if (entries.size < capacity) return;
@@ -105,7 +105,7 @@ export function createVelocity(capacity = maxSubjects): Velocity {
       news.add(entry);
     },
 
-    look(scope, subject, now) {
+    countsOf(scope, subject, now) {
       const hour = hourOf(now);
       const entry = entries.get(`${scope.account}${scope.livemode ? "l" : "t"}${subject}`);
       if (!entry) return { hour: nothing, day: nothing };
@@ -149,7 +149,7 @@ export function createVelocity(capacity = maxSubjects): Velocity {
       }
     },
 
-    learn(sums) {
+    replaceShared(sums) {
       for (const sum of sums) {
         const { cell } = cellAt(sum.scope, sum.subject, sum.hour);
         const { attempts, declines, mismatches } = sum;

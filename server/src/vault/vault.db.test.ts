@@ -164,7 +164,7 @@ test("a fingerprint identifies a card within one merchant and never across merch
 test("a deleted card cannot be read", async () => {
   const scope = await createScope();
   const { id } = await keep(scope);
-  await database.transaction((tx) => vault.forget(tx, scope, id));
+  await database.transaction((tx) => vault.erase(tx, scope, id));
   assert.equal(await vault.credentials(scope, id, session), null);
 });
 

@@ -30,7 +30,7 @@ export type Vault = {
    */
   keepSecurityCode(payment: CodeFor, typed: string, brand: ParsedCard["brand"]): boolean;
   /** Returns the card without its security code, for lookups. Returns null if the scope has no such card. */
-  look(scope: Scope, id: PaymentMethodId): Promise<CardCredentials | null>;
+  readWithoutCode(scope: Scope, id: PaymentMethodId): Promise<CardCredentials | null>;
   /** Returns the card for the acquirer. Only the first call includes the security code typed for this session. */
   credentials(
     scope: Scope,
@@ -38,9 +38,9 @@ export type Vault = {
     session: CheckoutSessionId | null,
   ): Promise<CardCredentials | null>;
   /** Deletes the card. It cannot be recovered from the remaining data. */
-  forget(tx: Tx, scope: Scope, id: PaymentMethodId): Promise<void>;
+  erase(tx: Tx, scope: Scope, id: PaymentMethodId): Promise<void>;
   /** Marks the card for deletion once no charge needs it. Until then a charge in progress can read it. */
-  forgetLater(tx: Tx, scope: Scope, id: PaymentMethodId, now: Date): Promise<void>;
+  scheduleErasure(tx: Tx, scope: Scope, id: PaymentMethodId, now: Date): Promise<void>;
   /**
    * Returns a fingerprint of the card number. It is the same for the same number and merchant, and does not reveal the
    * number.
@@ -71,7 +71,10 @@ export type VaultOptions = {
 export function createVault({ keys, clock, database }: VaultOptions): Vault {
   const securityCodes = createSecurityCodes(clock);
 
-  async function look(scope: Scope, id: PaymentMethodId): Promise<CardCredentials | null> {
+  async function readWithoutCode(
+    scope: Scope,
+    id: PaymentMethodId,
+  ): Promise<CardCredentials | null> {
     const encrypted = await readCard(database.read, scope, id);
     if (!encrypted) return null;
     const card = decode(await decryptEnvelope(keys, encryptionContextOf(scope, id), encrypted));
@@ -102,19 +105,19 @@ export function createVault({ keys, clock, database }: VaultOptions): Vault {
       return code !== null;
     },
 
-    look,
+    readWithoutCode,
 
     async credentials(scope, id, session) {
-      const card = await look(scope, id);
+      const card = await readWithoutCode(scope, id);
       return card && { ...card, securityCode: securityCodes.take({ scope, id, session }) };
     },
 
-    async forget(tx, scope, id) {
+    async erase(tx, scope, id) {
       securityCodes.drop(scope, id);
       await deleteCard(tx, scope, id);
     },
 
-    forgetLater: requestErasure,
+    scheduleErasure: requestErasure,
 
     fingerprint: (scope, number) => fingerprintOf(keys, scope, number),
   };

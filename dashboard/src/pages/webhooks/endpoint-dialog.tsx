@@ -44,7 +44,7 @@ export function EndpointDialog({ endpoint, open, onClose }: Props) {
   const close = () => {
     setSecret(null);
     setFault(null);
-    keep.forget();
+    keep.reset();
     onClose();
   };
   const send = (form: FormData) => {

@@ -35,7 +35,7 @@ export function RollSecretDialog({ endpoint, open, onClose }: Props) {
   );
   const close = () => {
     setSecret(null);
-    roll.forget();
+    roll.reset();
     onClose();
   };
   return (

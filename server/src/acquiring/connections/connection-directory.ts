@@ -154,7 +154,7 @@ export function createConnectionDirectory(deps: ConnectionDirectoryDeps): Connec
     return secrets;
   }
 
-  async function lookForChanges(): Promise<boolean> {
+  async function reloadIfChanged(): Promise<boolean> {
     const isOld = clock.now().getTime() - entries.readAt >= maxAgeMs;
     if (isOld || (await readRevision(database.read)) !== entries.revision) await reload();
     return false;
@@ -187,7 +187,7 @@ export function createConnectionDirectory(deps: ConnectionDirectoryDeps): Connec
         name: "acquirer connections",
         everyMs: 1_000,
         background,
-        work: lookForChanges,
+        work: reloadIfChanged,
       }),
   };
 }

@@ -161,7 +161,7 @@ function areqOf(request: AuthenticateRequest, requestorUrl: string): AReq {
     threeDSServerURL: request.resultsUrl,
     notificationURL: request.notificationUrl,
     acctNumber: card.number.reveal(),
-    cardExpiryDate: `${two(card.expYear % 100)}${two(card.expMonth)}`,
+    cardExpiryDate: `${twoDigits(card.expYear % 100)}${twoDigits(card.expMonth)}`,
     acquirerBIN: registration.acquirerBIN,
     acquirerMerchantID: merchant.id,
     mcc: registration.mcc,
@@ -181,6 +181,6 @@ function dateOf(time: Date): string {
   return time.toISOString().replace(/\D/g, "").slice(0, 14);
 }
 
-function two(number: number): string {
+function twoDigits(number: number): string {
   return String(number).padStart(2, "0");
 }

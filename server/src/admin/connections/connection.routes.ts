@@ -148,7 +148,7 @@ export function connectionRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[]
         path: `/connections/:connection/${name}`,
         body: TransitionConnection,
         response: ConnectionObject,
-        handle: (request) => transitionIt(request, transition),
+        handle: (request) => applyTransition(request, transition),
       }),
     ),
     route({
@@ -280,7 +280,7 @@ export function connectionRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[]
     return ok(shown(await readIn(request)));
   }
 
-  async function transitionIt(
+  async function applyTransition(
     request: OperatorRequest<TransitionConnection>,
     { action, change }: Transition,
   ) {

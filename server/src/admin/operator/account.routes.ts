@@ -33,9 +33,9 @@ import { performOrPropose } from "./propose-action.ts";
 import { describeHistory } from "./review.ts";
 import { listTeam } from "./team.sql.ts";
 
-type Moved = Exclude<AccountTransition, "approve">;
+type StatusTransition = Exclude<AccountTransition, "approve">;
 
-const actionOf: Readonly<Record<Moved, AuditAction>> = {
+const actionOf: Readonly<Record<StatusTransition, AuditAction>> = {
   suspend: "account.suspended",
   reinstate: "account.reinstated",
   close: "account.closed",
@@ -75,7 +75,7 @@ export function accountRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
         method: "POST",
         path: `/accounts/:account/${transition}`,
         body: WithReason,
-        handle: (request) => transitionIt(request, transition),
+        handle: (request) => applyTransition(request, transition),
       }),
     ),
     route({
@@ -107,7 +107,10 @@ export function accountRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     };
   }
 
-  async function transitionIt(request: OperatorRequest<WithReason>, transition: Moved) {
+  async function applyTransition(
+    request: OperatorRequest<WithReason>,
+    transition: StatusTransition,
+  ) {
     const now = clock.now();
     requireRecentStepUp(request, now);
     const account = accountIn(request);

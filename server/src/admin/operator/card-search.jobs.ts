@@ -5,7 +5,7 @@ import { insertDailySearch } from "../../insights/monitoring/checker-run.sql.ts"
 import { findCardsOutsideTheVault } from "../../insights/verify/cards.sql.ts";
 import { checks } from "../../insights/verify/checks.ts";
 import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
-import { type CheckerDeps, workOnOpenRun } from "./checker-run.ts";
+import { type CheckerDeps, executeOpenRun } from "./checker-run.ts";
 
 export type CardSearchDeps = CheckerDeps & {
   /** The hour of the day in UTC from which the day's search is due. */
@@ -39,7 +39,7 @@ export function startCardSearch(deps: CardSearchDeps, background: Background): L
       const now = clock.now();
       const id = newId("run", now);
       await database.transaction((tx) => insertDailySearch(tx, id, dayOfSearch(now, hour)));
-      return workOnOpenRun(deps, "card_data", signal, (ended) => search(deps, ended));
+      return executeOpenRun(deps, "card_data", signal, (ended) => search(deps, ended));
     },
   });
 }

@@ -1,7 +1,7 @@
 import type { CheckerReport } from "@florin/contract/operator.ts";
 import { type Report, verify } from "../../insights/verify/verify.ts";
 import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
-import { type CheckerDeps, workOnOpenRun } from "./checker-run.ts";
+import { type CheckerDeps, executeOpenRun } from "./checker-run.ts";
 
 /** Runs the checker when an operator has requested it. It takes minutes on a large database, too long for a request. */
 export function startCheckerRuns(deps: CheckerDeps, background: Background): Loop {
@@ -10,7 +10,9 @@ export function startCheckerRuns(deps: CheckerDeps, background: Background): Loo
     everyMs: 5_000,
     background,
     work: (signal) =>
-      workOnOpenRun(deps, "consistency", signal, async () => reportOf(await verify(deps.database))),
+      executeOpenRun(deps, "consistency", signal, async () =>
+        reportOf(await verify(deps.database)),
+      ),
   });
 }
 

@@ -31,7 +31,7 @@ const defaultRenewEveryMs = 30_000;
  * The lease is renewed during the run. A process that stops releases it. If a process dies, the lease expires and
  * another process starts the run again. A process that was suspended beyond its lease cannot record an outcome.
  */
-export async function workOnOpenRun(
+export async function executeOpenRun(
   deps: CheckerDeps,
   kind: CheckerRunKind,
   stopping: AbortSignal,
@@ -43,7 +43,7 @@ export async function workOnOpenRun(
   const run = await database.transaction((tx) => claimRun(tx, kind, now, until));
   if (!run) return false;
 
-  const lease = keepLease(deps, run);
+  const lease = startLeaseRenewal(deps, run);
   const signal = AbortSignal.any([stopping, lease.lost]);
   const outcome = await work(signal).then(
     (report) => ({ report, error: null, cause: null }),
@@ -63,7 +63,7 @@ export async function workOnOpenRun(
 }
 
 /** Renews a lease until it is stopped. `lost` is aborted when another process has taken the run over. */
-function keepLease(
+function startLeaseRenewal(
   { database, clock, leaseMs = defaultLeaseMs, renewEveryMs = defaultRenewEveryMs }: CheckerDeps,
   run: LeasedRun,
 ): { readonly lost: AbortSignal; stopRenewing(): Promise<LeasedRun> } {

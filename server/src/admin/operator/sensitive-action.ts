@@ -9,7 +9,7 @@ import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Sql, Tx } from "../../platform/database/sql.ts";
 import { announceAccount } from "../../webhooks/events/announce-account.ts";
 import { readApplication } from "../underwriting/application.sql.ts";
-import { changedMeanwhile, decideApplication } from "../underwriting/decide-application.ts";
+import { changedConcurrently, decideApplication } from "../underwriting/decide-application.ts";
 import {
   activateConnection,
   type ConnectionAction,
@@ -142,7 +142,7 @@ async function changeTerms(
 ): Promise<void> {
   const known = await readAccount(tx, account);
   if (!known) throw noSuch("account", account);
-  if (!isSame(termsOf(known), before)) throw changedMeanwhile();
+  if (!isSame(termsOf(known), before)) throw changedConcurrently();
   await updateAccountTerms(tx, withTerms(known, terms));
   await announceAccount(tx, known, { cause: causeOf(request), now: clock.now(), isConnected });
   const after = { ...terms, ...proposalIn(grounds) };

@@ -71,7 +71,7 @@ export function settingsCopyRoutes(deps: SettingsCopyDeps): Route[] {
       await recordAuditEntry(tx, entry, clock);
       return ok(comparisonObject(await readComparison(tx, scope, now)));
     });
-    ruleSets.forget(scope);
+    ruleSets.invalidate(scope);
     return response;
   }
 }

@@ -38,7 +38,7 @@ export async function decideApplication(
 ): Promise<Application> {
   const application = await readApplication(tx, account);
   if (!application) throw noSuch("application", account);
-  if (application.version !== version) throw changedMeanwhile();
+  if (application.version !== version) throw changedConcurrently();
   const next = transitionApplication(application, transition, now);
   const merchant = await readAccount(tx, account);
   if (!merchant) throw noSuch("account", account);
@@ -62,11 +62,11 @@ export async function decideApplication(
 async function openLiveMode(tx: Tx, account: Account, now: Date): Promise<void> {
   const status = transitionAccount(account.status, "approve");
   if (!(await updateAccountStatus(tx, account, { status, approvedAt: now }, now))) {
-    throw changedMeanwhile();
+    throw changedConcurrently();
   }
 }
 
-export function changedMeanwhile(): ApiError {
+export function changedConcurrently(): ApiError {
   return new ApiError(
     "resource_changed",
     "The application was changed in the meantime. Read it again and base the decision on its current state.",

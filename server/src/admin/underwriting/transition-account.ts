@@ -7,7 +7,7 @@ import {
 } from "../../identity/accounts/account-status.ts";
 import { emailTeam } from "../../identity/team/email-team.ts";
 import type { Tx } from "../../platform/database/sql.ts";
-import { changedMeanwhile } from "./decide-application.ts";
+import { changedConcurrently } from "./decide-application.ts";
 import { accountStatusEmail } from "./emails.ts";
 import { recordAccountTransition, type TransitionDetails } from "./record-transition.ts";
 
@@ -26,7 +26,7 @@ export async function transitionAccountOnRequest(
   const status = transitionAccount(account.status, transition);
   const { approvedAt } = account;
   if (!(await updateAccountStatus(tx, account, { status, approvedAt }, details.now))) {
-    throw changedMeanwhile();
+    throw changedConcurrently();
   }
   await recordAccountTransition(tx, account, { ...details, transition });
   await emailTeam(

@@ -40,8 +40,8 @@ export async function eraseWhenUnused(
   id: PaymentMethodId,
   now: Date,
 ): Promise<void> {
-  if (await isBeingCharged(tx, scope, id)) await vault.forgetLater(tx, scope, id, now);
-  else await vault.forget(tx, scope, id);
+  if (await isBeingCharged(tx, scope, id)) await vault.scheduleErasure(tx, scope, id, now);
+  else await vault.erase(tx, scope, id);
 }
 
 /** Returns the error for a payment method whose state does not allow the request. */

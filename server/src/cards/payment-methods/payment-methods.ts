@@ -90,7 +90,7 @@ export function createPaymentMethods(deps: {
     session: CheckoutSessionId | null,
   ): Promise<ChargeableMethod | null> {
     const { id, scope, card, billingCountry } = method;
-    const credentials = await vault.look(scope, id);
+    const credentials = await vault.readWithoutCode(scope, id);
     if (!credentials) return null;
     const forAuthorization = async () =>
       (await vault.credentials(scope, id, session)) ?? credentials;

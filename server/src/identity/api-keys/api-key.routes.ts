@@ -45,7 +45,7 @@ export type ApiKeyRouteDeps = {
   readonly accounts: Accounts;
   readonly hashKey: HashKey;
   readonly keyEncryption: KeyEncryption;
-  readonly authenticate: Pick<Authenticate, "forget">;
+  readonly authenticate: Pick<Authenticate, "clear">;
 };
 
 const url = "/api/v1/api_keys";
@@ -59,7 +59,7 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
     work: (tx: Tx) => Promise<ApiResponse>,
   ): Promise<ApiResponse> {
     const response = await idempotencyKeys.runInTransaction(scope, idempotency, work);
-    deps.authenticate.forget();
+    deps.authenticate.clear();
     return response;
   }
 

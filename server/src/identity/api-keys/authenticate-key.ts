@@ -18,7 +18,7 @@ export type Authenticate = {
    * Clears the cache after a key was revoked or rolled. This process then rejects the key immediately, and other
    * processes within a second.
    */
-  forget(): void;
+  clear(): void;
   /**
    * Returns false if the key is not in the list of all keys. The list is read from the database at most every ten
    * seconds.
@@ -66,7 +66,7 @@ export function createKeyAuthentication(deps: {
     const known = await listKeys("all");
     return known === null || known.has((await deps.hashKey(key)).toString("base64"));
   };
-  return Object.assign(authenticate, { forget: keyOf.forget, mayExist });
+  return Object.assign(authenticate, { clear: keyOf.clear, mayExist });
 }
 
 const everythingForKeys: ReadonlySet<Permission> = new Set(keyPermissions);

@@ -37,7 +37,7 @@ export async function addFactor(
   return database.transaction(async (tx) => {
     await lockPerson(tx, who.person);
     const before = await readSecondFactors(tx, who.person);
-    if (!(await add(tx))) throw alreadyThere();
+    if (!(await add(tx))) throw alreadyRegistered();
     const isFirst = !hasSecondFactor(before);
     const recoveryCodes = isFirst ? await issueRecoveryCodes(secrets, tx, who.person) : null;
     // From now on a password alone does not sign in. The other sessions were started with a password alone.
@@ -49,7 +49,7 @@ export async function addFactor(
   });
 }
 
-function alreadyThere(): ApiError {
+function alreadyRegistered(): ApiError {
   return new ApiError(
     "resource_already_exists",
     "This passkey or authenticator app is already registered. Check the list of your sign-in methods.",

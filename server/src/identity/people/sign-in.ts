@@ -13,13 +13,13 @@ export type SignInOutcome =
 /** Signs in with a password and, if the person has one, a second factor. */
 export async function signIn(
   deps: PeopleDeps,
-  given: SignIn,
+  params: SignIn,
   browser: Browser,
   known: KnownBrowser | null,
 ): Promise<SignInOutcome> {
   const { ip } = browser;
-  const counted = { ...signInSubjects(given.email, known, ip), ip };
-  const verified = await verifyPassword(deps, given, counted);
+  const counted = { ...signInSubjects(params.email, known, ip), ip };
+  const verified = await verifyPassword(deps, params, counted);
   if (verified.kind === "wrong") throw signInFailed();
   if (verified.kind === "wrong_code")
     throw new ApiError("sign_in_failed", wrongCode, { param: verified.field });

@@ -13,13 +13,13 @@ import { verifyPassword } from "./verify-password.ts";
 export async function stepUp(
   deps: PeopleDeps,
   who: SignedIn,
-  given: StepUp,
+  params: StepUp,
   browser: Pick<Browser, "ip">,
 ): Promise<SignInOutcome> {
   const { ip } = browser;
   // Failed sign-ins from the same network are not counted here, because they must not block signed-in people.
   const counted = { own: stepUpsOf(who.person), others: [], ip };
-  const verified = await verifyPassword(deps, { ...given, email: who.email }, counted);
+  const verified = await verifyPassword(deps, { ...params, email: who.email }, counted);
   if (verified.kind === "wrong")
     throw reauthenticationFailed("The password is incorrect. Try again.", "password");
   if (verified.kind === "wrong_code") throw reauthenticationFailed(wrongCode, verified.field);

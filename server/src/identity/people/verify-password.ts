@@ -29,14 +29,14 @@ export type PasswordCheck =
  */
 export async function verifyPassword(
   deps: PeopleDeps,
-  given: SignIn,
+  params: SignIn,
   { own, others, ip }: Counted & { readonly ip: string },
 ): Promise<PasswordCheck> {
   const { guard, database, passwords } = deps;
   await guard.take([own, ...others]);
 
-  const person = await readPersonByEmail(database.read, given.email);
-  const isRight = await passwords.matches(given.password, person?.passwordHash ?? null);
+  const person = await readPersonByEmail(database.read, params.email);
+  const isRight = await passwords.matches(params.password, person?.passwordHash ?? null);
   if (!person || !isRight) {
     await recordFailedSignIn(deps, { kind: "password", person: person?.id ?? null, ip });
     return { kind: "wrong" };
@@ -44,26 +44,26 @@ export async function verifyPassword(
 
   const factors = await readSecondFactors(database.read, person.id);
   const codeRequired = hasSecondFactor(factors);
-  const brings = given.totp_code !== undefined || given.recovery_code !== undefined;
+  const brings = params.totp_code !== undefined || params.recovery_code !== undefined;
   if (codeRequired && !brings) {
     await guard.forgive([own, ...others]);
     return { kind: "second_factor_required", has: availableFactors(factors) };
   }
-  if (codeRequired && !(await takeCode(deps, person, given))) {
+  if (codeRequired && !(await useCode(deps, person, params))) {
     await recordFailedSignIn(deps, { kind: "code", person: person.id, ip });
-    return { kind: "wrong_code", field: given.totp_code ? "totp_code" : "recovery_code" };
+    return { kind: "wrong_code", field: params.totp_code ? "totp_code" : "recovery_code" };
   }
   await guard.pass(own, others);
   return { kind: "verified", person, secondFactor: codeRequired };
 }
 
-function takeCode(deps: PeopleDeps, person: Person, given: SignIn): Promise<boolean> {
-  return given.totp_code !== undefined
-    ? takeTotpCode(deps, person, given.totp_code)
-    : takeRecovery(deps, person, given.recovery_code ?? "");
+function useCode(deps: PeopleDeps, person: Person, params: SignIn): Promise<boolean> {
+  return params.totp_code !== undefined
+    ? useTotpCode(deps, person, params.totp_code)
+    : useRecoveryCode(deps, person, params.recovery_code ?? "");
 }
 
-async function takeTotpCode(deps: PeopleDeps, { id }: Person, code: string): Promise<boolean> {
+async function useTotpCode(deps: PeopleDeps, { id }: Person, code: string): Promise<boolean> {
   const totp = await readTotp(deps.database.read, id);
   if (!totp?.confirmedAt) return false;
   const secret = await deps.secrets.decrypt(id, totp.ciphertext);
@@ -71,7 +71,7 @@ async function takeTotpCode(deps: PeopleDeps, { id }: Person, code: string): Pro
   return step !== null && deps.database.transaction((tx) => takeTotpStep(tx, id, step));
 }
 
-async function takeRecovery(deps: PeopleDeps, person: Person, typed: string): Promise<boolean> {
+async function useRecoveryCode(deps: PeopleDeps, person: Person, typed: string): Promise<boolean> {
   const hash = await hashRecoveryCode(deps.secrets, person.id, typed);
   if (!hash) return false;
   const now = deps.clock.now();

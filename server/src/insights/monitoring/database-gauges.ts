@@ -44,7 +44,7 @@ export function createGauges(deps: GaugesDeps): () => Promise<void> {
       () => false,
     ),
   );
-  const look = singleFlight(() =>
+  const refresh = singleFlight(() =>
     readDatabaseState(deps).catch((error) => {
       onError(error);
       return null;
@@ -53,7 +53,7 @@ export function createGauges(deps: GaugesDeps): () => Promise<void> {
   return async () => {
     const timeout = sleep(queryTimeoutMs, null, { ref: false });
     const reached = await Promise.race([reach(), timeout]);
-    const state = reached ? await Promise.race([look(), timeout]) : null;
+    const state = reached ? await Promise.race([refresh(), timeout]) : null;
     // Removes label sets that no longer apply.
     for (const gauge of Object.values(ofDatabase)) {
       gauge.reset();

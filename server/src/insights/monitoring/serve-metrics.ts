@@ -14,7 +14,7 @@ type MetricsDeps = GaugesDeps & {
  */
 export function serveMetrics({ configuredHost, ...deps }: MetricsDeps): FastifyInstance {
   const { registry } = deps;
-  const look = createGauges(deps);
+  const refresh = createGauges(deps);
   const app = fastify({ forceCloseConnections: true });
   app.addHook("onRequest", async (request, reply) => {
     const { localAddress } = request.raw.socket;
@@ -28,7 +28,7 @@ export function serveMetrics({ configuredHost, ...deps }: MetricsDeps): FastifyI
     }
   });
   app.get("/metrics", async (_request, reply) => {
-    await look();
+    await refresh();
     reply.header("content-type", registry.contentType);
     return registry.metrics();
   });

@@ -42,7 +42,7 @@ export function timelineRoutes({ database }: { database: Database }): Route[] {
       status: 200,
       async handle({ scope, params }) {
         const charge = await find(scope, params.id as string);
-        const { operations, disputes } = await belonging(scope, charge);
+        const { operations, disputes } = await operationsAndDisputesOf(scope, charge);
         const attempts = await attemptsOf(scope, charge);
         const events = await readEventsOfPayment(read, charge, operations, disputes);
         const deliveries = await listDeliveriesOf(
@@ -69,7 +69,7 @@ export function timelineRoutes({ database }: { database: Database }): Route[] {
       status: 200,
       async handle({ scope, params }) {
         const charge = await find(scope, params.id as string);
-        const { operations, disputes } = await belonging(scope, charge);
+        const { operations, disputes } = await operationsAndDisputesOf(scope, charge);
         // A ledger entry has the UUID of the charge or operation that moved the money. Reversing entries have separate
         // IDs.
         const entries = [
@@ -113,7 +113,7 @@ export function timelineRoutes({ database }: { database: Database }): Route[] {
     return charge;
   }
 
-  async function belonging(scope: Scope, { id: chargeId }: Charge) {
+  async function operationsAndDisputesOf(scope: Scope, { id: chargeId }: Charge) {
     const operations = await listOperations(read, scope, { chargeId }, pageOf(most, "op"));
     const disputes = await listDisputes(read, scope, { chargeId }, pageOf(most, "dp"));
     return { operations, disputes };

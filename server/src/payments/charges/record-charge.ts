@@ -88,7 +88,7 @@ function recordOutcome({ riskEngine }: ChargeDeps, charge: Charge): void {
   const { email = null, ip = null, device = null } = risk.details ?? {};
   const declined = status === "failed";
   const { fingerprint } = card;
-  riskEngine.learn(scope, { fingerprint, email, ip, device, sessionId, declined, checks });
+  riskEngine.recordOutcome(scope, { fingerprint, email, ip, device, sessionId, declined, checks });
 }
 
 /** The number of attempts to write an outcome while the database is unavailable. */

@@ -48,14 +48,14 @@ export function refundObject(operation: Operation): RefundObject {
 export const refundRules: OperationRules = {
   prepare(charge, amountMinor) {
     const { paid, requestedMinor } = chargeOf(charge, amountMinor);
-    return { amountMinor: requestedMinor, charge: lend(paid, requestedMinor) };
+    return { amountMinor: requestedMinor, charge: reserveRefund(paid, requestedMinor) };
   },
   applyOutcome(before, after, { charge, now }) {
     const object = JSON.stringify(refundObject(after));
     if (after.status === "processing") return { charge, entry: null, events: [] };
     const failed = after.status === "failed";
     return {
-      charge: failed ? lend(charge as SucceededCharge, -after.price.amountMinor) : charge,
+      charge: failed ? reserveRefund(charge as SucceededCharge, -after.price.amountMinor) : charge,
       entry: entryFor(after),
       events: [announce(after, before, object, now)],
     };
@@ -63,7 +63,7 @@ export const refundRules: OperationRules = {
   response: (operation) => ({ status: 201, body: JSON.stringify(refundObject(operation)) }),
 };
 
-function lend(charge: SucceededCharge, amountMinor: number): Charge {
+function reserveRefund(charge: SucceededCharge, amountMinor: number): Charge {
   const refundedMinor = charge.refundedMinor + amountMinor;
   return { ...charge, version: charge.version + 1, refundedMinor };
 }

@@ -119,7 +119,7 @@ export async function applyAuthenticationResult(
   if (read.kind === "violation") return rejected(read.violation);
   const rreq = read.message;
   const current = await find(deps, transaction.scope, transaction.chargeId);
-  if (!current || !belongs(rreq, current)) return rejected(unknownTransaction, rreq);
+  if (!current || !isForTransaction(rreq, current)) return rejected(unknownTransaction, rreq);
   const { authentication } = await advance(deps, current, { kind: "result", rreq });
   const { threeDSServerTransID, acsTransID, dsTransID } = rreq;
   const rres: RRes = {
@@ -133,7 +133,7 @@ export async function applyAuthenticationResult(
   return { response: writeMessage(rres), authentication };
 }
 
-function belongs(rreq: RReq, current: Authentication): boolean {
+function isForTransaction(rreq: RReq, current: Authentication): boolean {
   if (!sameId(rreq.threeDSServerTransID, uuidOf(current.chargeId))) return false;
   switch (current.state) {
     case "challenged":

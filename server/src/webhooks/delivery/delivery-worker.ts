@@ -51,7 +51,7 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
   });
   const attempts = createAttempts(deps, settings, attemptWriter, {
     // Releases claimed deliveries when the circuit breaker opens. They wait in the database until it closes.
-    onBackoff: (endpointId) => giveBack(queues.drain(endpointId)),
+    onBackoff: (endpointId) => release(queues.drain(endpointId)),
   });
   const queues = createEndpointQueues<PendingDelivery>({
     ...settings,
@@ -97,12 +97,12 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
       limit,
     });
     after = next ?? firstEndpoint;
-    await putIntoLanes(deliveries, latestSendTime(claimedAt + settings.leaseMs, settings), now);
+    await addToQueues(deliveries, latestSendTime(claimedAt + settings.leaseMs, settings), now);
     dispatcher.caughtUp(behind, { from, next, deliveries, capacities: capacities });
     return deliveries.length > 0 || next !== null;
   }
 
-  async function putIntoLanes(
+  async function addToQueues(
     deliveries: readonly ClaimedDelivery[],
     sendBefore: number,
     now: Date,
@@ -115,14 +115,14 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
     }
   }
 
-  function giveBack(pending: readonly PendingDelivery[]): void {
+  function release(pending: readonly PendingDelivery[]): void {
     for (const { delivery } of pending) void attemptWriter.write(releaseDelivery(delivery));
   }
 
   async function finish(): Promise<void> {
     await loop.stop();
     await dispatcher.idle();
-    giveBack(queues.drain());
+    release(queues.drain());
     await queues.idle();
     await attempts.idle();
     await Promise.all([claim.close(), attemptWriter.close()]);

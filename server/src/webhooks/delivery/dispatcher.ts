@@ -62,19 +62,19 @@ export function createDispatcher(deps: Deps): Dispatcher {
     const endpoint = await endpoints.find(scope, delivery.endpointId);
     const { endpointId } = delivery;
     if (!queues.hasCapacity(endpointId) || (!first && behind.has(endpointId)))
-      return giveBack(delivery);
+      return release(delivery);
     const sendBefore = latestSendTime(leaseEnds, settings);
     queues.add(queuePositionOf(delivery), { delivery, endpoint, sendBefore });
   }
 
-  async function giveBack(delivery: ClaimedDelivery): Promise<void> {
-    const one = fallBehind(delivery.endpointId);
+  async function release(delivery: ClaimedDelivery): Promise<void> {
+    const one = markBehind(delivery.endpointId);
     one.unwrittenReleases++;
     await attemptWriter.write(releaseDelivery(delivery));
     one.unwrittenReleases--;
   }
 
-  function fallBehind(endpointId: string): Behind {
+  function markBehind(endpointId: string): Behind {
     const one = behind.get(endpointId) ?? { times: 0, unwrittenReleases: 0 };
     behind.set(endpointId, one);
     one.times++;
@@ -85,7 +85,7 @@ export function createDispatcher(deps: Deps): Dispatcher {
     take(scope, deliveries, first) {
       for (const delivery of deliveries) {
         if (!delivery.leasedUntil) {
-          fallBehind(delivery.endpointId);
+          markBehind(delivery.endpointId);
           continue;
         }
         // If this fails, the lease expires and the delivery comes due again.

@@ -174,7 +174,7 @@ export function createEndpointQueues<Work>(
     const success = await send(work);
     if (inOrderWith) queue.inOrder.delete(inOrderWith);
     count(queue, -1, begunFailing);
-    if (success !== null) learn(queue, success, performance.now() - begunAt);
+    if (success !== null) updateWindow(queue, success, performance.now() - begunAt);
 
     if (queue.waiting.length > 0) ready.add(queue);
     for (const other of parked) ready.add(other);
@@ -196,7 +196,7 @@ export function createEndpointQueues<Work>(
     else inFlightOf.set(queue.account, ofAccount);
   }
 
-  function learn(queue: EndpointQueue<Work>, success: boolean, tookMs: number): void {
+  function updateWindow(queue: EndpointQueue<Work>, success: boolean, tookMs: number): void {
     queue.failing = !success;
     queue.responseMs += (tookMs - queue.responseMs) / 8;
     const maxInFlight =
