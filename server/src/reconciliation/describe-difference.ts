@@ -42,7 +42,7 @@ export const advice: Readonly<Record<DifferenceKind, string>> = {
   missing_at_acquirer:
     "Ask the acquirer about the reference. If it is settled later, the difference closes with that file. If it never happened, refund nothing and correct the ledger together with the acquirer.",
   missing_here:
-    "Money moved that Florin did not request. Search logs and backups for the reference. If it is not yours, have the acquirer reverse it.",
+    "The acquirer recorded a transaction that Florin did not request. Search logs and backups for the reference. If it is not yours, have the acquirer reverse it.",
   amount_differs:
     "Compare the capture or refund with the acquirer's record. Have it corrected there, or post the difference manually.",
   currency_differs:

@@ -160,6 +160,6 @@ function rejectUnsafe(request: FastifyRequest, publicUrl: string): void {
   if (publicUrl.startsWith("https:") || isSafeAddress(`http://${request.headers.host}`)) return;
   throw new ApiError(
     "https_required",
-    "Sign-in requires https. Set FLORIN_PUBLIC_URL to an address that begins with https://, or open the dashboard on the machine itself at http://localhost.",
+    "Sign-in requires HTTPS. Set FLORIN_PUBLIC_URL to a URL that begins with `https://`, or open the dashboard at `http://localhost` on the computer that runs Florin.",
   );
 }

@@ -187,7 +187,7 @@ export const checks = [
   {
     name: "authentication_is_enforced",
     invariant:
-      "No payment was made against the result of 3-D Secure or without a required one, and every charge shows its result.",
+      "No payment succeeded after 3-D Secure failed or without a required 3-D Secure result, and every charge reports its result.",
     counts: "authentications",
     find: findPaymentsAgainstAuthentication,
   },

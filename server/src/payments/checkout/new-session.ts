@@ -56,7 +56,7 @@ export function startSession(
 export function totalOf({ amount, currency, line_items }: CreateCheckoutSession): Money {
   if (line_items === undefined) {
     if (amount !== undefined) return priceOf({ amount, currency });
-    throw new ApiError("parameter_missing", "`amount` is missing. Send it, or `line_items`.", {
+    throw new ApiError("parameter_missing", "`amount` is missing. Send `amount` or `line_items`.", {
       param: "amount",
     });
   }

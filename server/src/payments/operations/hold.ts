@@ -109,10 +109,10 @@ function respondWithCharge(operation: Operation, charge: Charge, render: Renderi
   if (operation.status !== "failed") return { status: 200, body: render.charge(charge) };
   const { failureCode, kind, request } = operation;
   const { meaning, adviceCode } = declineCodes[failureCode];
-  const what = kind === "capture" ? "captured" : "canceled";
+  const noun = kind === "capture" ? "capture" : "cancellation";
   const error = new ApiError(
     "card_declined",
-    `The acquirer rejected that the charge '${charge.id}' be ${what}: ${meaning} The charge is still '${charge.status}'.`,
+    `The acquirer rejected the ${noun} of the charge '${charge.id}': ${meaning} The charge is still '${charge.status}'.`,
     { declineCode: failureCode, adviceCode, charge: charge.id },
   );
   const body = renderError(error, request?.id ?? null, render.baseUrl);

@@ -42,7 +42,7 @@ function nothingLeft(charge: SucceededCharge): ApiError {
     return reject(
       "refund_disputed_payment",
       charge,
-      `The remaining amount of the charge '${charge.id}' is disputed. Accept the dispute to return the money. After a lost dispute, the cardholder already has it.`,
+      `The remaining amount of the charge '${charge.id}' is disputed and cannot be refunded. Accept an open dispute to return the money. A lost dispute has already returned it.`,
     );
   }
   return reject(
