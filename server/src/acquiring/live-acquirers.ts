@@ -78,12 +78,15 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
       defaultReturnUrl: deps.defaultReturnUrl(),
       onLateOutcome: deps.onLateOutcome,
     });
-    const processor = observeCalls(limited(adyen, connection, activity), (call) => {
+    // Only requests that were admitted are recorded. A rejected one is no failure of the acquirer, and would otherwise
+    // keep the circuit open.
+    const observed = observeCalls(adyen, (call) => {
       const { operation, response, durationMs } = call;
       const { kind: outcome, why = null } = response;
       activity.record(connection.id, { operation, outcome, why, durationMs, at: deps.clock.now() });
       deps.onCall(call, adyen);
     });
+    const processor = limited(observed, connection, activity);
     processors.set(assignment.id, { of: state, processor });
     return processor;
   }

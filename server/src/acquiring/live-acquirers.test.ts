@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { newId } from "../core/ids.ts";
+import { systemTimers } from "../core/timers.ts";
+import type { Assignment } from "./connections/assignment.ts";
+import type { Connection } from "./connections/connection.ts";
+import { createConnectionActivity } from "./connections/connection-activity.ts";
+import type { ConnectionDirectory } from "./connections/connection-directory.ts";
+import { AcquirerSecret } from "./connections/connection-secrets.ts";
+import { createLiveAcquirers } from "./live-acquirers.ts";
+
+const start = new Date("2026-03-01T12:00:00Z");
+
+const connection: Connection = {
+  id: newId("con", start),
+  processor: "adyen",
+  name: "Adyen",
+  environment: "sandbox",
+  state: "active",
+  endpointKey: "k".repeat(32),
+  settings: { merchantAccount: "FieldwareECOM", livePrefix: null },
+  requestsPerSecond: null,
+  secrets: { version: 1, configuredAt: start, previousUntil: null },
+  test: { passedAt: start, secretsVersion: 1, problem: null },
+  notification: { seenAt: start, secretsVersion: 1 },
+  certifiedAt: null,
+  version: 1,
+};
+
+const assignment: Assignment = {
+  id: newId("asg", start),
+  account: newId("acct", start),
+  connection: connection.id,
+  merchantAccount: "FieldwareECOM",
+  mcc: "5941",
+  descriptor: null,
+  acquirerBin: null,
+  currencies: null,
+  networks: null,
+  countries: null,
+  priority: 1,
+  state: "active",
+  version: 1,
+};
+
+const secrets = {
+  apiKey: new AcquirerSecret("a-key"),
+  hmacKey: new AcquirerSecret("AB".repeat(32)),
+};
+
+test("requests that an open circuit rejects do not keep it open", async () => {
+  let now = start;
+  const clock = { now: () => now };
+  const activity = createConnectionActivity({
+    clock,
+    random: () => 0.5,
+    onCredentialsRejected: () => assert.fail("no response arrived"),
+  });
+  const assigned = { assignment, connection, secrets, previousSecrets: null };
+  const acquirers = createLiveAcquirers({
+    directory: { assigned: () => assigned } as unknown as ConnectionDirectory,
+    activity,
+    clock,
+    timers: systemTimers,
+    random: () => 0.5,
+    idempotencySecret: Buffer.alloc(32),
+    // Nothing listens on this port, so no request is sent.
+    origins: { adyen: "http://127.0.0.1:1" },
+    defaultReturnUrl: () => "https://pay.example.com/return",
+    onLateOutcome: () => assert.fail("no response arrived"),
+    onCall: () => {},
+  });
+  after(() => acquirers.close());
+  const acquired = { assignmentId: assignment.id } as Parameters<typeof acquirers.of>[0];
+  const processor = acquirers.of(acquired);
+  assert(processor);
+  const refund = () =>
+    processor.operate({
+      reference: newId("op", start),
+      kind: "refund",
+      charge: newId("ch", start),
+      chargeReference: "993617895204576J",
+      price: { amountMinor: 500, currency: "eur" },
+    } as Parameters<typeof processor.operate>[0]);
+
+  for (let times = 0; times < 10; times++) assert.equal((await refund()).kind, "not_sent");
+  const { circuit, outcomes } = activity.healthOf(connection.id);
+  assert.deepEqual(outcomes, { not_sent: 5 }, "only the requests before the circuit opened");
+  assert.deepEqual([circuit.failures, circuit.openUntil], [5, new Date(start.getTime() + 1_000)]);
+  now = new Date(start.getTime() + 1_000);
+  await refund();
+  assert.equal(activity.healthOf(connection.id).circuit.failures, 6, "the probe was sent");
+});
