@@ -30,14 +30,17 @@ export type AcquirerRequest = {
 
 export type HttpResponse = {
   readonly status: number;
-  /** Lower-case names. Of a repeated header, the first. */
+  /** The headers by their lower-case names. A repeated header has its first value. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 };
 
 export type SendResult =
   | { readonly kind: "response"; readonly response: HttpResponse }
-  /** The acquirer cannot have received the request: no connection was established. It can be sent elsewhere. */
+  /**
+   * No connection was established, so the acquirer cannot have received the request. It can be sent to another
+   * acquirer.
+   */
   | { readonly kind: "not_sent"; readonly problem: string }
   /** The acquirer may have received the request, and money may have moved. */
   | { readonly kind: "unknown"; readonly why: UnknownReason; readonly problem: string };
@@ -53,9 +56,15 @@ export type AcquirerClientOptions = {
 
 export type AcquirerTimeouts = {
   readonly connectMs: number;
-  /** From `send`, including the time to connect. A request of a merchant takes at most 28 s. */
+  /**
+   * The response timeout, from the call of `send` and including the time to connect. A request of a merchant takes at
+   * most 28 s.
+   */
   readonly responseMs: number;
-  /** From `send`. Until then a response is passed to `onLateResponse`. */
+  /**
+   * The timeout of a late response, from the call of `send`. A response that arrives before it is passed to
+   * `onLateResponse`.
+   */
   readonly lateResponseMs: number;
 };
 
@@ -65,10 +74,10 @@ export const defaultAcquirerTimeouts: AcquirerTimeouts = {
   lateResponseMs: 60_000,
 };
 
-/** The number of requests in progress for which a connection is opened. Further requests wait for one. */
+/** The maximum number of connections. Further requests wait until a connection is free. */
 const maxConnections = 256;
 
-/** A response of an acquirer has a few kilobytes. */
+/** The maximum size of a response, which usually has a few kilobytes. */
 const maxBodyBytes = 1024 * 1024;
 
 export function createAcquirerClient(options: AcquirerClientOptions): AcquirerClient {
@@ -81,7 +90,7 @@ export function createAcquirerClient(options: AcquirerClientOptions): AcquirerCl
   );
   const pool = new Pool(origin, {
     connections: maxConnections,
-    // A second request on a connection could be lost together with the first.
+    // Sends one request at a time on a connection, because a second one could be lost together with the first.
     pipelining: 1,
     // The timeouts below cover the whole request.
     headersTimeout: 0,
@@ -137,7 +146,7 @@ function sendOnce(
       { method, path, headers, body },
       {
         onRequestStart(started) {
-          // The caller has already been told that it was not sent.
+          // `send` has already returned `not_sent`, so the request must not be sent.
           if (isTimedOut) return started.abort(new Error("The request is too late."));
           controller = started;
         },

@@ -30,7 +30,7 @@ export type LiveAcquirersDeps = {
   readonly idempotencySecret: Uint8Array;
   /** The origins that replace those of the acquirers, for an instance that uses sandboxes. */
   readonly origins: AcquirerOrigins;
-  /** The page to which a cardholder returns if the payment has no page of its own. */
+  /** The page to which a cardholder returns if the payment has no return URL. */
   readonly defaultReturnUrl: () => string;
   readonly onLateOutcome: (request: AuthorizeRequest, outcome: AuthorizationOutcome) => void;
   readonly onCall: (call: ObservedCall, processor: Processor) => void;
@@ -62,7 +62,7 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
 
   function processorOf(assigned: AssignedConnection): Processor {
     const { assignment, connection, secrets } = assigned;
-    // A changed assignment, setting or secret needs another processor.
+    // Creates a new processor after a change of the assignment, the settings or the secrets.
     const state = [assignment.version, connection.version, connection.secrets.version].join();
     const known = processors.get(assignment.id);
     if (known?.of === state) return known.processor;
@@ -112,7 +112,7 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
 }
 
 /**
- * Returns the test of a connection: a request for the payment methods of the merchant account, which Adyen answers only
+ * Returns the test of a connection. It requests the payment methods of the merchant account, which Adyen returns only
  * if the API key may use the account (`/paymentMethods` of CheckoutService-v72.json).
  */
 export function createConnectionTest({

@@ -19,7 +19,7 @@ export type VerifiedNotifications =
   | { readonly kind: "forged" };
 
 export type VerifiedNotification = {
-  /** Equal for repeated deliveries of the same event. */
+  /** Identifies the event. Repeated deliveries of the same event have the same key. */
   readonly deduplicationKey: string;
   readonly eventCode: string;
   /** The notification in the form in which it is stored, without card numbers. */

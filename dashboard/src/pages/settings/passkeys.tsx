@@ -122,7 +122,7 @@ function AddPasskey({
         <TextField
           name="name"
           label="Name"
-          hint="To recognize it later, such as “My phone”."
+          hint="A name by which you recognize this passkey, such as “My phone”."
           defaultValue="My device"
           maxLength={100}
         />

@@ -202,7 +202,7 @@ function prepareOperation(
 
 function authenticationOf({ authentication, redirect }: AuthorizeRequest): AuthenticationChoice {
   if (authentication) {
-    // The charge keeps the result of an external authentication, not how it was reached.
+    // The charge stores the result of an external authentication, but not whether a challenge was required.
     const challenged = false;
     return {
       kind: "external",
@@ -217,7 +217,7 @@ function authenticationOf({ authentication, redirect }: AuthorizeRequest): Authe
     : { kind: "none", exemption: null };
 }
 
-const nobody: Payer = {
+const unknownPayer: Payer = {
   name: null,
   email: null,
   phone: null,
@@ -227,7 +227,7 @@ const nobody: Payer = {
 };
 
 /** Returns the payer with the address that was typed with the card, unless a complete address is known. */
-function payerOf({ payer = nobody, card }: AuthorizeRequest): Payer {
+function payerOf({ payer = unknownPayer, card }: AuthorizeRequest): Payer {
   if (payer.address !== null || card.postalCode === null) return payer;
   const { addressLine1: line1, postalCode } = card;
   return { ...payer, address: { line1, postalCode, city: null, state: null, country: null } };

@@ -78,7 +78,7 @@ export async function insertNotifications(
 export type NotificationResult =
   | { readonly state: "applied" | "ignored" }
   | { readonly state: "unmatched" | "review"; readonly problem: string }
-  /** To be tried again at this time. */
+  /** The notification stays pending and is applied again at `dueAt`. */
   | { readonly state: "pending"; readonly dueAt: Date };
 
 export async function updateNotification(
@@ -102,7 +102,10 @@ export type NotifiedObject = {
   readonly assignmentId: AssignmentId | null;
 };
 
-/** Finds a live charge among those of the accounts. */
+/**
+ * Returns the merchant and the acquirer of a live charge. Returns null if none of the accounts has a charge with this
+ * ID.
+ */
 export async function findNotifiedCharge(
   read: Sql,
   accounts: readonly AccountId[],
@@ -116,7 +119,10 @@ export async function findNotifiedCharge(
   return row ? toObject(row) : null;
 }
 
-/** Finds a capture, void or refund of a live charge among those of the accounts. */
+/**
+ * Returns the merchant and the acquirer of a capture, void or refund of a live charge. Returns null if none of the
+ * accounts has an operation with this ID.
+ */
 export async function findNotifiedOperation(
   read: Sql,
   accounts: readonly AccountId[],

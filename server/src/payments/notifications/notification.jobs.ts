@@ -55,7 +55,10 @@ const leaseMs = 60_000;
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** A notification can arrive before the commit of the object that it names. After this time it is listed as unmatched. */
+/**
+ * The time after which a notification without a matching object is listed as unmatched. A notification can arrive
+ * before the commit of its object.
+ */
 const matchWithinMs = 24 * hour;
 
 /** Applies the stored notifications of live acquirers. */
@@ -110,7 +113,7 @@ async function apply(
     : applyToOperation(deps, notification, found, assignment, reference as OperationId);
 }
 
-/** Tries again after a tenth of its age, because the object may not be committed yet. */
+/** Retries after a tenth of the notification's age, because its object may not be committed yet. */
 function unmatched(
   deps: NotificationJobDeps,
   { receivedAt }: PendingNotification,
@@ -158,7 +161,7 @@ async function applyToCharge(
     await reverseFoundPayment(deps.charges, charge, paymentReference);
     return applied;
   }
-  // The cardholder is on the acquirer's page. Its return, or the deadline, decides first.
+  // The cardholder is on the acquirer's page. The cardholder's return or the deadline must determine the outcome first.
   if (charge.status === "requires_action") return retryAfter(deps, 30_000);
   if (charge.status !== "processing") {
     return contradicts(charge, response.kind)
@@ -174,24 +177,29 @@ async function applyToCharge(
   return applied;
 }
 
-/** Returns the outcome that the event proves, `none` if it proves nothing, or null if an operator must decide. */
+/**
+ * Returns the outcome that follows from the event. Returns `none` if no outcome follows, and null if an operator must
+ * decide.
+ */
 function chargeOutcome(event: AdyenEvent) {
   switch (event.kind) {
     case "authorization":
       return event.outcome;
     case "technical_cancellation":
     case "reversal":
-      // A failed cancellation proves nothing, because the payment may arrive later.
+      // No outcome follows from a failed cancellation, because the payment may arrive later.
       return event.succeeded ? ({ kind: "not_sent" } as const) : "none";
     case "authorization_expired":
-      // The job that voids expired authorizations has already ended the charge, or will.
+      // No outcome follows, because the job that voids expired authorizations ends the charge.
       return "none";
     default:
       return null;
   }
 }
 
-/** Returns whether the acquirer reports money that the final charge does not have, or the reverse. */
+/**
+ * Returns whether the reported outcome contradicts a final charge: one of the two moved money and the other did not.
+ */
 function contradicts({ status }: Charge, reported: string): boolean {
   const hasMoney = status === "succeeded" || status === "authorized";
   if (reported === "approved") return status === "failed";
@@ -229,7 +237,7 @@ async function applyToOperation(
   return applied;
 }
 
-/** Returns the outcome that the event proves, or null if it is not about an operation. */
+/** Returns the outcome that follows from the event, or null if the event is not about an operation. */
 function operationResult(event: AdyenEvent, acquirerReference: string): OperationOutcome | null {
   switch (event.kind) {
     case "capture":

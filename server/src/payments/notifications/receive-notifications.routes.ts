@@ -16,7 +16,9 @@ export type ReceiveDeps = {
   readonly log: { notificationForged(connection: string): void };
 };
 
-/** The path to which an acquirer posts notifications. The key only selects the connection. */
+/**
+ * Returns the path to which an acquirer posts notifications. The key selects the connection and authenticates nothing.
+ */
 export function acquirerNotificationPath(endpointKey: string): string {
   return `/acquirers/${endpointKey}/notifications`;
 }
