@@ -1,6 +1,6 @@
 import type { CheckoutSession } from "@florin/contract/checkout-session.ts";
 import type { Florin } from "@florin/sdk";
-import { currency } from "./catalogue.ts";
+import { currency } from "./catalog.ts";
 import { linesOf, type Order, orderNumber } from "./order.ts";
 import type { OrderBook } from "./order-book.ts";
 
@@ -8,7 +8,7 @@ import type { OrderBook } from "./order-book.ts";
  * Returns the session in which this order can be paid now: the existing one, or a new one. Returns null if nothing is
  * left to pay.
  *
- * An order never has two payable sessions. A new one is created only after the old one is over.
+ * An order never has two payable sessions. A new session is created only after the old one has ended without a payment.
  */
 export async function sessionFor(
   order: Order,
@@ -20,7 +20,7 @@ export async function sessionFor(
     const session = await shop.florin.checkoutSessions.retrieve(order.session.id);
     if (session.status === "complete") return null;
     // Open or processing: Florin's page shows the customer the status.
-    if (!isOver(session.status)) return order.session;
+    if (!endedUnpaid(session.status)) return order.session;
     attempt += 1;
   }
 
@@ -38,7 +38,7 @@ export async function sessionFor(
       return_url: orderUrl,
       allowed_origins: [new URL(shop.url).origin],
     },
-    // One key returns one session, also after a double click, a retry, or a crash before the next line.
+    // A repeated key returns the same session after a double click, a retry, or a crash before the next statement.
     { idempotencyKey: `${order.id}-${attempt}` },
   );
 
@@ -57,7 +57,7 @@ export async function sessionFor(
 }
 
 /**
- * Makes the order a cart again once its session is no longer payable. Returns null if it is paid or a payment is in
+ * Ends the order's session and makes the order a cart again. Returns null if the order is paid or a payment is in
  * progress.
  */
 export async function reopenCart(
@@ -69,7 +69,7 @@ export async function reopenCart(
   const { florin, orders } = shop;
   let session = await florin.checkoutSessions.retrieve(order.session.id);
   if (session.status === "open") session = await florin.checkoutSessions.expire(session.id);
-  if (!isOver(session.status)) return null;
+  if (!endedUnpaid(session.status)) return null;
 
   const current = orders.find(order.id) ?? order;
   if (current.status === "paid") return null;
@@ -80,6 +80,6 @@ export async function reopenCart(
 }
 
 /** Returns whether the session ended without a payment. */
-function isOver(status: CheckoutSession["status"]): boolean {
+function endedUnpaid(status: CheckoutSession["status"]): boolean {
   return status === "expired" || status === "canceled" || status === "failed";
 }

@@ -1,4 +1,4 @@
-/** Markup that is safe to send. Every inserted value is escaped unless it is markup already. */
+/** HTML that is safe to send. The `html` template escapes every inserted value that is not `Html`. */
 export class Html {
   readonly text: string;
   constructor(text: string) {

@@ -3,32 +3,32 @@ import { join } from "node:path";
 import type { Event } from "@florin/contract/event.ts";
 import { applyEvent, type Order, orderIdOf } from "./order.ts";
 
-/** A received webhook, for the panel of webhooks. */
-export type Received = {
+/** A received webhook, for the list of webhooks. */
+export type ReceivedWebhook = {
   readonly at: number;
   readonly orderId: string | null;
   readonly effect: string;
   readonly event: Event | null;
 };
 
-/** The maximum number of rejected webhooks in memory. Anyone can send one, so the list must be bounded. */
-const maxKept = 100;
+/** The maximum number of received webhooks in memory. Anyone can send a webhook, so the list must be bounded. */
+const maxReceived = 100;
 
 /**
  * Stores the orders in a map and, if a directory is given, in a file with one JSON line for each change. A real shop
- * uses a database. It must also write an event and its effect on the order **together**.
+ * uses a database, and writes an event and its effect on the order in one transaction.
  */
 export class OrderBook {
   readonly #orders = new Map<string, Order>();
   readonly #seenEvents = new Set<string>();
-  readonly #received: Received[] = [];
+  readonly #received: ReceivedWebhook[] = [];
   readonly #watchers = new Set<(orderId: string | null) => void>();
   readonly #file: string | null;
 
   constructor(directory: string | undefined) {
     this.#file = directory ? join(directory, "orders.jsonl") : null;
     if (directory) mkdirSync(directory, { recursive: true });
-    if (this.#file) for (const line of wholeLines(this.#file)) this.#remember(JSON.parse(line));
+    if (this.#file) for (const line of completeLines(this.#file)) this.#applyLine(JSON.parse(line));
   }
 
   find(id: string | undefined): Order | undefined {
@@ -39,8 +39,8 @@ export class OrderBook {
     this.#write({ order });
   }
 
-  /** Applies a verified event once, however often it is delivered. */
-  receive(event: Event): Received {
+  /** Applies a verified event once, even if it is delivered several times. */
+  receive(event: Event): ReceivedWebhook {
     const orderId = orderIdOf(event);
     const order = this.find(orderId ?? undefined);
     if (this.#seenEvents.has(event.id)) {
@@ -52,19 +52,19 @@ export class OrderBook {
       });
     }
     const effect = order ? applyEvent(order, event) : null;
-    const words = effect?.effect ?? (orderId ? "unknown order" : "not related to an order");
-    const received = { orderId, event, effect: words, at: Date.now() };
+    const effectText = effect?.effect ?? (orderId ? "unknown order" : "not related to an order");
+    const received = { orderId, event, effect: effectText, at: Date.now() };
     this.#write({ received, ...(effect && { order: effect.order }) });
     return received;
   }
 
   /** Records a rejected webhook for display, in memory only. */
-  reject(why: string): void {
-    this.#show({ orderId: null, event: null, effect: `rejected: ${why}`, at: Date.now() });
+  reject(reason: string): void {
+    this.#show({ orderId: null, event: null, effect: `rejected: ${reason}`, at: Date.now() });
   }
 
   /** Returns the webhooks of one order or of all orders, newest first. */
-  received(orderId?: string): Received[] {
+  received(orderId?: string): ReceivedWebhook[] {
     return this.#received.filter((each) => orderId === undefined || each.orderId === orderId);
   }
 
@@ -75,29 +75,29 @@ export class OrderBook {
   }
 
   #write(line: Line): void {
-    // One flushed append per line: after a crash, either both the event and its effect exist or neither does. In the
-    // second case Florin received no 2xx and sends the event again.
+    // One flushed append writes the event and its effect, so after a crash either both exist or neither does. If
+    // neither exists, Florin has received no 2xx and sends the event again.
     if (this.#file) appendFileSync(this.#file, `${JSON.stringify(line)}\n`, { flush: true });
-    this.#remember(line);
+    this.#applyLine(line);
     this.#notify(line.order?.id ?? null);
   }
 
-  #remember({ order, received }: Line): void {
+  #applyLine({ order, received }: Line): void {
     if (order) this.#orders.set(order.id, order);
     if (!received) return;
     if (received.event) this.#seenEvents.add(received.event.id);
-    this.#keep(received);
+    this.#addReceived(received);
   }
 
-  #show(received: Received): Received {
-    this.#keep(received);
+  #show(received: ReceivedWebhook): ReceivedWebhook {
+    this.#addReceived(received);
     this.#notify(received.orderId);
     return received;
   }
 
-  #keep(received: Received): void {
+  #addReceived(received: ReceivedWebhook): void {
     this.#received.unshift(received);
-    this.#received.length = Math.min(this.#received.length, maxKept);
+    this.#received.length = Math.min(this.#received.length, maxReceived);
   }
 
   #notify(orderId: string | null): void {
@@ -105,13 +105,13 @@ export class OrderBook {
   }
 }
 
-type Line = { order?: Order; received?: Received };
+type Line = { order?: Order; received?: ReceivedWebhook };
 
 /**
- * Returns the complete lines. A crash during an append leaves a partial line, which is removed so that the next one is
- * not appended to it.
+ * Returns the complete lines of the file. A crash during an append leaves a partial line. It is removed, so that the
+ * next line is not appended to it.
  */
-function wholeLines(file: string): string[] {
+function completeLines(file: string): string[] {
   let bytes: Buffer;
   try {
     bytes = readFileSync(file);

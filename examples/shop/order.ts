@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { Event } from "@florin/contract/event.ts";
-import { findProduct } from "./catalogue.ts";
+import { findProduct } from "./catalog.ts";
 
-/** An order as the shop stores it. The functions of this file do no I/O: they take an order and return an order. */
+/** An order as the shop stores it. The functions of this file are pure: they take an order and return an order. */
 export type Order = {
   readonly id: string;
   readonly status: "cart" | "awaiting_payment" | "paid";
   readonly lines: Readonly<Record<string, number>>;
-  /** The number of checkout sessions of this order, part of the idempotency key of each. */
+  /** The number of the order's current checkout session. It is part of the idempotency key of that session. */
   readonly attempt: number;
   readonly session: { readonly id: string; readonly embedUrl: string } | null;
   /** The reason for the last decline, until a card is accepted. */
@@ -17,11 +17,11 @@ export type Order = {
     readonly card: string;
     readonly at: number;
   } | null;
-  /** The newest `version` received of each of Florin's objects. */
+  /** The highest `version` that was received for each Florin object, by the object's ID. */
   readonly versions: Readonly<Record<string, number>>;
 };
 
-/** Returns an order with a random id. The id alone protects the order's page, so it must not be guessable. */
+/** Returns an order with a random ID. Only the ID protects the order's page, so it must not be guessable. */
 export function newOrder(): Order {
   return {
     id: `order_${randomBytes(16).toString("hex")}`,
@@ -35,7 +35,7 @@ export function newOrder(): Order {
   };
 }
 
-/** Returns the order number for customers: the last characters of the id. */
+/** Returns the order number that customers see: the last characters of the ID. */
 export function orderNumber(order: Order): string {
   return order.id.slice(-6).toUpperCase();
 }
@@ -49,7 +49,7 @@ export function linesOf(order: Order): OrderLine[] {
   });
 }
 
-/** Returns the total of our own prices. A price that a browser sends is not trusted. */
+/** Returns the total of the prices in the catalog. A price that a browser sends is not trusted. */
 export function totalOf(order: Order): number {
   return linesOf(order).reduce((sum, line) => sum + line.amount * line.quantity, 0);
 }
@@ -63,50 +63,53 @@ export const maxQuantity = 20;
 export function withQuantity(order: Order, productId: string, quantity: number): Order {
   if (order.status !== "cart" || !findProduct(productId)) return order;
   const { [productId]: _, ...others } = order.lines;
-  const wanted = Math.min(Math.max(0, Math.trunc(quantity) || 0), maxQuantity);
-  return { ...order, lines: wanted === 0 ? others : { ...order.lines, [productId]: wanted } };
+  const newQuantity = Math.min(Math.max(0, Math.trunc(quantity) || 0), maxQuantity);
+  return {
+    ...order,
+    lines: newQuantity === 0 ? others : { ...order.lines, [productId]: newQuantity },
+  };
 }
 
-/** The order after an event, with a description of the effect for the panel of webhooks. */
-export type Applied = { order: Order; effect: string };
+/** The order after an event, with a description of the effect for the list of webhooks. */
+export type AppliedEvent = { order: Order; effect: string };
 
 /**
- * Returns the order after a verified event. Events may arrive twice, late and in any order. The final order is the same
+ * Returns the order after a verified event. Events may arrive twice, late and in any sequence. The result is the same
  * in every case.
  */
-export function applyEvent(order: Order, event: Event): Applied {
+export function applyEvent(order: Order, event: Event): AppliedEvent {
   const object = event.data.object as ShopCharge;
-  const seen = order.versions[object.id];
-  // Each object carries a version that only grows, so an event with a lower version is outdated.
-  if (seen !== undefined && object.version < seen) {
+  const storedVersion = order.versions[object.id];
+  // The version of an object only increases, so an event with a lower version is outdated.
+  if (storedVersion !== undefined && object.version < storedVersion) {
     return { order, effect: "ignored: older than the stored version" };
   }
-  const known = { ...order, versions: { ...order.versions, [object.id]: object.version } };
+  const updated = { ...order, versions: { ...order.versions, [object.id]: object.version } };
 
   switch (event.type) {
     case "payment.succeeded":
       if (order.status === "paid")
-        return { order: known, effect: "ignored: the order is already paid" };
+        return { order: updated, effect: "ignored: the order is already paid" };
       // The paid amount must equal the order's total.
       if (object.amount !== totalOf(order)) {
-        return { order: known, effect: "amount mismatch: manual review needed" };
+        return { order: updated, effect: "amount mismatch: manual review needed" };
       }
       return {
         order: {
-          ...known,
+          ...updated,
           status: "paid",
           decline: null,
-          payment: { chargeId: object.id, card: cardWords(object), at: event.created },
+          payment: { chargeId: object.id, card: cardLabel(object), at: event.created },
         },
         effect: "order marked paid",
       };
     case "payment_failed":
       // The decline of an earlier card may arrive after the success of a later one.
       if (order.status === "paid")
-        return { order: known, effect: "ignored: the order is already paid" };
+        return { order: updated, effect: "ignored: the order is already paid" };
       return {
         order: {
-          ...known,
+          ...updated,
           decline: {
             code: object.decline_code ?? object.failure_code ?? "card_declined",
             message: object.failure_message ?? "Your card was declined.",
@@ -115,11 +118,11 @@ export function applyEvent(order: Order, event: Event): Applied {
         effect: "decline recorded, order still open",
       };
     default:
-      return { order: known, effect: "no action needed" };
+      return { order: updated, effect: "no action needed" };
   }
 }
 
-/** The fields of a charge that the shop reads. `client_reference_id` is our order id, taken from the session. */
+/** The fields of a charge that the shop reads. `client_reference_id` is the order's ID, which Florin copies from the session. */
 type ShopCharge = {
   id: string;
   version: number;
@@ -135,7 +138,7 @@ export function orderIdOf(event: Event): string | null {
   return (event.data.object as ShopCharge).client_reference_id ?? null;
 }
 
-function cardWords({ payment_method_details }: ShopCharge): string {
+function cardLabel({ payment_method_details }: ShopCharge): string {
   const card = payment_method_details?.card;
   if (!card) return "card";
   return `${card.brand.charAt(0).toUpperCase()}${card.brand.slice(1)} ending in ${card.last4}`;

@@ -1,8 +1,8 @@
-import { lights, picture } from "./art.ts";
-import { currency, products } from "./catalogue.ts";
+import { currency, products } from "./catalog.ts";
 import { type Html, html } from "./html.ts";
 import { countOf, linesOf, type Order, orderNumber, totalOf } from "./order.ts";
-import type { Received } from "./order-book.ts";
+import type { ReceivedWebhook } from "./order-book.ts";
+import { gradients, picture } from "./pictures.ts";
 
 const priceFormat = new Intl.NumberFormat("en-US", { style: "currency", currency });
 
@@ -26,7 +26,7 @@ export function page({ title, cart, head = html``, body }: Layout): string {
 ${head}
 </head>
 <body>
-${lights}
+${gradients}
 <header class="masthead">
   <a class="name" href="/">Fieldware</a>
   <nav><a href="/webhooks">Webhooks</a><a class="bag" href="/cart">Bag ${count > 0 && html`<span class="count">${count}<span class="unseen"> pieces</span></span>`}</a></nav>
@@ -37,7 +37,7 @@ ${lights}
 </html>`.text;
 }
 
-export function shelfPage(cart: Order | undefined): string {
+export function catalogPage(cart: Order | undefined): string {
   return page({
     title: "Stoneware from a small kiln",
     cart,
@@ -47,11 +47,11 @@ export function shelfPage(cart: Order | undefined): string {
         <p>Six pieces, thrown by hand and fired twice. When they are gone, we make the next ones.</p>
       </section>
       <ul class="shelf">${products.map(
-        ({ id, name, words, price: cents }) => html`
+        ({ id, name, description, price: cents }) => html`
         <li class="piece">
           ${picture(id)}
           <div class="label"><h2>${name}</h2><p class="price">${price(cents)}</p></div>
-          <p class="words">${words}</p>
+          <p class="description">${description}</p>
           <form method="post" action="/cart/add"><button class="quiet" name="product" value="${id}">Add to bag<span class="unseen">: ${name}</span></button></form>
         </li>`,
       )}</ul>`,
@@ -77,7 +77,7 @@ export function cartPage(cart: Order | undefined, isTest: boolean): string {
             (line) => html`
             <li>
               ${picture(line.id)}
-              <div><h2>${line.name}</h2><p class="words">${price(line.amount)} each</p>${stepper(line)}</div>
+              <div><h2>${line.name}</h2><p class="description">${price(line.amount)} each</p>${stepper(line)}</div>
               <p class="price">${price(line.amount * line.quantity)}</p>
             </li>`,
           )}</ul>
@@ -136,7 +136,7 @@ export function payPage(
         </section>
         <section aria-label="Order">
           ${summary(order)}
-          <p class="aside">Florin serves the card form in a frame. This page never sees the card number. <a href="${embedUrl}">Open the form on Florin’s page</a></p>
+          <p class="aside">Florin serves the card form in a frame. This page never receives the card number. <a href="${embedUrl}">Open the form on Florin’s page</a></p>
           ${isTest && testCards()}
           <p><a href="/orders/${order.id}">Back to the order</a></p>
         </section>
@@ -147,14 +147,14 @@ export function payPage(
 function summary(order: Order): Html {
   return html`<ul class="lines small">${linesOf(order).map(
     (line) =>
-      html`<li>${picture(line.id)}<div><h2>${line.name}</h2><p class="words">${line.quantity} × ${price(line.amount)}</p></div><p class="price">${price(line.amount * line.quantity)}</p></li>`,
+      html`<li>${picture(line.id)}<div><h2>${line.name}</h2><p class="description">${line.quantity} × ${price(line.amount)}</p></div><p class="price">${price(line.amount * line.quantity)}</p></li>`,
   )}</ul><dl class="sum"><div class="total"><dt>Total</dt><dd>${price(totalOf(order))}</dd></div></dl>`;
 }
 
-/** The return URL that the customer came back to. It changes the text while we wait, never the order. */
-export type CameFrom = "success" | "cancel" | null;
+/** The return URL that the customer opened. It changes only the text of the page, never the order. */
+export type ReturnedFrom = "success" | "cancel" | null;
 
-export function orderPage(order: Order, received: Received[], from: CameFrom): string {
+export function orderPage(order: Order, received: ReceivedWebhook[], from: ReturnedFrom): string {
   return page({
     title: `Order ${orderNumber(order)}`,
     head: html`<script src="/live.js" defer></script><noscript><meta http-equiv="refresh" content="4"></noscript>`,
@@ -167,7 +167,7 @@ export function orderPage(order: Order, received: Received[], from: CameFrom): s
   });
 }
 
-export function orderStatus(order: Order, from: CameFrom): Html {
+export function orderStatus(order: Order, from: ReturnedFrom): Html {
   if (order.status === "paid" && order.payment) {
     return html`<p class="state paid">Paid</p><h1>Thank you.</h1>
       <p>${price(totalOf(order))}, ${order.payment.card}. Your order ships tomorrow.</p>
@@ -175,8 +175,8 @@ export function orderStatus(order: Order, from: CameFrom): Html {
       <p><a class="button quiet" href="/">Continue shopping</a></p>`;
   }
   if (order.decline) {
-    // The message is Florin's wording for customers. The code is not shown, because it could tell a thief that a card
-    // is known to be stolen.
+    // Shows Florin's message for customers instead of the decline code, which could reveal to a thief that the card was
+    // reported stolen.
     return html`<p class="state declined">Payment declined</p><h1>Your card was declined</h1>
       <p>${order.decline.message}</p><p class="aside">You were not charged, and your order stays open.</p>
       ${waysToPay(order)}${changeBag(order)}`;
@@ -195,20 +195,20 @@ function changeBag(order: Order): Html {
   return html`<form method="post" action="/orders/${order.id}/reopen"><button class="link">Edit bag</button></form>`;
 }
 
-export function webhooksPage(received: Received[], cart: Order | undefined): string {
+export function webhooksPage(received: ReceivedWebhook[], cart: Order | undefined): string {
   return page({
     title: "Webhooks",
     cart,
     head: html`<script src="/live.js" defer></script>`,
-    body: html`<h1>Webhooks</h1><p class="lead">The webhooks that this shop received, newest first, with their effect. Rejected deliveries are included.</p>${webhookPanel("Received", received)}`,
+    body: html`<h1>Webhooks</h1><p class="lead">The webhooks that this shop received, newest first, with their effect. Rejected deliveries are included.</p>${webhookPanel("ReceivedWebhook", received)}`,
   });
 }
 
-function webhookPanel(title: string, received: Received[]): Html {
+function webhookPanel(title: string, received: ReceivedWebhook[]): Html {
   return html`<section class="webhooks"><h2 class="heading">${title}</h2><div data-live="webhooks">${webhookList(received)}</div></section>`;
 }
 
-export function webhookList(received: Received[]): Html {
+export function webhookList(received: ReceivedWebhook[]): Html {
   if (received.length === 0)
     return html`<p class="aside">No webhooks yet. They appear here as they arrive.</p>`;
   return html`<ol>${received.map(
@@ -226,9 +226,9 @@ function webhookRow(at: number, type: string, effect: string): Html {
   return html`<time datetime="${time}">${time.slice(11, 19)}</time><code>${type}</code><span>${effect}</span>`;
 }
 
-export function messagePage(title: string, words: string, more: Html = html``): string {
+export function messagePage(title: string, text: string, more: Html = html``): string {
   return page({
     title,
-    body: html`<section class="narrow"><h1>${title}</h1><p>${words}</p>${more}<p><a class="button" href="/cart">Back to bag</a></p></section>`,
+    body: html`<section class="narrow"><h1>${title}</h1><p>${text}</p>${more}<p><a class="button" href="/cart">Back to bag</a></p></section>`,
   });
 }

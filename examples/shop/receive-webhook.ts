@@ -3,8 +3,8 @@ import { verify, WebhookError } from "@florin/sdk/webhooks";
 import type { OrderBook } from "./order-book.ts";
 
 /**
- * Receives the webhook that releases the order for shipping. The success page does not confirm a payment: a browser can
- * open it without a payment, or never return after one. Returns the HTTP status of the response.
+ * Verifies a webhook and applies it to its order. Returns the HTTP status of the response. Only a webhook confirms a
+ * payment: a browser can open the success page without a payment, or never open it after one.
  */
 export async function receiveWebhook(
   request: IncomingMessage,
@@ -19,7 +19,7 @@ export async function receiveWebhook(
     shop.orders.reject(error.message);
     return 400;
   }
-  // Store the event and respond. Slow work (email, shipping labels) belongs in a queue, after the 2xx.
+  // Only stores the event before the response. Slow work (email, shipping labels) belongs in a queue, after the 2xx.
   shop.orders.receive(event);
   return 200;
 }

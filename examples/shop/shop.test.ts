@@ -9,11 +9,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import Stripe from "stripe";
-import { startShop } from "./open-shop.ts";
+import { startShop } from "./start-shop.ts";
 
 const webhookSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
-/** A stub with the part of Florin that the shop calls to open a session. The journeys use the real service. */
+/** Starts a stub of Florin's endpoints for checkout sessions. The journeys use the real service. */
 async function startFlorin(t: TestContext) {
   const requests: {
     path: string;
@@ -68,7 +68,7 @@ async function startTestShop(t: TestContext, dataDirectory?: string) {
   return { florin, shop, ...customerOf(shop.url) };
 }
 
-/** Returns a browser with one cookie. */
+/** Returns functions that send requests as one customer, with the cookie of the last response. */
 function customerOf(shopUrl: string) {
   let cookie = "";
   async function go(method: string, path: string, form?: Record<string, string>, headers = {}) {
@@ -131,7 +131,7 @@ async function deliver(shopUrl: string, event: object, { secret = webhookSecret,
   return (await fetch(`${shopUrl}/webhooks`, { method: "POST", body: payload, headers })).status;
 }
 
-/** Returns the status section of the page. The panel of webhooks below it repeats the same words. */
+/** Returns the status section of the page. The list of webhooks below that section contains the same text. */
 function statusIn(page: string): string {
   return /id="status"[\s\S]*?<\/section>/.exec(page)?.[0] ?? assert.fail("no status on the page");
 }
@@ -141,7 +141,7 @@ const declined = {
   failure_message: "The card has insufficient funds.",
 };
 
-test("the session uses the shop's own prices and returns to the order", async (t) => {
+test("the session has the catalog's prices and returns the customer to the order", async (t) => {
   const { florin, shop, placeOrder } = await startTestShop(t);
   const { id, location } = await placeOrder("page");
   assert.equal(location, `${florin.url}/pay#cs_${id}-1`);
@@ -160,7 +160,7 @@ test("the session uses the shop's own prices and returns to the order", async (t
   });
 });
 
-test("two clicks and both payment methods use one session", async (t) => {
+test("two clicks and both ways to pay use one session", async (t) => {
   const { florin, post, placeOrder } = await startTestShop(t);
   const { path, id } = await placeOrder("here");
   await Promise.all([
@@ -321,7 +321,7 @@ test("an expired session is replaced by a new one with a new idempotency key", a
   );
 });
 
-test("a restart keeps orders and received events, also after a partial line", async (t) => {
+test("orders and received events survive a restart, even if the last line is incomplete", async (t) => {
   const directory = mkdtempSync(join(tmpdir(), "shop-"));
   t.after(() => rmSync(directory, { recursive: true }));
   const { shop, florin, placeOrder } = await startTestShop(t, directory);
@@ -399,16 +399,16 @@ test("the shop listens on loopback by default", async (t) => {
   assert.equal(shop.address, "127.0.0.1");
 });
 
-test("the program prints its URL, or the missing setting", async (t) => {
+test("the program prints its URL, or the name of a missing setting", async (t) => {
   const program = new URL("shop.ts", import.meta.url).pathname;
   const run = (env: Record<string, string>) =>
     spawn(process.execPath, [program], { env, stdio: ["ignore", "pipe", "pipe"] });
   const florin = { FLORIN_URL: "http://127.0.0.1:1", FLORIN_SECRET_KEY: "sk_test_shop" };
 
-  const lacking = run(florin);
-  const [complaint] = await once(lacking.stderr, "data");
-  assert.match(String(complaint), /needs FLORIN_WEBHOOK_SECRET/);
-  assert.deepEqual(await once(lacking, "exit"), [1, null]);
+  const incomplete = run(florin);
+  const [message] = await once(incomplete.stderr, "data");
+  assert.match(String(message), /needs FLORIN_WEBHOOK_SECRET/);
+  assert.deepEqual(await once(incomplete, "exit"), [1, null]);
 
   const shop = run({ ...florin, FLORIN_WEBHOOK_SECRET: webhookSecret, SHOP_PORT: "0" });
   t.after(() => shop.kill("SIGKILL"));

@@ -1,8 +1,8 @@
 /**
- * A small shop that takes card payments with Florin. Read the files in this order: `checkout.ts` (creates the session),
- * `receive-webhook.ts` (verifies the payment), `order.ts` (applies both to an order).
+ * A small shop that takes card payments with Florin. Read `checkout.ts` first, which creates the session. Then read
+ * `receive-webhook.ts`, which verifies a webhook, and `order.ts`, which changes the order.
  */
-import { startShop } from "./open-shop.ts";
+import { startShop } from "./start-shop.ts";
 
 const shop = await startShop({
   host: process.env.SHOP_HOST,
@@ -14,21 +14,21 @@ const shop = await startShop({
   dataDirectory: process.env.SHOP_DATA,
 }).catch((error: NodeJS.ErrnoException) => {
   if (error.code !== "EADDRINUSE") throw error;
-  return end(`${error.message}. Set SHOP_PORT to another port, or to 0 for any free port.`);
+  return exitWith(`${error.message}. Set SHOP_PORT to another port, or to 0 for any free port.`);
 });
 console.log(`Shop: ${shop.url}`);
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => shop.close());
-// Stops the shop when the parent process that started it over a channel exits.
+// Stops the shop when its parent process exits, if that process has opened an IPC channel.
 process.once("disconnect", () => shop.close());
 process.channel?.unref();
 
 function required(name: string): string {
   const value = process.env[name];
-  return value || end(`The shop needs ${name}. See docs/guides/accept-a-payment.md.`);
+  return value || exitWith(`The shop needs ${name}. See docs/guides/accept-a-payment.md.`);
 }
 
-function end(words: string): never {
-  console.error(words);
+function exitWith(message: string): never {
+  console.error(message);
   process.exit(1);
 }

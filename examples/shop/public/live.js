@@ -4,9 +4,9 @@ const shown = new Map(parts.map((part) => [part, part.innerHTML]));
 const updates = new EventSource(`${location.pathname}/updates${location.search}`);
 
 updates.addEventListener("message", ({ data }) => {
-  const fresh = JSON.parse(data);
+  const update = JSON.parse(data);
   for (const part of parts) {
-    const markup = normalized(fresh[part.dataset.live] ?? "");
+    const markup = normalized(update[part.dataset.live] ?? "");
     // Unchanged parts are not replaced, so that a screen reader does not repeat them.
     if (markup === shown.get(part)) continue;
     shown.set(part, markup);

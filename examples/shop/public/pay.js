@@ -1,10 +1,10 @@
-// The merchant's complete code for "Pay here": mounts the form, and opens the order when the payment is complete.
+// All of the merchant's code for "Pay here": mounts the form, and opens the order's page when the payment is complete.
 const element = document.getElementById("pay");
 const problem = document.getElementById("pay-problem");
 const { embedUrl, orderUrl } = element.dataset;
 
-function show(words) {
-  problem.textContent = `${words} `;
+function showProblem(text) {
+  problem.textContent = `${text} `;
   const link = document.createElement("a");
   link.href = embedUrl;
   link.textContent = "Pay on Florin’s page instead";
@@ -18,13 +18,13 @@ if (window.Florin) {
     onReady: () => {
       problem.hidden = true;
     },
-    // Informs the customer. It does not prove the payment: the order page still waits for the webhook.
+    // Opens the order's page. This does not confirm the payment: the page waits for the webhook.
     onComplete: () => location.assign(`${orderUrl}?from=success`),
     onCanceled: () => location.assign(`${orderUrl}?from=cancel`),
     onExpired: () => location.assign(orderUrl),
-    // The form itself shows a decline, and the customer can correct the card there. This handles all other errors.
-    onError: ({ message }) => show(message),
+    // Called for every error except a decline. The form itself shows declines, and the customer can correct the card.
+    onError: ({ message }) => showProblem(message),
   });
 } else {
-  show("The card form could not be loaded. Check your connection and your content blocker.");
+  showProblem("The card form could not be loaded. Check your connection and your content blocker.");
 }

@@ -1,8 +1,8 @@
 export type Product = {
   readonly id: string;
   readonly name: string;
-  readonly words: string;
-  /** The price in cents. Amounts are integers in the smallest currency unit everywhere. */
+  readonly description: string;
+  /** The price in cents. As in Florin's API, amounts are integers in the currency's smallest unit. */
   readonly price: number;
 };
 
@@ -12,37 +12,37 @@ export const products: readonly Product[] = [
   {
     id: "cup",
     name: "Morning cup",
-    words: "Speckled oat glaze, bare foot. Holds one good coffee.",
+    description: "Speckled oat glaze, bare foot. Holds one good coffee.",
     price: 2800,
   },
   {
     id: "vase",
     name: "Moon vase",
-    words: "Two bowls, thrown and joined. Never quite round.",
+    description: "Two bowls, thrown and joined. Never quite round.",
     price: 9600,
   },
   {
     id: "teapot",
     name: "Tea for two",
-    words: "Pours clean, to the last drop. Rattan handle.",
+    description: "Pours clean, to the last drop. Rattan handle.",
     price: 12800,
   },
   {
     id: "bowl",
     name: "Breakfast bowl",
-    words: "Deep enough for porridge and a long Sunday.",
+    description: "Deep enough for porridge and a long Sunday.",
     price: 3400,
   },
   {
     id: "candle",
     name: "Dusk candlestick",
-    words: "A wide plate to carry it by. Candle included.",
+    description: "A wide plate to carry it by. Candle included.",
     price: 4200,
   },
   {
     id: "planter",
     name: "Sill planter",
-    words: "With its saucer, and a cutting from our own window.",
+    description: "With its saucer, and a cutting from our own window.",
     price: 5200,
   },
 ];

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Order } from "./order.ts";
 
 /** A rejected form, with the HTTP status of the response. */
-export class BadForm extends Error {
+export class InvalidForm extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
     super(message);
@@ -12,24 +12,25 @@ export class BadForm extends Error {
 }
 
 export async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
-  // A form on another site would send our customer's cookie. Browsers report the origin of a request in
-  // `Sec-Fetch-Site`.
+  // Rejects forms of other sites, which could change a customer's cart. Browsers report in `Sec-Fetch-Site` whether the
+  // request comes from the shop's pages.
   const site = request.headers["sec-fetch-site"] ?? "same-origin";
-  if (site !== "same-origin") throw new BadForm(403, "The form was submitted from another site.");
+  if (site !== "same-origin")
+    throw new InvalidForm(403, "The form was submitted from another site.");
   let text = "";
   for await (const chunk of request) {
     text += chunk;
-    if (text.length > 10_000) throw new BadForm(413, "The form is too long.");
+    if (text.length > 10_000) throw new InvalidForm(413, "The form is too long.");
   }
   return new URLSearchParams(text);
 }
 
-export function cookieOf(request: IncomingMessage): string | undefined {
+export function cartIdOf(request: IncomingMessage): string | undefined {
   return /(?:^|;\s*)bag=(order_[0-9a-f]{32})/.exec(request.headers.cookie ?? "")?.[1];
 }
 
-/** `Lax`, so that a customer who returns from Florin's page still has the cart. */
-export function rememberCart(shopUrl: string, response: ServerResponse, order: Order): void {
+/** Stores the cart's ID in a cookie. `SameSite=Lax` keeps the cart of a customer who returns from Florin's page. */
+export function setCartCookie(shopUrl: string, response: ServerResponse, order: Order): void {
   const secure = shopUrl.startsWith("https:") ? "; Secure" : "";
   response.setHeader(
     "set-cookie",

@@ -3,35 +3,41 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { ConnectionError, Florin, FlorinError } from "@florin/sdk";
 import { reopenCart, sessionFor } from "./checkout.ts";
-import { BadForm, cookieOf, readForm, redirect, rememberCart, send, sendFile } from "./exchange.ts";
 import { html } from "./html.ts";
+import {
+  cartIdOf,
+  InvalidForm,
+  readForm,
+  redirect,
+  send,
+  sendFile,
+  setCartCookie,
+} from "./http.ts";
 import { maxQuantity, newOrder, type Order, withQuantity } from "./order.ts";
 import { OrderBook } from "./order-book.ts";
 import {
-  type CameFrom,
   cartPage,
+  catalogPage,
   messagePage,
   orderPage,
   orderStatus,
   payPage,
-  shelfPage,
+  type ReturnedFrom,
   webhookList,
   webhooksPage,
 } from "./pages.ts";
 import { receiveWebhook } from "./receive-webhook.ts";
 
 export type ShopOptions = {
-  /**
-   * The address to listen on. Defaults to loopback, because the page of webhooks must not be open to a whole network.
-   */
+  /** The address to listen on. Defaults to loopback, because other machines must not reach the list of webhooks. */
   host?: string | undefined;
   port: number;
   florinUrl: string;
   secretKey: string;
   webhookSecret: string;
-  /** The public URL of the shop. Defaults to this machine's own address. */
+  /** The public URL of the shop. Defaults to `http://localhost` with the port. */
   shopUrl?: string | undefined;
-  /** The directory of the orders. Without one they are kept in memory only. */
+  /** The directory in which orders are stored. If it is not set, orders are in memory only. */
   dataDirectory?: string | undefined;
 };
 
@@ -44,7 +50,7 @@ type Shop = {
   url: string;
 };
 
-type Visit = {
+type RequestContext = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly url: URL;
@@ -65,8 +71,8 @@ export async function startShop(options: ShopOptions) {
     url: "",
   };
   const server = createServer((request, response) => void serve(shop, request, response));
-  // Browsers connect in advance. Node would send "408" on such a connection, and the browser would show it as the next
-  // page.
+  // Browsers open connections before they need them. Node would send a 408 response on such a connection after a
+  // timeout, and the browser would show that response as the next page.
   server.on("clientError", (_error, socket) => socket.destroy());
   server.listen(options.port, options.host ?? "127.0.0.1");
   await once(server, "listening");
@@ -93,16 +99,17 @@ async function serve(
   try {
     for (const [name, value] of headersOf(shop)) response.setHeader(name, value);
     const url = new URL(request.url ?? "/", shop.url);
-    const cart = shop.orders.find(cookieOf(request));
+    const cart = shop.orders.find(cartIdOf(request));
     await route(shop, { request, response, url, cart });
   } catch (error) {
-    fail(shop, response, error);
+    sendErrorPage(shop, response, error);
   }
 }
 
 /**
- * The headers that a merchant's page needs for Florin: its script, its frame and, because browsers apply it to a form's
- * redirect too, `form-action`. Everything else is the shop's own, and no page has an inline script.
+ * Returns the headers of every response. The Content-Security-Policy allows only the shop's origin and no inline
+ * scripts. Florin's origin is also allowed for the script, for the frame, and in `form-action`, which browsers also
+ * apply to the redirect after a form.
  */
 function headersOf(shop: Shop): [string, string][] {
   const florin = new URL(shop.florinUrl).origin;
@@ -125,58 +132,70 @@ function headersOf(shop: Shop): [string, string][] {
   ];
 }
 
-async function route(shop: Shop, visit: Visit): Promise<void> {
-  const { request, response, url, cart } = visit;
-  const [, room = "", id, action] = url.pathname.split("/");
-  const key = `${request.method} /${room}`;
+async function route(shop: Shop, context: RequestContext): Promise<void> {
+  const { request, response, url, cart } = context;
+  const [, section = "", id, action] = url.pathname.split("/");
+  const key = `${request.method} /${section}`;
   switch (key) {
     case "GET /":
-      return send(response, 200, shelfPage(cart));
+      return send(response, 200, catalogPage(cart));
     case "GET /cart":
       if (cart?.status === "awaiting_payment") return redirect(response, `/orders/${cart.id}`);
       return send(response, 200, cartPage(cart, shop.isTest));
     case "POST /cart":
-      return changeCart(shop, visit);
+      return changeCart(shop, context);
     case "POST /webhooks":
       response.writeHead(await receiveWebhook(request, shop)).end();
       return;
     case "GET /webhooks":
       // This is a demonstration. A real shop would not show its webhooks to every visitor.
-      if (id === "updates") return sendUpdates(shop, visit, null);
+      if (id === "updates") return sendUpdates(shop, context, null);
       return send(response, 200, webhooksPage(shop.orders.received(), cart));
     case "GET /orders":
     case "POST /orders": {
       const order = shop.orders.find(id);
-      if (order) return serveOrder(shop, visit, order, `${request.method} ${action ?? ""}`);
+      if (order) return serveOrder(shop, context, order, `${request.method} ${action ?? ""}`);
       break;
     }
     default:
-      if (request.method === "GET" && sendFile(response, room)) return;
+      if (request.method === "GET" && sendFile(response, section)) return;
   }
   send(response, 404, messagePage("Page not found", "This page does not exist or has moved."));
 }
 
-async function changeCart(shop: Shop, { request, response, url, cart }: Visit): Promise<void> {
+async function changeCart(
+  shop: Shop,
+  { request, response, url, cart }: RequestContext,
+): Promise<void> {
   const form = await readForm(request);
   const product = form.get("product") ?? "";
-  // An order that waits for payment becomes the cart again. If it is paid or a payment is in progress, the next product
-  // starts a new cart.
+  // An order that waits for payment becomes the cart again. If the order is paid or a payment is in progress, the
+  // product is added to a new cart.
   const order = (cart && (await reopenCart(cart, shop))) ?? newOrder();
-  const had = order.lines[product] ?? 0;
-  const quantity = url.pathname === "/cart/add" ? had + 1 : Number(form.get("quantity"));
+  const current = order.lines[product] ?? 0;
+  const quantity = url.pathname === "/cart/add" ? current + 1 : Number(form.get("quantity"));
   shop.orders.save(withQuantity(order, product, Math.min(quantity, maxQuantity)));
-  rememberCart(shop.url, response, order);
+  setCartCookie(shop.url, response, order);
   redirect(response, "/cart");
 }
 
-async function serveOrder(shop: Shop, visit: Visit, order: Order, key: string): Promise<void> {
-  const { request, response, url } = visit;
+async function serveOrder(
+  shop: Shop,
+  context: RequestContext,
+  order: Order,
+  key: string,
+): Promise<void> {
+  const { request, response, url } = context;
   switch (key) {
     case "GET ":
       if (order.status === "cart") return redirect(response, "/cart");
-      return send(response, 200, orderPage(order, shop.orders.received(order.id), cameFrom(url)));
+      return send(
+        response,
+        200,
+        orderPage(order, shop.orders.received(order.id), returnedFrom(url)),
+      );
     case "GET updates":
-      return sendUpdates(shop, visit, order.id);
+      return sendUpdates(shop, context, order.id);
     case "POST checkout": {
       const form = await readForm(request);
       if (Object.keys(order.lines).length === 0) return redirect(response, "/cart");
@@ -198,7 +217,7 @@ async function serveOrder(shop: Shop, visit: Visit, order: Order, key: string): 
     case "POST reopen": {
       await readForm(request);
       if (!(await reopenCart(order, shop))) return redirect(response, `/orders/${order.id}`);
-      rememberCart(shop.url, response, order);
+      setCartCookie(shop.url, response, order);
       return redirect(response, "/cart");
     }
     default:
@@ -206,61 +225,68 @@ async function serveOrder(shop: Shop, visit: Visit, order: Order, key: string): 
   }
 }
 
-function cameFrom(url: URL): CameFrom {
+function returnedFrom(url: URL): ReturnedFrom {
   const from = url.searchParams.get("from");
   return from === "success" || from === "cancel" ? from : null;
 }
 
-/** Sends the changing parts of the page as server-sent events, now and after every change. Null means all orders. */
-function sendUpdates(shop: Shop, { request, response, url }: Visit, orderId: string | null): void {
+/** Sends the changing parts of a page as server-sent events. If `orderId` is null, sends the webhooks of all orders. */
+function sendUpdates(
+  shop: Shop,
+  { request, response, url }: RequestContext,
+  orderId: string | null,
+): void {
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
-  const push = () => {
+  const sendParts = () => {
     const order = shop.orders.find(orderId ?? undefined);
     const parts = {
-      ...(order && { status: orderStatus(order, cameFrom(url)).text }),
+      ...(order && { status: orderStatus(order, returnedFrom(url)).text }),
       webhooks: webhookList(shop.orders.received(orderId ?? undefined)).text,
     };
     response.write(`data: ${JSON.stringify(parts)}\n\n`);
   };
-  push();
-  const stop = shop.orders.watch((changed) => (orderId === null || changed === orderId) && push());
-  // Proxies close idle connections.
+  sendParts();
+  const unwatch = shop.orders.watch(
+    (changed) => (orderId === null || changed === orderId) && sendParts(),
+  );
+  // Prevents proxies from closing the connection as idle.
   const heartbeat = setInterval(() => response.write(":\n\n"), 20_000);
   request.on("close", () => {
     clearInterval(heartbeat);
-    stop();
+    unwatch();
   });
 }
 
-/** Reports an error: to the customer on a page, to the developer in the log. */
-function fail(shop: Shop, response: ServerResponse, error: unknown): void {
+/** Logs the error, and sends an error page to the customer. */
+function sendErrorPage(shop: Shop, response: ServerResponse, error: unknown): void {
   console.error(error);
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  const { status, title, words } = inPlainWords(error);
+  const { status, title, text } = errorForCustomer(error);
   const details = error instanceof FlorinError && [error.code, error.message, error.requestId];
   const aside =
     details && shop.isTest
       ? html`<p class="aside">For the developer: <code>${details.filter(Boolean).join(" · ")}</code></p>`
       : html``;
-  send(response, status, messagePage(title, words, aside));
+  send(response, status, messagePage(title, text, aside));
 }
 
-function inPlainWords(error: unknown): { status: number; title: string; words: string } {
-  if (error instanceof BadForm) {
-    return { status: error.status, title: "Invalid request", words: error.message };
+function errorForCustomer(error: unknown): { status: number; title: string; text: string } {
+  if (error instanceof InvalidForm) {
+    return { status: error.status, title: "Invalid request", text: error.message };
   }
   if (!(error instanceof FlorinError)) {
-    const words = "The error is on our side. You were not charged.";
-    return { status: 500, title: "Something went wrong", words };
+    const text = "The error is on our side. You were not charged.";
+    return { status: 500, title: "Something went wrong", text };
   }
-  const isIdle = error instanceof ConnectionError || error.status === 429 || error.status >= 500;
+  const isTemporary =
+    error instanceof ConnectionError || error.status === 429 || error.status >= 500;
   return {
-    status: isIdle ? 503 : 502,
+    status: isTemporary ? 503 : 502,
     title: "Payment unavailable",
-    words: isIdle
+    text: isTemporary
       ? "The payment service cannot be reached right now. You were not charged, and your order is saved. Try again in a minute."
       : "The payment could not be started. You were not charged, and your order is saved.",
   };
