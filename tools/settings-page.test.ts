@@ -7,7 +7,7 @@ test("the settings page matches config.ts", () => {
   assert.equal(
     readFileSync(settingsFile, "utf8"),
     settingsPage(),
-    "Print it again: node_modules/.bin/node tools/settings-page.ts",
+    "Generate it again: node_modules/.bin/node tools/settings-page.ts",
   );
 });
 

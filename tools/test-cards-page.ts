@@ -113,8 +113,9 @@ function afterThreeDSecure(card: TestCard): string {
     case "attempted":
       return "approved, with liability shift";
     case "informational":
+      return "approved, without liability shift";
     case "unavailable":
-      return "approved if your rules allow it, without liability shift";
+      return "approved, without liability shift. Not sent to the acquirer if the session has `three_d_secure: always`";
     case "person_decides":
       return "approved if you pass the challenge";
     default:
