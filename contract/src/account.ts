@@ -46,7 +46,7 @@ export const Account = Type.Object(
     }),
     allowed_origins: Type.Array(Type.String(), {
       description:
-        "Origins whose pages may frame the card form of sessions without origins of their own. Each mode has its own list.",
+        "Origins whose pages may frame the card form of sessions that list no origins. Each mode has a separate list.",
     }),
     version: version(),
   },
@@ -65,7 +65,7 @@ export const UpdateAccount = Type.Object(
       Type.Array(origin("Origin such as `https://shop.example`."), {
         maxItems: 20,
         description:
-          "Origins whose pages may frame the card form of sessions without origins of their own, in the key's mode. An empty list allows no page. Replaces the previous list.",
+          "Origins whose pages may frame the card form of sessions that list no origins, in the key's mode. An empty list allows no page. Replaces the previous list.",
       }),
     ),
   },

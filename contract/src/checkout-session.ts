@@ -117,7 +117,8 @@ export const CheckoutSession = Type.Object(
     ),
     return_url: nullable(
       Type.String({
-        description: "URL to which the customer goes after an outcome without a URL of its own.",
+        description:
+          "URL to which the customer goes after an outcome for which no other URL is set.",
       }),
     ),
     allowed_origins: Type.Array(Type.String(), {
@@ -167,7 +168,9 @@ export const CreateCheckoutSession = Type.Object(
     success_url: Type.Optional(returnAddress("URL to which the customer goes after a payment.")),
     cancel_url: Type.Optional(returnAddress("URL to which the customer goes after turning back.")),
     return_url: Type.Optional(
-      returnAddress("URL to which the customer goes after each outcome without a URL of its own."),
+      returnAddress(
+        "URL to which the customer goes after each outcome for which no other URL is set.",
+      ),
     ),
     allowed_origins: Type.Optional(
       Type.Array(origin("Origin such as `https://shop.example`."), {

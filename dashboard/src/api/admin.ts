@@ -14,7 +14,7 @@ export function adminPath(path: string, query: Query = {}): string {
 /** Reads a resource of the admin API. With `everyMs`, refetches it at that interval while the page is open. */
 export function useAdminQuery<Result>(path: string, query: Query = {}, everyMs?: number) {
   return useQuery<Result, ApiProblem>({
-    queryKey: ["desk", path, query],
+    queryKey: ["admin", path, query],
     queryFn: ({ signal }) => send<Result>({ method: "GET", path: adminPath(path, query), signal }),
     placeholderData: keepPreviousData,
     ...(everyMs && { refetchInterval: everyMs }),
@@ -52,7 +52,7 @@ export function useAdminOperation<Input extends object, Result = unknown>(
   const mutation = useMutation<Result, ApiProblem, Input>({
     mutationFn: (body) => send<Result>({ method, path: adminPath(path), body }),
     onSuccess: async (response) => {
-      await client.invalidateQueries({ queryKey: ["desk"] });
+      await client.invalidateQueries({ queryKey: ["admin"] });
       done?.(response);
     },
   });

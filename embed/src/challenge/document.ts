@@ -34,8 +34,8 @@ export function challengeDocument({ manifest, locales }: ChallengeDocument): str
 <body>
 <main>
 <header><h1>${textOf("actionTitle")}</h1><button id="leave" type="button">${textOf("leave")}</button></header>
-<div id="question" role="alertdialog" aria-labelledby="ask" hidden>
-<p id="ask">${textOf("leaveConfirmation")}</p>
+<div id="question" role="alertdialog" aria-labelledby="leave-question" hidden>
+<p id="leave-question">${textOf("leaveConfirmation")}</p>
 <button id="stay" type="button">${textOf("stay")}</button>
 <button id="stop" type="button">${textOf("leave")}</button>
 </div>

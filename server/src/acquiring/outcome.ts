@@ -139,7 +139,7 @@ export type CardDetails = {
   readonly last4: string | null;
 };
 
-/** The outcome of a call for a charge or operation whose acquirer is not configured any more. */
+/** The outcome of a call for a charge or operation whose acquirer is no longer configured. */
 export const noAcquirer: UnknownOutcome = {
   kind: "unknown",
   why: "connection_lost",

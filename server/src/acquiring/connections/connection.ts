@@ -65,7 +65,7 @@ export const connectionTransitions: Transitions<ConnectionState> = {
     draining: "replaced by another connection",
   },
   suspended: { active: "resumed by an operator", draining: "replaced by another connection" },
-  draining: { retired: "no refunds or disputes are expected any more" },
+  draining: { retired: "no further refunds or disputes are expected" },
   retired: {},
 };
 
@@ -105,11 +105,11 @@ export function withTestResult(connection: Connection, result: TestResult, now: 
   const { test, secrets } = connection;
   if (result.kind === "failed") {
     const failed = { ...connection, test: { ...test, problem: result.problem } };
-    return connection.state === "tested" ? moved(failed, "draft") : failed;
+    return connection.state === "tested" ? withState(failed, "draft") : failed;
   }
   const passed = { passedAt: now, secretsVersion: secrets.version, problem: null };
   const tested = { ...connection, test: passed };
-  return connection.state === "draft" ? moved(tested, "tested") : tested;
+  return connection.state === "draft" ? withState(tested, "tested") : tested;
 }
 
 /** Returns whether new secrets must pass a test before they are stored, because payments may need them. */
@@ -151,7 +151,7 @@ export function withSettings(connection: Connection, settings: ConnectionSetting
 function untested(connection: Connection): Connection {
   const test = { passedAt: null, secretsVersion: null, problem: null };
   const changed = { ...connection, test };
-  return connection.state === "tested" ? moved(changed, "draft") : changed;
+  return connection.state === "tested" ? withState(changed, "draft") : changed;
 }
 
 /** Returns whether a verified notification is the first with the current secrets and must be recorded. */
@@ -176,7 +176,7 @@ export function activate(connection: Connection, environment: Environment): Conn
       "No notification has arrived with the connection's current secrets. Send a test notification from the acquirer's console to the connection's `webhook_url`, then activate it.",
     );
   }
-  return moved(connection, "active");
+  return withState(connection, "active");
 }
 
 export function suspend(connection: Connection, reason: string): Connection {
@@ -189,16 +189,16 @@ export function resume(connection: Connection, environment: Environment): Connec
   assertState(connection, ["suspended"], "resume it");
   assertEnvironment(connection, environment);
   assertReady(connection);
-  return moved(connection, "active");
+  return withState(connection, "active");
 }
 
-/** Stops new charges for good. Captures, refunds and disputes of existing charges continue. */
+/** Stops new charges permanently. Captures, refunds and disputes of existing charges continue. */
 export function drain(connection: Connection): Connection {
   assertState(connection, ["active", "suspended"], "drain it");
-  return moved(connection, "draining");
+  return withState(connection, "draining");
 }
 
-/** Ends the connection. Its secrets are erased, so no request can be sent for its charges any more. */
+/** Ends the connection. Its secrets are erased, so no further request can be sent for its charges. */
 export function retire(connection: Connection, activeAssignments: number): Connection {
   assertState(connection, ["draft", "tested", "draining"], "retire it");
   if (activeAssignments > 0) {
@@ -208,7 +208,7 @@ export function retire(connection: Connection, activeAssignments: number): Conne
     );
   }
   const secrets = { ...connection.secrets, previousUntil: null };
-  return moved({ ...connection, secrets }, "retired");
+  return withState({ ...connection, secrets }, "retired");
 }
 
 function assertReady(connection: Connection): void {
@@ -253,7 +253,10 @@ function notPossible(
   );
 }
 
-function moved(connection: Connection, state: Exclude<ConnectionState, "suspended">): Connection {
+function withState(
+  connection: Connection,
+  state: Exclude<ConnectionState, "suspended">,
+): Connection {
   assertTransition(connectionTransitions, connection.id, connection.state, state);
   if (connection.state !== "suspended") return { ...connection, state };
   const { suspendedReason, ...facts } = connection;

@@ -8,7 +8,7 @@ export function printReport({ results, open, violations, durationMs }: Report): 
     ...(found > sentences.length ? [`        … and ${found - sentences.length} more.`] : []),
   ]);
   const unresolved =
-    `Unresolved charges: ${open.asked} wait for a status inquiry (${open.approvedAtAcquirer} of them approved at the ` +
+    `Unresolved charges: ${open.awaitingInquiry} wait for a status inquiry (${open.approvedAtAcquirer} of them approved at the ` +
     `acquirer), ${open.waitingForCardholder} for the cardholder, and ${open.manualReview} for a manual review.`;
   const end = violations === 0 ? "No violations." : `${violations} violations.`;
   return [...lines, "", unresolved, `${end} (${(durationMs / 1000).toFixed(1)} s)`].join("\n");

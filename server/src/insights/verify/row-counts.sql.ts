@@ -47,7 +47,7 @@ export async function countAll(read: Sql): Promise<Omit<Census, "acknowledged">>
  * number.
  */
 export type OpenQuestions = {
-  readonly asked: number;
+  readonly awaitingInquiry: number;
   readonly waitingForCardholder: number;
   readonly manualReview: number;
   /** The number of these charges that the acquirer has approved. A status inquiry will return the approval. */
@@ -57,7 +57,7 @@ export type OpenQuestions = {
 export async function countOpenQuestions(read: Sql): Promise<OpenQuestions> {
   const [row] = await read<OpenQuestions>`
     select count(*) filter (where c.status = 'processing'
-                              and c.pending_reason is distinct from 'manual_review') as "asked",
+                              and c.pending_reason is distinct from 'manual_review') as "awaitingInquiry",
            count(*) filter (where c.status = 'requires_action') as "waitingForCardholder",
            count(*) filter (where c.pending_reason = 'manual_review') as "manualReview",
            count(*) filter (where a.state = 'approved') as "approvedAtAcquirer"

@@ -238,7 +238,7 @@ test("a pending approval at the acquirer belongs to a charge that still has inqu
   assert.equal(charge.body.pending_reason, "acquirer_processing");
   const report = await verify(shop.app.database, everything());
   assert.equal(report.violations, 0, printReport(report));
-  assert.equal(report.open.asked, 1);
+  assert.equal(report.open.awaitingInquiry, 1);
 });
 
 test("a card number is distinguished from ids, times and amounts", () => {

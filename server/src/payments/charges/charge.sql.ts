@@ -35,15 +35,15 @@ export async function readCharges(
   keys: readonly ChargeKey[],
 ): Promise<(Charge | null)[]> {
   const requested = rowsOf({
-    asked_account: uuids(keys, ({ scope }) => scope.account),
-    asked_livemode: booleans(keys, ({ scope }) => scope.livemode),
-    asked_id: uuids(keys, ({ id }) => id),
+    requested_account: uuids(keys, ({ scope }) => scope.account),
+    requested_livemode: booleans(keys, ({ scope }) => scope.livemode),
+    requested_id: uuids(keys, ({ id }) => id),
     place: integers(keys, (_, index) => index),
   });
   const rows = await read<ChargeRow & { place: number }>`
-    select asked.place, ${chargeColumns}
-      from ${requested} as asked
-      join charges on account_id = asked_account and livemode = asked_livemode and id = asked_id
+    select requested.place, ${chargeColumns}
+      from ${requested} as requested
+      join charges on account_id = requested_account and livemode = requested_livemode and id = requested_id
   `;
   const charges: (Charge | null)[] = keys.map(() => null);
   for (const row of rows) charges[row.place] = toCharge(row);

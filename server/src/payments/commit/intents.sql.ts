@@ -166,10 +166,10 @@ const nothing = fragment``;
  */
 function withUsableCards(rows: Fragment): Fragment {
   return fragment`
-    asked as materialized ${rows},
+    requested as materialized ${rows},
     saved as materialized (
       select o.id
-        from asked o
+        from requested o
         join payment_methods p
           on p.account_id = o.account_id and p.livemode = o.livemode and p.id = o.payment_method_id
        -- With "is not null" the planner would read all saved cards of the merchant, from payment_methods_by_customer.
@@ -178,14 +178,14 @@ function withUsableCards(rows: Fragment): Fragment {
     ),
     typed as materialized (
       select o.id
-        from asked o
+        from requested o
         join payment_methods p
           on p.account_id = o.account_id and p.livemode = o.livemode and p.id = o.payment_method_id
        where p.customer_id is null and p.detached_at is null
     ),
     input as materialized (
       select o.*
-        from asked o
+        from requested o
        where o.payment_method_id < '01000000-0000-0000-0000-000000000000'
           or o.id in (select id from saved)
           or o.id in (select id from typed)

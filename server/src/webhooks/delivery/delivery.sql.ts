@@ -292,9 +292,9 @@ export async function listDeliveriesOf(
     select d.id, d.livemode, d.event_id, e.type as event_type, d.endpoint_id, w.url, d.status,
            jsonb_array_length(d.log) + case when d.claimed_by is null then 0 else 1 end as attempts,
            ${nextAttempt}, e.body, d.log
-      from unnest(${events.map(uuidOf)}::uuid[]) as asked (id)
+      from unnest(${events.map(uuidOf)}::uuid[]) as requested (id)
       join events e
-        on e.account_id = ${uuidOf(scope.account)} and e.livemode = ${scope.livemode} and e.id = asked.id
+        on e.account_id = ${uuidOf(scope.account)} and e.livemode = ${scope.livemode} and e.id = requested.id
       join webhook_deliveries d
         on d.account_id = e.account_id and d.livemode = e.livemode and d.event_id = e.id
        and d.id between overlay(e.id::text placing '000000000000' from 25)::uuid
