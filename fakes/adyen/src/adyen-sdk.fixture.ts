@@ -25,7 +25,7 @@ export type AdyenSdk = {
   };
 };
 
-// The SDK is a CommonJS package. Its types describe every API of Adyen, and compiling them takes seconds.
+// The SDK is a CommonJS package. The tests do not use its types, because they check the responses themselves.
 const sdk = createRequire(import.meta.url)("@adyen/api-library");
 
 /** Creates the SDK's clients with their own handling of requests and responses, but without TLS. */

@@ -11,7 +11,12 @@ import type { Reply } from "./reply.ts";
 import { assertKnownFields, type JsonObject, objectField, textField } from "./request-fields.ts";
 import { scheduleTestDispute } from "./run-dispute.ts";
 import { invalid } from "./service-error.ts";
-import { approvedCode, type ResponseCode, responseOf } from "./test-instructions.ts";
+import {
+  approvedCode,
+  type ResponseCode,
+  responseOf,
+  type TestInstruction,
+} from "./test-instructions.ts";
 
 /** Handles `POST /payments`. */
 export function authorize(platform: Platform, account: MerchantAccount, body: JsonObject): Reply {
@@ -37,7 +42,7 @@ function newPayment(
     state: "refused",
     card: request.card,
     capture: request.capture,
-    instruction: { ...request.instruction, responseCode: responseCodeOf(request) },
+    instruction: withCode(request.instruction, responseCodeOf(request)),
     authentication: request.authentication,
     redirect: null,
     checks: { cvc: cvcResult(request), avs: avsResult(request) },
@@ -55,13 +60,18 @@ function newPayment(
   };
 }
 
+/** Returns the same object for the same code, so that payments without an instruction share one. */
+function withCode(instruction: TestInstruction, responseCode: number): TestInstruction {
+  return instruction.responseCode === responseCode ? instruction : { ...instruction, responseCode };
+}
+
 /** Returns the code of `RequestedTestAcquirerResponseCode` that the issuer responds with. */
 function responseCodeOf(request: PaymentRequest): number {
   const { instruction, authentication } = request;
   if (instruction.responseCode !== approvedCode) return instruction.responseCode;
   if (authentication && /[NR]/.test(authentication.authenticatedResponse)) return 11;
   if (request.isExpired) return 6;
-  // docs.adyen.com: an incorrect CVC is refused with the generic DECLINED.
+  // An incorrect security code is refused with the generic DECLINED (docs.adyen.com/development-resources/testing).
   return request.isSecurityCodeCorrect === false ? 2 : approvedCode;
 }
 
@@ -163,7 +173,7 @@ function decide(
   extra: Record<string, unknown>,
 ): Reply {
   const code = responseOf(responseCode);
-  const instruction = { ...payment.instruction, responseCode };
+  const instruction = withCode(payment.instruction, responseCode);
   let decided: Payment = { ...payment, instruction, state: "refused" };
   if (code.resultCode === "Received") decided = { ...decided, state: "received" };
   if (code.resultCode === "Authorised") decided = approve(platform, account, decided);

@@ -1,6 +1,6 @@
 import type { CardBrand, CardFacts } from "./payment.ts";
 
-/** Number ranges of the brands, the first match wins. */
+/** Number ranges of the brands. The first match wins. */
 const ranges: readonly (readonly [RegExp, CardBrand])[] = [
   [/^4/, "visa"],
   [/^(5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, "mc"],

@@ -68,23 +68,27 @@ function lastBatch({ state }: Platform, merchantAccount: string): SettlementBatc
   return batches.filter((batch) => batch.merchantAccount === merchantAccount).at(-1) ?? null;
 }
 
-/** Returns the movements of money. A capture that failed before its settlement is left out. */
+/** Returns the movements of money. A capture and its failure in the same batch cancel each other out. */
 function settledTransfers(transfers: readonly Transfer[], merchantAccount: string): Transfer[] {
-  const money = transfers.filter(
-    (transfer) =>
-      transfer.merchantAccount === merchantAccount &&
-      transfer.payment !== null &&
-      (transfer.debit === "payable" || transfer.credit === "payable"),
-  );
-  const ofKind = (kind: MovementKind) =>
-    new Set(money.filter((entry) => entry.kind === kind).map((entry) => entry.modification));
-  const [captured, failed] = [ofKind("captured"), ofKind("capture_failed")];
-  const isUnsettled = ({ kind, modification }: Transfer) =>
-    modification !== null &&
-    (kind === "captured" || kind === "capture_failed") &&
-    captured.has(modification) &&
-    failed.has(modification);
-  return money.filter((transfer) => !isUnsettled(transfer));
+  const settled = new Set<Transfer>();
+  /** The last movement of each capture that no later movement reversed. */
+  const unreversed = new Map<string, Transfer>();
+  for (const transfer of transfers) {
+    const { debit, credit, kind, modification, payment } = transfer;
+    const isMoney = payment !== null && (debit === "payable" || credit === "payable");
+    if (!isMoney || transfer.merchantAccount !== merchantAccount) continue;
+    settled.add(transfer);
+    if (modification === null || (kind !== "captured" && kind !== "capture_failed")) continue;
+    const previous = unreversed.get(modification);
+    if (previous === undefined || previous.kind === kind) {
+      unreversed.set(modification, transfer);
+    } else {
+      unreversed.delete(modification);
+      settled.delete(previous);
+      settled.delete(transfer);
+    }
+  }
+  return [...settled];
 }
 
 function lineOf(platform: Platform, account: MerchantAccount, transfer: Transfer): ReportLine {

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { checkLedger, isBalanced } from "./check-ledger.ts";
 import { closeBatch } from "./close-batch.ts";
 import { type Dispute, disputeStages } from "./dispute.ts";
+import { recapture } from "./execute-modification.ts";
 import {
   connectionFaults,
   endpoints,
@@ -107,6 +108,8 @@ async function run(
   if (rotated) return rotateHmacKey(platform, rotated[1] as string);
   const tested = /^POST accounts\/([\w-]+)\/test_notification$/.exec(command);
   if (tested) return sendTestNotification(api, tested[1] as string);
+  const recaptured = /^POST modifications\/(\w+)\/recapture$/.exec(command);
+  if (recaptured) return captureAgain(api, recaptured[1] as string);
   const event = /^POST disputes\/(\w+)\/events$/.exec(command);
   if (event) return newDisputeEvent(api, event[1] as string, body);
   const sent = /^POST notifications\/(\w+)\/send$/.exec(command);
@@ -193,6 +196,14 @@ async function sendTestNotification(
   };
   const [id = ""] = recordEvent(platform, facts, null);
   return { delivered: await delivery.send(id) };
+}
+
+function captureAgain({ platform, delivery }: Api, pspReference: string): object {
+  const notifications = recapture(platform, pspReference);
+  if (notifications === null) throw new ControlError(`${pspReference} is not a failed capture.`);
+  platform.state.commit();
+  delivery.dispatch(notifications);
+  return { modification: platform.state.modifications.get(pspReference) };
 }
 
 /** Opens a dispute of the payment with the given `pspReference`. */

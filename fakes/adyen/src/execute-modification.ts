@@ -7,6 +7,7 @@ import {
   failRefund,
   refundValue,
   releaseValue,
+  repeatCapture,
 } from "./payment-movements.ts";
 import type { Platform } from "./platform.ts";
 import { recordEvent } from "./record-event.ts";
@@ -16,7 +17,7 @@ type Execution =
   | { readonly kind: "succeeded"; readonly payment: Payment; readonly value: number }
   | { readonly kind: "failed"; readonly reason: string };
 
-/** Executes a received modification and returns its notifications. Executes nothing the second time. */
+/** Executes a received modification and returns its notifications. Does nothing if it was executed before. */
 export function executeModification(platform: Platform, pspReference: string): readonly string[] {
   const modification = platform.state.modifications.get(pspReference);
   if (modification?.state !== "received") return [];
@@ -108,8 +109,8 @@ function refund(
 function cancel(platform: Platform, modification: Modification, payment: Payment): Execution {
   const value = heldValue(payment);
   if (value === 0 && payment.amount.value > 0) return failed("Transaction was already cancelled");
-  const cancelled = releaseValue(platform, payment, value, modification);
-  return { kind: "succeeded", payment: cancelled, value };
+  const canceled = releaseValue(platform, payment, value, modification);
+  return { kind: "succeeded", payment: canceled, value };
 }
 
 /** Failures of the card network arrive some time after the success. */
@@ -158,6 +159,19 @@ function failLater(platform: Platform, pspReference: string): readonly string[] 
   const isReversed = payment.instruction.laterFailure === "refund_reversed";
   const eventCode = isReversed ? "REFUNDED_REVERSED" : "REFUND_FAILED";
   return notify(platform, done, payment, eventCode, true, "Refund Failed");
+}
+
+/** Captures again what had failed, as Adyen does after a technical problem of the card network. */
+export function recapture(platform: Platform, pspReference: string): readonly string[] | null {
+  const modification = platform.state.modifications.get(pspReference);
+  const payment = platform.state.payments.get(modification?.payment ?? "");
+  if (!modification || !payment || modification.kind !== "capture") return null;
+  if (modification.state !== "failed_later") return null;
+  const after = repeatCapture(platform, payment, modification.executedValue, modification);
+  platform.state.put("payments", payment.pspReference, after);
+  const done: Modification = { ...modification, state: "succeeded", failsAt: null };
+  platform.state.put("modifications", pspReference, done);
+  return notify(platform, done, payment, "CAPTURE", true, "Transaction Auto-recaptured");
 }
 
 function notify(

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Json } from "./adyen-sdk.fixture.ts";
-import { hold, modification, type RunningFake, runFake, sale } from "./running-fake.fixture.ts";
+import {
+  hold,
+  modification,
+  type RunningFake,
+  runFake,
+  sale,
+  waitFor,
+} from "./running-fake.fixture.ts";
 
 const hour = 60 * 60 * 1000;
 const day = 24 * hour;
@@ -178,13 +185,20 @@ for (const [holderName, eventCode] of [
   });
 }
 
-test("a capture of 'capture failed' succeeds and is undone by CAPTURE_FAILED", async (t) => {
+test("a capture of 'capture failed' succeeds, is undone by CAPTURE_FAILED and can be repeated", async (t) => {
   const fake = await runFake(t);
   const request = hold("ch_1", { paymentMethod: { holderName: "capture failed" } });
   const { pspReference } = await fake.sdk.payments(request);
   await fake.sdk.capture(pspReference, modification("op_1", 1000));
   await fake.receiver.item("CAPTURE");
   await fake.control("POST clock", { advanceMs: hour });
-  await fake.receiver.item("CAPTURE_FAILED", "op_1");
+  const failed = await fake.receiver.item("CAPTURE_FAILED", "op_1");
   assert.equal(await balanceOf(fake, "payable"), 0);
+
+  await fake.control(`POST modifications/${failed.pspReference}/recapture`);
+  await waitFor("the second CAPTURE", () =>
+    fake.receiver.items.find((item) => item.reason === "Transaction Auto-recaptured"),
+  );
+  assert.equal(await balanceOf(fake, "payable"), 1000);
+  assert.deepEqual((await fake.control("GET ledger/check")).mismatches, []);
 });

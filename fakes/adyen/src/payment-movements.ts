@@ -57,6 +57,22 @@ export function failCapture(
   };
 }
 
+/** Captures an amount again whose capture had failed. Its hold has ended. */
+export function repeatCapture(
+  platform: Platform,
+  payment: Payment,
+  value: number,
+  modification: Cause,
+): Payment {
+  const kind = "captured";
+  platform.move(payment, { kind, debit: "issuers", credit: "payable", value, modification });
+  return {
+    ...payment,
+    capturedValue: payment.capturedValue + value,
+    releasedValue: payment.releasedValue - value,
+  };
+}
+
 /** Pays an amount back to the issuer. */
 export function refundValue(
   platform: Platform,

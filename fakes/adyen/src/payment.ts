@@ -63,7 +63,7 @@ export type Payment = {
   /** The time at which the unclaimed part of the authorization is released. */
   readonly expiresAt: number | null;
   readonly capturedValue: number;
-  /** The part of the authorization that was cancelled, expired or left out of the only capture. */
+  /** The part of the authorization that was canceled, expired or left out of the only capture. */
   readonly releasedValue: number;
   readonly refundedValue: number;
   /** The sum of chargebacks, less those that were reversed. */
@@ -71,7 +71,7 @@ export type Payment = {
   readonly notificationFault: NotificationFault | null;
 };
 
-/** Returns the part of the authorization that can still be captured or cancelled. */
+/** Returns the part of the authorization that can still be captured or canceled. */
 export function heldValue(payment: Payment): number {
   if (payment.state !== "authorised") return 0;
   return payment.amount.value - payment.capturedValue - payment.releasedValue;

@@ -164,15 +164,23 @@ test("blended pricing reports one commission", async (t) => {
   assert.deepEqual([settled["Commission (NC)"], settled["Interchange (NC)"]], ["0.14", ""]);
 });
 
-test("a capture that failed before its settlement is in no report", async (t) => {
+test("a capture that failed before its settlement is in no report until it is repeated", async (t) => {
   const fake = await runFake(t);
-  await fake.control("POST faults", {
-    endpoint: "captures",
-    fault: "late_capture_failure",
-    delayMs: 0,
-  });
-  const { pspReference } = await fake.sdk.payments(hold("ch_1"));
-  await fake.sdk.capture(pspReference, modification("op_1", 1000));
-  await fake.receiver.item("CAPTURE_FAILED");
-  assert.deepEqual((await settle(fake)).lines, []);
+  const fault = { endpoint: "captures", fault: "late_capture_failure", delayMs: 0, times: 2 };
+  await fake.control("POST faults", fault);
+  const captures: string[] = [];
+  for (const number of [1, 2]) {
+    const { pspReference } = await fake.sdk.payments(hold(`ch_${number}`));
+    await fake.sdk.capture(pspReference, modification(`op_${number}`, 1000));
+    const failed = await fake.receiver.item("CAPTURE_FAILED", `op_${number}`);
+    captures.push(failed.pspReference);
+  }
+  await fake.control(`POST modifications/${captures[1]}/recapture`);
+  const found = async () =>
+    (await settle(fake)).lines
+      .filter((line) => line["Psp Reference"] !== "")
+      .map((line) => [line.Type, line["Modification Merchant Reference"]]);
+  assert.deepEqual(await found(), [["Settled", "op_2"]]);
+  await fake.control(`POST modifications/${captures[0]}/recapture`);
+  assert.deepEqual(await found(), [["Settled", "op_1"]]);
 });
