@@ -32,8 +32,8 @@ export function adyenPage(): string {
 
 # Adyen
 
-This page shows how the connector for Adyen (Checkout API v72) translates requests, codes and amounts. It is built from
-Adyen's documentation and has not yet run against Adyen.
+This page shows how the connector for Adyen (Checkout API v72) translates requests, codes and amounts. The
+connector is built from Adyen's documentation and has not yet run against Adyen.
 
 ## Requests
 
@@ -151,7 +151,7 @@ payment. In every line of a payment, the gross amount minus the net amount must 
 
 ## Currencies
 
-For these currencies, Adyen uses another number of decimals than Florin. The connector converts the amounts. It rejects an amount
+For these currencies, Adyen uses a different number of decimals from Florin. The connector converts the amounts. It rejects an amount
 that cannot be expressed in Adyen's decimals.
 
 ${table(

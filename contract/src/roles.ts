@@ -46,7 +46,7 @@ export const roles: Readonly<Record<Role, RoleDescription>> = {
   },
   support: {
     meaning:
-      "For people who help customers. Reads payments, and manages refunds, disputes and reviews. Cannot see keys.",
+      "For people who help customers. Reads payments, and manages customers, refunds, disputes and reviews. Cannot see keys.",
     permissions: new Set([
       ...reading,
       "refunds:write",
