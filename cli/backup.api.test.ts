@@ -156,6 +156,6 @@ test("Ctrl-C stops a backup immediately and removes its files, and a non-empty d
   const file = join(home, "thesis.txt");
   await writeFile(file, "the only copy");
   const full = await run(["backup", home]).ended;
-  assert.equal(full.stderr, `${home} exists and is not empty. Give another name.\n`);
+  assert.equal(full.stderr, `${home} exists and is not empty. Choose another name.\n`);
   assert.equal(await readFile(file, "utf8"), "the only copy");
 });

@@ -27,29 +27,31 @@ export type AuditValues = Readonly<Record<string, unknown>>;
 /** Returns the audit entry of a request, in the caller's mode unless given otherwise. */
 export function auditEntryOf(
   { id, scope, actor, ip }: Pick<ApiRequest, "id" | "scope" | "actor" | "ip">,
-  act: Pick<AuditEntry, "action" | "object" | "before" | "after" | "reason"> & { livemode?: null },
+  details: Pick<AuditEntry, "action" | "object" | "before" | "after" | "reason"> & {
+    livemode?: null;
+  },
 ): AuditEntry {
   const { account, livemode } = scope;
-  return { account, livemode, actor, ip, request: id, ...act };
+  return { account, livemode, actor, ip, request: id, ...details };
 }
 
 /** Returns the text that is hashed and stored. Reads of an entry use this text only. */
-export function entryText(id: AuditEntryId, act: AuditEntry): string {
-  const { actor } = act;
+export function entryText(id: AuditEntryId, auditEntry: AuditEntry): string {
+  const { actor } = auditEntry;
   return JSON.stringify({
     id: uuidOf(id),
-    livemode: act.livemode,
-    action: act.action,
+    livemode: auditEntry.livemode,
+    action: auditEntry.action,
     actor_type: actor.kind,
     actor_id: actor.kind === "service" ? null : actor.id,
     actor_name: actor.kind === "service" ? null : actor.name,
     session_id: actor.kind === "person" ? actor.session : null,
-    object_id: act.object,
-    before: act.before ?? null,
-    after: act.after ?? null,
-    reason: act.reason ?? null,
-    ip: act.ip ?? null,
-    request_id: act.request ?? null,
+    object_id: auditEntry.object,
+    before: auditEntry.before ?? null,
+    after: auditEntry.after ?? null,
+    reason: auditEntry.reason ?? null,
+    ip: auditEntry.ip ?? null,
+    request_id: auditEntry.request ?? null,
   });
 }
 

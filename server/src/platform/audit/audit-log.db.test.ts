@@ -21,14 +21,14 @@ const keysDirectory = await mkdtemp(join(tmpdir(), "florin-audit-"));
 const keys = createLocalKeyProvider(keysDirectory);
 const copies: Record<string, unknown>[] = [];
 const testDatabase = await createTestDatabase();
-const database = open(testDatabase.url);
+const database = connect(testDatabase.url);
 after(async () => {
   await database.close();
   await testDatabase.drop();
   await rm(keysDirectory, { recursive: true });
 });
 
-function open(url: string): Database {
+function connect(url: string): Database {
   return connectDatabase({
     url,
     poolSize: 8,
@@ -40,7 +40,7 @@ function open(url: string): Database {
   });
 }
 
-const act = (account: AccountId | null, object: string): AuditEntry => ({
+const entryOf = (account: AccountId | null, object: string): AuditEntry => ({
   account,
   livemode: null,
   actor: { kind: "service" },
@@ -49,11 +49,11 @@ const act = (account: AccountId | null, object: string): AuditEntry => ({
 });
 
 const record = (account: AccountId | null, object: string) =>
-  database.transaction((tx) => recordAuditEntry(tx, act(account, object), clock));
+  database.transaction((tx) => recordAuditEntry(tx, entryOf(account, object), clock));
 
 class RolledBack extends Error {}
 
-/** Damages the log as a superuser without triggers would, verifies it, and repairs the damage. */
+/** Damages the log with triggers disabled, verifies it, and rolls the damage back. */
 async function violationsAfter(damage: (tx: Tx) => Promise<unknown>): Promise<readonly string[]> {
   let found: readonly string[] = [];
   const trial = database.transaction(async (tx) => {
@@ -86,7 +86,7 @@ for (const name of ["one", "two", "three", "four"]) await record(null, name);
 const account = newId("acct", clock.now());
 await record(account, "five");
 
-test("an unmodified log verifies, also with hundreds of concurrent entries", async () => {
+test("an unmodified log is valid, also after concurrent entries", async () => {
   const other = newId("acct", clock.now());
   await Promise.all(Array.from({ length: 60 }, (_, index) => record(other, String(index))));
   assert.deepEqual(await violationsAfter(async () => undefined), []);
@@ -208,13 +208,13 @@ test("the writing role cannot access any other table", async () => {
   assert.equal(await rejectionOf("select from people", "set local role florin_audit"), "42501");
 });
 
-test("an entry is written under the writing role, and the transaction then continues under its own", async () => {
+test("an entry is written under the writing role, and the transaction then returns to the role of the connection", async () => {
   const roles = await database.transaction(async (tx) => {
     await tx`create table seen (role name)`;
     await tx`create function see() returns trigger language plpgsql security invoker as $$
       begin raise notice 'x'; perform set_config('florin.role', current_user, true); return null; end $$`;
     await tx`create trigger see after insert on audit_log for each row execute function see()`;
-    await recordAuditEntry(tx, act(null, "seen"), clock);
+    await recordAuditEntry(tx, entryOf(null, "seen"), clock);
     const rows = await tx<{ wrote: string; now: string }>`
       select current_setting('florin.role') as wrote, current_user as now
     `;
@@ -236,7 +236,7 @@ test("without the writing role entries are still written, and the missing protec
   const trial = database.transaction(async (tx) => {
     await tx`revoke insert on audit_log from florin_audit`;
     await tx`alter table audit_log disable trigger audit_log_append_only`;
-    await recordAuditEntry(tx, act(null, "written"), clock);
+    await recordAuditEntry(tx, entryOf(null, "written"), clock);
     const { role, triggers, warnings } = await readAuditProtection(tx);
     assert.deepEqual([role, triggers, warnings.length], [false, false, 2]);
     throw new RolledBack();
@@ -247,16 +247,16 @@ test("without the writing role entries are still written, and the missing protec
 test("each committed entry is copied to the log stream, and a rolled back one is not", async () => {
   copies.length = 0;
   const rolledBack = database.transaction(async (tx) => {
-    await recordAuditEntry(tx, act(null, "undone"), clock);
+    await recordAuditEntry(tx, entryOf(null, "rolled back"), clock);
     throw new RolledBack();
   });
   await assert.rejects(rolledBack, RolledBack);
-  await record(null, "kept");
+  await record(null, "committed");
   await record(account, "of an account");
   assert.deepEqual(
     copies.map(({ chain, object, entry }) => [chain, object, entry !== undefined]),
     [
-      ["service", "kept", true],
+      ["service", "committed", true],
       [account, "of an account", false],
     ],
   );
@@ -264,9 +264,9 @@ test("each committed entry is copied to the log stream, and a rolled back one is
 
 test("entries from before a key rotation stay verifiable", async () => {
   await keys.rotate(true);
-  const rotated = open(testDatabase.url);
+  const rotated = connect(testDatabase.url);
   after(() => rotated.close());
-  await rotated.transaction((tx) => recordAuditEntry(tx, act(null, "after"), clock));
+  await rotated.transaction((tx) => recordAuditEntry(tx, entryOf(null, "after"), clock));
   const found = await rotated.transaction((tx) => findBrokenAuditChains(tx, rotated.audit));
   assert.deepEqual(found.sentences, []);
 });

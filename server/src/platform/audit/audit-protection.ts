@@ -10,7 +10,7 @@ export type AuditProtection = {
   readonly warnings: readonly string[];
 };
 
-/** Returns what protects the audit log in this database, for `florin doctor`. */
+/** Returns which protections of the audit log this database has, for `florin doctor`. */
 export async function readAuditProtection(read: Sql): Promise<AuditProtection> {
   const [found] = await read<{ role: boolean; triggers: boolean }>`
     select exists (

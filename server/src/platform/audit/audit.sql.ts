@@ -13,10 +13,10 @@ export const chainOf = (account: AccountId | null): string =>
   account ? uuidOf(account) : serviceChain;
 
 /**
- * Continues the transaction as the role that may only insert into the audit log. Returns false if the role does not
- * exist or has lost its grants. Triggers still reject updates and deletes there.
+ * Continues the transaction as the role that may only insert into the audit log. Returns false and keeps the role of the
+ * connection if the audit role does not exist or has lost its grants. Triggers still reject updates and deletes then.
  */
-export async function takeAuditRole(tx: Tx): Promise<boolean> {
+export async function assumeAuditRole(tx: Tx): Promise<boolean> {
   const rows = await tx`
     select set_config('role', rolname, true)
       from pg_roles
@@ -28,7 +28,7 @@ export async function takeAuditRole(tx: Tx): Promise<boolean> {
   return rows.length === 1;
 }
 
-/** Continues the transaction as the role that signed in. */
+/** Continues the transaction as the role of the connection. */
 export async function dropAuditRole(tx: Tx): Promise<void> {
   await tx`select set_config('role', 'none', true)`;
 }
@@ -56,7 +56,7 @@ export type NewEntry = AuthenticatedEntry & {
   readonly headMac: Buffer;
 };
 
-/** Adds an entry and moves the head of its chain to it. The head's trigger looks for the entry, so it is written first. */
+/** Adds an entry, then advances the head of its chain. A trigger on the head checks that the entry exists. */
 export async function appendEntry(tx: Tx, added: NewEntry): Promise<void> {
   const { chain, number, entry, hash, mac, headMac } = added;
   await tx`

@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import { type AccountId, idFromUuid, newId } from "../../core/ids.ts";
 import type { Tx } from "../database/sql.ts";
-import { appendEntry, chainOf, dropAuditRole, lockHead, takeAuditRole } from "./audit.sql.ts";
+import { appendEntry, assumeAuditRole, chainOf, dropAuditRole, lockHead } from "./audit.sql.ts";
 import {
   type AuditEntry,
   emptyChainHash,
@@ -14,24 +14,28 @@ import {
 /**
  * Adds an audit entry in the transaction of the change, so that neither exists without the other. Call it last in the
  * transaction: it blocks other entries of the same chain until the commit. A transaction that writes to several chains
- * writes to accounts in the order of their ids, and to the service-wide chain last. The first entry of an account is noted
- * in the service-wide chain, so that the removal of a whole chain is detected.
+ * writes to accounts in the order of their ids, and to the service-wide chain last. The first entry of an account is
+ * also recorded in the service-wide chain, so that the removal of a whole chain is detected.
  */
-export async function recordAuditEntry(tx: Tx, act: AuditEntry, clock: Clock): Promise<void> {
-  const chain = chainOf(act.account);
-  const hasRole = await takeAuditRole(tx);
+export async function recordAuditEntry(
+  tx: Tx,
+  auditEntry: AuditEntry,
+  clock: Clock,
+): Promise<void> {
+  const chain = chainOf(auditEntry.account);
+  const hasRole = await assumeAuditRole(tx);
   const head = await lockHead(tx, chain, emptyChainHash);
-  const entry = entryText(newId("log", clock.now()), act);
+  const entry = entryText(newId("log", clock.now()), auditEntry);
   const hash = entryHash(head.hash, entry);
   const appended = { chain, number: head.number + 1, hash };
   const mac = await tx.audit.mac(entryMessage(appended));
   const headMac = await tx.audit.mac(headMessage(appended));
   await appendEntry(tx, { ...appended, entry, mac, headMac });
   if (hasRole) await dropAuditRole(tx);
-  if (act.account && appended.number === 1)
-    await recordAuditEntry(tx, startOf(chain, act.account), clock);
+  if (auditEntry.account && appended.number === 1)
+    await recordAuditEntry(tx, chainStarted(chain, auditEntry.account), clock);
   tx.afterCommit(() => {
-    const { account, action, object, actor } = act;
+    const { account, action, object, actor } = auditEntry;
     tx.audit.copy({
       chain: account === null ? "service" : idFromUuid("acct", chain),
       number: appended.number,
@@ -40,14 +44,14 @@ export async function recordAuditEntry(tx: Tx, act: AuditEntry, clock: Clock): P
       object,
       hash: hash.toString("hex"),
       mac: mac.toString("hex"),
-      // Values of a merchant stay in its own log. The hash is enough to compare the two.
+      // A merchant's values are not copied to the log stream. The hash is enough to compare the copy with the entry.
       ...(account === null && { entry }),
     });
   });
 }
 
-/** The service-wide entry that an account's chain has begun. Only the opening of the account writes it. */
-function startOf(chain: string, account: AccountId): AuditEntry {
+/** Returns the service-wide entry that records the start of an account's chain. */
+function chainStarted(chain: string, account: AccountId): AuditEntry {
   return {
     account: null,
     livemode: null,

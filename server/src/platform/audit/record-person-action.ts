@@ -4,15 +4,15 @@ import { auditEntryOf } from "./audit-entry.ts";
 import { recordAuditEntry } from "./record-audit-entry.ts";
 
 /**
- * Records an action of a person. Actions of API keys are not recorded: the objects show them, and they may be thousands
- * a second.
+ * Records an action of a person. Actions of API keys are not recorded, because there may be thousands per second and
+ * the changed objects show them.
  */
 export async function recordPersonAction(
   tx: Tx,
   request: Parameters<typeof auditEntryOf>[0] | null,
-  act: Parameters<typeof auditEntryOf>[1],
+  details: Parameters<typeof auditEntryOf>[1],
   clock: Clock,
 ): Promise<void> {
   if (request?.actor.kind === "person")
-    await recordAuditEntry(tx, auditEntryOf(request, act), clock);
+    await recordAuditEntry(tx, auditEntryOf(request, details), clock);
 }

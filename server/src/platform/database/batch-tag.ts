@@ -7,8 +7,8 @@ import { WireBuffer } from "./wire-buffer.ts";
 
 /**
  * Binds a tag to a connection that sends only batches, one after another. Columns are written straight into the
- * outgoing message, whose memory is reused for the next one. The driver would copy each batch three times and leave
- * more garbage outside the heap than the charges themselves leave in it.
+ * outgoing message, whose memory is reused for the next message. The driver would copy each batch three times, and would
+ * allocate more memory outside the heap than the charges allocate in the heap.
  */
 export function bindBatchTag(client: pg.Client): Tx {
   const wire = new WireBuffer();

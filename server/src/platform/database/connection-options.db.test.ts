@@ -78,7 +78,7 @@ test("a Postgres on another host is reached only over TLS with a verified certif
   await turnTlsOn();
   const deadline = Date.now() + slowed(20_000);
   while ((await rejectionOf(urlAt(host))).includes("does not support TLS")) {
-    assert.ok(Date.now() < deadline, "Postgres reloads its configuration");
+    assert.ok(Date.now() < deadline, "Postgres did not reload its configuration");
   }
   assert.match(await rejectionOf(urlAt(host)), /certificate .* cannot be verified .*sslrootcert=/);
   const trusted = { sslrootcert: authority };
@@ -94,10 +94,10 @@ test("a Postgres on another host is reached only over TLS with a verified certif
   assert.equal(
     await connect(urlAt("127.0.0.1", { sslmode: "verify-ca", ...trusted })),
     "TLSv1.3",
-    "without the name",
+    "verify-ca does not check the host name",
   );
-  assert.equal(await connect(urlAt("127.0.0.1")), null, "loopback needs none");
-  assert.equal(await connect(postgres.url), null, "nor does a socket");
+  assert.equal(await connect(urlAt("127.0.0.1")), null, "loopback needs no TLS");
+  assert.equal(await connect(postgres.url), null, "a socket needs no TLS");
   const missing = urlAt(host, { sslrootcert: join(directory, "nothing.pem") });
   assert.match(
     await rejectionOf(missing),

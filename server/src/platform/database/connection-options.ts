@@ -19,7 +19,7 @@ const tlsParameters = [
 
 /**
  * Returns the driver's options for a connection URL. Without `sslmode` a Postgres on another host must present a
- * certificate that is valid for its name, as with `sslmode=verify-full`. SCRAM protects the password, and only TLS
+ * certificate that is valid for its name, as with `sslmode=verify-full`. SCRAM protects only the password. TLS also
  * protects the rows.
  *
  * @throws StartupError when a certificate or key that the URL names cannot be read.
@@ -41,7 +41,7 @@ export function requireVerifiedTls(url: string): string | null {
   if (!isRemote(url)) return url;
   const mode = modeOf(parameters);
   if (mode === null || mode === "verify-full") return url;
-  // Database providers hand out URLs with `sslmode=require`. The certificate is verified for these too.
+  // Database providers issue URLs with `sslmode=require`. The certificate is verified for these URLs too.
   if (!["prefer", "require", "verify-ca"].includes(mode)) return null;
   const verified = new URL(url);
   for (const name of ["ssl", "uselibpqcompat"]) verified.searchParams.delete(name);
@@ -49,7 +49,7 @@ export function requireVerifiedTls(url: string): string | null {
   return verified.href;
 }
 
-/** Returns the URL with its own `sslmode`, or unencrypted when it has none. */
+/** Returns the URL with `sslmode=disable` if it is remote and has no `sslmode`, and otherwise unchanged. */
 export function allowUnverifiedTls(url: string): string {
   if (!isRemote(url) || modeOf(splitTls(url).parameters) !== null) return url;
   const plain = new URL(url);
@@ -59,7 +59,7 @@ export function allowUnverifiedTls(url: string): string {
 
 /** Returns whether a connection to this URL leaves the machine. */
 export function isRemote(url: string): boolean {
-  // Parsed by the driver, because the host may be a URL parameter, a socket directory, or PGHOST.
+  // The driver parses the URL, because the host may be a URL parameter, a socket directory, or PGHOST.
   const { host } = new pg.Client({ connectionString: splitTls(url).bare, ssl: false });
   return !host.startsWith("/") && !isLoopback(host);
 }
@@ -125,7 +125,7 @@ function tlsOptions(
 function files(parameters: ReadonlyMap<string, string>): ConnectionOptions {
   const read = (name: string): string | undefined => {
     const path = parameters.get(name);
-    // libpq's name for the system's certificate authorities, which Node uses by default.
+    // `system` is libpq's name for the system's certificate authorities, which Node uses by default.
     if (!path || (name === "sslrootcert" && path === "system")) return undefined;
     try {
       return readFileSync(path, "utf8");

@@ -1,7 +1,7 @@
 import { TLSSocket } from "node:tls";
 import pg from "pg";
 
-/** Thrown when the server requests the password in a form that others could read or reuse. Nothing was sent to it. */
+/** Thrown when the server requests the password in a form that others could read or reuse. The password was not sent. */
 export class WeakAuthentication extends Error {
   override name = "WeakAuthentication";
   readonly method: "cleartext" | "MD5";
@@ -22,8 +22,8 @@ const driver = pg.Client.prototype as unknown as {
 
 /**
  * A connection to Postgres that never sends a password unencrypted. The server chooses the method of authentication, and
- * the driver follows it: an attacker in Postgres's place could request the password in cleartext, or an MD5 hash that is
- * as good as the password.
+ * the driver follows it. An attacker who impersonates Postgres could therefore request the password in cleartext, or an
+ * MD5 hash that can be used instead of the password.
  */
 export class DatabaseClient extends pg.Client {
   /** Called by the driver. */

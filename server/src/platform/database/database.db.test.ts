@@ -8,14 +8,14 @@ import { connectDatabase, type Database } from "./database.ts";
 import type { Sql } from "./sql.ts";
 import { isUnavailable } from "./unavailable.ts";
 
-let own: TestDatabase;
+let testDatabase: TestDatabase;
 let database: Database;
 const deadlocks: Error[] = [];
 
 before(async () => {
-  own = await createTestDatabase();
+  testDatabase = await createTestDatabase();
   database = connectDatabase({
-    url: own.url,
+    url: testDatabase.url,
     poolSize: 2,
     onIdleError: () => undefined,
     onDeadlock: (error) => deadlocks.push(error as Error),
@@ -24,7 +24,7 @@ before(async () => {
 
 after(async () => {
   await database.close();
-  await own.drop();
+  await testDatabase.drop();
 });
 
 test("a connection that breaks between two statements fails only its transaction", async () => {
@@ -41,7 +41,7 @@ test("a connection that breaks between two statements fails only its transaction
 });
 
 test("a connection that breaks during checkout fails its transaction and does not end the process", async () => {
-  const { url, close } = await startDyingPostgres(own.url);
+  const { url, close } = await startDyingPostgres(testDatabase.url);
   const dying = connectDatabase({ url, poolSize: 2, onIdleError: () => undefined });
   try {
     await assert.rejects(dying.transaction((tx) => tx`select 1`));
@@ -57,19 +57,19 @@ test("two deadlocked transactions both complete once, and the deadlock is report
     await tx`insert into taken values (1, 0), (2, 0)`;
   });
   let started = 0;
-  const bothHaveBegun = async () => {
+  const bothHaveStarted = async () => {
     started++;
     while (started < 2) await sleep(5);
   };
   const take = (first: number, second: number) =>
     database.transaction(async (tx) => {
       await tx`update taken set times = times + 1 where item = ${first}`;
-      await bothHaveBegun();
+      await bothHaveStarted();
       await tx`update taken set times = times + 1 where item = ${second}`;
       return first;
     });
   assert.deepEqual(await Promise.all([take(1, 2), take(2, 1)]), [1, 2]);
-  assert(started > 2, "none of them was undone, and run again");
+  assert(started > 2, "no transaction was retried");
   assert.match(deadlocks[0]?.message ?? "", /deadlock detected/);
   const rows = await database.read`select item, times from taken order by item`;
   assert.deepEqual(rows, [
@@ -87,7 +87,7 @@ test("an error's stack contains the function of the statement", async () => {
 
 test("a response after the time limit closes its connection, and the next one works", async () => {
   const withTimeout = connectDatabase({
-    url: own.url,
+    url: testDatabase.url,
     poolSize: 1,
     onIdleError: () => undefined,
     responseTimeoutMs: 100,

@@ -40,7 +40,7 @@ export type DatabaseOptions = {
   readonly poolSize: number;
   readonly onIdleError: (error: Error) => void;
   /**
-   * Called before a transaction is retried. The error's `detail` names the blocked and the blocking process. Frequent
+   * Called before a transaction is retried after a deadlock. The error's `detail` names the processes involved. Frequent
    * deadlocks mean that two code paths lock rows in different orders.
    */
   readonly onDeadlock?: (error: unknown) => void;
@@ -68,19 +68,19 @@ export function connectDatabase(options: DatabaseOptions): Database {
     statement_timeout: statementTimeoutMs,
     application_name: "florin",
   });
-  // No request fails when an idle connection breaks, for example because Postgres restarts. The pool replaces it.
+  // When an idle connection breaks, for example because Postgres restarts, the pool replaces it and no request fails.
   pool.on("error", onIdleError);
   // The pool handles errors of idle connections only. An error on a checked-out connection, between two statements or
-  // during checkout, would be unhandled and end the process. The connection's next statement fails, which is enough.
+  // during checkout, would be unhandled and end the process. Ignoring it is safe, because the next statement fails.
   pool.on("connect", (client) => client.on("error", () => undefined));
 
-  const share = limitConcurrencyPerKey(Math.max(1, Math.floor(poolSize / 4)));
+  const limitPerMerchant = limitConcurrencyPerKey(Math.max(1, Math.floor(poolSize / 4)));
   const transaction: Database["transaction"] = (work) =>
-    pastDeadlocks(
+    retryDeadlocks(
       () =>
         runTransaction(pool, work, {
           audit: options.audit ?? noAuditContext,
-          withinMs: responseTimeoutMs,
+          timeoutMs: responseTimeoutMs,
         }),
       onDeadlock,
     );
@@ -89,7 +89,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
     read: tagOf((statement) => readOn(pool, statement, responseTimeoutMs)),
     transaction,
     transactionOf: ({ account, livemode }, work) =>
-      share(`${account} ${livemode}`, () => transaction(work)),
+      limitPerMerchant(`${account} ${livemode}`, () => transaction(work)),
     connect: async (settings = {}) => {
       const client = new DatabaseClient({
         ...connection,
@@ -117,11 +117,11 @@ export function connectDatabase(options: DatabaseOptions): Database {
   };
 }
 
-async function readOn(pool: pg.Pool, statement: Statement, withinMs: number): Promise<object[]> {
+async function readOn(pool: pg.Pool, statement: Statement, timeoutMs: number): Promise<object[]> {
   const client = await pool.connect();
   let failed: Error | undefined;
   try {
-    return (await sendQuery(client, statement, withinMs)).rows;
+    return (await sendQuery(client, statement, timeoutMs)).rows;
   } catch (error) {
     failed = error as Error;
     throw error;
@@ -130,18 +130,18 @@ async function readOn(pool: pg.Pool, statement: Statement, withinMs: number): Pr
   }
 }
 
-/** Attempts per transaction. In each deadlock Postgres lets at least one of the transactions continue. */
-const maxBeginAttempts = 5;
+/** Attempts per transaction. Postgres aborts one transaction of each deadlock, so the others continue. */
+const maxAttempts = 5;
 
-async function pastDeadlocks<Result>(
+async function retryDeadlocks<Result>(
   run: () => Promise<Result>,
   onDeadlock?: (error: unknown) => void,
 ): Promise<Result> {
-  for (let begins = 1; ; begins++) {
+  for (let attempt = 1; ; attempt++) {
     try {
       return await run();
     } catch (error) {
-      if (begins === maxBeginAttempts || !isDeadlock(error)) throw error;
+      if (attempt === maxAttempts || !isDeadlock(error)) throw error;
       onDeadlock?.(error);
     }
   }
@@ -156,7 +156,7 @@ const noAuditContext: AuditContext = {
 async function runTransaction<Result>(
   pool: pg.Pool,
   work: (tx: Tx) => Promise<Result>,
-  { audit, withinMs }: { readonly audit: AuditContext; readonly withinMs: number },
+  { audit, timeoutMs }: { readonly audit: AuditContext; readonly timeoutMs: number },
 ): Promise<Result> {
   const client = await pool.connect();
   const committed: (() => void)[] = [];
@@ -166,17 +166,17 @@ async function runTransaction<Result>(
   };
   client.on("error", onBreak);
   try {
-    await sendQuery(client, { text: "begin" }, withinMs);
-    const tag = tagOf(async (statement) => (await sendQuery(client, statement, withinMs)).rows);
+    await sendQuery(client, { text: "begin" }, timeoutMs);
+    const tag = tagOf(async (statement) => (await sendQuery(client, statement, timeoutMs)).rows);
     const afterCommit = (task: () => void): void => void committed.push(task);
     const tx = Object.assign(tag, { audit, afterCommit }) as unknown as Tx;
     const result = await work(tx);
-    await sendQuery(client, { text: "commit" }, withinMs);
+    await sendQuery(client, { text: "commit" }, timeoutMs);
     for (const task of committed) task();
     return result;
   } catch (error) {
     // After a failed rollback the connection's state is unknown, so it is discarded instead of returned to the pool.
-    await sendQuery(client, { text: "rollback" }, withinMs).catch((rollbackError: Error) => {
+    await sendQuery(client, { text: "rollback" }, timeoutMs).catch((rollbackError: Error) => {
       broken = rollbackError;
     });
     throw error;

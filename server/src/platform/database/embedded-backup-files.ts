@@ -21,8 +21,8 @@ export type Copying = {
 };
 
 /**
- * Directories that are copied empty. Postgres fills them when it starts, or the backup does (`pg_wal`). They must
- * exist.
+ * Directories that are created empty in the copy, because Postgres does not start without them. The backup fills
+ * `pg_wal`, and Postgres fills the others when it starts.
  */
 const emptiedDirectories = new Set([
   ...["pg_wal", "pg_replslot", "pg_dynshmem", "pg_notify", "pg_serial", "pg_snapshots"],
@@ -40,8 +40,8 @@ const temporary = /^(pgsql_tmp|pg_internal\.init)/;
 const controlFile = "global/pg_control";
 
 /**
- * Lists a data directory while Postgres is using it. A file may be removed during the listing, because the write-ahead
- * log records the removal.
+ * Lists a data directory while Postgres is using it. A file that is removed during the listing is skipped. The
+ * write-ahead log records the removal.
  */
 export async function listDataFiles(data: string): Promise<DataFiles> {
   const directories: string[] = [];
@@ -128,8 +128,8 @@ async function copyFile(
 }
 
 /**
- * Reads a file until two reads agree. Postgres writes it in one call, but a concurrent read can still return half of
- * it.
+ * Reads a file until two reads return the same content. Postgres writes the file in one call, but a concurrent read can
+ * still return a mix of the old and the new content.
  */
 async function readStable(path: string): Promise<Buffer> {
   for (let last = await readFile(path); ; ) {
@@ -139,12 +139,12 @@ async function readStable(path: string): Promise<Buffer> {
   }
 }
 
-/** Most files of Postgres are much smaller, so that each worker reads all of its files into one buffer. */
+/** The size of a worker's read buffer. Most files of Postgres fit into it. */
 const bufferBytes = 1024 * 1024;
 
 /**
- * Works on four items at a time, the number of threads that Node has for files. Each worker lends its buffer to its
- * items. After the first failure it starts no more work and waits for the work in progress.
+ * Processes four items concurrently, because Node has four threads for file operations. The items of one worker share
+ * its buffer. After the first failure, no more items are started, and those in progress are awaited.
  */
 async function forEachConcurrently<Item>(
   items: readonly Item[],
@@ -162,8 +162,8 @@ async function forEachConcurrently<Item>(
       });
     }
   };
-  const ends = await Promise.allSettled(Array.from({ length: 4 }, worker));
-  for (const end of ends) if (end.status === "rejected") throw end.reason;
+  const results = await Promise.allSettled(Array.from({ length: 4 }, worker));
+  for (const result of results) if (result.status === "rejected") throw result.reason;
 }
 
 function unlessVanished(error: NodeJS.ErrnoException): null {

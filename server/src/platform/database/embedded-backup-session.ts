@@ -17,7 +17,7 @@ export type BackupEnd = {
 };
 
 export type BackupSession = {
-  /** Returns when files may be copied. Makes a checkpoint, whose duration depends on the disk. */
+  /** Starts the backup. Resolves after a checkpoint, whose duration depends on the disk. Files may then be copied. */
   begin(): Promise<Lsn>;
   /** Ends the backup after all files are copied. Postgres keeps the segments while the session is open. */
   end(start: Lsn): Promise<BackupEnd>;
@@ -42,8 +42,8 @@ export async function withBackupSession<Result>(
     isLost = true;
   });
   await client.connect();
-  const breakOff = () => void client.end();
-  signal.addEventListener("abort", breakOff, { once: true });
+  const closeConnection = () => void client.end();
+  signal.addEventListener("abort", closeConnection, { once: true });
   try {
     signal.throwIfAborted();
     return await work({ begin: () => begin(client), end: (start) => end(client, start) });
@@ -52,15 +52,15 @@ export async function withBackupSession<Result>(
     if (!isLost && !String((error as { code?: string }).code).startsWith("57P")) throw error;
     throw new StartupError("Postgres stopped during the backup. Try again.", { cause: error });
   } finally {
-    signal.removeEventListener("abort", breakOff);
+    signal.removeEventListener("abort", closeConnection);
     await client.end().catch(() => undefined);
   }
 }
 
 async function begin(client: pg.Client): Promise<Lsn> {
   await assertNoTablespaces(client);
-  // The slot comes first. It keeps Postgres from recycling log segments, however long the copy takes, and is dropped
-  // with the connection.
+  // The slot is created first. It prevents Postgres from recycling log segments during the copy, and is dropped with the
+  // connection.
   await client.query(`
     select pg_create_physical_replication_slot(
              'florin_backup_' || pg_backend_pid(), immediately_reserve => true, temporary => true)
@@ -72,7 +72,8 @@ async function begin(client: pg.Client): Promise<Lsn> {
 }
 
 /**
- * Rejects tablespaces. They lie outside the data directory, and a restored copy would write into those of the original.
+ * Rejects tablespaces. They are outside the data directory, and a restored copy would write into the tablespaces of the
+ * original.
  */
 async function assertNoTablespaces(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ spcname: string }>(

@@ -62,11 +62,11 @@ async function query(url: string, text: string): Promise<unknown[]> {
     .finally(() => client.end());
 }
 
-/** Repeats an action until it is stopped. The action gets the number of earlier calls. */
-function keepOn(act: (count: number) => Promise<unknown>): () => Promise<void> {
+/** Repeats an action until the returned function is called. The action gets the number of earlier calls. */
+function repeatUntilStopped(action: (count: number) => Promise<unknown>): () => Promise<void> {
   let stopped = false;
   const done = (async () => {
-    for (let count = 0; !stopped; count++) await act(count);
+    for (let count = 0; !stopped; count++) await action(count);
   })();
   done.catch(() => undefined);
   return () => {
@@ -83,15 +83,15 @@ test(
   recovering,
   async () => {
     const postgres = await startElsewhere();
-    await query(postgres.url, "create table kept (n integer primary key, filler text)");
+    await query(postgres.url, "create table acknowledged (n integer primary key, filler text)");
     const [writer, checkpointer] = [await connect(postgres.url), await connect(postgres.url)];
     const acknowledged: { n: number; at: number }[] = [];
-    const stopWriting = keepOn(async (n) => {
-      await writer.query("insert into kept select $1, repeat('florin ', 100)", [n]);
+    const stopWriting = repeatUntilStopped(async (n) => {
+      await writer.query("insert into acknowledged select $1, repeat('florin ', 100)", [n]);
       acknowledged.push({ n, at: Date.now() });
     });
-    // Each checkpoint moves the default starting point of recovery. Only backup_label names the right one.
-    const stopCheckpoints = keepOn(() => checkpointer.query("checkpoint"));
+    // Each checkpoint moves the default starting point of recovery. Only backup_label has the correct starting point.
+    const stopCheckpoints = repeatUntilStopped(() => checkpointer.query("checkpoint"));
 
     let copyingSince = 0;
     const backup = await backUp({
@@ -105,30 +105,30 @@ test(
     await stopWriting();
 
     const moment = backup.committedBefore.getTime();
-    const promised = acknowledged.filter(({ at }) => at < moment);
+    const acknowledgedBefore = acknowledged.filter(({ at }) => at < moment);
     assert.ok(
-      promised.some(({ at }) => at > copyingSince),
-      "there were writes while it was copied",
+      acknowledgedBefore.some(({ at }) => at > copyingSince),
+      "no write was acknowledged during the copy",
     );
     const restored = await start(target);
-    const there = new Set((await query(restored.url, "select n from kept")).flat());
+    const restoredRows = new Set((await query(restored.url, "select n from acknowledged")).flat());
     assert.deepEqual(
-      promised.filter(({ n }) => !there.has(n)),
+      acknowledgedBefore.filter(({ n }) => !restoredRows.has(n)),
       [],
     );
     const log = await readFile(join(target, "postgres/postgres.log"), "utf8");
     assert.doesNotMatch(log, /ERROR|FATAL|PANIC/);
-    await query(restored.url, "insert into kept values (-1, 'and takes more')");
+    await query(restored.url, "insert into acknowledged values (-1, 'written after the restore')");
     await restored.stop();
 
-    assert.deepEqual(await query(postgres.url, "select count(*)::int from kept"), [
+    assert.deepEqual(await query(postgres.url, "select count(*)::int from acknowledged"), [
       [acknowledged.length],
     ]);
     await Promise.all([writer.end(), checkpointer.end()]);
   },
 );
 
-test("without a running Postgres, one is started for the backup and stopped afterwards", async () => {
+test("if no Postgres is running, the backup starts one and stops it afterwards", async () => {
   const first = await start(directory);
   await query(first.url, "create table marked as select 7 as n");
   await first.stop();
@@ -142,7 +142,7 @@ test("without a running Postgres, one is started for the backup and stopped afte
   await restored.stop();
 });
 
-test("a backup has the owner of the database, is closed to other users, and has a directory of its own", async () => {
+test("a backup has the owner of the database, is closed to other users, and is in a separate directory", async () => {
   await backUp();
   assert.deepEqual(await readdir(home), ["backup", "data"]);
   assert.deepEqual(await readdir(target), ["postgres"]);
@@ -160,8 +160,8 @@ test("a backup has the owner of the database, is closed to other users, and has 
 test("an aborted backup leaves no files, and Postgres continues", async () => {
   const postgres = await startElsewhere();
   const stopping = new AbortController();
-  const breakOff = () => stopping.abort(new Error("enough"));
-  await assert.rejects(backUp({ signal: stopping.signal, log: breakOff }), /^Error: enough$/);
+  const abort = () => stopping.abort(new Error("enough"));
+  await assert.rejects(backUp({ signal: stopping.signal, log: abort }), /^Error: enough$/);
   assert.deepEqual(await readdir(home), ["data"]);
   // The session that held the slots ends asynchronously.
   const stored = "select count(*)::int from pg_replication_slots";
@@ -171,7 +171,7 @@ test("an aborted backup leaves no files, and Postgres continues", async () => {
   assert.deepEqual(await readdir(home), ["backup", "data"]);
 });
 
-test("a Postgres that stops ends the backup with an error message", async () => {
+test("a backup fails with an error message when Postgres stops", async () => {
   const postgres = await startElsewhere();
   const crash = () => process.kill(postgres.pid, "SIGQUIT");
   await assert.rejects(backUp({ log: (line) => void (/^Copying/.test(line) && crash()) }), {
@@ -190,7 +190,7 @@ test("tablespaces are rejected, because a restored copy would write into the ori
   await client.end();
 });
 
-test("a backup creates no database where none exists, and is not written inside one", async () => {
+test("a backup is rejected when there is no database, or when its target is inside the database", async () => {
   const nowhere = join(home, "nowhere");
   const { signal } = new AbortController();
   const log = assert.fail;

@@ -15,7 +15,7 @@ import { makeStaged } from "./staged-directory.ts";
 import { StartupError } from "./startup-error.ts";
 
 export type BackupOptions = {
-  /** Postgres lives in `<directory>/postgres`. */
+  /** The data directory of Florin. The database is in `<directory>/postgres`. */
   readonly directory: string;
   /** The target directory, in which the backup creates `postgres/`. It must be empty or absent. */
   readonly target: string;
@@ -26,9 +26,9 @@ export type BackupOptions = {
 };
 
 export type Backup = {
-  /** The backup contains everything that was acknowledged before this time. */
+  /** The backup contains every commit that was acknowledged before this time. */
   readonly committedBefore: Date;
-  /** The size of its data files. */
+  /** The size of the data files. */
   readonly bytes: number;
 };
 
@@ -36,28 +36,28 @@ export type Backup = {
  * Backs up the default Postgres while it is in use. Uses the Postgres of a running server, or starts one and stops it
  * afterwards.
  *
- * @throws StartupError when there is no database or the backup cannot be written to `target`. Then nothing is left there
- *   or beside it.
+ * @throws StartupError when there is no database or the backup cannot be written to `target`. No files are left in
+ *   `target` or beside it.
  */
 export async function backUpEmbeddedPostgres(options: BackupOptions): Promise<Backup> {
   const { directory, target, signal, log } = options;
-  // Starting Postgres on a wrong directory would create an empty database and back that up.
+  // Without this check, a wrong directory would get a new, empty database, and the backup would contain that.
   const cluster = await findCluster(resolve(directory));
   if (!cluster) throw noDatabase(directory);
   await assertOutsideDataDirectory(cluster, resolve(target));
   try {
     return await makeStaged(target, async (staging) => {
       const postgres = await startEmbeddedPostgres({ directory, log });
-      return await fill(staging, cluster, postgres.url, options).finally(postgres.stop);
+      return await writeBackup(staging, cluster, postgres.url, options).finally(postgres.stop);
     });
   } catch (error) {
-    // The error that the abort caused is less useful than the signal's reason.
+    // Throws the signal's reason instead of the error that the abort caused.
     signal.throwIfAborted();
     throw error;
   }
 }
 
-async function fill(
+async function writeBackup(
   staging: string,
   cluster: Cluster,
   url: string,
@@ -67,7 +67,7 @@ async function fill(
   const { data: from, user } = cluster;
   const copying: Copying = { from, to: join(home, "data"), user, signal };
   await mkdir(home);
-  // Copy the original's mode: Postgres's user must be able to traverse the directory to reach the data.
+  // The same mode as in the original: Postgres's user must be able to traverse the directory to reach the data.
   await chmod(home, 0o711);
 
   return await withBackupSession(url, signal, async (postgres) => {
@@ -99,7 +99,7 @@ async function assertOutsideDataDirectory({ data }: Cluster, target: string): Pr
     if (place === null) continue;
     if (place !== within && !place.startsWith(within + sep)) return;
     throw new StartupError(
-      `The backup directory must be outside the database in ${data}. Give another directory.`,
+      `The backup directory must be outside the database in ${data}. Choose another directory.`,
     );
   }
 }
@@ -110,14 +110,14 @@ async function assertDiskSpace(staging: string, bytes: number): Promise<void> {
   const free = bavail * bsize;
   if (free >= bytes + logBytes) return;
   throw new StartupError(
-    `The backup needs ${inMegabytes(bytes + logBytes)}, but the disk of ${dirname(staging)} has ${inMegabytes(free)} left. Make room, or give a directory on another disk.`,
+    `The backup needs ${inMegabytes(bytes + logBytes)}, but the disk of ${dirname(staging)} has ${inMegabytes(free)} left. Free some space, or use a directory on another disk.`,
   );
 }
 
-/** Space for a few log segments of 16 MB, which are written while the data are copied. */
+/** Space for the log segments of 16 MB that Postgres writes during the copy. */
 const logBytes = 64 * 1024 * 1024;
 
-/** Formats a size for people: `46 MB`. */
+/** Formats a size in megabytes, rounded up: `46 MB`. */
 export function inMegabytes(bytes: number): string {
   return `${Math.ceil(bytes / 1_000_000)} MB`;
 }

@@ -15,10 +15,10 @@ export type Programs = { readonly postgres: string; readonly initdb: string };
 
 /** A database cluster on disk and what is needed to run it. */
 export type Cluster = {
-  /** The directory that contains the rest. */
+  /** The directory that contains the data, the password and the log. */
   readonly home: string;
   readonly data: string;
-  /** The superuser's password, readable by its owner only. */
+  /** The superuser's password. Its file is readable by the owner only. */
   readonly password: string;
   readonly log: string;
   readonly user: PostgresUser | null;
@@ -45,10 +45,10 @@ export async function openCluster(
   const home = join(directory, "postgres");
   const programs = await findPrograms();
   if (!(await exists(home))) {
-    log("Creating the database. This takes a few seconds, once.");
+    log("Creating the database. This happens once and takes a few seconds.");
     await createCluster(directory, home, programs);
   }
-  // Checks the owner first, so that another user's database is reported as such and not as missing.
+  // The owner is checked first. Otherwise the error for another user's database would say that it is not a database.
   await postgresUser(join(home, "data"));
   const version = await readFile(join(home, "data", "PG_VERSION"), "utf8").catch(unlessMissing);
   if (version === null) {
@@ -59,7 +59,7 @@ export async function openCluster(
   if (version.trim() !== major) {
     throw new StartupError(
       `The database in ${home} was created by PostgreSQL ${version.trim()}, but this Florin has version ${major}. ` +
-        "Dump it with its own version and restore it here (docs/operating/production.md).",
+        `Dump it with PostgreSQL ${version.trim()} and restore it here (docs/operating/production.md).`,
     );
   }
   return await clusterAt(home, programs);
@@ -88,8 +88,8 @@ async function clusterAt(home: string, programs: Programs): Promise<Cluster> {
 
 /**
  * Creates the cluster in a staging directory and renames it when it is complete. An interrupted creation is never
- * mistaken for a database, an existing database is never overwritten, and when two servers start at the same time, one
- * of them wins.
+ * mistaken for a database, and an existing database is never overwritten. When two servers start at the same time, both
+ * use the cluster that is renamed first.
  */
 async function createCluster(directory: string, home: string, programs: Programs): Promise<void> {
   await mkdir(directory, { recursive: true });
@@ -99,12 +99,12 @@ async function createCluster(directory: string, home: string, programs: Programs
     `${stagingPrefix}${process.pid}-${randomBytes(4).toString("hex")}`,
   );
   try {
-    await initialise(staging, programs);
+    await initialize(staging, programs);
     await rename(staging, home);
     await syncDirectory(directory);
   } catch (error) {
     await rm(staging, { recursive: true, force: true });
-    // Another process finished its cluster first. That one is used.
+    // Another process renamed its cluster first. Both processes use that cluster.
     if (isNotEmpty(error)) return;
     throw error;
   }
@@ -112,7 +112,7 @@ async function createCluster(directory: string, home: string, programs: Programs
 
 const stagingPrefix = "postgres.new-";
 
-async function initialise(staging: string, programs: Programs): Promise<void> {
+async function initialize(staging: string, programs: Programs): Promise<void> {
   const data = join(staging, "data");
   const passwordFile = join(staging, "password");
   await mkdir(data, { recursive: true, mode: 0o700 });
@@ -127,7 +127,7 @@ async function initialise(staging: string, programs: Programs): Promise<void> {
   const args = [
     ...["--pgdata", data, "--username", "florin", "--pwfile", passwordFile],
     ...["--auth", "scram-sha-256", "--encoding", "UTF8", "--no-locale"],
-    // The builtin collation does not change with the operating system, whose updates can reorder and so break an index.
+    // The builtin collation does not depend on the operating system. An update of a system collation can break indexes.
     ...["--locale-provider", "builtin", "--builtin-locale", "C.UTF-8"],
   ];
   const command = await asUser(user, { file: programs.initdb, args }, [data]);
@@ -143,12 +143,12 @@ async function initialise(staging: string, programs: Programs): Promise<void> {
 async function removeAbandoned(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
     if (!name.startsWith(stagingPrefix)) continue;
-    const maker = Number.parseInt(name.slice(stagingPrefix.length), 10);
-    if (!isAlive(maker)) await rm(join(directory, name), { recursive: true, force: true });
+    const ownerPid = Number.parseInt(name.slice(stagingPrefix.length), 10);
+    if (!isAlive(ownerPid)) await rm(join(directory, name), { recursive: true, force: true });
   }
 }
 
-/** Flushes a directory, because a rename survives a power cut only after that. */
+/** Flushes a directory to disk. A rename survives a power cut only after its directory is flushed. */
 export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory);
   await handle.sync().finally(() => handle.close());

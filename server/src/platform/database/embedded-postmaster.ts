@@ -38,22 +38,22 @@ export async function findPostmaster(cluster: Cluster): Promise<Postmaster | nul
 }
 
 /**
- * Removes a stale pid file whose process id now belongs to another process. Postgres would not start, which
- * happens in containers, where process ids are soon reused. Two Postgres servers on the same data stay impossible,
- * because Postgres also looks for the shared memory of the first.
+ * Removes a stale pid file whose process id now belongs to another process. With this file, Postgres would not start. It
+ * occurs in containers, where process ids are soon reused. Removing it cannot cause two Postgres servers to run on the
+ * same data, because Postgres also checks for the shared memory of the first.
  */
 async function removeStalePidFile(path: string, text: string): Promise<void> {
   if (!isAlive(Number.parseInt(text, 10))) return;
-  // Read again, because a Postgres that is starting may have written its own in the meantime.
+  // The file is read again, because a starting Postgres may have replaced it in the meantime.
   if ((await readFile(path, "utf8").catch(() => "")) === text) await rm(path, { force: true });
 }
 
-/** A starting Postgres writes its process id into the file immediately. */
+/** The age at which an empty pid file is stale. A starting Postgres writes its process id immediately. */
 const emptyForMs = 3_000;
 
 /**
- * Removes a pid file that stays empty. It is left by a crash during its creation, and Postgres would require an
- * administrator to remove it.
+ * Removes a pid file that stays empty, which a crash during its creation leaves behind. Postgres would otherwise require
+ * an administrator to remove it.
  */
 async function removeEmptyPidFile(path: string): Promise<void> {
   const found = await stat(path).catch(() => null);
@@ -62,10 +62,10 @@ async function removeEmptyPidFile(path: string): Promise<void> {
   }
 }
 
-/** Returns whether this process is alive and is a Postgres on these data. A process id alone may have been reused. */
+/** Returns whether the process is alive and is a Postgres on this cluster. The process id may have been reused. */
 export async function isPostmaster(pid: number, cluster: Cluster): Promise<boolean> {
   if (!isAlive(pid)) return false;
-  // A zombie process is still listed, with an empty command line.
+  // A zombie process still has an entry, with an empty command line.
   return (await commandLine(pid)).includes(cluster.data);
 }
 

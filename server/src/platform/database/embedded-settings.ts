@@ -10,25 +10,25 @@ const settings = {
   maintenance_work_mem: "128MB",
   max_connections: "200",
 
-  // A charge writes about 2.7 KB of WAL, most of which is full-page images. Rare, spread-out checkpoints write fewer of
-  // them and keep checkpoint pauses from delaying charges.
+  // A charge writes about 2.7 KB of WAL, most of which is full-page images. Rare checkpoints write fewer full-page images,
+  // and spreading each checkpoint over time prevents it from delaying charges.
   max_wal_size: "4GB",
   min_wal_size: "256MB",
   wal_buffers: "16MB",
-  // A hanging backup retains the log of everything written since it began. This limit fails it before the disk is full.
+  // A hanging backup retains all WAL since its start. With this limit, the backup fails before the disk is full.
   max_slot_wal_keep_size: "16GB",
   checkpoint_timeout: "15min",
   checkpoint_completion_target: "0.9",
-  // Under load, a new database needs a new 16 MB segment about every second. Filling each with zeros first writes it
-  // twice while every commit waits. Durability depends on the flush of the written data, not on the zeros.
+  // Under load, a new database needs a new 16 MB segment about every second. Filling each segment with zeros first would
+  // write it twice, and every commit would wait for that. Durability does not depend on the zeros.
   wal_init_zero: "off",
 
-  // On solid-state disks a random page costs about as much as a sequential one. No statement here runs long enough to
-  // repay JIT compilation.
+  // On solid-state disks a random page costs about as much as a sequential one. No statement of Florin runs long enough
+  // to benefit from JIT compilation.
   random_page_cost: "1.1",
   jit: "off",
 
-  // Loopback and a socket that only its owner may open, so that the network cannot reach Postgres.
+  // Only loopback and a socket that only its owner can open, so that Postgres is unreachable from the network.
   listen_addresses: "127.0.0.1",
   unix_socket_permissions: "0700",
 
@@ -39,7 +39,8 @@ const settings = {
 } as const;
 
 /**
- * Returns `-c name=value` for each setting. These override postgresql.conf, so a new version brings its own settings.
+ * Returns `-c name=value` for each setting. Arguments override postgresql.conf, so an upgrade of Florin applies its
+ * settings to an existing database.
  */
 export function settingArguments(
   place: { port: number; socketDirectory: string | null },

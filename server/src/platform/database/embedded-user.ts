@@ -6,14 +6,15 @@ import { StartupError } from "./startup-error.ts";
 
 const run = promisify(execFile);
 
-/** The system user that Postgres runs as, when it differs from ours. */
+/** The system user that Postgres runs as, when it differs from the user of this process. */
 export type PostgresUser = { readonly uid: number; readonly gid: number };
 
 export type Command = { readonly file: string; readonly args: readonly string[] };
 
 /**
- * Returns the user that Postgres must run as, or null for our own. Postgres does not run as root, so a server started
- * by root runs it as a system user: the owner of the data if there is one, else `postgres`, else `nobody`.
+ * Returns the user that Postgres must run as, or null for the user of this process. Postgres does not run as root, so a
+ * server started by root runs it as a system user: the owner of the data if there is one, else `postgres`, else
+ * `nobody`.
  */
 export async function postgresUser(data: string): Promise<PostgresUser | null> {
   const self = process.getuid?.() ?? null;
@@ -59,11 +60,12 @@ export async function giveTo(user: PostgresUser | null, path: string): Promise<v
 }
 
 /**
- * Returns a command that runs `command` as this user. `setpriv` replaces itself with the program, so the process id
- * that we get is Postgres's own.
+ * Returns a command that runs `command` as this user. `setpriv` replaces itself with the program, so the process id of
+ * the started process is that of Postgres.
  *
- * A checkout may lie below a directory that only root can enter, such as /root. Only then Postgres keeps one capability
- * that lets it enter. `no_setuid_fixup` is for access(2), which otherwise drops every capability before its check.
+ * The programs or the data may be below a directory that only root can enter, such as /root. Only in this case, Postgres
+ * keeps the capability to enter it. `no_setuid_fixup` is needed for access(2), which otherwise drops every capability
+ * before its check.
  */
 export async function asUser(
   user: PostgresUser | null,

@@ -22,7 +22,8 @@ import { slowed } from "../../../test/slowness.ts";
 import { startEmbeddedPostgres, stopEmbeddedPostgres } from "./embedded.ts";
 
 /**
- * A directory that only our user can enter, like /root. Run as root, these tests prove that Postgres still reaches it.
+ * A directory that only the user of this process can enter, like /root. Run as root, these tests verify that Postgres
+ * can still reach it.
  */
 let directory: string;
 let children: ChildProcess[];
@@ -38,7 +39,7 @@ afterEach(async () => {
 
 const start = (log: (line: string) => void = () => {}) => startEmbeddedPostgres({ directory, log });
 
-/** Starts another process that runs Postgres, like a server, and that a test can kill. */
+/** Starts another process that runs Postgres, as a server does. Tests can kill it. */
 async function startElsewhere(): Promise<{ child: ChildProcess; url: string; pid: number }> {
   const fixture = join(import.meta.dirname, "run-embedded.fixture.ts");
   const stdio = ["ignore", "pipe", "inherit"] as const;
@@ -82,15 +83,18 @@ async function until<Result>(attempt: () => Promise<Result>): Promise<Result> {
 
 test("committed data survives an orderly stop, and the URL stays the same", async () => {
   const first = await start();
-  await query(first.url, "create table kept as select 7 as n");
+  await query(first.url, "create table marked as select 7 as n");
   await first.stop();
   await assert.rejects(query(first.url, "select 1"), notRunning);
 
   const started = performance.now();
   const second = await start();
-  assert.ok(performance.now() - started < slowed(5_000), "a second start creates nothing");
+  assert.ok(
+    performance.now() - started < slowed(5_000),
+    "the second start took as long as a first start",
+  );
   assert.equal(second.url, first.url);
-  assert.deepEqual(await query(second.url, "select n from kept"), [[7]]);
+  assert.deepEqual(await query(second.url, "select n from marked"), [[7]]);
   await second.stop();
 });
 
@@ -109,12 +113,12 @@ test("every durability setting is on, and only this machine can connect", async 
 
 test("a Postgres left by a killed server is taken over and stopped at the end", async () => {
   const { child, url, pid } = await startElsewhere();
-  await query(url, "create table kept as select 7 as n");
+  await query(url, "create table marked as select 7 as n");
   await kill(child);
 
   const next = await start();
   assert.equal(next.pid, pid);
-  assert.deepEqual(await query(next.url, "select n from kept"), [[7]]);
+  assert.deepEqual(await query(next.url, "select n from marked"), [[7]]);
   await next.stop();
   await assert.rejects(query(url, "select 1"), notRunning);
 });
@@ -123,9 +127,9 @@ test("a killed Postgres restarts at the same URL with all committed data", async
   const output: string[] = [];
   const running = await start((line) => output.push(line));
   const { url, pid } = running;
-  await query(url, "create table kept as select 7 as n");
+  await query(url, "create table marked as select 7 as n");
   process.kill(pid, "SIGKILL");
-  assert.deepEqual(await until(() => query(url, "select n from kept")), [[7]]);
+  assert.deepEqual(await until(() => query(url, "select n from marked")), [[7]]);
   assert.notEqual(running.pid, pid);
   assert.ok(output.includes("Postgres stopped unexpectedly. Starting it again."));
   await running.stop();
@@ -133,13 +137,13 @@ test("a killed Postgres restarts at the same URL with all committed data", async
 
 test("after server and Postgres are killed together, the next start has all committed data", async () => {
   const { child, url, pid } = await startElsewhere();
-  await query(url, "create table kept as select 7 as n");
+  await query(url, "create table marked as select 7 as n");
   const dead = kill(child);
   process.kill(pid, "SIGKILL");
   await dead;
   const next = await start();
   assert.notEqual(next.pid, pid);
-  assert.deepEqual(await query(next.url, "select n from kept"), [[7]]);
+  assert.deepEqual(await query(next.url, "select n from marked"), [[7]]);
   await next.stop();
 });
 
@@ -179,7 +183,7 @@ test("a directory with other content is rejected and left unchanged", async () =
 test("a stale pid file whose process id was reused does not prevent a start", async () => {
   const first = await start();
   await first.stop();
-  // Process ids are soon reused in a container: this one is alive, and is ours.
+  // Process ids are soon reused in a container. The process id of this test stands for such a process.
   const pidFile = join(directory, "postgres/data/postmaster.pid");
   await writeFile(pidFile, `${process.pid}\n/elsewhere\n1\n5432\n\n\n\nready\n`);
   const second = await start();
@@ -196,7 +200,7 @@ test("an empty pid file left by a crash does not prevent a start", async () => {
   await second.stop();
 });
 
-test("if another process takes the port repeatedly, another port is used each time", async () => {
+test("each time that another process occupies the port, Postgres starts on another port", async () => {
   for (let times = 0; times < 6; times++) {
     const first = await start();
     await first.stop();
@@ -220,7 +224,7 @@ test("when Postgres cannot start, the error contains its message", async () => {
   await assert.rejects(start(), /could not start[\s\S]*unrecognized configuration parameter/);
 });
 
-test("a damaged database is tried a few times, and the error then contains Postgres's output", async () => {
+test("Postgres is started a few times on a damaged database, and the error then contains its output", async () => {
   await (await start()).stop();
   const log = join(directory, "postgres/data/pg_wal");
   for (const name of await readdir(log)) await rm(join(log, name), { recursive: true });
@@ -232,11 +236,11 @@ test("a damaged database is tried a few times, and the error then contains Postg
   });
   assert(
     performance.now() - started < slowed(20_000),
-    "the start fails before its grace period ends",
+    "the start did not fail before its grace period ended",
   );
 });
 
-test("Ctrl-C in the terminal does not reach Postgres, which runs in its own session", async () => {
+test("Ctrl-C in the terminal does not reach Postgres, which runs in a separate session", async () => {
   const { pid, stop } = await start();
   const session = spawnSync("ps", ["-o", "sess=", "-p", String(pid)], { encoding: "utf8" });
   assert.equal(session.stdout.trim(), String(pid));

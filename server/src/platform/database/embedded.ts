@@ -28,12 +28,12 @@ export type EmbeddedPostgres = {
   readonly url: string;
   /** The current process id of the postmaster. */
   readonly pid: number;
-  /** Shuts Postgres down, unless another living process uses it too. */
+  /** Shuts Postgres down, unless another running process uses it too. */
   stop(): Promise<void>;
 };
 
 export type EmbeddedOptions = {
-  /** Postgres lives in `<directory>/postgres`. */
+  /** The data directory of Florin. The database is in `<directory>/postgres`. */
   readonly directory: string;
   /** Called with messages about slow steps and failures. */
   readonly log: (line: string) => void;
@@ -44,8 +44,8 @@ export type EmbeddedOptions = {
 /**
  * Starts the default Postgres, or takes over one that a killed server left running.
  *
- * Postgres runs in a separate session, so that Ctrl-C in the terminal reaches the server alone, which can then finish
- * requests in flight and stop Postgres last. If Postgres exits first, it is restarted.
+ * Postgres runs in a separate session, so that Ctrl-C in the terminal reaches only the server. The server then finishes
+ * requests in flight and stops Postgres last. If Postgres exits first, it is restarted.
  */
 export async function startEmbeddedPostgres({
   directory,
@@ -53,14 +53,14 @@ export async function startEmbeddedPostgres({
   settings = {},
 }: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const cluster = { ...(await openCluster(resolve(directory), log)), settings };
-  // Registers before looking for a running Postgres, so that a process that is stopping it sees this registration, or
-  // this process sees that it is stopping.
+  // Registers before it looks for a running Postgres. A process that stops Postgres then either sees the registration, or
+  // has already begun, which this process sees.
   await register(cluster);
   let postmaster = await startWithDatabase(cluster, log);
   const url = urlOf(cluster, postmaster, "florin");
 
-  let reviving: Promise<void> | null = null;
-  const revive = async (): Promise<void> => {
+  let restarting: Promise<void> | null = null;
+  const restartIfStopped = async (): Promise<void> => {
     if (await isPostmaster(postmaster.pid, cluster)) return;
     log("Postgres stopped unexpectedly. Starting it again.");
     postmaster = await startIfNeeded(cluster, log);
@@ -71,10 +71,10 @@ export async function startEmbeddedPostgres({
     }
   };
   const watch = setInterval(() => {
-    reviving ??= revive()
+    restarting ??= restartIfStopped()
       .catch((error: Error) => log(error.message))
       .finally(() => {
-        reviving = null;
+        restarting = null;
       });
   }, 500).unref();
 
@@ -85,7 +85,7 @@ export async function startEmbeddedPostgres({
     },
     stop: async () => {
       clearInterval(watch);
-      await reviving;
+      await restarting;
       await unregister(cluster);
       if ((await otherUsers(cluster)) === 0) await stopPostmaster(cluster, "fast");
     },
@@ -102,8 +102,8 @@ export async function stopEmbeddedPostgres(
 }
 
 /**
- * Starts Postgres and creates the database. Retries, because a Postgres that accepts connections may be shutting down:
- * when it is killed with its server, its pid file says ready until it is gone.
+ * Starts Postgres and creates the database. Retries, because a Postgres with the status `ready` may be shutting down:
+ * when it is killed together with its server, its pid file has the status `ready` until it exits.
  */
 async function startWithDatabase(
   cluster: Cluster,
@@ -125,19 +125,19 @@ async function startWithDatabase(
 const gracePeriodMs = 10 * 60_000;
 
 /**
- * Limit of exits before Postgres is ready. Another process may end it once during recovery. A damaged database ends it
- * every time.
+ * The maximum number of exits before Postgres is ready. Another process may stop it once during recovery. With a damaged
+ * database, it exits every time.
  */
-const maxStopAttempts = 5;
+const maxExits = 5;
 
 /** Starts Postgres if needed and returns when it accepts connections. */
 async function startIfNeeded(cluster: Cluster, log: (line: string) => void): Promise<Postmaster> {
   const startedAt = performance.now();
   let port = await rememberedPort(cluster);
   let nextLogAt = startedAt + 10_000;
-  /** Offset in the log at which the output of the last started Postgres begins. */
+  /** The offset in the log at which the output of the latest launch begins. */
   let launchedAt: number | null = null;
-  let ends = 0;
+  let exits = 0;
   while (performance.now() - startedAt < gracePeriodMs) {
     const running = await findPostmaster(cluster);
     if (running?.status === "ready") {
@@ -148,10 +148,10 @@ async function startIfNeeded(cluster: Cluster, log: (line: string) => void): Pro
       if (launchedAt !== null) {
         const output = await outputSince(cluster, launchedAt);
         if (isPortTaken(output)) port = null;
-        else if (!isOccupied(output)) ends += 1;
-        if (ends === maxStopAttempts) {
+        else if (!isOccupied(output)) exits += 1;
+        if (exits === maxExits) {
           throw new StartupError(
-            `Postgres stopped ${ends} times before it was ready. The end of its log, ${cluster.log}:\n${endOf(output)}`,
+            `Postgres stopped ${exits} times before it was ready. The end of its log, ${cluster.log}:\n${endOf(output)}`,
           );
         }
       }
@@ -188,7 +188,7 @@ async function launch(cluster: Cluster, port: number): Promise<Launch> {
     cluster.data,
   ]);
 
-  await keepLogShort(cluster.log);
+  await rotateLog(cluster.log);
   const log = await open(cluster.log, "a", 0o600);
   const logStart = (await log.stat()).size;
   const child = spawn(command.file, command.args, {
@@ -229,7 +229,7 @@ function isPortTaken(output: string): boolean {
   return /could not (bind|create any TCP)/.test(output);
 }
 
-/** Returns whether the processes of a killed Postgres are still exiting, or another has begun to start. */
+/** Returns whether the processes of a killed Postgres are still exiting, or another process has started Postgres. */
 function isOccupied(output: string): boolean {
   return /lock file .* (already exists|is empty)|pre-existing shared memory/.test(output);
 }
@@ -238,10 +238,10 @@ function endOf(log: string): string {
   return log.trim().split("\n").slice(-12).join("\n");
 }
 
-/** Size at which a start rotates the log. One old log is kept. */
+/** The size above which a start rotates the log. One old log is kept. */
 const maxLogBytes = 10 * 1024 * 1024;
 
-async function keepLogShort(path: string): Promise<void> {
+async function rotateLog(path: string): Promise<void> {
   const size = await stat(path).then(
     (found) => found.size,
     () => 0,
@@ -284,7 +284,7 @@ async function ensureDatabase(cluster: Cluster, postmaster: Postmaster): Promise
   }
 }
 
-/** Ignores 42P04 (duplicate_database), and 23505, which occurs when two processes create it at the same instant. */
+/** Ignores 42P04 (duplicate_database), and 23505, which occurs when two processes create the database concurrently. */
 function ignoreAlreadyCreated(error: { code?: string }): void {
   if (error.code !== "42P04" && error.code !== "23505") throw error;
 }

@@ -32,7 +32,7 @@ const writeItems =
     return items.map((item) => (done.has(item) ? 2 * item : 0));
   };
 
-const open = (options: Partial<GroupCommitOptions<number, number>> = {}) =>
+const createCommit = (options: Partial<GroupCommitOptions<number, number>> = {}) =>
   groupCommit<number, number>({
     connect: () => database.connect(),
     connections: 2,
@@ -53,7 +53,7 @@ const batchesOf = async (items: number[]) => {
 const itself = (item: number): number => item;
 
 test("each caller gets the result of its own item, regardless of batching", async () => {
-  const commit = open();
+  const commit = createCommit();
   const items = numbers(200, 1_000);
   assert.deepEqual(
     await Promise.all(items.map(commit)),
@@ -63,7 +63,7 @@ test("each caller gets the result of its own item, regardless of batching", asyn
 });
 
 test("concurrent items share transactions, none larger than the maximum batch", async () => {
-  const commit = open();
+  const commit = createCommit();
   const items = numbers(100, 2_000);
   await Promise.all(items.map(commit));
   const sizes = await batchesOf(items);
@@ -73,7 +73,7 @@ test("concurrent items share transactions, none larger than the maximum batch", 
 });
 
 test("a single item is written without waiting for others", async () => {
-  const commit = open();
+  const commit = createCommit();
   await commit(2_900);
   const started = performance.now();
   await commit(2_901);
@@ -82,7 +82,7 @@ test("a single item is written without waiting for others", async () => {
 });
 
 test("an invalid row fails only its own item", async () => {
-  const commit = open({
+  const commit = createCommit({
     connections: 1,
     write: async (tx, items) => {
       // The division by zero fails the whole statement.
@@ -100,8 +100,13 @@ test("an invalid row fails only its own item", async () => {
   await commit.close();
 });
 
-test("when the queue is full the next item is rejected at once and not written", async () => {
-  const commit = open({ connections: 1, maxBatch: 2, maxQueue: 5, write: writeItems(0.05) });
+test("when the queue is full the next item is rejected immediately and not written", async () => {
+  const commit = createCommit({
+    connections: 1,
+    maxBatch: 2,
+    maxQueue: 5,
+    write: writeItems(0.05),
+  });
   const items = numbers(12, 4_000);
   const results = await Promise.allSettled(items.map(commit));
   const rejected = items.filter((_, index) => results[index]?.status === "rejected");
@@ -120,16 +125,16 @@ for (const [what, count] of [
   ["one item", 1],
 ] as const) {
   test(`killed connections during the write of ${what} lose no result`, async () => {
-    const commit = open({ write: writeItems(1) });
+    const commit = createCommit({ write: writeItems(1) });
     const items = numbers(count, 5_000 + 10 * count);
-    const requested = Promise.allSettled(items.map(commit));
+    const pending = Promise.allSettled(items.map(commit));
     const writers = count === 1 ? 1 : 2;
     await until(async () => (await writing()) === writers);
     const killed = await database.read`
       select pg_terminate_backend(pid) from pg_stat_activity
        where application_name = 'florin batch' and datname = current_database()`;
     assert.equal(killed.length, writers);
-    for (const [index, result] of (await requested).entries()) {
+    for (const [index, result] of (await pending).entries()) {
       assert.deepEqual(result, { status: "fulfilled", value: 2 * (items[index] as number) });
     }
     await commit.close();
@@ -138,7 +143,7 @@ for (const [what, count] of [
 
 test("while the database is unreachable items fail, and writing resumes automatically", async () => {
   let away = true;
-  const commit = open({
+  const commit = createCommit({
     connect: () => (away ? Promise.reject(new Error("away")) : database.connect()),
   });
   const results = await Promise.allSettled([commit(6_000), commit(6_001)]);
@@ -152,14 +157,14 @@ test("while the database is unreachable items fail, and writing resumes automati
 });
 
 test("closing waits for queued and running batches, and leaves no connection open", async () => {
-  const commit = open({ connections: 1, maxBatch: 2, write: writeItems(0.02) });
+  const commit = createCommit({ connections: 1, maxBatch: 2, write: writeItems(0.02) });
   const items = numbers(9, 7_000);
-  const requested = Promise.all(items.map(commit));
+  const pending = Promise.all(items.map(commit));
   await commit.close();
   const written = await database.read`select 1 from written where item = any(${items})`;
   assert.equal(written.length, 9);
   assert.deepEqual(
-    await requested,
+    await pending,
     items.map((item) => 2 * item),
   );
   // Postgres may notice the closed connection with a delay.
@@ -172,9 +177,9 @@ test("closing waits for queued and running batches, and leaves no connection ope
 
 test("a single item that was rolled back by a deadlock is written afterwards", async () => {
   await database.transaction((tx) => tx`insert into written (item) values (9001), (9002)`);
-  const commit = open({
-    // Long enough for both to block each other before Postgres checks for a deadlock, which it does once per waiting
-    // process.
+  const commit = createCommit({
+    // Longer than the test needs to let both transactions block each other. Postgres checks each waiting process for a
+    // deadlock only once, after this time.
     connect: () => database.connect({ deadlock_timeout: "3s" }),
     async write(tx, items) {
       await tx`
@@ -185,7 +190,7 @@ test("a single item that was rolled back by a deadlock is written afterwards", a
   });
   const other = await database.connect({ deadlock_timeout: "1min" });
   await other.query("begin; update written set batch = 1 where item = 9002");
-  const requested = commit(7);
+  const pending = commit(7);
   await until(async () => {
     const waiting = await database.read`
       select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
@@ -193,7 +198,7 @@ test("a single item that was rolled back by a deadlock is written afterwards", a
   });
   await other.query("update written set batch = 1 where item = 9001; commit");
   await other.end();
-  assert.equal(await requested, 7);
+  assert.equal(await pending, 7);
   const [last] = await database.read`select batch from written where item = 9002`;
   assert.deepEqual(last, { batch: 7 });
   await commit.close();

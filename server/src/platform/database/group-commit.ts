@@ -7,16 +7,16 @@ import { isDeadlock, isUnavailable } from "./unavailable.ts";
 
 /**
  * Group commit: callers submit single items, and concurrent items share one durable write. Items that arrive while a
- * batch is in flight form the next batch, which one multi-row statement writes in one transaction, so that sixty
- * charges pay for one commit. No item waits for a timer: a batch is sent as soon as a connection is free.
+ * batch is in flight form the next batch. One multi-row statement writes a batch in one transaction, so that sixty
+ * charges need one commit. No item waits for a timer: a batch is sent as soon as a connection is free.
  *
- * `write` gets between one and `maxBatch` items and returns one result for each, in their order. It must be one
- * statement (which is a transaction by default) and safe to repeat with the same items: when a batch fails or the
- * response to its COMMIT is lost, the items are retried one by one, so that a bad row fails only itself.
+ * `write` gets between one and `maxBatch` items and returns one result for each, in their order. It must run one
+ * statement, which is a transaction by default. The statement must be safe to repeat with the same items: when a batch
+ * fails or the response to its COMMIT is lost, the items are retried one by one, so that a bad row fails only itself.
  */
 export type GroupCommit<Item, Result> = {
   (item: Item): Promise<Result>;
-  /** Waits for what is queued and in flight, then closes the connections. */
+  /** Waits for queued items and batches in flight, then closes the connections. */
   close(): Promise<void>;
 };
 
@@ -24,12 +24,12 @@ export type GroupCommitOptions<Item, Result> = {
   readonly connect: () => Promise<pg.Client>;
   readonly connections: number;
   readonly maxBatch: number;
-  /** Limit of waiting items. Above it an item is rejected immediately rather than written too late. */
+  /** The maximum number of waiting items. Further items are rejected immediately instead of being written too late. */
   readonly maxQueue: number;
   readonly write: (tx: Tx, items: Item[]) => Promise<Result[]>;
 };
 
-/** Thrown when more items wait than can be written in time. This item was not written. */
+/** Thrown when the queue is full. The item was not written. */
 export class QueueFull extends Error {
   override name = "QueueFull";
 }
@@ -43,13 +43,12 @@ type Waiting<Item, Result> = {
 type Attempt<Result> =
   | { readonly kind: "written"; readonly results: readonly Result[] }
   | { readonly kind: "not_connected"; readonly error: unknown }
-  /** `isTemporary`: the failure is temporary. */
   | { readonly kind: "failed"; readonly error: unknown; readonly isTemporary: boolean };
 
 /** Attempts per item. Postgres takes a second to detect a deadlock, so all attempts together take a few seconds. */
-const maxTries = 5;
+const maxAttempts = 5;
 
-/** Doubles with each attempt. The backoff is a random part of it, so that two processes do not meet again. */
+/** The upper bound of the first backoff, which doubles with each attempt. The backoff is random below the bound. */
 const firstBackoffMs = 10;
 
 type Writer = { client: pg.Client | null; tx: Tx | null };
@@ -61,7 +60,7 @@ export function groupCommit<Item, Result>(
   let waiting: Waiting<Item, Result>[] = [];
   const idle: Writer[] = Array.from({ length: connections }, () => ({ client: null, tx: null }));
   const everyWriter = [...idle];
-  let leaving = false;
+  let flushScheduled = false;
   let whenDrained: (() => void) | null = null;
 
   const commit = (item: Item): Promise<Result> =>
@@ -75,20 +74,20 @@ export function groupCommit<Item, Result>(
     });
 
   /**
-   * A second batch is sent beside one in flight only when it is large enough. Most of the cost of a small batch is the
-   * fixed cost of its statement, so a few items are cheaper in the next batch.
+   * The minimum size of a batch that is sent while another is in flight. Most of the cost of a small batch is the fixed
+   * cost of its statement, so a few items are cheaper in the next batch.
    */
   const minParallelBatch = Math.ceil(maxBatch / 4);
-  const mayLeave = (): boolean =>
+  const canSendBatch = (): boolean =>
     idle.length > 0 && waiting.length >= (idle.length === connections ? 1 : minParallelBatch);
 
   /** Waits for one turn of the event loop, to collect the items of all requests that have arrived by then. */
   function flushSoon(): void {
-    if (leaving || !mayLeave()) return;
-    leaving = true;
+    if (flushScheduled || !canSendBatch()) return;
+    flushScheduled = true;
     setImmediate(() => {
-      leaving = false;
-      while (mayLeave()) {
+      flushScheduled = false;
+      while (canSendBatch()) {
         const batch = waiting.slice(0, maxBatch);
         waiting = waiting.slice(maxBatch);
         void run(idle.pop() as Writer, batch);
@@ -116,7 +115,7 @@ export function groupCommit<Item, Result>(
           entry.resolve(outcome.results[index] as Result);
         return;
       case "not_connected":
-        // Retried one by one, sixty items would each wait for another failure.
+        // The items are not retried one by one, because each of them would wait for another failed connection.
         for (const entry of batch) entry.reject(outcome.error);
         return;
       case "failed":
@@ -127,16 +126,17 @@ export function groupCommit<Item, Result>(
   /**
    * Writes one item. Retries while Postgres is unavailable and after a deadlock.
    *
-   * One immediate retry is not enough after a deadlock: on a busy machine it can lock the first row again before the
-   * other transaction, which waits for that row, has run, and the two deadlock again. The backoff lets it run.
+   * An immediate retry is not enough after a deadlock. On a busy machine, the retry can lock the first row again before
+   * the other transaction, which waits for that row, has run. The two then deadlock again. The backoff lets the other
+   * transaction run first.
    */
   async function commitAlone(writer: Writer, entry: Waiting<Item, Result>): Promise<void> {
-    for (let tries = 1; ; tries++) {
+    for (let attempts = 1; ; attempts++) {
       const outcome = await attempt(writer, [entry]);
       if (outcome.kind === "written") return entry.resolve(outcome.results[0] as Result);
       const isTemporary = outcome.kind === "failed" && outcome.isTemporary;
-      if (!isTemporary || tries === maxTries) return entry.reject(outcome.error);
-      await sleep(randomInt(firstBackoffMs * 2 ** tries));
+      if (!isTemporary || attempts === maxAttempts) return entry.reject(outcome.error);
+      await sleep(randomInt(firstBackoffMs * 2 ** attempts));
     }
   }
 
@@ -155,7 +155,7 @@ export function groupCommit<Item, Result>(
       return { kind: "written", results: await write(tx, items) };
     } catch (error) {
       const connectionBroke = isUnavailable(error);
-      // Postgres reports that it ends a connection before it closes it. The retry must not use the closing one.
+      // Postgres reports the end of a connection before it closes the connection. The retry needs a new connection.
       if (connectionBroke) abandon(writer);
       return { kind: "failed", error, isTemporary: connectionBroke || isDeadlock(error) };
     }
@@ -164,14 +164,14 @@ export function groupCommit<Item, Result>(
   async function connected(writer: Writer): Promise<Tx> {
     if (writer.tx) return writer.tx;
     const client = await connect();
-    const forget = (): void => {
+    const clearConnection = (): void => {
       if (writer.client === client) {
         writer.client = null;
         writer.tx = null;
       }
     };
-    client.once("error", forget);
-    client.once("end", forget);
+    client.once("error", clearConnection);
+    client.once("end", clearConnection);
     writer.client = client;
     writer.tx = bindBatchTag(client);
     return writer.tx;

@@ -6,12 +6,12 @@ import { connectionOptions } from "./connection-options.ts";
 import { DatabaseClient } from "./database-client.ts";
 import { StartupError, unreachable } from "./startup-error.ts";
 
-/** One file of `migrations/`. Its checksum is stored, so that an applied migration cannot be changed unnoticed. */
+/** One file of `migrations/`. Its checksum is stored, so that a change to an applied migration is detected. */
 export type Migration = { readonly name: string; readonly sql: string; readonly checksum: string };
 
 const ourMigrations = join(import.meta.dirname, "migrations");
 
-/** Key of the advisory lock. Any number works as long as every version of Florin uses the same. */
+/** The key of the advisory lock. Every version of Florin must use the same number. */
 const migrationLock = 0x466c6f72; // "Flor"
 
 /**
@@ -31,7 +31,7 @@ export async function migrate(url: string, directory: string = ourMigrations): P
     await client.query("select pg_advisory_lock($1)", [migrationLock]);
     return await applyMissing(client, migrations);
   } finally {
-    // Ending the session releases the lock, also when a migration failed.
+    // The end of the session releases the lock, also after a failed migration.
     await client.end();
   }
 }
@@ -62,7 +62,7 @@ async function applyMissing(client: pg.Client, migrations: Migration[]): Promise
   return missing.map((migration) => migration.name);
 }
 
-/** Returns the migrations to apply. Rejects a history that is not the beginning of ours. */
+/** Returns the migrations to apply. Rejects a database whose applied migrations are not the first ones of the list. */
 export function missingMigrations(
   migrations: readonly Migration[],
   applied: readonly { readonly name: string; readonly checksum: string }[],

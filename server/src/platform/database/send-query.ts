@@ -1,14 +1,14 @@
 import type pg from "pg";
 
 /**
- * Time limit of a query on our side. Postgres cancels a slow statement after 20 s, so a query that takes longer than
- * this means that Postgres or the network hangs.
+ * The client's time limit of a query. Postgres cancels a slow statement after 20 s, so when a query takes longer than
+ * this limit, Postgres or the network hangs.
  */
 export const queryTimeoutMs = 24_000;
 
 /**
- * Sends one query with a time limit of our own. The driver's promises and its `query_timeout` keep every query and its
- * parameters reachable after the response, long enough for V8 to promote them to the old generation of the heap
+ * Sends one query with a time limit, without the driver's promises and its `query_timeout`. These would keep every query
+ * and its parameters reachable after the response, long enough for V8 to promote them to the old generation of the heap
  * (docs/decisions/0030-database-queries-use-callbacks.md).
  */
 export function sendQuery(
@@ -16,11 +16,11 @@ export function sendQuery(
   query: pg.QueryConfig | pg.Submittable,
   timeoutMs = queryTimeoutMs,
 ): Promise<pg.QueryResult> {
-  const tooLate = setTimeout(destroyConnection, timeoutMs, client);
+  const timer = setTimeout(destroyConnection, timeoutMs, client);
   return new Promise((resolve, reject) => {
     // The driver accepts both kinds of query in this method. Its types omit that.
     client.query(query as pg.QueryConfig, (error, result) => {
-      clearTimeout(tooLate);
+      clearTimeout(timer);
       if (error) reject(error);
       else resolve(result);
     });

@@ -3,7 +3,7 @@ import type pg from "pg";
 
 /**
  * Runs one statement, written as a tagged template. Interpolated values become parameters, never text of the statement.
- * A statement that is sent often can be passed as a text that was built before (`batch-statement.ts`).
+ * The text of a frequent statement can be built once and passed instead of the template (`batch-statement.ts`).
  */
 export type Sql = <Row extends object>(
   strings: TemplateStringsArray | StatementText,
@@ -18,13 +18,13 @@ declare const insideTransaction: unique symbol;
 export type Tx = Sql & {
   readonly [insideTransaction]: true;
   readonly audit: AuditContext;
-  /** Runs `work` once the transaction has committed, and not at all if it does not. */
+  /** Runs `work` after the transaction has committed. Does not run it after a rollback. */
   afterCommit(work: () => void): void;
 };
 
 /**
- * Authenticates audit entries and copies them to the log stream. Every transaction carries it, so that no code path can
- * write an entry without them.
+ * Authenticates audit entries and copies them to the log stream. Every transaction has this context, so that no code can
+ * write an entry without its authentication code and its copy.
  */
 export type AuditContext = {
   /** HMAC-SHA-256 under a key that is not in the database. */
@@ -80,7 +80,7 @@ export function tagOf(run: (statement: Statement) => Promise<object[]>): Sql {
     try {
       return (await run(statement)) as Row[];
     } catch (error) {
-      // The error's own stack begins at the socket. This one leads to the caller.
+      // The original stack begins at the socket. The new stack contains the caller.
       if (error instanceof Error) Error.captureStackTrace(error);
       throw error;
     }

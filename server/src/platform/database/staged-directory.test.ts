@@ -28,23 +28,23 @@ test("an empty directory is used, and a non-empty one or a file is rejected unch
   await mkdir(join(home, "empty"));
   await makeStaged(join(home, "empty"), fill);
   const again = makeStaged(join(home, "empty"), assert.fail);
-  await assert.rejects(again, /empty exists and is not empty\. Give another name\.$/);
+  await assert.rejects(again, /empty exists and is not empty\. Choose another name\.$/);
   const onto = makeStaged(join(home, "empty/part"), assert.fail);
-  await assert.rejects(onto, /part is a file\. Give another name\.$/);
+  await assert.rejects(onto, /part is a file\. Choose another name\.$/);
   const under = makeStaged(join(home, "empty/part/2026/01"), assert.fail);
-  await assert.rejects(under, /01 is a file or lies in one\. Give another name\.$/);
+  await assert.rejects(under, /01 is a file or lies in one\. Choose another name\.$/);
   assert.deepEqual(await readdir(home), ["empty"]);
   assert.deepEqual(await readdir(join(home, "empty")), ["part"]);
 });
 
-test("a full disk is reported in a sentence, and partial files are removed", async () => {
+test("a full disk is reported in the error message, and partial files are removed", async () => {
   const full = makeStaged(join(home, "one"), async (staging) => {
     await fill(staging);
     throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
   });
   await assert.rejects(
     full,
-    /The disk of .*one is full\. Make room, or give a directory on another disk\.$/,
+    /The disk of .*one is full\. Free some space, or use a directory on another disk\.$/,
   );
   assert.deepEqual(await readdir(home), []);
 });
@@ -64,7 +64,7 @@ async function makeOther(directory: string): Promise<void> {
   await writeFile(join(directory, "theirs"), "");
 }
 
-test("files of killed processes are removed, and those of living ones are kept", async () => {
+test("staging directories of killed processes are removed, and those of running processes are kept", async () => {
   const { pid: dead } = spawnSync("true");
   for (const pid of [dead, process.pid, process.ppid]) {
     await makeOther(join(home, `one.partial-${pid}`));

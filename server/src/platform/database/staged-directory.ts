@@ -7,9 +7,9 @@ import { StartupError } from "./startup-error.ts";
  * Creates the directory `target` atomically. `fill` writes to a staging directory beside it, which is renamed when it
  * is complete. On failure the staging directory is removed and the name stays free.
  *
- * `fill` flushes its own files and directories to disk. This function flushes the name.
+ * `fill` must flush the files and directories that it creates to disk. This function flushes the renamed directory.
  *
- * @throws StartupError when the place cannot be used or its disk is full.
+ * @throws StartupError when the target cannot be used or its disk is full.
  */
 export async function makeStaged<Result>(
   target: string,
@@ -38,9 +38,9 @@ async function prepareTarget(target: string): Promise<string> {
   await makeParents(dirname(target));
   const found = await stat(target).catch(unlessMissing);
   if (!found) return join(await realpath(dirname(target)), basename(target));
-  if (!found.isDirectory()) throw new StartupError(`${target} is a file. Give another name.`);
+  if (!found.isDirectory()) throw new StartupError(`${target} is a file. Choose another name.`);
   if ((await readdir(target)).length > 0)
-    throw new StartupError(`${target} exists and is not empty. Give another name.`);
+    throw new StartupError(`${target} exists and is not empty. Choose another name.`);
   const place = await realpath(target);
   if (found.dev !== (await stat(dirname(place))).dev) throw mountPoint(target);
   return place;
@@ -54,14 +54,14 @@ async function makeParents(parent: string): Promise<void> {
   await syncDirectory(above);
 }
 
-/** Removes the staging directories of killed processes. Those of living processes are still in use. */
+/** Removes the staging directories of killed processes. Those of running processes are still in use. */
 async function removeAbandoned(place: string): Promise<void> {
   const prefix = `${basename(place)}${stagingMark}`;
   for (const name of await readdir(dirname(place))) {
     if (!name.startsWith(prefix)) continue;
-    const maker = Number(name.slice(prefix.length));
-    // Process ids are soon reused in a container: a killed process may have had ours.
-    if (maker === process.pid || !isAlive(maker))
+    const ownerPid = Number(name.slice(prefix.length));
+    // Process ids are soon reused in a container. A killed process may have had the id of this process.
+    if (ownerPid === process.pid || !isAlive(ownerPid))
       await rm(join(dirname(place), name), { recursive: true, force: true });
   }
 }
@@ -75,20 +75,20 @@ function explainError(target: string): (error: unknown) => never {
       case "ENOSPC":
       case "EDQUOT":
         throw startupError(
-          `The disk of ${target} is full. Make room, or give a directory on another disk.`,
+          `The disk of ${target} is full. Free some space, or use a directory on another disk.`,
         );
       case "EACCES":
       case "EPERM":
       case "EROFS":
         throw startupError(
-          `${target} cannot be created (${code}). Let Florin write there, or give another name.`,
+          `${target} cannot be created (${code}). Let Florin write there, or choose another name.`,
         );
       case "ENOTDIR":
       case "EEXIST":
-        throw startupError(`${target} is a file or lies in one. Give another name.`);
+        throw startupError(`${target} is a file or lies in one. Choose another name.`);
       case "ENOTEMPTY":
         throw startupError(
-          `${target} was created by another process in the meantime. Give another name.`,
+          `${target} was created by another process in the meantime. Choose another name.`,
         );
       case "EBUSY":
       case "EXDEV":
@@ -102,7 +102,7 @@ function explainError(target: string): (error: unknown) => never {
 /** Returns the error for a mount point. It cannot be the target of a rename, and its parent is on another disk. */
 function mountPoint(target: string): StartupError {
   return new StartupError(
-    `${target} is a mount point. Give a directory in it: ${join(target, "florin")}.`,
+    `${target} is a mount point. Choose a directory in it, such as ${join(target, "florin")}.`,
   );
 }
 

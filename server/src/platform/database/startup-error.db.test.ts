@@ -8,7 +8,7 @@ import { StartupError } from "./startup-error.ts";
 /** Returns the error that the operator reads when Florin starts with this URL. It must not repeat the password. */
 async function sentenceFor(url: string): Promise<string> {
   const error = await migrate(url).then(
-    () => assert.fail("it started"),
+    () => assert.fail("the database was reachable"),
     (reason: unknown) => reason,
   );
   assert.ok(error instanceof StartupError, String(error));

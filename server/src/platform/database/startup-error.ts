@@ -1,13 +1,13 @@
 import { WeakAuthentication } from "./database-client.ts";
 
-/** Thrown when the database cannot be used for a reason that an operator can fix. The operator reads the message. */
+/** Thrown when the database cannot be used for a reason that an operator can fix. The message is shown to the operator. */
 export class StartupError extends Error {
   override name = "StartupError";
 }
 
 /**
- * Returns the error for a failure to reach Postgres, or null for one that no setting explains. The message names the
- * host and database and never repeats the URL, which contains a password.
+ * Returns a StartupError for a failure to reach Postgres, or null if the failure has no known explanation. The message
+ * has the host and the database, and never the URL, which contains a password.
  */
 export function unreachable(url: string, error: unknown): StartupError | null {
   const at = placeOf(url);
@@ -64,10 +64,10 @@ export function unreachable(url: string, error: unknown): StartupError | null {
   }
 }
 
-/** The driver's message. It sets no error code. */
+/** The driver's message. The driver sets no error code for this error. */
 const tlsUnsupportedMessage = "The server does not support SSL connections";
 
-/** Codes of OpenSSL's X.509 verification, and Node's for a name that the certificate does not hold. */
+/** Matches the codes of OpenSSL's X.509 verification, and Node's code for a host name that is not in the certificate. */
 function isCertificateError(code: string): boolean {
   return /^(ERR_TLS_CERT|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(code);
 }

@@ -10,8 +10,8 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 /**
- * Returns whether Postgres aborted the transaction to resolve a deadlock. None of it took effect, and by the retry the
- * other transactions can proceed.
+ * Returns whether Postgres aborted the transaction to resolve a deadlock. The transaction had no effect and can be
+ * retried.
  */
 export function isDeadlock(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === "40P01";
@@ -35,6 +35,6 @@ const unavailableCodes = new Set([
   "ETIMEDOUT",
 ]);
 
-/** Messages of the driver that carry no code. */
+/** Messages of driver errors that have no code. */
 const lostConnection =
   /^(Connection terminated|Client has encountered a connection error|timeout expired|timeout exceeded when trying to connect|Client was closed)/;

@@ -1,8 +1,8 @@
 const firstSize = 64 * 1024;
-/** Releases the memory of an unusually large batch after its message. */
+/** A larger buffer is released after its message, so that one unusually large batch does not occupy memory forever. */
 const maxKeptBytes = 1024 * 1024;
 
-/** A UTF-16 code unit takes up to three bytes in UTF-8. Those of a surrogate pair take two each. */
+/** A UTF-16 code unit takes up to three bytes in UTF-8. A surrogate pair takes four. */
 const maxBytesPerCharacter = 3;
 
 /** A buffer for messages to Postgres, whose memory is reused for the next message. Integers are big-endian. */
@@ -10,13 +10,13 @@ export class WireBuffer {
   private bytes = Buffer.allocUnsafeSlow(firstSize);
   private end = 0;
 
-  /** Begins the next message. Overwrites what `take` returned before. */
+  /** Begins the next message. Invalidates the buffer that `take` returned before. */
   restart(): void {
     if (this.bytes.length > maxKeptBytes) this.bytes = Buffer.allocUnsafeSlow(firstSize);
     this.end = 0;
   }
 
-  /** Returns everything since the last `restart`, without a copy. */
+  /** Returns the bytes written since the last `restart`, without copying them. */
   take(): Buffer {
     return this.bytes.subarray(0, this.end);
   }
