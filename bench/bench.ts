@@ -9,8 +9,9 @@ import { createStage, type ProcessUsage, type Stage } from "./stage.ts";
 import { oneDecimal, table, whole } from "./table.ts";
 
 /**
- * `npm run bench`: measures the service, its floors, its ceiling and a peer in one run on one machine, because figures
- * of different runs are not comparable.
+ * `npm run bench`: measures the service, its floors (simpler ways to write the rows), its ceiling (the HTTP server
+ * alone) and its peers. All are measured in one run on one machine, because figures of different runs are not
+ * comparable.
  */
 const options = readOptions(process.argv.slice(2));
 const stage = await createStage(options);
@@ -32,17 +33,17 @@ async function bench(on: Stage, chosen: Options): Promise<number> {
   console.log(
     `\n${measurementTable(runs)}\n\n${usageTable(usage)}\n\n${goalTable(medians, usage)}`,
   );
-  console.log(`\n${circumstances(on, chosen)}`);
-  return printWrong(runs) ? 1 : 0;
+  console.log(`\n${describeRun(on, chosen)}`);
+  return printViolations(runs) ? 1 : 0;
 }
 
-/** Warms up: compiles hot code, fills caches and loads lazy modules. */
+/** Runs a scenario once before the measurement, so that hot code is compiled, caches are filled and modules are loaded. */
 async function warmUp(on: Stage, { name, measure }: Scenario): Promise<void> {
   console.error(`warm-up: ${name}`);
   await measure(on, { seconds: 1, label: `warm-up ${name}` });
 }
 
-/** Measures every scenario once per round, so that a disturbance of the machine affects all alike. */
+/** Measures every scenario once per round, so that a disturbance of the machine affects all scenarios. */
 async function measureInRounds(
   on: Stage,
   scenarios: readonly Scenario[],
@@ -112,7 +113,7 @@ function goalTable(
   );
 }
 
-function circumstances(on: Stage, { runs, seconds }: Options): string {
+function describeRun(on: Stage, { runs, seconds }: Options): string {
   const generator = on.wrk
     ? "wrk"
     : "the built-in JavaScript generator, which uses more CPU than wrk (not installed)";
@@ -122,11 +123,14 @@ function circumstances(on: Stage, { runs, seconds }: Options): string {
   );
 }
 
-/** Reports violated guarantees. The figure of a run that lost a row or a webhook is invalid. */
-function printWrong(runs: ReadonlyMap<string, readonly Measurement[]>): boolean {
-  const wrong = [...runs].flatMap(([name, measured]) =>
-    measured.flatMap((run) => run.wrong.map((sentence) => `${name}: ${sentence}`)),
+/**
+ * Prints violated guarantees and returns whether there are any. The figure of a run that lost a row or a webhook is
+ * invalid.
+ */
+function printViolations(runs: ReadonlyMap<string, readonly Measurement[]>): boolean {
+  const violations = [...runs].flatMap(([name, measured]) =>
+    measured.flatMap((run) => run.violations.map((sentence) => `${name}: ${sentence}`)),
   );
-  for (const sentence of wrong) console.error(`FAILED  ${sentence}`);
-  return wrong.length > 0;
+  for (const sentence of violations) console.error(`FAILED  ${sentence}`);
+  return violations.length > 0;
 }

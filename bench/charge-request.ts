@@ -1,4 +1,4 @@
-import type { Server } from "./processes/merchants.ts";
+import type { Server } from "./processes/server-messages.ts";
 
 export const chargesPath = "/api/v1/charges";
 

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** The resources that a process has used. Null without `/proc`, which only Linux has. */
+/** The CPU time and memory of a process. The functions below return null without `/proc`, which only Linux has. */
 export type Usage = {
   readonly cpuSeconds: number;
-  /** The present resident memory. */
+  /** The current resident memory. */
   readonly megabytes: number;
 };
 
@@ -25,14 +25,15 @@ export function usageOf(pid: number): Usage | null {
 export function usageOfPostgres(postmaster: number): Usage | null {
   const stat = readStat(postmaster);
   if (!stat) return null;
-  const family = [postmaster, ...childrenOf(postmaster)];
+  const processes = [postmaster, ...childrenOf(postmaster)];
   const cpuSeconds =
-    stat.ofEndedChildren + family.reduce((seconds, pid) => seconds + (readStat(pid)?.own ?? 0), 0);
-  const kilobytes = family.reduce((sum, pid) => sum + proportionalKilobytes(pid), 0);
+    stat.ofEndedChildren +
+    processes.reduce((seconds, pid) => seconds + (readStat(pid)?.own ?? 0), 0);
+  const kilobytes = processes.reduce((sum, pid) => sum + proportionalKilobytes(pid), 0);
   return { cpuSeconds, megabytes: kilobytes / 1024 };
 }
 
-/** Returns the CPU time of this process's ended children: of a load generator after its run. */
+/** Returns the CPU time of this process's ended children, which are the load generators of earlier runs. */
 export function cpuSecondsOfEndedChildren(): number | null {
   return readStat(process.pid)?.ofEndedChildren ?? null;
 }

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { createCharge } from "./charge-request.ts";
-import type { Server } from "./processes/merchants.ts";
+import type { Server } from "./processes/server-messages.ts";
 
 /**
  * Fills a database with final charges, spread evenly over the last thirty days. One charge is made through the API,
@@ -8,25 +8,25 @@ import type { Server } from "./processes/merchants.ts";
  */
 export async function fillDatabase(server: Server, count: number): Promise<void> {
   console.error(`Filling a database with ${count.toLocaleString("en-US")} charges.`);
-  await createCharge(server, "the charge that is copied");
+  await createCharge(server, "original charge");
   const client = new pg.Client({ connectionString: server.databaseUrl });
   await client.connect();
   try {
-    // A crash would lose these rows, but the run would have to be repeated anyway.
+    // A crash would lose these rows. The run would then have to be repeated in any case.
     await client.query("set synchronous_commit = off");
     await client.query(timeOrderedUuid);
     for (const { table, changed } of copies) {
       await client.query(await copyStatement(client, table, changed), [count]);
     }
     await client.query("vacuum analyze");
-    // A checkpoint, so that the measurement does not pay for the fill.
+    // Writes the filled pages to disk now, so that no checkpoint writes them during the measurement.
     await client.query("checkpoint");
   } finally {
     await client.end();
   }
 }
 
-/** A UUIDv7 for charge number `n` of `total` at its time. `part` distinguishes the ids of one charge. */
+/** Returns a UUIDv7 with the creation time of charge number `n` of `total`. `part` distinguishes the ids of one charge. */
 const timeOrderedUuid = `
   create function pg_temp.uuid_of(n integer, total integer, part text) returns uuid language sql volatile
   return (

@@ -5,10 +5,10 @@ import type { Measurement } from "./measurement.ts";
 import { scenariosFor } from "./scenarios/scenarios.ts";
 
 function measured(perSecond: number): Measurement {
-  return { perSecond, p50Ms: 1, p99Ms: 2, answered: 1, seconds: 1, cpu: null, wrong: [] };
+  return { perSecond, p50Ms: 1, p99Ms: 2, succeeded: 1, seconds: 1, cpu: null, violations: [] };
 }
 
-test("every goal names existing scenarios", () => {
+test("the scenarios of every goal exist", () => {
   const names = scenariosFor({ rows: 1, only: null }).map(({ name }) => name);
   const unknown = goals
     .flatMap(({ scenarios }) => scenarios)

@@ -1,11 +1,12 @@
 import type { Measurement } from "./measurement.ts";
 
 /**
- * A goal for the figures of one bench. Ratios hold on any machine. Absolute goals assume an idle one with two cores.
+ * A goal for the figures of one run of the benchmark. Ratios hold on any machine. Absolute goals assume an idle machine
+ * with two cores.
  */
 export type Goal = {
-  readonly sentence: string;
-  /** The scenarios that it compares, in the order in which `value` gets them. */
+  readonly name: string;
+  /** The names of the scenarios whose measurements are passed to `value`, in this order. */
   readonly scenarios: readonly string[];
   readonly value: (...measured: Measurement[]) => number;
   readonly atLeast?: number;
@@ -20,61 +21,61 @@ const ratio = (one: Measurement, other: Measurement): number => one.perSecond / 
 
 export const goals: readonly Goal[] = [
   {
-    sentence: "durable charges, relative to plain transactions",
+    name: "durable charges, relative to plain transactions",
     scenarios: [charges, "floor: plain transactions, 256 connections"],
     value: ratio,
     atLeast: 5,
   },
   {
-    sentence: "durable charges, relative to one statement per phase",
+    name: "durable charges, relative to one statement per phase",
     scenarios: [charges, "floor: one statement per phase, 256 connections"],
     value: ratio,
     atLeast: 2,
   },
   {
-    sentence: "durable charges, share of the HTTP ceiling",
+    name: "durable charges, share of the HTTP ceiling",
     scenarios: [charges, "ceiling: the HTTP server alone, 256 connections"],
     value: ratio,
     atLeast: 0.18,
   },
   {
-    sentence: "durable charges, relative to stripe-stateful-mock",
+    name: "durable charges, relative to stripe-stateful-mock",
     scenarios: [charges, "peer: stripe-stateful-mock, 256 connections"],
     value: ratio,
     atLeast: 1,
   },
   {
-    sentence: "durable charges per second",
+    name: "durable charges per second",
     scenarios: [charges],
     value: ({ perSecond }) => perSecond,
     atLeast: 8_000,
   },
   {
-    sentence: "open loop at 3,000/s, p50 in ms",
+    name: "open loop at 3,000/s, p50 in ms",
     scenarios: [openLoop],
     value: ({ p50Ms }) => p50Ms,
     atMost: 4,
   },
   {
-    sentence: "open loop at 3,000/s, p99 in ms",
+    name: "open loop at 3,000/s, p99 in ms",
     scenarios: [openLoop],
     value: ({ p99Ms }) => p99Ms,
     atMost: 15,
   },
   {
-    sentence: "charges per second with every webhook delivered",
+    name: "charges per second with every webhook delivered",
     scenarios: [wholeSystem],
     value: ({ perSecond }) => perSecond,
     atLeast: 5_000,
   },
   {
-    sentence: "webhook backlog when the load ends, in ms",
+    name: "webhook backlog when the load ends, in ms",
     scenarios: [wholeSystem],
     value: ({ backlogMs = Number.NaN }) => backlogMs,
     atMost: 500,
   },
   {
-    sentence: "durable charges on a filled database, relative to an empty one",
+    name: "durable charges on a filled database, relative to an empty one",
     scenarios: ["charges on the filled database, 256 connections", charges],
     value: ratio,
     atLeast: 0.85,
@@ -92,20 +93,20 @@ export type EvaluatedGoal = {
 
 /** Evaluates the goals whose scenarios were measured. */
 export function evaluateGoals(measured: ReadonlyMap<string, Measurement>): EvaluatedGoal[] {
-  return goals.flatMap(({ sentence, scenarios, value, atLeast, atMost }) => {
+  return goals.flatMap(({ name, scenarios, value, atLeast, atMost }) => {
     const found = scenarios.flatMap((name) => measured.get(name) ?? []);
     if (found.length < scenarios.length) return [];
-    return [evaluateGoal(sentence, value(...found), { atLeast, atMost })];
+    return [evaluateGoal(name, value(...found), { atLeast, atMost })];
   });
 }
 
 export function evaluateGoal(
-  sentence: string,
+  name: string,
   value: number,
   { atLeast, atMost }: { atLeast?: number | undefined; atMost?: number | undefined },
 ): EvaluatedGoal {
   const bound = atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`;
   // NaN meets no bound.
   const met = value >= (atLeast ?? Number.NEGATIVE_INFINITY) && value <= (atMost ?? Infinity);
-  return { goal: `${sentence} (${bound})`, value, met };
+  return { goal: `${name} (${bound})`, value, met };
 }

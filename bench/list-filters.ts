@@ -4,9 +4,9 @@ import { listUnmeasured } from "@florin/server/insights/metrics/metrics.sql.ts";
 import { indexCharges } from "@florin/server/payments/charges/index-charges.ts";
 import { connectDatabase } from "@florin/server/platform/database/database.ts";
 import pg from "pg";
-import { fillWithEverything } from "./fill-with-everything.ts";
+import { fillVariedCharges } from "./fill-varied-charges.ts";
 import { percentile } from "./percentile.ts";
-import type { Server } from "./processes/merchants.ts";
+import type { Server } from "./processes/server-messages.ts";
 import { createStage } from "./stage.ts";
 import { oneDecimal, table } from "./table.ts";
 
@@ -35,12 +35,12 @@ try {
 }
 
 async function measure(): Promise<number> {
-  // Without jobs, which would work on the filled payments that the acquirer does not have.
+  // The server runs no jobs, because they would process payments that the acquirer does not have.
   const server = await stage.serverWithoutJobs();
   const client = new pg.Client({ connectionString: server.databaseUrl });
   await client.connect();
-  const { filters } = await fillWithEverything(client, server.merchant.account, rows);
-  await enterAll(server);
+  const { filters } = await fillVariedCharges(client, server.merchant.account, rows);
+  await runIndexingJobs(server);
   await client.query("vacuum analyze charge_search");
   await printSizes(client);
   await client.end();
@@ -69,11 +69,11 @@ async function measure(): Promise<number> {
   return missed === 0 ? 0 : 1;
 }
 
-/** Indexes the charges for search and counts their metrics, as the jobs do shortly after they are made. */
-async function enterAll({ databaseUrl, merchant }: Server): Promise<void> {
+/** Indexes the charges for search and counts their metrics, as the jobs do shortly after a charge. */
+async function runIndexingJobs({ databaseUrl, merchant }: Server): Promise<void> {
   const database = connectDatabase({ url: databaseUrl, poolSize: 1, onIdleError: console.error });
   const scope = { account: merchant.account, livemode: false };
-  const began = performance.now();
+  const startedAt = performance.now();
   const cpu = process.cpuUsage();
   while (await database.transaction((tx) => indexCharges(tx, scope, new Date())));
   const now = new Date();
@@ -85,7 +85,7 @@ async function enterAll({ databaseUrl, merchant }: Server): Promise<void> {
   }
   const { user, system } = process.cpuUsage(cpu);
   await database.close();
-  const seconds = ((performance.now() - began) / 1000).toFixed(0);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
   console.error(
     `Indexed for search and metrics in ${seconds} s, with ${((user + system) / rows).toFixed(0)} µs of the service's CPU time per charge.`,
   );
@@ -100,16 +100,16 @@ async function printSizes(client: pg.Client): Promise<void> {
 
 async function timePages({ url, merchant }: Server, path: string, queries: readonly string[]) {
   const headers = { authorization: `Bearer ${merchant.secretKey}` };
-  const took = new Float64Array(times);
+  const latenciesMs = new Float64Array(times);
   let found = 0;
   for (let n = 0; n < times; n++) {
     const query = queries[n % queries.length] as string;
-    const began = performance.now();
+    const startedAt = performance.now();
     const response = await fetch(`${url}/api/v1/${path}?${query}`, { headers });
     const { data } = (await response.json()) as { data?: unknown[] };
-    took[n] = performance.now() - began;
+    latenciesMs[n] = performance.now() - startedAt;
     if (!data) throw new Error(`${query} was rejected`);
     found = Math.max(found, data.length);
   }
-  return { p50: percentile(took, 0.5), p95: percentile(took, 0.95), found };
+  return { p50: percentile(latenciesMs, 0.5), p95: percentile(latenciesMs, 0.95), found };
 }

@@ -9,7 +9,7 @@ export type Measurement = {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  readonly answered: number;
+  readonly succeeded: number;
   /** The duration of the load. */
   readonly seconds: number;
   /** CPU microseconds per response. Null where the system does not report it. */
@@ -20,14 +20,14 @@ export type Measurement = {
   } | null;
   /** For webhooks: milliseconds from the end of the load to the last arrival. */
   readonly backlogMs?: number;
-  /** Violated guarantees. Any of them makes the figure invalid. */
-  readonly wrong: readonly string[];
+  /** The violated guarantees. If there are any, the figure is invalid. */
+  readonly violations: readonly string[];
 };
 
-/** The duration, and a label for keys that no other run uses. */
+/** The duration of a run, and a label that makes its idempotency keys different from those of other runs. */
 export type Run = { readonly seconds: number; readonly label: string };
 
-/** Puts a process under load. With a rate it is an open loop. */
+/** Sends a load to a process and measures it. With a rate, the load is an open loop. */
 export async function measure(
   stage: Stage,
   pid: number,
@@ -38,20 +38,20 @@ export async function measure(
   const result = await send(stage, load, rate);
   const after = cpuSeconds(stage, pid);
   const micros = (part: "service" | "postgres" | "load"): number =>
-    before && after ? ((after[part] - before[part]) * 1e6) / result.answered : Number.NaN;
-  const { answered, seconds, p50Ms, p99Ms, failed } = result;
+    before && after ? ((after[part] - before[part]) * 1e6) / result.succeeded : Number.NaN;
+  const { succeeded, seconds, p50Ms, p99Ms, failed } = result;
   return {
-    answered,
+    succeeded,
     seconds,
     p50Ms,
     p99Ms,
-    perSecond: answered / seconds,
+    perSecond: succeeded / seconds,
     cpu: before && {
       service: micros("service"),
       postgres: micros("postgres"),
       load: micros("load"),
     },
-    wrong: failed === 0 ? [] : [`${failed} requests failed`],
+    violations: failed === 0 ? [] : [`${failed} requests failed`],
   };
 }
 

@@ -5,7 +5,7 @@ export function percentile(values: Float64Array, share: number): number {
   return values[Math.max(0, Math.ceil(share * values.length) - 1)] as number;
 }
 
-/** Returns the median. Of an even number of values it is the lower middle one, so that it is a measured value. */
+/** Returns the item with the median value. For an even number of items, this is the lower of the two middle items. */
 export function medianBy<Item>(items: readonly Item[], value: (item: Item) => number): Item {
   const sorted = items.toSorted((a, b) => value(a) - value(b));
   const middle = sorted[Math.ceil(sorted.length / 2) - 1];

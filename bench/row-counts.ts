@@ -12,7 +12,7 @@ export type RowCounts = {
   readonly responses: number;
 };
 
-/** Waits for charges in flight, then counts the rows written since. */
+/** Waits for charges in flight, then counts the rows that were written since the given time. */
 export async function countRows(
   databaseUrl: string,
   account: AccountId,
@@ -39,34 +39,34 @@ export async function countBacklog(databaseUrl: string, account: AccountId): Pro
   );
 }
 
-const since = "account_id = $1 and not livemode and";
+const ofMerchant = "account_id = $1 and not livemode and";
 
-const inFlight = `select count(*)::int as n from charges where ${since} id >= $2 and status = 'processing'`;
+const inFlight = `select count(*)::int as n from charges where ${ofMerchant} id >= $2 and status = 'processing'`;
 
 /** Ids are UUIDv7, so the rows since a time are a range of each primary key. */
 const rows = `
-  select (select count(*)::int from charges where ${since} id >= $2 and status = 'succeeded') as charges,
+  select (select count(*)::int from charges where ${ofMerchant} id >= $2 and status = 'succeeded') as charges,
          (select count(*)::int from simulator.authorizations
            where merchant = $1 and reference >= $2 and state = 'approved') as approvals,
-         (select count(*)::int from ledger_transfers where ${since} entry_id >= $2) as transfers,
-         (select count(*)::int from events where ${since} id >= $2) as events,
-         (select count(*)::int from webhook_deliveries where ${since} id >= $2) as deliveries,
-         (select count(*)::int from idempotency_keys where ${since} charge_id >= $2 and status_code is not null) as responses
+         (select count(*)::int from ledger_transfers where ${ofMerchant} entry_id >= $2) as transfers,
+         (select count(*)::int from events where ${ofMerchant} id >= $2) as events,
+         (select count(*)::int from webhook_deliveries where ${ofMerchant} id >= $2) as deliveries,
+         (select count(*)::int from idempotency_keys where ${ofMerchant} charge_id >= $2 and status_code is not null) as responses
 `;
 
 /**
- * Returns what is wrong with these counts, in sentences. At the end of the load each connection may have one request in
- * flight whose response is not read. There may be that many more charges than responses, and never fewer.
+ * Returns a sentence for each violated guarantee. At the end of the load, each connection may have one request in flight
+ * whose response is not read. There may therefore be up to that many more charges than responses, and never fewer.
  */
-export function findWrong(
+export function findViolations(
   counts: RowCounts,
-  expected: { answered: number; connections: number; endpoints: number },
+  expected: { succeeded: number; connections: number; endpoints: number },
 ): string[] {
   const { charges } = counts;
-  const { answered, connections, endpoints } = expected;
-  const wrong: string[] = [];
-  if (charges < answered || charges > answered + connections) {
-    wrong.push(`${answered} charges were acknowledged, but ${charges} exist`);
+  const { succeeded, connections, endpoints } = expected;
+  const violations: string[] = [];
+  if (charges < succeeded || charges > succeeded + connections) {
+    violations.push(`${succeeded} charges were acknowledged, but ${charges} exist`);
   }
   const each: readonly (readonly [keyof RowCounts, number])[] = [
     ["approvals", 1],
@@ -77,9 +77,11 @@ export function findWrong(
   ];
   for (const [name, perCharge] of each) {
     if (counts[name] === charges * perCharge) continue;
-    wrong.push(`${charges} charges have ${counts[name]} ${name}, expected ${charges * perCharge}`);
+    violations.push(
+      `${charges} charges have ${counts[name]} ${name}, expected ${charges * perCharge}`,
+    );
   }
-  return wrong;
+  return violations;
 }
 
 async function firstNumber(client: pg.Client, text: string, values: unknown[]): Promise<number> {

@@ -11,9 +11,9 @@ import { cpuSecondsOfEndedChildren, usageOf, usageOfPostgres } from "./cpu-and-m
 import { fillDatabase } from "./fill-database.ts";
 import { findWrk } from "./load/wrk.ts";
 import { type Child, startChild } from "./processes/child.ts";
-import type { Merchants, Server } from "./processes/merchants.ts";
+import type { Server, ServerReady } from "./processes/server-messages.ts";
 
-/** Everything that the scenarios need, on loopback, each in a separate process that is started on first use. */
+/** The processes that the scenarios measure, on loopback. Each process is started on first use. */
 export type Stage = {
   readonly postgres: EmbeddedPostgres;
   /** False if wrk is not installed and our own generator is used. */
@@ -24,18 +24,18 @@ export type Stage = {
   /** Another server without jobs, whose database is filled before it starts. */
   filledServer(): Promise<Server>;
   floor(writers: "plain" | "oneStatement"): Promise<Server>;
-  /** A server that returns this text, which is requested once. */
+  /** A server that returns one text for every request. `body` is called once, before the server starts. */
   ceiling(body: () => Promise<string>): Promise<{ pid: number; url: string }>;
   stripeMock(): Promise<{ pid: number; url: string }>;
   receiver(): Promise<Child<{ url: string }>>;
   /** A queue with one worker process, on a separate database. */
   queue(name: QueueName): Promise<Child<object>>;
-  /** CPU seconds and megabytes of every process so far. */
+  /** The CPU time and memory of every process since its start. */
   usage(): Promise<ProcessUsage[]>;
   close(): Promise<void>;
 };
 
-/** The processes. Each runs the file of its name in `processes/`. */
+/** The queue processes. Each runs the file with its name in `processes/`. */
 export type QueueName =
   | "delivery-worker"
   | "graphile-worker"
@@ -57,7 +57,7 @@ export async function createStage({ rows }: { rows: number }): Promise<Stage> {
   const postgres = await startEmbeddedPostgres({ directory, log: (line) => console.error(line) });
   const children = new Map<string, Promise<Child<unknown>>>();
 
-  /** Starts a process once, and returns the same one on later calls. */
+  /** Starts a process on the first call with its name, and returns the same process on later calls. */
   function once<Ready>(name: string, start: () => Promise<Child<Ready>>): Promise<Child<Ready>> {
     const child = children.get(name) ?? start();
     children.set(name, child);
@@ -76,7 +76,7 @@ export async function createStage({ rows }: { rows: number }): Promise<Stage> {
       await createDatabase(postgres.url, database);
       await migrate(databaseUrl);
       const serverDirectory = join(directory, database);
-      const started = await startChild<Merchants>(file, {
+      const started = await startChild<ServerReady>(file, {
         databaseUrl,
         directory: serverDirectory,
         ...settings,
@@ -122,7 +122,7 @@ export async function createStage({ rows }: { rows: number }): Promise<Stage> {
     wrk,
     server: () => startServer("server", "server"),
     serverWithoutJobs: () => startServer("server without jobs", "server", { workers: false }),
-    // Without jobs: the copied rows were never published, indexed or reconciled, and catching up would slow the run.
+    // The server runs no jobs, because they would publish, index and reconcile the copied rows during the measurement.
     filledServer: () =>
       startServer("server with rows", "server", { workers: false }, (server) =>
         fillDatabase(server, rows),
@@ -143,7 +143,7 @@ export async function createStage({ rows }: { rows: number }): Promise<Stage> {
       return [...(await Promise.all(others)), postgresUsage, load];
     },
     async close() {
-      // A process that could not start must not keep the others, and Postgres, running.
+      // The other processes and Postgres are stopped even if one process could not start.
       await Promise.allSettled([...children.values()].map(async (child) => (await child).stop()));
       await postgres.stop();
       await rm(directory, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 
-/** One keep-alive connection. Sends one request at a time, given as the bytes of HTTP/1.1, and returns its status. */
+/** A keep-alive connection. Sends one HTTP/1.1 request at a time and resolves with the status of the response. */
 export type Connection = {
   /** Resolves when the connection is open. */
   readonly opened: Promise<unknown>;
@@ -15,8 +15,8 @@ type PendingRequest = {
 };
 
 /**
- * Creates a minimal client, which takes as little as possible of the cores it shares with the server. It reads the
- * status and the Content-Length of a response, and counts its bytes.
+ * Creates a minimal client that uses little CPU time, because it shares the cores with the server. It reads the status
+ * and the Content-Length of a response, and counts the bytes of the body to find its end.
  */
 export function createConnection(url: string): Connection {
   const { hostname, port } = new URL(url);

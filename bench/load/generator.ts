@@ -4,10 +4,10 @@ import { type Connection, createConnection } from "./connection.ts";
 import type { Load, LoadResult } from "./load.ts";
 
 /**
- * A load generator in a separate process. With a rate it is an open loop: requests leave on schedule and not after
- * earlier responses, and latency counts from the scheduled time. A stall of the server therefore adds to the latency of
- * every request that queued behind the stall (no coordinated omission). Without a rate each connection sends its next
- * request after its response.
+ * A load of the generator, which is a separate process. With a rate, the load is an open loop: requests are sent on
+ * schedule, independent of earlier responses, and latency is measured from the scheduled time. A stall of the server
+ * therefore adds to the latency of every request that waited during the stall (no coordinated omission). Without a rate,
+ * each connection sends its next request after the previous response.
  */
 export type GeneratedLoad = Load & { readonly rate: number | null };
 
@@ -15,21 +15,21 @@ async function generate(load: GeneratedLoad): Promise<LoadResult> {
   const { host } = new URL(load.url);
   const idle = Array.from({ length: load.connections }, () => createConnection(load.url));
   const everyConnection = [...idle];
-  const whoWait: ((connection: Connection) => void)[] = [];
+  const waiters: ((connection: Connection) => void)[] = [];
   const latencies: number[] = [];
   let failed = 0;
   let count = 0;
 
-  async function send(intended: number): Promise<void> {
+  async function send(scheduledAt: number): Promise<void> {
     const number = load.cycle ? count++ % load.cycle : count++;
-    const connection = idle.pop() ?? (await new Promise<Connection>((free) => whoWait.push(free)));
+    const connection = idle.pop() ?? (await new Promise<Connection>((free) => waiters.push(free)));
     try {
       if ((await connection.request(requestOf(load, host, number))) >= 400) failed++;
-      else latencies.push(performance.now() - intended);
+      else latencies.push(performance.now() - scheduledAt);
     } catch {
       failed++;
     }
-    const next = whoWait.shift();
+    const next = waiters.shift();
     if (next) next(connection);
     else idle.push(connection);
   }
@@ -38,14 +38,14 @@ async function generate(load: GeneratedLoad): Promise<LoadResult> {
   await Promise.all(everyConnection.map(({ opened }) => opened));
   const start = performance.now();
   const end = start + load.seconds * 1000;
-  if (load.rate) await sendByTheClock(load.rate, start, end, send);
-  else await sendInTurn(load.connections, end, send);
+  if (load.rate) await sendOnSchedule(load.rate, start, end, send);
+  else await sendSequentially(load.connections, end, send);
   const seconds = (performance.now() - start) / 1000;
   for (const connection of everyConnection) connection.close();
 
   const sorted = Float64Array.from(latencies);
   return {
-    answered: latencies.length,
+    succeeded: latencies.length,
     failed,
     seconds,
     p50Ms: percentile(sorted, 0.5),
@@ -53,29 +53,29 @@ async function generate(load: GeneratedLoad): Promise<LoadResult> {
   };
 }
 
-async function sendByTheClock(
+async function sendOnSchedule(
   rate: number,
   start: number,
   end: number,
-  send: (intended: number) => Promise<void>,
+  send: (scheduledAt: number) => Promise<void>,
 ): Promise<void> {
   const inFlight = new Set<Promise<void>>();
-  let intended = start;
-  while (intended < end) {
-    for (; intended <= performance.now() && intended < end; intended += 1000 / rate) {
-      const sent = send(intended).finally(() => inFlight.delete(sent));
+  let scheduledAt = start;
+  while (scheduledAt < end) {
+    for (; scheduledAt <= performance.now() && scheduledAt < end; scheduledAt += 1000 / rate) {
+      const sent = send(scheduledAt).finally(() => inFlight.delete(sent));
       inFlight.add(sent);
     }
-    // One millisecond: at 3,000/s three requests leave together, and the wait for the timer counts as latency.
+    // With a timer of 1 ms, three requests are sent together at 3,000/s. The delay of the timer counts as latency.
     await sleep(1);
   }
   await Promise.all(inFlight);
 }
 
-async function sendInTurn(
+async function sendSequentially(
   connections: number,
   end: number,
-  send: (intended: number) => Promise<void>,
+  send: (scheduledAt: number) => Promise<void>,
 ): Promise<void> {
   const connection = async (): Promise<void> => {
     while (performance.now() < end) await send(performance.now());

@@ -3,11 +3,11 @@ export type Load = {
   readonly url: string;
   readonly secretKey: string;
   readonly method: "GET" | "POST";
-  /** Used in rotation. */
+  /** The paths of the requests, used in rotation. */
   readonly paths: readonly string[];
-  /** `#` is replaced by the amount of the request's number. A body that does not begin with a brace is a form. */
+  /** `#` is replaced by an amount that depends on the request's number. A body that does not begin with `{` is a form. */
   readonly body?: string;
-  /** The prefix of each request's Idempotency-Key, followed by its number. No key is sent without it. */
+  /** The prefix of each request's Idempotency-Key, before the request's number. Without a prefix, no key is sent. */
   readonly keys?: string;
   /** The number of requests after which numbers repeat, so that all later requests are replays. */
   readonly cycle?: number;
@@ -17,8 +17,8 @@ export type Load = {
 
 /** The result of a load. Every response that is not a success is counted as failed and excluded from the latencies. */
 export type LoadResult = {
-  readonly answered: number;
-  /** Rejected, aborted or timed out. */
+  readonly succeeded: number;
+  /** The number of requests that were rejected, aborted or timed out. */
   readonly failed: number;
   readonly seconds: number;
   readonly p50Ms: number;

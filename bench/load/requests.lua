@@ -1,5 +1,5 @@
 -- Requests for wrk, each with its own Idempotency-Key and amount. The arguments after `--` are: secret key, method, prefix of
--- the keys (or "-"), requests until they repeat (or 0), body (or "-"), paths…
+-- the keys (or "-"), number of requests until their numbers repeat (or 0), body (or "-"), paths…
 
 local count = 0
 local method, keys, cycle, bodyBefore, bodyAfter, head
@@ -25,7 +25,7 @@ function request()
   local text = method .. " " .. paths[number % #paths + 1] .. head
   if keys ~= "-" then text = text .. "\r\nIdempotency-Key: " .. keys .. number end
   if not bodyBefore then return text .. "\r\n\r\n" end
-  -- From 0.50 to 1,000.49: below the amounts that mean something to the simulated acquirer.
+  -- From 0.50 to 1,000.49, which is below the amount triggers of the simulator.
   local body = bodyBefore .. (50 + number % 100000) .. bodyAfter
   return text .. "\r\nContent-Length: " .. #body .. "\r\n\r\n" .. body
 end
@@ -33,7 +33,7 @@ end
 function done(summary, latency)
   local errors = summary.errors
   io.write(string.format(
-    '\n{"answered":%d,"failed":%d,"seconds":%f,"p50Ms":%f,"p99Ms":%f}\n',
+    '\n{"succeeded":%d,"failed":%d,"seconds":%f,"p50Ms":%f,"p99Ms":%f}\n',
     summary.requests - errors.status,
     errors.status + errors.connect + errors.read + errors.write + errors.timeout,
     summary.duration / 1e6, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3))

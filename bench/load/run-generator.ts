@@ -13,7 +13,7 @@ export async function runGenerator(load: GeneratedLoad): Promise<LoadResult> {
       throw new Error(`The load generator ended with ${code} and without a result`);
     }),
   ])) as [LoadResult];
-  // The CPU time of a child is known after its end.
+  // The system adds the CPU time of a child process to that of its parent only after the child has ended.
   await ended;
   return result;
 }

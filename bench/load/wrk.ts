@@ -7,18 +7,18 @@ import type { Load, LoadResult } from "./load.ts";
 const run = promisify(execFile);
 const script = join(import.meta.dirname, "requests.lua");
 
-/** Finds wrk, which takes a tenth of the CPU of a JavaScript generator on the same machine. */
+/** Returns whether wrk is installed, after trying to install it. wrk uses a tenth of the CPU time of our generator. */
 export async function findWrk(): Promise<boolean> {
-  if (await isThere()) return true;
+  if (await isInstalled()) return true;
   if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return false;
-  console.error("Installing Debian's wrk, the load generator. This happens once.");
+  console.error("Installing the load generator wrk from Debian. This happens once.");
   await run("apt-get", ["install", "--quiet=2", "--yes", "wrk"], {
     env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
   }).catch(() => null);
-  return isThere();
+  return isInstalled();
 }
 
-async function isThere(): Promise<boolean> {
+async function isInstalled(): Promise<boolean> {
   // `wrk --version` exits with 1.
   return run("wrk", ["--version"]).then(
     () => true,
@@ -28,7 +28,7 @@ async function isThere(): Promise<boolean> {
 
 export async function loadWithWrk(load: Load): Promise<LoadResult> {
   const { stdout } = await run("wrk", [
-    // One thread is enough for 60,000 requests a second, and numbers keys without coordination between threads.
+    // One thread sends up to 60,000 requests per second, and can number the keys without coordination.
     "--threads=1",
     `--connections=${load.connections}`,
     `--duration=${load.seconds}s`,

@@ -12,7 +12,7 @@ export type Child<Ready> = {
   readonly pid: number;
   /** The message that the process sent when it was ready. */
   readonly ready: Ready;
-  /** Requests its present state. */
+  /** Returns the current state of the process. */
   readState(): Promise<unknown>;
   stop(): Promise<void>;
 };
@@ -20,9 +20,9 @@ export type Child<Ready> = {
 /** Starts `processes/<name>.ts` and returns when it is ready. */
 export async function startChild<Ready>(name: string, settings: object): Promise<Child<Ready>> {
   const child = fork(join(import.meta.dirname, `${name}.ts`), [JSON.stringify(settings)], {
-    // Processes of this repository run with the Node flags of `npm start`.
+    // The server and the delivery worker run with the Node flags of `npm start`.
     execArgv: name === "server" || name === "delivery-worker" ? nodeFlags : [],
-    // The server writes every audit entry to its standard output.
+    // Standard output is ignored, because the server writes every audit entry to it.
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const ended = once(child, "exit");
@@ -47,7 +47,7 @@ export async function startChild<Ready>(name: string, settings: object): Promise
   };
 }
 
-/** Returns the settings that the bench has given this process. */
+/** Returns the settings with which the bench started this process. */
 export function settingsOfThisProcess<Settings>(): Settings {
   return JSON.parse(process.argv[2] as string) as Settings;
 }
@@ -56,9 +56,9 @@ export function settingsOfThisProcess<Settings>(): Settings {
 export function serveBench(
   ready: object,
   close: () => Promise<void>,
-  standing: () => object = () => ({}),
+  readState: () => object = () => ({}),
 ): void {
-  process.on("message", () => process.send?.(standing()));
+  process.on("message", () => process.send?.(readState()));
   process.once("disconnect", () => void close().finally(() => process.exit()));
   // Ctrl-C reaches the whole process group. The bench then stops each process in order.
   process.on("SIGINT", () => undefined);

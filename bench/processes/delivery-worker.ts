@@ -38,7 +38,7 @@ serveQueue({
   async fill() {
     await database.transaction(
       (tx) => tx`
-        with happened as (
+        with inserted as (
           insert into events (account_id, livemode, id, type, object_id, body)
           select w.account_id, w.livemode, uuidv7(), 'payment.succeeded', uuidv7(),
                  jsonb_build_object('n', n, 'object', repeat('x', 1200))::text
@@ -47,7 +47,7 @@ serveQueue({
         )
         insert into webhook_deliveries (account_id, livemode, id, event_id, endpoint_id, status, next_attempt_at)
         select e.account_id, e.livemode, delivery_id(e.id, w.id), e.id, w.id, 'pending', created_at(e.id)
-          from happened e
+          from inserted e
           join webhook_endpoints w on w.account_id = e.account_id and w.livemode = e.livemode
       `,
     );

@@ -24,15 +24,15 @@ import { oneStatementPerPhase } from "../writers/one-statement.ts";
 import { plainTransactions } from "../writers/plain.ts";
 import type { Writers } from "../writers/writers.ts";
 import { serveBench, settingsOfThisProcess } from "./child.ts";
-import type { Merchants, ServerSettings } from "./merchants.ts";
+import type { ServerReady, ServerSettings } from "./server-messages.ts";
 
 /**
- * The floors: the same HTTP server, authentication, validation, decision, rendering and rows as the service, with other
- * ways to write the rows.
+ * A floor: a server with the HTTP server, authentication, validation, risk decision, rendering and rows of the service.
+ * It differs only in the way in which the rows are written.
  */
-export type FloorSettings = ServerSettings & { readonly writers: keyof typeof ways };
+export type FloorSettings = ServerSettings & { readonly writers: keyof typeof writersByName };
 
-const ways = { plain: plainTransactions, oneStatement: oneStatementPerPhase };
+const writersByName = { plain: plainTransactions, oneStatement: oneStatementPerPhase };
 
 const settings = settingsOfThisProcess<FloorSettings>();
 const keys = createLocalKeyProvider(`${settings.directory}/keys`);
@@ -41,11 +41,11 @@ const database = connectDatabase({
   poolSize: 4,
   onIdleError: (error) => console.error(error.message),
 });
-const writers = ways[settings.writers](settings.databaseUrl);
+const writers = writersByName[settings.writers](settings.databaseUrl);
 const hashKey: HashKey = (key) => keys.mac(false, Buffer.from(`api_key|${key}`));
 const vault = createVault({ keys, clock, database });
 const idempotencyKeys = createIdempotencyKeys(database);
-const processor = authorizingOneByOne(createSimulator({ database, clock }), writers);
+const processor = withLedgerOf(createSimulator({ database, clock }), writers);
 
 const riskServices = createRiskServices(
   { database, clock },
@@ -80,8 +80,8 @@ const deps: ChargeDeps = {
   log: { manualReview: console.error, inquiryFailed: console.error },
 };
 
-/** Returns the simulated acquirer with the same kind of writes for its own ledger. */
-function authorizingOneByOne(simulator: Processor, { recordAuthorization }: Writers): Processor {
+/** Returns the simulated acquirer, which writes its ledger with the given writers too. */
+function withLedgerOf(simulator: Processor, { recordAuthorization }: Writers): Processor {
   return {
     ...simulator,
     async authorize(request) {
@@ -113,7 +113,7 @@ serveApi(http, chargeRoutes(deps), {
 const url = await http.listen({ host: "127.0.0.1", port: 0 });
 const demo = await prepareDemo({ database, clock, keys, hashKey }, settings.directory, null);
 const merchant = { account: demo.account_id, secretKey: demo.test_secret_key };
-serveBench({ url, merchant, listener: merchant } satisfies Merchants, async () => {
+serveBench({ url, merchant, listener: merchant } satisfies ServerReady, async () => {
   await http.close();
   await Promise.all(riskLoops.map((loop) => loop.stop()));
   await writers.close();

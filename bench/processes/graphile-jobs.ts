@@ -2,8 +2,10 @@ import { Logger, makeWorkerUtils, run } from "graphile-worker";
 import { settingsOfThisProcess } from "./child.ts";
 import { serveQueue } from "./queue.ts";
 
-/** graphile-worker with jobs that do nothing. */
-export async function serveGraphileWorker(batches: GraphileConfig.WorkerOptions): Promise<void> {
+/** Serves a queue of graphile-worker with jobs that do nothing. */
+export async function serveGraphileWorker(
+  workerOptions: GraphileConfig.WorkerOptions,
+): Promise<void> {
   const { databaseUrl, jobs } = settingsOfThisProcess<{ databaseUrl: string; jobs: number }>();
   const silent = new Logger(() => () => undefined);
   const utils = await makeWorkerUtils({ connectionString: databaseUrl, logger: silent });
@@ -19,7 +21,7 @@ export async function serveGraphileWorker(batches: GraphileConfig.WorkerOptions)
       );
       return jobs;
     },
-    async empty(all) {
+    async empty(total) {
       let done = 0;
       const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
       const runner = await run({
@@ -31,18 +33,18 @@ export async function serveGraphileWorker(batches: GraphileConfig.WorkerOptions)
             concurrentJobs: 24,
             maxPoolSize: 10,
             pollInterval: 500,
-            ...batches,
+            ...workerOptions,
           },
         },
         taskList: {
           nothing: () => {
             done++;
-            if (done === all) finish();
+            if (done === total) finish();
           },
         },
       });
       await finished;
-      // Completions are written in batches, and stopping waits for the last.
+      // Completions are written in batches. `stop` waits for the last batch.
       await runner.stop();
     },
     close: async () => utils.release(),

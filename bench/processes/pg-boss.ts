@@ -20,13 +20,13 @@ serveQueue({
     }
     return jobs;
   },
-  async empty(all) {
+  async empty(total) {
     let done = 0;
     const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
     const options = { batchSize: 500, pollingIntervalSeconds: 0.5, localConcurrency: 4 };
     await boss.work(queue, options, async (batch) => {
       done += batch.length;
-      if (done === all) finish();
+      if (done === total) finish();
     });
     await finished;
     await boss.offWork(queue);

@@ -1,12 +1,12 @@
 import { serveBench } from "./child.ts";
 
-/** One round through a queue. */
+/** The result of filling and emptying a queue once. The time covers only the emptying. */
 export type Round = { readonly jobs: number; readonly seconds: number };
 
-/** The state of a queue process. Null while a round is running. */
-export type QueueStanding = { readonly round: Round | null };
+/** The state of a queue process. `round` is null while a round is running. */
+export type QueueState = { readonly round: Round | null };
 
-/** Serves a process that fills its queue and empties it again, one round per request. Only the emptying is timed. */
+/** Serves a process that fills its queue and empties it again, one round per request. */
 export function serveQueue(queue: {
   readonly fill: () => Promise<number>;
   /** Resolves when every job is done and recorded as done. */
@@ -24,7 +24,7 @@ export function serveQueue(queue: {
     running = false;
   }
 
-  serveBench({}, queue.close, (): QueueStanding => {
+  serveBench({}, queue.close, (): QueueState => {
     const round = done;
     done = null;
     if (!round && !running) {

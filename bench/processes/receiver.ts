@@ -2,16 +2,16 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { serveBench } from "./child.ts";
 
-/** A merchant's webhook endpoint that accepts every request immediately and counts each event once. */
-export type Received = { readonly events: number; readonly lastAt: number };
+/** The state of the receiver, a webhook endpoint that accepts every request immediately and counts each event once. */
+export type Received = { readonly events: number; readonly lastReceivedAt: number };
 
 const events = new Set<string>();
-let lastAt = 0;
+let lastReceivedAt = 0;
 
 const server = createServer((request, response) => {
   request.resume().once("end", () => {
     events.add(request.headers["webhook-id"] as string);
-    lastAt = Date.now();
+    lastReceivedAt = Date.now();
     response.writeHead(200).end();
   });
 });
@@ -22,6 +22,6 @@ server.listen(0, "127.0.0.1", () => {
   serveBench(
     { url: `http://127.0.0.1:${port}/webhooks` },
     async () => void server.close(),
-    (): Received => ({ events: events.size, lastAt }),
+    (): Received => ({ events: events.size, lastReceivedAt }),
   );
 });

@@ -8,7 +8,7 @@ import { runServer } from "@florin/server/main.ts";
 import { createLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
 import { createSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
 import { serveBench, settingsOfThisProcess } from "./child.ts";
-import type { Merchants, ServerSettings } from "./merchants.ts";
+import type { ServerReady, ServerSettings } from "./server-messages.ts";
 
 /** The server as `florin start` runs it: with its workers and all endpoints, on a separate database. */
 const { databaseUrl, directory, workers = true } = settingsOfThisProcess<ServerSettings>();
@@ -35,7 +35,7 @@ const demo = await prepareDemo(
   directory,
   null,
 );
-const merchants: Merchants = {
+const merchants: ServerReady = {
   url: server.url,
   merchant: { account: demo.account_id, secretKey: demo.test_secret_key },
   listener: {

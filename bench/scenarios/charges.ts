@@ -3,9 +3,9 @@ import { chargeBody, chargesPath } from "../charge-request.ts";
 import type { Load } from "../load/load.ts";
 import { type Measurement, measure, type Run } from "../measurement.ts";
 import type { Child } from "../processes/child.ts";
-import type { Server } from "../processes/merchants.ts";
 import type { Received } from "../processes/receiver.ts";
-import { countBacklog, countRows, findWrong } from "../row-counts.ts";
+import type { Server } from "../processes/server-messages.ts";
+import { countBacklog, countRows, findViolations } from "../row-counts.ts";
 import type { Stage } from "../stage.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -68,7 +68,7 @@ async function withRules(server: Server, work: () => Promise<Measurement>): Prom
   }
 }
 
-/** With `--rows`, to compare with the same scenarios on the empty database. */
+/** The scenarios for `--rows`: charges on the filled database, to compare with charges on the empty database. */
 export const filledScenarios: readonly Scenario[] = [
   {
     name: "charges on the filled database, 256 connections",
@@ -101,9 +101,9 @@ async function measureCharges(
   const load = loadOf(server.url, secretKey, connections, run);
   const measured = await measure(stage, server.pid, load, rate);
   const counts = await countRows(server.databaseUrl, account, started);
-  const { answered } = measured;
-  const wrong = findWrong(counts, { answered, connections, endpoints: 0 });
-  return { ...measured, wrong: [...measured.wrong, ...wrong] };
+  const { succeeded } = measured;
+  const violations = findViolations(counts, { succeeded, connections, endpoints: 0 });
+  return { ...measured, violations: [...measured.violations, ...violations] };
 }
 
 function loadOf(url: string, secretKey: string, connections: number, run: Run): Load {
@@ -138,16 +138,16 @@ async function measureWholeSystem(
   const counts = await countRows(server.databaseUrl, account, started);
   const after = await untilArrived(receiver, before.events + counts.events);
 
-  const drainedMs = Math.max(0, after.lastAt - loadEnded);
-  const { answered } = measured;
-  const wrong = [
-    ...measured.wrong,
-    ...findWrong(counts, { answered, connections, endpoints: 1 }),
+  const backlogMs = Math.max(0, after.lastReceivedAt - loadEnded);
+  const { succeeded } = measured;
+  const violations = [
+    ...measured.violations,
+    ...findViolations(counts, { succeeded, connections, endpoints: 1 }),
     ...findMissing(before.events + counts.events - after.events),
     ...(await findBacklog(server)),
   ];
-  const perSecond = counts.charges / (measured.seconds + drainedMs / 1000);
-  return { ...measured, perSecond, backlogMs: drainedMs, wrong };
+  const perSecond = counts.charges / (measured.seconds + backlogMs / 1000);
+  return { ...measured, perSecond, backlogMs, violations };
 }
 
 /** Registers the receiver as the listener's only endpoint. */
@@ -157,15 +157,15 @@ async function registerOnce(server: Server, url: string): Promise<void> {
     "content-type": "application/json",
   };
   const endpoints = `${server.url}/api/v1/webhook_endpoints`;
-  const known = (await (await fetch(endpoints, { headers })).json()) as { data: unknown[] };
-  if (known.data.length > 0) return;
+  const existing = (await (await fetch(endpoints, { headers })).json()) as { data: unknown[] };
+  if (existing.data.length > 0) return;
   const body = JSON.stringify({ url, enabled_events: ["*"] });
   const response = await fetch(endpoints, { method: "POST", headers, body });
   if (response.status !== 201)
     throw new Error(`The endpoint was not created: ${await response.text()}`);
 }
 
-/** Longer than any backlog of a valid figure. */
+/** The maximum wait for webhooks after the load. A run with a valid figure needs less. */
 const timeoutMs = 60_000;
 
 async function untilArrived(receiver: Child<unknown>, events: number): Promise<Received> {
@@ -181,7 +181,7 @@ function findMissing(missing: number): string[] {
   return missing === 0 ? [] : [`${missing} webhooks were written but did not arrive`];
 }
 
-/** Waits for pending deliveries, which are marked as delivered a batch after their arrival. */
+/** Waits until no delivery is pending. A delivery is marked as delivered shortly after its arrival, in a batch. */
 async function findBacklog({ databaseUrl, listener }: Server): Promise<string[]> {
   for (let attemptsLeft = 100; attemptsLeft > 0; attemptsLeft--) {
     if ((await countBacklog(databaseUrl, listener.account)) === 0) return [];

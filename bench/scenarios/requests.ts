@@ -1,11 +1,11 @@
 import { chargeBody, chargesPath, createCharge } from "../charge-request.ts";
 import type { Load } from "../load/load.ts";
 import { measure, type Run } from "../measurement.ts";
-import type { Server } from "../processes/merchants.ts";
+import type { Server } from "../processes/server-messages.ts";
 import type { Stage } from "../stage.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** The other frequent requests of merchants. */
+/** Frequent requests of merchants other than new charges. */
 export const requestScenarios: readonly Scenario[] = [
   {
     name: "replayed charges, 64 connections",
@@ -48,7 +48,7 @@ async function measureRequests(
   });
 }
 
-/** The first thousand requests are charged. Every later one is a replay of one of their responses. */
+/** The first thousand requests create charges. Each later request repeats one of them and gets the stored response. */
 const replays = (_server: Server, label: string) =>
   ({
     method: "POST",

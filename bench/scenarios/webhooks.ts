@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Measurement } from "../measurement.ts";
 import type { Child } from "../processes/child.ts";
-import type { QueueStanding, Round } from "../processes/queue.ts";
+import type { QueueState, Round } from "../processes/queue.ts";
 import type { Received } from "../processes/receiver.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -14,8 +14,9 @@ export const webhookScenarios: readonly Scenario[] = [
       const before = ((await receiver.readState()) as Received).events;
       const round = await runRound(await stage.queue("delivery-worker"));
       const arrived = ((await receiver.readState()) as Received).events - before;
-      const wrong = arrived === round.jobs ? [] : [`${arrived} of ${round.jobs} webhooks arrived`];
-      return toMeasurement(round, wrong);
+      const violations =
+        arrived === round.jobs ? [] : [`${arrived} of ${round.jobs} webhooks arrived`];
+      return toMeasurement(round, violations);
     },
   },
   {
@@ -35,20 +36,20 @@ export const webhookScenarios: readonly Scenario[] = [
 
 async function runRound(child: Child<unknown>): Promise<Round> {
   for (;;) {
-    const { round } = (await child.readState()) as QueueStanding;
+    const { round } = (await child.readState()) as QueueState;
     if (round) return round;
     await sleep(20);
   }
 }
 
-function toMeasurement({ jobs, seconds }: Round, wrong: readonly string[] = []): Measurement {
+function toMeasurement({ jobs, seconds }: Round, violations: readonly string[] = []): Measurement {
   return {
     perSecond: jobs / seconds,
     p50Ms: Number.NaN,
     p99Ms: Number.NaN,
-    answered: jobs,
+    succeeded: jobs,
     seconds,
     cpu: null,
-    wrong,
+    violations,
   };
 }

@@ -6,8 +6,8 @@ import pg from "pg";
 import { poolSize, type Writers } from "./writers.ts";
 
 /**
- * One statement per phase of a charge: the service's own statements with one charge each. The difference to the service
- * is the gain of group commit.
+ * One statement per phase of a charge: the statements of the service, with one charge each. The difference from the
+ * service is the gain of group commit.
  */
 export function oneStatementPerPhase(databaseUrl: string): Writers {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: poolSize, options: pinnedPlans });
@@ -16,7 +16,8 @@ export function oneStatementPerPhase(databaseUrl: string): Writers {
   return {
     insertCharge: async (newCharge) => (await insertCharges(tx, [newCharge]))[0] as boolean,
     commitCharge: (transition) => commitTransition(tx, transition),
-    recordAuthorization: async (line) => void (await insertAuthorizations(tx, [line], new Date())),
+    recordAuthorization: async (authorization) =>
+      void (await insertAuthorizations(tx, [authorization], new Date())),
     close: () => pool.end(),
   };
 }

@@ -9,8 +9,8 @@ import type { Authorization } from "@florin/simulator/authorization.ts";
 import { poolSize, type Writers } from "./writers.ts";
 
 /**
- * The usual way to write the same rows: a connection pool and two transactions per charge, with one prepared statement
- * per row.
+ * The common way to write the rows of a charge: a connection pool and two transactions per charge, with one prepared
+ * statement per row.
  */
 export function plainTransactions(databaseUrl: string): Writers {
   const database = connectDatabase({
@@ -21,7 +21,8 @@ export function plainTransactions(databaseUrl: string): Writers {
   return {
     insertCharge: (newCharge) => database.transaction((tx) => insertCharge(tx, newCharge)),
     commitCharge: (transition) => database.transaction((tx) => commitCharge(tx, transition)),
-    recordAuthorization: (line) => database.transaction((tx) => insertAuthorization(tx, line)),
+    recordAuthorization: (authorization) =>
+      database.transaction((tx) => insertAuthorization(tx, authorization)),
     close: database.close,
   };
 }
@@ -89,7 +90,7 @@ async function commitCharge(tx: Tx, transition: Transition<"chargeOutcome">): Pr
   const key = committed[0].idempotency_key;
   const [event] = events;
   if (key && response) {
-    // A response that equals the event's object is not stored twice. The service does this too.
+    // As in the service, a response that equals the event's object is stored only in the event.
     const inEvent = response.isInEvent && event;
     await tx`
       update idempotency_keys
@@ -101,11 +102,11 @@ async function commitCharge(tx: Tx, transition: Transition<"chargeOutcome">): Pr
   return true;
 }
 
-async function insertAuthorization(tx: Tx, line: Authorization): Promise<void> {
+async function insertAuthorization(tx: Tx, authorization: Authorization): Promise<void> {
   await tx`
     insert into simulator.authorizations
            (merchant, reference, amount, approved, currency, captured, state, checks)
-    values (${line.merchant}, ${line.reference}, ${line.amountMinor}, ${line.approvedMinor}, ${line.currency},
-            ${line.captured}, ${line.state}, ${line.checks})
+    values (${authorization.merchant}, ${authorization.reference}, ${authorization.amountMinor}, ${authorization.approvedMinor}, ${authorization.currency},
+            ${authorization.captured}, ${authorization.state}, ${authorization.checks})
   `;
 }

@@ -6,9 +6,9 @@ import type { Authorization } from "@florin/simulator/authorization.ts";
 export type Writers = {
   insertCharge(newCharge: NewCharge): Promise<boolean>;
   commitCharge(transition: Transition<"chargeOutcome">): Promise<boolean>;
-  recordAuthorization(line: Authorization): Promise<void>;
+  recordAuthorization(authorization: Authorization): Promise<void>;
   close(): Promise<void>;
 };
 
-/** The default size of the service's own pool. */
+/** The default pool size of the service. */
 export const poolSize = 16;

@@ -67,7 +67,7 @@ async function writeBackup(
   const { data: from, user } = cluster;
   const copying: Copying = { from, to: join(home, "data"), user, signal };
   await mkdir(home);
-  // The same mode as in the original: Postgres's user must be able to traverse the directory to reach the data.
+  // Sets the mode of the original directory. Postgres's user must be able to traverse the directory to reach the data.
   await chmod(home, 0o711);
 
   return await withBackupSession(url, signal, async (postgres) => {

@@ -20,18 +20,21 @@ export type Authentication =
   | "acquirer_signature"
   | "public";
 
-/** A route's rules for its callers, which it carries in its Fastify config. */
+/** The authentication and limits of a route, stored in its Fastify config. */
 export type Access = {
   readonly authentication: Authentication;
   /** The permission that a key or role must have, where the route acts for an account. */
   readonly permission?: Permission;
-  /** `account`: counted by account and mode once the caller is known. `unlimited`: with the reason. */
+  /**
+   * The limit that requests count against. `account` counts by account and mode after authentication. `unlimited` has
+   * the reason why there is no limit.
+   */
   readonly limit: keyof typeof networkLimits | "account" | { readonly unlimited: string };
   /** The size limit of a body that the handler reads as it arrives, to which the server's body limit does not apply. */
   readonly maxUploadBytes?: number;
 };
 
-/** The schemas of a route's input, which it carries in its Fastify config. */
+/** The schemas of a route's input, stored in its Fastify config. */
 export type Accepts = { readonly body?: TSchema; readonly query?: TSchema };
 
 declare module "fastify" {
@@ -56,7 +59,7 @@ export const networkLimits = {
   cards: { perSecond: 10, burst: 10 },
   /** Notifications of acquirers. */
   acquirers: { perSecond: 1_000, burst: 5_000 },
-  /** Sign-in, and everything that people do for their own user account. */
+  /** Sign-in and the settings of a user. */
   people: { perSecond: 50, burst: 200 },
   /** Requests whose key or session was not accepted. */
   failures: { perSecond: 5, burst: 100 },
@@ -135,7 +138,7 @@ export function limitNetworks(app: FastifyInstance, limits: NetworkLimits): void
   });
 }
 
-/** Registers routes that share their access. A route may have its own. */
+/** Registers routes with a common `Access`, which a route may override. */
 export function withAccess(
   app: FastifyInstance,
   access: Access,

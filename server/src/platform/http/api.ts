@@ -38,7 +38,7 @@ export type NoteRequest = (
   reply: FastifyReply,
 ) => void;
 
-/** The stored responses of earlier requests with an idempotency key. A higher slice provides the implementation. */
+/** The stored responses of earlier requests with an idempotency key, implemented by `platform/idempotency`. */
 export type StoredResponses = {
   find(key: { scope: Scope; key: string }): Promise<{ readonly fingerprint: Buffer } | null>;
   /** Returns null when the key is free, or becomes free because the request that it waits for failed. */
@@ -64,7 +64,7 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
   app.decorateRequest("caller", null);
   const { admit, rateLimit, onRequest, wasApproved } = deps;
 
-  const gateOf =
+  const checkCallerOf =
     ({ permission, changesBothModes }: Route) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       // The response is for this caller only. No proxy and no shared browser may cache it.
@@ -85,7 +85,7 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
     };
 
   const readUpload = createUploadReader();
-  const shares: Shares = {
+  const readLimits: ConcurrentReadLimits = {
     read: createReadLimits({ maxRunning: 4, maxWaiting: 200 }),
     scan: createReadLimits({ maxRunning: 1, maxWaiting: 20 }),
   };
@@ -102,10 +102,10 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
           ...(route.upload && { maxUploadBytes: route.upload.maxBytes }),
         },
       },
-      onRequest: gateOf(route),
+      onRequest: checkCallerOf(route),
       ...(onRequest && { onResponse: noteOf(route, onRequest) }),
       handler: async (request, reply) =>
-        sendResponse(reply, await response(route, request, readUpload, shares, deps)),
+        sendResponse(reply, await response(route, request, readUpload, readLimits, deps)),
     });
   };
 
@@ -133,8 +133,8 @@ function countAgainst(rateLimit: RateLimit, caller: Caller, reply: FastifyReply)
 }
 
 /**
- * Returns the key of the caller's rate limit. People have their own, so that a dashboard in ten tabs does not slow
- * down the merchant's server.
+ * Returns the key of the caller's rate limit. Each person has a separate limit, so that a dashboard in ten tabs does not
+ * use up the limit of the merchant's server.
  */
 function rateLimitKeyOf({ scope, actor }: Caller): string {
   return actor.kind === "person"
@@ -146,12 +146,12 @@ async function response(
   route: Route,
   request: FastifyRequest,
   readUpload: ReadUpload,
-  shares: Shares,
+  readLimits: ConcurrentReadLimits,
   deps: ApiDeps,
 ): Promise<ApiResponse> {
   const caller = request.caller as Caller;
   const { scope, actor, permissions } = caller;
-  const { query, mistake } = checkQuery(route, request);
+  const { query, queryError } = checkQuery(route, request);
   let idempotency: Idempotency | null = null;
   try {
     let body: unknown;
@@ -164,10 +164,10 @@ async function response(
       body = readBody(request, route.body ?? NoParameters);
       idempotency = readIdempotency(request, body);
     }
-    // Runs before any other check of a request with a valid body: a later mistake returns the response that is stored
-    // under the idempotency key, which can contain a secret.
+    // Runs before any other check of a request with a valid body. After a later error, the response that is stored under
+    // the idempotency key is returned, and it can contain a secret.
     assertCredentialsVerified(route.stepUp, caller, body, deps.clock.now());
-    if (mistake) throw mistake;
+    if (queryError) throw queryError;
     const apiRequest: ApiRequest = {
       id: request.id as RequestId,
       scope,
@@ -180,49 +180,53 @@ async function response(
       body,
       query,
     };
-    const handle = () => handleInShare(route, apiRequest, shares);
+    const handle = () => handleWithinLimit(route, apiRequest, readLimits);
     return idempotency && route.storesResponse
       ? await deps.idempotencyKeys.runWithoutTransaction(scope, idempotency, handle)
       : await handle();
   } catch (error) {
     if (route.method !== "POST" || !isRejection(error)) throw error;
-    // A retry can be invalid only because the first request succeeded and changed what it refers to. A key that was
+    // A retry may be invalid only because the first request succeeded and changed the object. A key that was
     // used with another body is reported before any error in this body, even if this body cannot be parsed.
     const used = idempotency ?? readIdempotencyOfRejected(request);
     const stored = used && (await deps.idempotencyKeys.find({ scope, key: used.key }));
     if (!used || !stored) throw error;
-    // The query is not part of the fingerprint, so a mistake in it is reported on a replay as well.
-    if (error === mistake && stored.fingerprint.equals(used.fingerprint)) throw error;
-    const first = await deps.idempotencyKeys.replay(scope, used);
-    if (!first) throw error;
-    return first;
+    // The query is not part of the fingerprint, so an error in the query is reported for a replay as well.
+    if (error === queryError && stored.fingerprint.equals(used.fingerprint)) throw error;
+    const storedResponse = await deps.idempotencyKeys.replay(scope, used);
+    if (!storedResponse) throw error;
+    return storedResponse;
   }
 }
 
 /** The limits on one merchant's concurrent reads: of list pages, and of routes that scan a thousand objects. */
-type Shares = { readonly read: ReadLimits; readonly scan: ReadLimits };
+type ConcurrentReadLimits = { readonly read: ReadLimits; readonly scan: ReadLimits };
 
-function handleInShare(route: Route, apiRequest: ApiRequest, shares: Shares): Promise<ApiResponse> {
-  const share = route.scans ? shares.scan : route.method === "GET" ? shares.read : null;
-  if (!share) return route.handle(apiRequest);
+function handleWithinLimit(
+  route: Route,
+  apiRequest: ApiRequest,
+  readLimits: ConcurrentReadLimits,
+): Promise<ApiResponse> {
+  const limit = route.scans ? readLimits.scan : route.method === "GET" ? readLimits.read : null;
+  if (!limit) return route.handle(apiRequest);
   const { account, livemode } = apiRequest.scope;
-  return share(`${livemode ? "live" : "test"} ${account}`, () => route.handle(apiRequest));
+  return limit(`${livemode ? "live" : "test"} ${account}`, () => route.handle(apiRequest));
 }
 
 /**
  * The error for a test credential, or a person without a second factor, that would change live mode through data that
- * both modes share.
+ * both modes limit.
  */
 function liveModeRequired(): ApiError {
   return new ApiError(
     "live_mode_required",
-    "Test mode and live mode share this object. The account is approved, so the object can be changed in live mode only. Switch to live mode, which requires a second factor, and send the request again.",
+    "Test mode and live mode limit this object. The account is approved, so the object can be changed in live mode only. Switch to live mode, which requires a second factor, and send the request again.",
   );
 }
 
-type CheckedQuery = { readonly query: object; readonly mistake: ApiError | null };
+type CheckedQuery = { readonly query: object; readonly queryError: ApiError | null };
 
-const noQuery: CheckedQuery = { query: Object.freeze({}), mistake: null };
+const noQuery: CheckedQuery = { query: Object.freeze({}), queryError: null };
 
 function isEmpty(query: object): boolean {
   for (const _name in query) return false;
@@ -239,9 +243,9 @@ function checkQuery(
   try {
     const query = readQuery(request.query as Record<string, unknown>, schema);
     rejectSchemaViolation(schema, query);
-    return { query, mistake: null };
+    return { query, queryError: null };
   } catch (error) {
-    if (error instanceof ApiError) return { query: {}, mistake: error };
+    if (error instanceof ApiError) return { query: {}, queryError: error };
     throw error;
   }
 }

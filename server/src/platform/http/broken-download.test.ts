@@ -59,7 +59,7 @@ for (const [what, end] of [
     const caller = connect(Number(port), hostname);
     caller.write("GET /download HTTP/1.1\r\nHost: localhost\r\n\r\n");
     await once(caller, "data");
-    // A caller that only closes its side may still read, and is served until the connection is idle for a minute.
+    // The caller resets the connection. One that only closes its side may still read, and is served further.
     caller.resetAndDestroy();
     await isClosed;
     left.resolve();

@@ -11,8 +11,8 @@ import { rejectCrossSiteRequests } from "./same-origin.ts";
 import { sendResponse } from "./server.ts";
 
 /**
- * An endpoint for our own pages only, as data. It follows the API's conventions but may change at any time. Its route
- * group authenticates the caller.
+ * An endpoint that only Florin's pages call. It follows the API's conventions but may change at any time. Its route group
+ * authenticates the caller.
  */
 export type BrowserRoute<Caller> = {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -131,11 +131,11 @@ function sendFile(reply: FastifyReply, { bytes, mediaType, name }: BrowserFile):
 function encodeRfc5987(name: string): string {
   return encodeURIComponent(name).replace(
     /['()*]/g,
-    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 }
 
-/** Ties a handler's types to the schemas that validate its requests. */
+/** Creates a route whose handler gets the types of the schemas that validate its requests. */
 export function browserRoute<Caller>() {
   return <
     Body extends TSchema | undefined = undefined,

@@ -11,7 +11,7 @@ export type Caller = {
   readonly permissions: ReadonlySet<Permission>;
   /** The time of the person's last credential check. Null for a key, which is verified with each request. */
   readonly authenticatedAt: Date | null;
-  /** The operator's request limit for this account, per second. Null: the service's setting applies. */
+  /** The operator's request limit for this account, per second. Null if the service's setting applies. */
   readonly requestsPerSecond: number | null;
 };
 
@@ -27,7 +27,7 @@ export function assertPermission(caller: Caller, permission: Permission): void {
   );
 }
 
-/** States if the route requires a recent step-up: always, or for some bodies. */
+/** Determines whether a route requires a recent step-up: always, or depending on the body. */
 export type StepUp = true | ((body: unknown) => boolean);
 
 /** The time for which a step-up counts as recent. */

@@ -17,5 +17,5 @@ test("a rendering that failed is repeated by the next request", async () => {
     statuses.push((await app.inject("/text")).statusCode);
   }
   assert.deepEqual(statuses, [500, 200, 200]);
-  assert.equal(renderings, 2, "a rendering that succeeded is kept");
+  assert.equal(renderings, 2, "a rendering that succeeded is cached");
 });

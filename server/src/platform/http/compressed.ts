@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 type Encoding = "br" | "gzip" | "identity";
 type Encoded = { readonly bytes: Buffer; readonly etag: string };
 
-/** Brotli's levels 10 and 11 take ten times as long and save a tenth. */
+/** Brotli's levels 10 and 11 take ten times as long and reduce the size by only a tenth. */
 const brotliQuality = 9;
 
 const encoders = {
@@ -21,11 +21,11 @@ const encoders = {
 /**
  * Creates a sender of a text that is the same for every caller. The text is rendered at the first request and
  * compressed once for each encoding. All responses share the bytes, so that a client that does not read its response
- * costs no copy of half a megabyte. It must contain no secret, because compression reveals what it repeats. A failed
- * rendering or compression is repeated by the next request.
+ * does not retain a copy of half a megabyte. The text must contain no secret, because the compressed size reveals
+ * whether parts of the text are equal. A failed rendering or compression is repeated by the next request.
  */
 export function createCompressed(type: string, render: () => string) {
-  const made = new Map<Encoding, Promise<Encoded>>();
+  const encodings = new Map<Encoding, Promise<Encoded>>();
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const encoding = encodingFor(request.headers["accept-encoding"]);
     const { bytes, etag } = await encodedOnce(encoding);
@@ -43,11 +43,11 @@ export function createCompressed(type: string, render: () => string) {
   };
 
   function encodedOnce(encoding: Encoding): Promise<Encoded> {
-    let encoded = made.get(encoding);
+    let encoded = encodings.get(encoding);
     if (!encoded) {
       encoded = encode(encoding);
-      made.set(encoding, encoded);
-      encoded.catch(() => made.delete(encoding));
+      encodings.set(encoding, encoded);
+      encoded.catch(() => encodings.delete(encoding));
     }
     return encoded;
   }

@@ -3,12 +3,12 @@ import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 /**
- * The maximum number of pipelined responses that wait behind another. Few clients pipeline at all, so a flood is an
+ * The maximum number of pipelined responses that wait behind another. Few clients pipeline, so more requests are an
  * attack.
  */
 const maxQueued = 8;
 
-/** Longer than the maximum time of an acquirer call (28 s). A client without a response by then retries. */
+/** The time limit of a shutdown. It exceeds the time limit of an acquirer call (28 s). */
 const drainMs = 30_000;
 
 const sweepEveryMs = 100;
@@ -20,7 +20,7 @@ export type Connections = {
    * queued and was closed, or an earlier request on it was the last.
    */
   note(request: FastifyRequest, reply: FastifyReply): boolean;
-  /** Makes this request the connection's last. Requests behind it that were read already are not executed. */
+  /** Makes this request the last of its connection. Pipelined requests that were already read are not executed. */
   endWith(request: FastifyRequest): void;
   /**
    * Closes a connection after bytes that are no HTTP request. A request before them may have been executed, so its
@@ -33,9 +33,9 @@ export type Connections = {
 const lingerMs = 2_000;
 
 type Connection = {
-  /** The last request, which alone can be incomplete. Null before the first. */
+  /** The reply to the last request. Only the last request can be incomplete. Null before the first request. */
   last: FastifyReply | null;
-  /** The request before the last, until its response is sent. */
+  /** The reply to the request before the last, until it is sent. */
   before: FastifyReply | null;
   /** The number of pipelined responses that wait behind another. */
   queued: number;
@@ -88,7 +88,7 @@ export function watchConnections(): Connections {
         return;
       }
       const { last, before } = connection;
-      // A request that was rejected by its headers has its response although its body never arrives.
+      // A request that was rejected because of its headers has a response already, although its body never arrives.
       const isComplete = last !== null && (last.request.raw.complete || last.raw.headersSent);
       const awaited = isComplete ? last : before;
       const end = (): void => {

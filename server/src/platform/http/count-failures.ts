@@ -12,9 +12,9 @@ export type FailureOptions = {
   readonly clock: Clock;
   /** Null when limits are off. */
   readonly limits: NetworkLimits | null;
-  /** Returns false for a request that is certain to be rejected. Reads the database much less often than it is called. */
+  /** Returns false for a request that is certain to be rejected. Must not read the database at each call. */
   readonly mayBeAccepted: (request: FastifyRequest) => Promise<boolean>;
-  /** Called for each rejected request. `limited`: its network exceeded the limit, and the response was 429. */
+  /** Called for each rejected request. `limited` is true if its network exceeded the limit and the response was 429. */
   readonly onFailed?: (failed: {
     readonly credential: "api_key" | "session";
     readonly limited: boolean;
@@ -55,7 +55,7 @@ export function countFailures(admit: Admit, options: FailureOptions): Admit {
   async function admitLimited(request: FastifyRequest): Promise<Caller> {
     if (await mayBeAccepted(request)) return admitAndCount(request);
     count(request);
-    // The limit has room again, so the response is that of every wrong key. It is counted already.
+    // The limit is not exceeded any more, so the response is that of any wrong key. The request is counted already.
     return admit(request);
   }
 
@@ -64,8 +64,8 @@ export function countFailures(admit: Admit, options: FailureOptions): Admit {
 }
 
 /**
- * Reports the first limited request immediately. Those of the next minute are counted and reported with the first one
- * after it.
+ * Reports the first limited request immediately. The limited requests of the next minute are counted, and reported
+ * together with the first one after that minute.
  */
 function createReport({ clock, onLimited }: FailureOptions): (network: string) => void {
   let attempts = 0;

@@ -53,16 +53,16 @@ function objectOf(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** Not `String(value)`: an untrusted object's conversion may throw, and a deeply nested list overflows the stack. */
+/** Returns a string, or "" for any other value. `String(value)` could throw or overflow the stack on untrusted JSON. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** A URL may carry a secret. Its origin, or a keyword such as `inline`, is enough to find the cause. */
-function originOnly(address: unknown): string {
-  if (typeof address !== "string") return "unknown";
-  if (/^[a-z-]{1,20}$/.test(address)) return address;
-  const origin = URL.canParse(address) ? new URL(address).origin : "unknown";
+/** Returns the origin of a URL, or a keyword such as `inline`. The rest of the URL may contain a secret. */
+function originOnly(url: unknown): string {
+  if (typeof url !== "string") return "unknown";
+  if (/^[a-z-]{1,20}$/.test(url)) return url;
+  const origin = URL.canParse(url) ? new URL(url).origin : "unknown";
   return origin === "null" ? "unknown" : origin;
 }
 

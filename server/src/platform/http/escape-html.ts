@@ -8,5 +8,5 @@ const entities: Readonly<Record<string, string>> = {
 
 /** Escapes text for HTML content and quoted attributes. */
 export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (letter) => entities[letter] as string);
+  return text.replace(/[&<>"']/g, (character) => entities[character] as string);
 }

@@ -18,7 +18,7 @@ const kinds = {
 
 type Prefix = keyof typeof kinds;
 
-/** Returns the id in a list's parameter, or throws a 400 when it is no id of this kind. */
+/** Returns the id in a list's parameter, or throws a 400 when it is not an id of this kind. */
 export function namedId<P extends Prefix>(
   prefix: P,
   text: string | undefined,
@@ -31,17 +31,17 @@ export function namedId<P extends Prefix>(
 }
 
 /**
- * Rejects a filter whose id does not exist. It is checked only when the list is empty, so that the payments of a
+ * Rejects a filter whose id does not exist. The id is checked only when the list is empty, so that the payments of a
  * deleted customer can still be listed.
  */
 export async function rejectUnknownFilterIds(
   read: Sql,
   scope: Scope,
   found: readonly unknown[],
-  named: Readonly<Record<string, Id<Prefix> | undefined>>,
+  filters: Readonly<Record<string, Id<Prefix> | undefined>>,
 ): Promise<void> {
   if (found.length > 0) return;
-  for (const [param, id] of Object.entries(named)) {
+  for (const [param, id] of Object.entries(filters)) {
     if (id === undefined) continue;
     const { noun, table } = kinds[id.slice(0, id.indexOf("_")) as Prefix];
     const rows = await read`

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
-/** Makes these routes accept HTML form posts, which the API's routes do not. */
+/** Makes these routes accept HTML form posts, which the API's routes reject. */
 export function acceptForms(routes: FastifyInstance): void {
   routes.addContentTypeParser(
     "application/x-www-form-urlencoded",

@@ -32,7 +32,7 @@ function decoded(path: string): string {
   }
 }
 
-/** Returns the pattern of a route: `/charges/:id` takes one segment for the id, `/dashboard/*` the whole rest. */
+/** Returns the pattern of a route. In `/charges/:id` the id is one segment. In `/dashboard/*` the rest is any path. */
 function patternOf(url: string): RegExp {
   const parts = url.split(/(:[a-z_]+|\*)/i);
   const source = parts.map((part) => {

@@ -116,7 +116,7 @@ function secondStart(seconds: number): string {
   return firstUuidAt(new Date(seconds * 1000));
 }
 
-/** Returns the next uuid. The highest has none and is returned itself. */
+/** Returns the next uuid. Returns the highest uuid unchanged. */
 export function next(uuid: string): string {
   if (uuid === highest) return highest;
   const number = (BigInt(`0x${uuid.replaceAll("-", "")}`) + 1n).toString(16).padStart(32, "0");
@@ -130,7 +130,7 @@ export function pageRows({ limit, below, from, upwards }: Page): Fragment {
     : fragment`and id < ${below} and id >= ${from} order by id desc limit ${limit + 1}`;
 }
 
-/** Turns the rows of `pageRows` into the API's list, newest first. */
+/** Converts the rows of `pageRows` to the API's list, newest first. */
 export function listPage<Row, Item>(
   rows: readonly Row[],
   page: Page,

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from "node:net";
 import type { FastifyInstance } from "fastify";
 
-/** The server cannot listen at the configured place. The message is shown to the operator. */
+/** Thrown when the server cannot listen on the configured host and port. The message is shown to the operator. */
 export class ListenError extends Error {
   override name = "ListenError";
 }

@@ -2,10 +2,11 @@ import { type AccountId, uuidOf } from "@florin/server/core/ids.ts";
 import type pg from "pg";
 
 /**
- * Fills one merchant's test mode with varied charges over the last ninety days: most succeed, some fail, few are
- * refunded, disputed or held, with many cards, amounts, orders and customers. Returns the filters to measure.
+ * Fills one merchant's test mode with varied charges of the last ninety days. Most succeed, some fail, and a few are
+ * refunded, disputed or held. They have many different cards, amounts, orders and customers. Returns the filters to
+ * measure.
  */
-export async function fillWithEverything(client: pg.Client, account: AccountId, count: number) {
+export async function fillVariedCharges(client: pg.Client, account: AccountId, count: number) {
   console.error(`Filling a database with ${count.toLocaleString("en-US")} charges of every kind.`);
   await client.query("set synchronous_commit = off");
   await client.query(`
@@ -63,7 +64,7 @@ const fillStatement = `
                  else 'succeeded' end as status
    ) as drawn`;
 
-/** Returns each filter with several values, so that not every page is cached from the read before. */
+/** Returns each filter with several values, so that consecutive requests do not read the same cached rows. */
 function filtersOf(count: number): ReadonlyMap<string, readonly string[]> {
   const some = (query: (n: number) => string) => Array.from({ length: 40 }, (_, n) => query(n));
   const order = (n: number) => 1 + ((n * 7919 * 31) % count);
