@@ -162,7 +162,7 @@ const Outcome = Type.Object(
   { description: "Explanation of the outcome." },
 );
 
-/** One attempt to take money from a card. */
+/** An attempt to collect an amount from a card. */
 export const Charge = Type.Object(
   {
     ...objectFields("ch", "charge"),

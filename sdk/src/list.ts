@@ -25,7 +25,7 @@ export function listOf<Item extends { id: string }>(
 
   async function* everyItem(): AsyncGenerator<Item> {
     let page = await first;
-    // With `ending_before`, the pages continue towards newer items.
+    // With `ending_before`, the list continues with newer items.
     const backwards = query.ending_before !== undefined;
     for (;;) {
       yield* backwards ? page.data.toReversed() : page.data;

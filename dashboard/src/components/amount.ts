@@ -27,7 +27,7 @@ function formatOf(currency: string, locale?: string): Intl.NumberFormat {
     // Browsers use CLDR, whose number of decimals differs from ISO 4217 for some currencies.
     minimumFractionDigits: digitsOf(currency),
     maximumFractionDigits: digitsOf(currency),
-    // Not "narrowSymbol", which formats both US dollars and Chilean pesos as "$".
+    // "symbol" and not "narrowSymbol", which formats both US dollars and Chilean pesos as "$".
     currencyDisplay: "symbol",
     // Latin digits, because the amount fields accept no others.
     numberingSystem: "latn",

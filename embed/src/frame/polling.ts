@@ -20,8 +20,8 @@ export function pollDelayMs(screen: Screen, readsSoFar: number, msToExpiry: numb
     case "requires_action":
       return challengeDelayMs;
     case "form":
-      // Read at the expiry time, and then every second until the server reports the session as expired. Browser timers
-      // are limited to about 24 days.
+      // Reads the session at the expiry time, and then every second until the server reports it as expired. Browser
+      // timers are limited to about 24 days.
       return Math.min(Math.max(1000, msToExpiry), 2_000_000_000);
     default:
       return null;

@@ -97,7 +97,7 @@ export function createAcquirerClient(options: AcquirerClientOptions): AcquirerCl
     bodyTimeout: 0,
     connect: {
       timeout: timeouts.connectMs,
-      // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 changes the default.
+      // `rejectUnauthorized` is set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 changes its default.
       rejectUnauthorized: true,
       minVersion: "TLSv1.2",
       ...(certificateAuthority !== undefined && { ca: certificateAuthority }),

@@ -78,8 +78,8 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
       defaultReturnUrl: deps.defaultReturnUrl(),
       onLateOutcome: deps.onLateOutcome,
     });
-    // Only requests that were admitted are recorded. A rejected one is no failure of the acquirer, and would otherwise
-    // keep the circuit open.
+    // Records only admitted requests. A request that the circuit breaker rejected is not a failure of the acquirer, and
+    // would keep the circuit open.
     const observed = observeCalls(adyen, (call) => {
       const { operation, response, durationMs } = call;
       const { kind: outcome, why = null } = response;
@@ -167,7 +167,7 @@ function adyenUrl({ environment, settings }: Connection, { adyen }: AcquirerOrig
   const url = new URL(
     baseUrl(isLive ? { live: true, prefix: settings.livePrefix } : { live: false }),
   );
-  // Only an instance that uses sandboxes has other origins (config.ts).
+  // Replaces the origin on instances that use sandboxes. Other instances have no other origin (config.ts).
   return adyen === undefined ? url.href : `${adyen}${url.pathname}`;
 }
 

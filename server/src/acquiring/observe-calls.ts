@@ -38,7 +38,7 @@ export function observeCalls(
     name: processor.name,
     assignmentId: processor.assignmentId,
     replaySafeForMs: processor.replaySafeForMs,
-    // Not instrumented, because a table lookup sends no request.
+    // `lookUp` is not instrumented, because a table lookup sends no request.
     lookUp: processor.lookUp,
     authorize: observed("authorize", processor.authorize, reference),
     resume: resume && observed("resume", resume, reference),

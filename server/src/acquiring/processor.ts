@@ -88,7 +88,7 @@ export type SettlementRequest = {
 };
 
 export type SettlementResponse =
-  /** In the format of `settlement-file.ts`. Streamed, because a day can have a million lines. */
+  /** The file in the format of `settlement-file.ts`. It is streamed, because a day can have a million lines. */
   | { readonly kind: "file"; readonly text: AsyncIterable<string> }
   | { readonly kind: "not_ready" }
   | UnknownOutcome;

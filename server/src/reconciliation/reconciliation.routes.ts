@@ -92,7 +92,7 @@ export function reconciliationRoutes(
   ];
 
   /**
-   * Only the response is stored with the idempotency key. A concurrent retry may reconcile again, which has no further
+   * Stores only the response with the idempotency key. A concurrent retry may reconcile again, which has no further
    * effect.
    */
   async function reconcile({ scope, body, idempotency }: ApiRequest<CreateReconciliation>) {

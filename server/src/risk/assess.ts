@@ -9,7 +9,7 @@ export type Assessment = {
   readonly verdict: DecisionOutcome;
   /** True if the cardholder must be authenticated first, regardless of the verdict. */
   readonly authenticate: boolean;
-  /** From 0, no risk, to 100, the highest risk. */
+  /** The risk score, from 0 (no risk) to 100 (the highest risk). */
   readonly score: number;
   readonly reasons: readonly string[];
   readonly details: DecisionDetails | null;

@@ -150,7 +150,7 @@ export type AdyenNotification = {
   /** Null if the event has no amount that we can represent. */
   readonly price: Money | null;
   readonly createdAt: Date | null;
-  /** Equal for repeated deliveries of the same event. */
+  /** Identifies the event. Repeated deliveries of the same event have the same key. */
   readonly deduplicationKey: string;
   readonly event: AdyenEvent;
 };

@@ -15,7 +15,7 @@ import type { UnderwritingDeps } from "./underwriting-deps.ts";
 /** Submits a draft, or the answers to the operator's questions. Rejects an incomplete application. */
 export async function submitApplication(deps: UnderwritingDeps, request: ApiRequest) {
   const { id, scope, actor, idempotency } = request;
-  // Only a person can vouch for an application, so no API key has this permission.
+  // No API key has this permission, because only a person can confirm that an application is true.
   assert(actor.kind === "person", "underwriting: a key submitted an application");
   const whole = await readWholeApplication(deps, scope.account);
   const { application, sections, documents } = whole;

@@ -40,7 +40,7 @@ export async function addFactor(
     if (!(await add(tx))) throw alreadyRegistered();
     const isFirst = !hasSecondFactor(before);
     const recoveryCodes = isFirst ? await issueRecoveryCodes(secrets, tx, who.person) : null;
-    // From now on a password alone does not sign in. The other sessions were started with a password alone.
+    // Ends the other sessions, which were started with a password alone. A password alone is no longer sufficient.
     if (isFirst) await deleteSessionsOf(tx, who.person, who.session);
     await queueMail(tx, credentialChangedEmail(who.email, news), { kind: "security" }, now);
     const cookie = await renewAfterStepUp(tx, who, { secondFactor: true, now });

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-/** Almost 50,000 passwords from leaked lists, the most common first, as collected by zxcvbn-ts. */
+/** The URL of a list of almost 50,000 leaked passwords, the most common first, as collected by zxcvbn-ts. */
 const listUrl = import.meta.resolve("@zxcvbn-ts/language-common/src/passwords.json");
 
 let list: Promise<ReadonlySet<string>> | null = null;

@@ -24,7 +24,7 @@ export type SignedIn = {
  */
 export type ReadSession = (request: FastifyRequest) => Promise<SignedIn | null>;
 
-/** One browser in which a person is signed in. */
+/** A session: a browser in which a person is signed in. */
 export type Session = {
   readonly id: SessionId;
   readonly person: PersonId;

@@ -20,7 +20,7 @@ import type { Scope } from "../../core/scope.ts";
 import type { Transitions } from "../../core/transitions.ts";
 import type { DecisionDetails } from "../../risk/signals.ts";
 
-/** One attempt to take one amount from one payment method. */
+/** An attempt to collect an amount from a payment method. */
 export type Charge =
   | ProcessingCharge
   | ChallengedCharge

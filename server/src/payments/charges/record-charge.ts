@@ -44,7 +44,7 @@ export async function recordCharge<From extends PendingCharge>(
     const transition = chargeTransition(deps, decided, { session, pricing, now });
     if (await writeThrough(() => deps.commits.commitCharge(transition))) {
       recordOutcome(deps, decided);
-      // If another writer was first, it has stored the response, which every caller returns.
+      // Returns the stored response if another writer was first, because every caller must return the same response.
       const response =
         current === from ? transition.response : await storedResponseOf(deps, decided);
       return { charge: decided, response };

@@ -49,7 +49,7 @@ export async function applyDisputeNotification(
   notification: DisputeNotification,
 ): Promise<void> {
   const scope = { account: notification.account, livemode: notification.livemode };
-  // Checked first: only if the charge exists is the account known to exist.
+  // Checks the charge first, because the account in the notification is known to exist only if its charge exists.
   await assertPaid(deps.database.read, notification);
   const account = await deps.accounts.get(scope.account);
   await deps.database.transaction(async (tx) => {

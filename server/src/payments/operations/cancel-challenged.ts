@@ -31,7 +31,8 @@ export async function cancelChallenged(
   const { scope, idempotency } = request;
   const seen = await readCharge(deps.database.read, scope, id);
   if (seen?.status !== "requires_action") return null;
-  // Read before the transaction. Transactions that hold one connection and wait for a second can deadlock the pool.
+  // Reads the session before the transaction. Transactions that hold one connection and wait for a second can deadlock
+  // the pool.
   const session = await readChargedSession(deps, seen);
   const pricing = pricingIn(await deps.accounts.get(scope.account), seen.price.currency);
   const cause = { id: request.id, idempotencyKey: idempotency?.key ?? null };

@@ -35,7 +35,7 @@ export const captureRules: OperationRules = {
     return {
       charge: paid,
       entry: {
-        // Derived from the charge ID, so that the payment cannot be posted twice.
+        // The ID is derived from the charge ID, so that the payment cannot be posted twice.
         id: balanceTransactionIdOf(charge.id),
         currency: charge.price.currency,
         source: charge.id,

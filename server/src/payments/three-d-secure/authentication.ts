@@ -134,7 +134,7 @@ export function step(current: Authentication, event: AuthenticationEvent): Authe
       return end(next, outcomeWithoutResult("unavailable", null));
     case "challenge_given": {
       const challenge = challengeOf(current);
-      // After a reload of the page, this continues the same transaction with a new deadline.
+      // Continues the same transaction with a new deadline after a reload of the page.
       return challenge && { ...next, state: "challenging", challenge, responseSeen: false };
     }
     case "response_seen":

@@ -5,29 +5,34 @@ import type { Authentication } from "./authentication.ts";
  * The time limit of each step. A job ends an authentication after its limit, so that each one ends after any failure.
  */
 export type AuthenticationTiming = {
-  /** From the lookup until the AReq. It passes if the customer leaves the page. */
+  /** The time from the lookup to the AReq. The limit passes if the customer leaves the page. */
   readonly startMs: number;
-  /** From the AReq until the ARes. The request times out after ten seconds (EMV 3DS), so a small margin is enough. */
+  /**
+   * The time from the AReq to the ARes. The request times out after ten seconds (EMV 3DS), so a small margin is enough.
+   */
   readonly aresMs: number;
   /**
-   * From the ARes until the CReq. The ACS waits 30 s and then reports a timeout. This limit applies if it sends no
-   * report.
+   * The time from the ARes to the CReq. The ACS waits 30 s and then reports a timeout. The limit applies if the ACS
+   * sends no report.
    */
   readonly requestMs: number;
   /**
-   * From the CReq until the RReq. The ACS ends a challenge after 10 minutes and reports it. This limit applies if it
-   * sends no report.
+   * The time from the CReq to the RReq. The ACS ends a challenge after 10 minutes and reports it. The limit applies if
+   * the ACS sends no report.
    */
   readonly challengeMs: number;
-  /** From the CRes until the RReq. EMV 3DS requires the RReq before the CRes, so a missing RReq is late or lost. */
+  /**
+   * The time from the CRes to the RReq. EMV 3DS requires the RReq before the CRes, so a missing RReq is late or lost.
+   */
   readonly resultMs: number;
   /**
-   * From the creation of the charge until the end. Each reload restarts the limit of its step, so this limits the
-   * total.
+   * The time from the creation of the charge to the end. A reload restarts the limit of the current step, so this one
+   * bounds the total.
    */
   readonly totalMs: number;
   /**
-   * From the end until the charge is continued. The same process does both, so this limit passes only after a crash.
+   * The time from the end to the continuation of the charge. One process does both, so the limit passes only after a
+   * crash.
    */
   readonly continuationMs: number;
 };

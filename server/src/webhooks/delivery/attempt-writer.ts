@@ -20,7 +20,10 @@ export type AttemptWriter = {
 const firstBackoffMs = 50;
 const maxBackoffMs = 1_000;
 
-/** After this time another worker may have claimed the delivery. The fencing token then rejects the record. */
+/**
+ * The maximum duration of the retries. Afterwards another worker may have claimed the delivery, and the fencing token
+ * rejects the record.
+ */
 const giveUpAfterMs = 60_000;
 
 /**

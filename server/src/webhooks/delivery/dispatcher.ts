@@ -88,7 +88,7 @@ export function createDispatcher(deps: Deps): Dispatcher {
           markBehind(delivery.endpointId);
           continue;
         }
-        // If this fails, the lease expires and the delivery comes due again.
+        // If queueing fails, the lease expires and the delivery comes due again.
         const taken = takeOne(scope, delivery, delivery.leasedUntil, first)
           .catch((error) => log.workFailed("webhook dispatch", error))
           .finally(() => taking.delete(taken));

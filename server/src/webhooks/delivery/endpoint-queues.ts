@@ -75,7 +75,7 @@ const fastResponseMs = 100;
 /** The assumed response time before the first response. */
 const defaultResponseMs = 50;
 
-/** Empty queues are deleted when there are more than this many. */
+/** The number of queues above which empty queues are deleted. */
 const maxQueues = 1_000;
 
 export function createEndpointQueues<Work>(

@@ -69,7 +69,7 @@ export const eventStream: RouteDescription = {
 const access: Access = {
   authentication: "key_or_session",
   permission: eventStream.permission,
-  // One stream counts as one request. Open streams are limited per account and in total.
+  // Opening a stream counts as one request. Open streams are limited per account and in total.
   limit: "account",
 };
 
