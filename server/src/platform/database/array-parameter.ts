@@ -5,7 +5,7 @@ import { WireBuffer } from "./wire-buffer.ts";
 
 type Cell<Item, Value> = (item: Item, index: number) => Value | null | undefined;
 
-/** OIDs of the types in Postgres's catalogue. They never change. */
+/** OIDs of the types in Postgres's catalog. They never change. */
 const oids = {
   boolean: 16,
   bytea: 17,

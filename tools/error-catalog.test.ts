@@ -5,7 +5,7 @@ import { errorCodes } from "../contract/src/errors.ts";
 import { isTest, readSources, runningCode, withoutComments } from "./source-tree.ts";
 
 /*
- * Compares the catalogue of error and decline codes with the source. Types ensure that no other code can be sent:
+ * Compares the catalog of error and decline codes with the source. Types ensure that no other code can be sent:
  * `ApiError` takes an `ErrorCode`, and a failure a `DeclineCode`.
  */
 const sources = readSources();
@@ -42,14 +42,14 @@ const inTriggers = new Set(
     .map(([, code]) => code),
 );
 
-test("every error code of the catalogue is used", () => {
+test("every error code of the catalog is used", () => {
   const never = Object.keys(errorCodes).filter(
     (code) => !isQuoted(sending, code) && !ofDeclines.has(code),
   );
   assert.deepEqual(never, [], "Send them where they belong, or remove them from errors.ts.");
 });
 
-test("every error code of the catalogue is received over HTTP by a test", () => {
+test("every error code of the catalog is received over HTTP by a test", () => {
   const untested = Object.keys(errorCodes).filter(
     (code) => !isQuoted(overHttp, code) && !inTriggers.has(code) && !except.has(code),
   );
@@ -68,7 +68,7 @@ test("the error codes that no test receives over HTTP have a unit test", () => {
   );
 });
 
-test("every decline code of the catalogue is used, and received over HTTP by a test", () => {
+test("every decline code of the catalog is used, and received over HTTP by a test", () => {
   const never = Object.keys(table).filter((code) => !isQuoted(sending, code));
   assert.deepEqual(never, [], "Send them where they belong, or remove them from declines.ts.");
   const untested = Object.keys(table).filter(
