@@ -5,17 +5,17 @@ import { buildDashboard } from "../dashboard/build.ts";
 import { buildEmbed } from "../embed/build.ts";
 
 /**
- * Builds the card form and the dashboard into `dist/` for production, which has no build tools: `npm run build`. The
- * directory is replaced as a whole. Its file `sources` has the hash of the sources.
+ * `npm run build`: builds the card form and the dashboard into `dist/` for production, where no build tools are installed.
+ * The directory is replaced as a whole. The file `sources` in it has the hash of the source files.
  */
-const unfinished = `${bundlesDirectory}.new`;
-await rm(unfinished, { recursive: true, force: true });
-await mkdir(unfinished, { recursive: true });
-await buildEmbed({ outdir: join(unfinished, "embed") });
-await buildDashboard({ outdir: join(unfinished, "dashboard") });
-await writeFile(join(unfinished, "sources"), await hashOfSources());
+const staging = `${bundlesDirectory}.new`;
+await rm(staging, { recursive: true, force: true });
+await mkdir(staging, { recursive: true });
+await buildEmbed({ outdir: join(staging, "embed") });
+await buildDashboard({ outdir: join(staging, "dashboard") });
+await writeFile(join(staging, "sources"), await hashOfSources());
 await rm(bundlesDirectory, { recursive: true, force: true });
-await rename(unfinished, bundlesDirectory);
+await rename(staging, bundlesDirectory);
 console.log(`Built the card form and the dashboard into ${bundlesDirectory}.`);
 // esbuild and vite may leave a child process running.
 process.exit();

@@ -9,14 +9,14 @@ import { isTest, readSources, runningCode, withoutComments } from "./source-tree
  * `ApiError` takes an `ErrorCode`, and a failure a `DeclineCode`.
  */
 const sources = readSources();
-const sending = sources
+const sendingCode = sources
   .filter(
     ({ path }) =>
       (/^(?:server|simulator)\/src\//.test(path) && !isTest(path)) ||
       /^contract\/src\/(?:violation|test-cards)\.ts$/.test(path),
   )
   .map(runningCode);
-const overHttp = sources
+const httpTests = sources
   .filter(({ path }) => path.startsWith("server/test/") || path.startsWith("journeys/"))
   .map(withoutComments);
 
@@ -24,18 +24,18 @@ const isQuoted = (texts: readonly string[], code: string) =>
   texts.some((text) => text.includes(`"${code}"`));
 const table: Readonly<Record<string, DeclineDescription>> = declineCodes;
 
-/** Card errors that result from a decline code. */
+/** The error codes that result from a decline code. */
 const ofDeclines = new Set<string>(
   Object.entries(table)
-    .filter(([decline]) => isQuoted(sending, decline))
+    .filter(([decline]) => isQuoted(sendingCode, decline))
     .map(([, { errorCode }]) => errorCode),
 );
 
 /**
- * Not quoted in a test: `test-cards.api.test.ts` receives the decline code of every amount trigger over HTTP, from its
- * table.
+ * The decline codes of amount triggers. Tests need not quote them, because `test-cards.api.test.ts` receives each of them
+ * over HTTP.
  */
-const inTriggers = new Set(
+const amountTriggerCodes = new Set(
   sources
     .filter(({ path }) => path.endsWith("simulator/src/amount-triggers.ts"))
     .flatMap(({ text }) => [...text.matchAll(/declines\("\d{4}", "(\w+)"\)/g)])
@@ -44,35 +44,36 @@ const inTriggers = new Set(
 
 test("every error code of the catalog is used", () => {
   const never = Object.keys(errorCodes).filter(
-    (code) => !isQuoted(sending, code) && !ofDeclines.has(code),
+    (code) => !isQuoted(sendingCode, code) && !ofDeclines.has(code),
   );
-  assert.deepEqual(never, [], "Send them where they belong, or remove them from errors.ts.");
+  assert.deepEqual(never, [], "Use them in the server, or remove them from errors.ts.");
 });
 
 test("every error code of the catalog is received over HTTP by a test", () => {
   const untested = Object.keys(errorCodes).filter(
-    (code) => !isQuoted(overHttp, code) && !inTriggers.has(code) && !except.has(code),
+    (code) =>
+      !isQuoted(httpTests, code) && !amountTriggerCodes.has(code) && !unitTestedOnly.has(code),
   );
   assert.deepEqual(untested, [], "Add a test that receives them.");
 });
 
 /** Codes that need half a minute of waiting or thousands of concurrent requests. Each has a unit test. */
-const except = new Set(["idempotency_request_in_progress", "service_overloaded"]);
+const unitTestedOnly = new Set(["idempotency_request_in_progress", "service_overloaded"]);
 
 test("the error codes that no test receives over HTTP have a unit test", () => {
   const units = sources.filter(({ path }) => path.startsWith("server/src/") && isTest(path));
   const texts = units.map(withoutComments);
   assert.deepEqual(
-    [...except].filter((code) => !isQuoted(texts, code)),
+    [...unitTestedOnly].filter((code) => !isQuoted(texts, code)),
     [],
   );
 });
 
 test("every decline code of the catalog is used, and received over HTTP by a test", () => {
-  const never = Object.keys(table).filter((code) => !isQuoted(sending, code));
-  assert.deepEqual(never, [], "Send them where they belong, or remove them from declines.ts.");
+  const never = Object.keys(table).filter((code) => !isQuoted(sendingCode, code));
+  assert.deepEqual(never, [], "Use them in the server, or remove them from declines.ts.");
   const untested = Object.keys(table).filter(
-    (code) => !isQuoted(overHttp, code) && !inTriggers.has(code),
+    (code) => !isQuoted(httpTests, code) && !amountTriggerCodes.has(code),
   );
   assert.deepEqual(untested, [], "Add a test that receives them.");
 });

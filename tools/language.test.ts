@@ -15,7 +15,7 @@ const headless =
 const banned =
   /\b(whoever|whomever|whatever|somebody|nobody|anew|meanwhile|by itself|for want of|hearken\w*|knock(s|ed|ing)?|overhear\w*|taken up|spec §|contract §)/i;
 
-/** Code in backticks, such as the system user `nobody`, is not prose. */
+/** Returns the text without code in backticks, such as the system user `nobody`. */
 function proseOf(text: string): string {
   return text.replaceAll(/`[^`]*`/g, "");
 }
@@ -83,7 +83,7 @@ test("the subjects of new commits are imperative and have at most 72 characters"
   assert.deepEqual(violations, [], "Say what the commit does: Add, Fix, Rename.");
 });
 
-/** Returns the subjects since `main`, or else that of the last commit. A copy without Git has none. */
+/** Returns the subjects of the commits since `main`, or else of the last commit. A copy without Git has none. */
 function newSubjects(): string[] {
   const git = (...options: string[]) => {
     try {

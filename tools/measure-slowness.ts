@@ -1,18 +1,18 @@
 /**
- * The time that the work below takes on an idle core of a small cloud server. A machine that needs longer, because it is
- * slower or busy, gives every deadline of the tests proportionally more time (server/test/slowness.ts).
+ * The duration of `work` on an idle core of a small cloud server. On a machine that is slower or busy, the deadlines of
+ * the tests are extended in proportion (server/test/slowness.ts).
  */
 const referenceMs = 300;
 
 /** Returns how many times longer than the reference this machine takes now, from 1 to 20. */
 export function measureSlowness(): number {
-  const begun = performance.now();
+  const startedAt = performance.now();
   work();
-  const slowness = (performance.now() - begun) / referenceMs;
+  const slowness = (performance.now() - startedAt) / referenceMs;
   return Math.round(Math.min(20, Math.max(1, slowness)) * 10) / 10;
 }
 
-/** Computes, without memory that a collection would have to visit. */
+/** Uses CPU time without allocating memory, so that garbage collection does not affect the measurement. */
 function work(): number {
   let state = 1;
   for (let turn = 0; turn < 260_000_000; turn++) {

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { isTest, readSources, root, withoutComments } from "./source-tree.ts";
 
-/** Folders and functions that work across merchants, with the reason. */
-const forEverybody: Readonly<Record<string, readonly string[]>> = {
-  "The operator's desk, the figures and the checker look at all merchants.": [
+/** Folders and functions whose statements work across accounts, by the reason. */
+const acrossAccounts: Readonly<Record<string, readonly string[]>> = {
+  "The admin console, the monitoring and `florin verify` read the data of all accounts.": [
     "insights/monitoring",
     "insights/verify",
     "admin/operator",
@@ -15,7 +15,7 @@ const forEverybody: Readonly<Record<string, readonly string[]>> = {
     "acquiring/connections/assignment.sql.ts readAssignment",
     "acquiring/connections/assignment.sql.ts countActiveAssignments",
   ],
-  "What is due is done whosever it is; what was found is then done for its own account.": [
+  "Jobs find the due rows of all accounts, and then process each row within its account.": [
     "platform/jobs/claim-due.sql.ts claimDue",
     "payments/commit/due-work.sql.ts bringInquiriesForward",
     "payments/commit/due-work.sql.ts releaseClaimsOf",
@@ -42,25 +42,23 @@ const forEverybody: Readonly<Record<string, readonly string[]>> = {
     "acquiring/connections/assignment.sql.ts listAllAssignments",
     "acquiring/connections/assignment.sql.ts readRevision",
   ],
-  "A secret that one party alone holds is how the account is found.": [
+  "The account is found by a secret or by a hash of it.": [
     "identity/team/invitation.sql.ts readInvitationByToken",
     "identity/team/invitation.sql.ts takeInvitation",
     "identity/api-keys/api-key.sql.ts findApiKey",
     "identity/api-keys/api-key.sql.ts listKeyHashes",
     "payments/sessions/checkout-session.sql.ts readSessionById",
   ],
-  "A person reads the accounts that they belong to.": [
-    "identity/accounts/member.sql.ts readMembershipsOf",
-  ],
+  "A person can belong to several accounts.": ["identity/accounts/member.sql.ts readMembershipsOf"],
   "A key rotation encrypts the secrets of all merchants with the new key.": [
     "admin/underwriting/application.sql.ts readSectionsWithout",
     "admin/underwriting/document.sql.ts readDocumentsWithout",
     "webhooks/delivery/endpoint.sql.ts readSecretsWithout",
   ],
-  "It returns whether there are rows of any merchant, and none of them.": [
+  "The statement returns only whether any account has such rows.": [
     "vault/key-checks.sql.ts usesKeys",
   ],
-  "It is part of statements that name the account.": [
+  "The fragment is part of statements that name the account.": [
     "identity/accounts/member.sql.ts knownMembers",
     "payments/balance/checkpoint.sql.ts newest",
   ],
@@ -78,7 +76,7 @@ const merchantTables = new Set(
 
 const account = "(?:[a-z]+[._])?(?:account_id|account|merchant)";
 /** Matches a condition on the account, alone or in a row of columns, or the column in an insert. */
-const naming = new RegExp(
+const accountCondition = new RegExp(
   [
     `\\b${account}\\s*(?:=|in\\b)`,
     `\\(${account},[^()]*\\)\\s*(?:=|>|in\\b)`,
@@ -96,30 +94,34 @@ const statements = readSources()
   .filter(({ path }) => /^(?:server|simulator)\/src\//.test(path) && !isTest(path))
   .flatMap((source) => statementsOf(source.path, withoutComments(source)));
 
-test("every statement names the account for each merchant table, or is on the list of statements for all accounts", () => {
-  const nameless = statements
+test("every statement names the account for each merchant table, or is listed as a statement for all accounts", () => {
+  const unrestricted = statements
     .filter(({ tables, accounts }) => accounts < tables)
     .map(({ place }) => place);
-  const excused = Object.values(forEverybody).flat();
-  const isExcused = (place: string) =>
-    excused.some((one) => place === one || place.startsWith(`${one}/`));
+  const listed = Object.values(acrossAccounts).flat();
+  const isListed = (place: string) =>
+    listed.some((one) => place === one || place.startsWith(`${one}/`));
   assert.deepEqual(
-    nameless.filter((place) => !isExcused(place)),
+    unrestricted.filter((place) => !isListed(place)),
     [],
-    "Whose rows are these? Add the account to the statement, or say above why it serves all merchants.",
+    "Add the account to the statement, or add the statement to `acrossAccounts` with the reason.",
   );
-  const idle = excused.filter((one) => !nameless.some((place) => place.startsWith(one)));
-  assert.deepEqual(idle, [], "These are excused and need it no longer.");
+  const unused = listed.filter((one) => !unrestricted.some((place) => place.startsWith(one)));
+  assert.deepEqual(
+    unused,
+    [],
+    "Remove these entries of `acrossAccounts`, which are no longer needed.",
+  );
 });
 
 function statementsOf(path: string, code: string): Statement[] {
-  const conditions = fragmentsNamingTheAccount(code);
+  const conditions = fragmentsWithAccountCondition(code);
   const declared = [...code.matchAll(/^(?:export )?(?:async )?(?:function|const) (\w+)/gm)];
   return [...templatesIn(code)].flatMap(({ at, text }) => {
     if (!/\b(?:select|where|values|set)\b/.test(text)) return [];
     const tables = count(text, mention, (table) => table === "" || merchantTables.has(table));
     const named = count(text, /\$\{(\w+)/g, (name) => conditions.has(name));
-    const accounts = count(text, naming) + named;
+    const accounts = count(text, accountCondition) + named;
     const name = declared.findLast(({ index }) => index < at)?.[1];
     const place = `${path.replace("server/src/", "")} ${name}`;
     return tables > 0 ? [{ place, tables, accounts }] : [];
@@ -127,7 +129,7 @@ function statementsOf(path: string, code: string): Statement[] {
 }
 
 /** Returns the names of the fragments of a file that contain a condition on the account. */
-function fragmentsNamingTheAccount(code: string): Set<string> {
+function fragmentsWithAccountCondition(code: string): Set<string> {
   const found = new Set<string>();
   const declarations = code
     .split(/\b(?:const|function) /)
@@ -135,7 +137,7 @@ function fragmentsNamingTheAccount(code: string): Set<string> {
   // Two passes, because some fragments use others that are declared below them.
   for (const text of [...declarations, ...declarations]) {
     const isCondition =
-      count(text, naming) > 0 || [...found].some((one) => text.includes(`${one}(`));
+      count(text, accountCondition) > 0 || [...found].some((one) => text.includes(`${one}(`));
     const [name = ""] = /^\w+/.exec(text) ?? [];
     if (isCondition && count(text, mention) === 0) found.add(name);
   }
@@ -158,12 +160,12 @@ function* templatesIn(code: string): Generator<{ readonly at: number; readonly t
 function endOfTemplate(code: string, start: number): number {
   let at = start + 1;
   while (at < code.length && code[at] !== "`") {
-    at = code.startsWith("${", at) ? endOfHole(code, at + 2) : at + 1;
+    at = code.startsWith("${", at) ? endOfInterpolation(code, at + 2) : at + 1;
   }
   return at + 1;
 }
 
-function endOfHole(code: string, start: number): number {
+function endOfInterpolation(code: string, start: number): number {
   let open = 1;
   let at = start;
   while (at < code.length && open > 0) {

@@ -8,12 +8,12 @@ const read = (name: string) =>
   readFileSync(new URL(`../docs/operating/${name}`, import.meta.url), "utf8");
 
 const alerts = read("alerts.yml");
-const nightPage = read("when-something-is-wrong.md");
+const alertPage = read("when-something-is-wrong.md");
 
 test("every alert has a section with its name, and every section an alert", () => {
-  const fired = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
-  const explained = [...nightPage.matchAll(/^## (\w+)$/gm)].map(([, name]) => name);
-  assert.deepEqual(explained, fired);
+  const alertNames = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
+  const documented = [...alertPage.matchAll(/^## (\w+)$/gm)].map(([, name]) => name);
+  assert.deepEqual(documented, alertNames);
 });
 
 test("every metric in alerts and documentation is collected, with the labels that they use", () => {
@@ -26,7 +26,7 @@ test("every metric in alerts and documentation is collected, with the labels tha
       return [name, labelNames];
     }),
   );
-  for (const text of [alerts, nightPage, read("production.md")]) {
+  for (const text of [alerts, alertPage, read("production.md")]) {
     for (const [, name, requested = ""] of text.matchAll(
       /\b((?:florin|nodejs)_[a-z0-9_]+)(?:\{(.*?)\})?/g,
     )) {

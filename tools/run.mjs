@@ -27,14 +27,14 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const modules = join(root, "node_modules");
 const projectNode = join(modules, ".bin", "node");
 const isProduction = process.env.NODE_ENV === "production";
-/** The hash of the lockfile that node_modules was installed from. Written after a complete installation. */
+/** The file with the hash of the lockfile from which node_modules was installed. It is written after the installation. */
 const stamp = join(modules, ".florin-installed");
 
 const environment = {
   ...process.env,
   PATH: `${dirname(projectNode)}${delimiter}${process.env.PATH ?? ""}`,
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(modules, ".cache", "florin"),
-  // One thread does nearly all the work. glibc would keep a heap for each of the others, some 20 MB of unused memory.
+  // One thread does nearly all the work. By default, glibc keeps a heap for each of the other threads, about 20 MB.
   MALLOC_ARENA_MAX: process.env.MALLOC_ARENA_MAX ?? "2",
 };
 
@@ -65,7 +65,7 @@ function isInstalled() {
   if (!existsSync(projectNode)) return false;
   const installed = existsSync(stamp) ? readFileSync(stamp, "utf8") : "";
   if (installed === lockfileHash()) return true;
-  // After a manual `npm ci`, npm's own record has what it installed.
+  // After a manual `npm ci`, npm's record lists the installed packages.
   if (!npmInstalledTheLockfile()) return false;
   writeFileSync(stamp, lockfileHash());
   return true;
@@ -80,8 +80,8 @@ function npmInstalledTheLockfile() {
   const record = join(modules, ".package-lock.json");
   if (!existsSync(record)) return false;
   const installed = JSON.parse(readFileSync(record, "utf8")).packages;
-  const wanted = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages;
-  return Object.entries(wanted).every(([path, { version, optional, devOptional, dev, link }]) => {
+  const locked = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages;
+  return Object.entries(locked).every(([path, { version, optional, devOptional, dev, link }]) => {
     // Workspaces are sources. Packages for other platforms are optional and missing.
     if (!path.startsWith("node_modules/")) return true;
     const mayBeMissing = optional || devOptional || (isProduction && dev);
@@ -93,42 +93,48 @@ function npmInstalledTheLockfile() {
 /** Installs while holding a lock, so that two concurrent commands do not destroy each other's work. */
 async function installOnce() {
   const unlock = await lock();
-  // Also when the installation fails and the process exits there.
+  // Releases the lock also when the installation fails and exits the process.
   process.once("exit", unlock);
   if (!isInstalled()) await install();
   unlock();
 }
 
 async function install() {
-  const begun = Date.now();
+  const startedAt = Date.now();
   say(
-    "Installing Florin's packages, its own Node and PostgreSQL into node_modules: once, one to three minutes.",
+    "Installing Florin's packages, Node and PostgreSQL into node_modules. This happens once and takes one to three minutes.",
   );
   // npm shows no progress bar in a log that is not a terminal, so a line is printed every 15 s.
-  const sign = setInterval(() => say(`… still installing (${seconds(begun)}).`), 15_000);
-  // Errors only, because npm would warn that its own Node is too old for packages that never run under it.
+  const progressTimer = setInterval(
+    () => say(`… still installing (${seconds(startedAt)}).`),
+    15_000,
+  );
+  // Shows errors only. npm would warn that the Node that runs npm is too old for packages that never run under that Node.
   const code = await npm(["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
-  clearInterval(sign);
+  clearInterval(progressTimer);
   for (const signal of ["SIGINT", "SIGTERM"]) process.removeAllListeners(signal);
   if (code !== 0) {
-    stop("The packages could not be installed; npm says above why. Nothing was started.", code);
+    stop(
+      "The packages could not be installed. npm's output above has the reason. Nothing was started.",
+      code,
+    );
   }
   if (!existsSync(projectNode)) {
     stop(
-      "npm installed the packages without running their install scripts, so Florin's own Node is missing. " +
-        "Allow them (npm config get ignore-scripts) and try again.",
+      "npm installed the packages without running their install scripts, so Florin's Node is missing. " +
+        "Allow install scripts (check: npm config get ignore-scripts) and try again.",
     );
   }
   writeFileSync(stamp, lockfileHash());
-  readSources();
-  say(`Installed in ${seconds(begun)}.`);
+  fillCompileCache();
+  say(`Installed in ${seconds(startedAt)}.`);
 }
 
 /**
  * Fills Node's compile cache. Each start is then a second faster, and the service uses 25 MB less memory because it
  * does not load the TypeScript parser.
  */
-function readSources() {
+function fillCompileCache() {
   const script = "cli/florin.ts";
   const command = [...flagsFor(script), join(root, script), "help"];
   spawnSync(projectNode, command, { stdio: "ignore", env: environment });
@@ -139,7 +145,7 @@ function npm(args) {
   const cli = process.env.npm_execpath;
   const [file, before] = cli?.endsWith(".js") ? [process.execPath, [cli]] : ["npm", []];
   const child = spawn(file, [...before, ...args], { cwd: root, stdio: "inherit" });
-  // Exits after npm, because the lock must name a live process while npm writes.
+  // Forwards the signals and exits only after npm, because the lock must name a running process while npm writes.
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
   return new Promise((ended) => {
     child.once("error", (error) => stop(`npm could not be started: ${error.message}`));
@@ -154,42 +160,42 @@ function npm(args) {
 async function lock() {
   const directory = join(root, ".florin-install");
   const file = join(directory, "lock");
-  const mine = join(directory, String(process.pid));
+  const ownFile = join(directory, String(process.pid));
   mkdirSync(directory, { recursive: true });
-  writeFileSync(mine, String(process.pid));
+  writeFileSync(ownFile, String(process.pid));
   for (let announced = false; ; await sleep(200)) {
     try {
-      linkSync(mine, file);
+      linkSync(ownFile, file);
       break;
     } catch (error) {
       if (error.code !== "EEXIST") throw error;
     }
     const holder = readOrNull(file);
-    if (holder !== null && !isAlive(Number(holder))) takeAway(file, holder, directory);
+    if (holder !== null && !isAlive(Number(holder))) removeStaleLock(file, holder, directory);
     else if (!announced) {
       announced = true;
-      say("Another command is installing the packages; waiting for it.");
+      say("Another command is installing the packages. Waiting for it to finish.");
     }
   }
   return () => {
     rmSync(file, { force: true });
-    rmSync(mine, { force: true });
+    rmSync(ownFile, { force: true });
     try {
       rmdirSync(directory);
     } catch {
-      // Another process waits in the directory, and the last one removes it.
+      // Another process has a file in the directory. The last process removes the directory.
     }
   };
 }
 
 /** Removes a stale lock. The rename succeeds for one process only. If it moved a newer lock, that lock is restored. */
-function takeAway(file, holder, directory) {
+function removeStaleLock(file, holder, directory) {
   const aside = join(directory, `stale-${process.pid}`);
   try {
     renameSync(file, aside);
     if (readOrNull(aside) !== holder) linkSync(aside, file);
   } catch {
-    // Another process was faster.
+    // Another process has removed the lock.
   }
   rmSync(aside, { force: true });
   rmSync(join(directory, holder), { force: true });
@@ -215,8 +221,8 @@ async function runScript() {
   const [script, ...args] = process.argv.slice(2);
   if (!script) stop("Usage: node tools/run.mjs <script> [arguments]");
   const command = [...flagsFor(script), resolve(root, script), ...args];
-  // npm puts the project's Node first on the path. From the second start on this process runs under it already and
-  // replaces itself with the script: one process, which receives every signal directly.
+  // npm puts the project's Node first on the path. From the second start on, this process already runs under that Node
+  // and replaces itself with the script. Signals then reach the script directly.
   if (process.execve && realpathSync(projectNode) === process.execPath) {
     process.execve(process.execPath, [process.execPath, ...command], environment);
   }
@@ -224,11 +230,11 @@ async function runScript() {
 
   // Ctrl-C in a terminal reaches the script directly, and a second signal would abort it.
   const terminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY);
-  let asked = false;
+  let stopping = false;
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     process.on(signal, () => {
-      if (asked || (signal === "SIGINT" && terminal)) return;
-      asked = true;
+      if (stopping || (signal === "SIGINT" && terminal)) return;
+      stopping = true;
       child.kill(signal);
     });
   }
@@ -250,8 +256,8 @@ function exitCodeOf(signal) {
   return 128 + constants.signals[signal];
 }
 
-function seconds(begun) {
-  return `${Math.round((Date.now() - begun) / 1000)} s`;
+function seconds(startedAt) {
+  return `${Math.round((Date.now() - startedAt) / 1000)} s`;
 }
 
 function say(sentence) {

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 
 /**
- * Prints a software bill of materials of what production runs, as CycloneDX 1.6: `npm run sbom`. It is made from
- * package-lock.json, which names the version, the hash and the license of every package. `npm sbom --omit dev` leaves
- * out packages that something for development depends on as well, such as `pg`.
+ * `npm run sbom`: prints a software bill of materials of the production packages as CycloneDX 1.6. It is generated from
+ * package-lock.json, which has the version, the hash and the license of every package. `npm sbom --omit dev` is not used,
+ * because it leaves out production packages that development packages also depend on, such as `pg`.
  */
 export type BillOfMaterials = ReturnType<typeof billOfMaterials>;
 
@@ -116,12 +116,12 @@ function componentOf(lockfile: Lockfile, path: string) {
     version,
     scope: optional ? "optional" : "required",
     ...(!isWorkspace && { purl: `pkg:npm/${name.replace("@", "%40")}@${version}` }),
-    ...(license && { licenses: [licenceOf(license)] }),
+    ...(license && { licenses: [licenseOf(license)] }),
     ...(integrity && { hashes: [hashOf(integrity)] }),
   } as const;
 }
 
-function licenceOf(license: string) {
+function licenseOf(license: string) {
   if (license.startsWith("SEE ") || license === "UNLICENSED") return { license: { name: license } };
   return /[ ()]/.test(license) ? { expression: license } : { license: { id: license } };
 }

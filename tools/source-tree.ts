@@ -20,7 +20,7 @@ export type Import = {
 
 const skipped = /^(node_modules|dist|\..*)$/;
 
-/** Every TypeScript file of the repository. */
+/** Returns every TypeScript file of the repository. */
 export function readSources(): Source[] {
   return walk(root).map((path) => {
     const text = readFileSync(join(root, path), "utf8");

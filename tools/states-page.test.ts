@@ -8,7 +8,7 @@ import {
 } from "@florin/server/payments/operations/operation.ts";
 import { applyPayoutResponse, type Payout } from "@florin/server/payments/payouts/payout.ts";
 import { readMigrations } from "@florin/server/platform/database/migrate.ts";
-import { statefulNouns, statesPage, statesPagePath } from "./states-page.ts";
+import { statefulObjects, statesPage, statesPagePath } from "./states-page.ts";
 
 test("the page of states matches the transition tables", () => {
   assert.equal(
@@ -20,7 +20,7 @@ test("the page of states matches the transition tables", () => {
 
 test("the CHECK of each column lists exactly the states of its table", async () => {
   const schema = (await readMigrations()).map(({ sql }) => sql).join("\n");
-  for (const { name, transitions, storedIn: stored } of statefulNouns) {
+  for (const { name, transitions, storedIn: stored } of statefulObjects) {
     if (!stored) continue;
     const start = schema.indexOf(`create table ${stored.table} (`);
     const table = schema.slice(start, schema.indexOf("\n);", start));
@@ -32,13 +32,13 @@ test("the CHECK of each column lists exactly the states of its table", async () 
 });
 
 test("transitions outside the table are rejected, and staying in a state is allowed", () => {
-  for (const { name, transitions } of statefulNouns) {
+  for (const { name, transitions } of statefulObjects) {
     const states = Object.keys(transitions);
     for (const from of states) {
       for (const to of states) {
-        const move = () => assertTransition(transitions, name, from, to);
-        if (from === to || transitions[from]?.[to] !== undefined) move();
-        else assert.throws(move, new RegExp(`cannot change from '${from}' to '${to}'`));
+        const transition = () => assertTransition(transitions, name, from, to);
+        if (from === to || transitions[from]?.[to] !== undefined) transition();
+        else assert.throws(transition, new RegExp(`cannot change from '${from}' to '${to}'`));
       }
     }
   }
@@ -46,12 +46,12 @@ test("transitions outside the table are rejected, and staying in a state is allo
 
 test("the diagrams of payouts and operations show exactly the reachable transitions", () => {
   const now = new Date(0);
-  const ways = (transitions: object) =>
+  const pairsOf = (transitions: object) =>
     Object.entries<object>(transitions as never).flatMap(([from, to]) =>
       Object.keys(to).map((one) => `${from} ${one}`),
     );
   const table = (name: string) =>
-    ways(statefulNouns.find((noun) => noun.name === name)?.transitions ?? {});
+    pairsOf(statefulObjects.find((object) => object.name === name)?.transitions ?? {});
 
   const unknown = { kind: "unknown", why: "timeout", problem: "no response" } as const;
 
@@ -63,8 +63,12 @@ test("the diagrams of payouts and operations show exactly the reachable transiti
       { kind: "failed" },
       unknown,
     ] as const) {
-      const move = applyPayoutResponse({ status, version: 1, price: {} } as Payout, response, now);
-      if (move) payouts.add(`${status} ${move.payout.status}`);
+      const transition = applyPayoutResponse(
+        { status, version: 1, price: {} } as Payout,
+        response,
+        now,
+      );
+      if (transition) payouts.add(`${status} ${transition.payout.status}`);
     }
   }
   assert.deepEqual([...payouts].sort(), table("Payout").sort());

@@ -16,7 +16,7 @@ import { deliveryTransitions } from "@florin/server/webhooks/delivery/delivery.t
 import { endpointTransitions } from "@florin/server/webhooks/delivery/endpoint.ts";
 
 /** An object with states: its transition table and its place in the database. */
-export type StatefulNoun = {
+export type StatefulObject = {
   readonly name: string;
   readonly transitions: Transitions<string>;
   readonly begins: readonly string[];
@@ -36,7 +36,7 @@ const authenticationEvents: Readonly<Record<string, string>> = {
   handed_over: "result used",
 };
 
-export const statefulNouns: readonly StatefulNoun[] = [
+export const statefulObjects: readonly StatefulObject[] = [
   {
     name: "Charge",
     transitions: chargeTransitions,
@@ -161,7 +161,7 @@ function authenticationTransitions(): Transitions<string> {
   );
 }
 
-/** Converts tables of operations with their targets into tables of states. */
+/** Converts a table of operations, each with its source states and target, into a table of states. */
 function transitionsByState(
   transitions: Readonly<Record<string, { readonly from: readonly string[]; readonly to: string }>>,
 ): Transitions<string> {
@@ -186,11 +186,11 @@ This page shows every object with states and all transitions between them. The d
 the code. The code rejects every other transition. In tests a database trigger rejects it too. A \`CHECK\` constraint lists the
 states of each object. Every transition is one compare-and-set, so only one of two simultaneous transitions succeeds.
 
-${statefulNouns.map(section).join("\n\n")}
+${statefulObjects.map(section).join("\n\n")}
 `;
 }
 
-function section({ name, transitions, begins, words }: StatefulNoun): string {
+function section({ name, transitions, begins, words }: StatefulObject): string {
   const lines = [
     ...begins.map((state) => `  [*] --> ${state}`),
     ...Object.entries(transitions).flatMap(([from, ways]) =>

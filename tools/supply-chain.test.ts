@@ -13,8 +13,8 @@ const packages = Object.entries<LockedPackage>(lockfile.packages).filter(
 );
 
 /**
- * Builds of the formatter for other platforms, for development only. The registry that the lockfile was made with did
- * not have them. Remove with the next version of the formatter.
+ * Development-only builds of the formatter for other platforms. The registry from which the lockfile was generated did
+ * not have them. Remove this list with the next version of the formatter.
  */
 const withoutHash = [
   "cli-android-arm64",
@@ -38,7 +38,7 @@ test("every package in the lockfile has a SHA-512 hash, and comes from the regis
   for (const [path, { integrity, resolved, version }] of packages) {
     if (integrity === undefined) continue;
     assert.match(integrity, /^sha512-[A-Za-z0-9+/]{86}==$/, path);
-    assert.equal(resolved, undefined, `${path} comes from somewhere else`);
+    assert.equal(resolved, undefined, `${path} is not from the npm registry`);
     assert.match(version ?? "none", /^\d+\.\d+\.\d+/, path);
   }
 });
@@ -48,7 +48,7 @@ test("only reviewed packages may run an install script", async () => {
   const withScripts = packages
     .filter(([, { hasInstallScript }]) => hasInstallScript)
     .map(([path]) => path.replace(/^.*node_modules\//, ""))
-    // A file watcher for macOS only, which nothing here uses.
+    // fsevents is a file watcher for macOS only, and Florin does not use it.
     .filter((name) => name !== "fsevents");
   assert.deepEqual(
     withScripts.filter((name) => allowScripts[name] !== true),
@@ -120,7 +120,11 @@ test("the SBOM lists every production package once, with its hash, license and d
       name,
     );
   }
-  assert.deepEqual(billOfMaterials(readLockfile()), bom, "the same lockfile, the same bill");
+  assert.deepEqual(
+    billOfMaterials(readLockfile()),
+    bom,
+    "the bill of an unchanged lockfile differs",
+  );
 });
 
 test("with NODE_ENV=production a start installs and writes nothing, and names the command to run", async (t) => {
@@ -188,7 +192,7 @@ test("systemd accepts the unit and rates its exposure as low", (t) => {
     { encoding: "utf8" },
   );
   if (security.error || /unrecognized option/.test(security.stderr)) {
-    return t.skip("there is no systemd-analyze that looks at files");
+    return t.skip("systemd-analyze is missing or cannot check files");
   }
   assert.equal(security.status, 0, security.stdout);
   assert.doesNotMatch(security.stderr, /florin\.service:\d+/);

@@ -32,8 +32,12 @@ for (const [statement, ...places] of writers) {
     assert.deepEqual(
       found.filter((path) => !places.some((place) => path.startsWith(place))),
       [],
-      "A second writer of these rows can forget what the first writes with them. Use the functions of the first.",
+      "The listed files also write the rows that belong to these rows. Call their functions instead.",
     );
-    assert.notEqual(found.length, 0, "Nothing matches, so this rule protects nothing.");
+    assert.notEqual(
+      found.length,
+      0,
+      "No file contains the statement. Correct the pattern or remove the rule.",
+    );
   });
 }

@@ -17,14 +17,15 @@ export type TestFiles = {
 
 export type SharedFiles = {
   readonly files: ReadonlySet<string>;
-  /** The number of them in one process. */
+  /** The maximum number of files per process. */
   readonly perProcess: number;
 };
 
 /**
- * The kinds of files that share a process. Half of the work of a short file is to load what it tests: five
- * files of the service take 7 s of CPU time together and 14 s apart. But the services of all files of a process run
- * until its last file has ended, and the processes must be many enough to keep every core busy until the end.
+ * The kinds of files that share a process. A short file spends half of its CPU time on loading the code that it tests:
+ * five files of the service take 7 s in one process and 14 s in separate processes. The number of files per process is
+ * limited for two reasons. The services of all files of a process run until the last file has ended, and there must be
+ * enough processes to keep every core busy until the end.
  */
 const sharedKinds = [
   { path: /(?<!\.(?:api|db|browser))\.test\.tsx?$/, perProcess: 30 },

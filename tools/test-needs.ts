@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import type { Source } from "./source-tree.ts";
 
-/** The suffixes of test files, each for what the test needs beside Node. The first one that applies is used. */
+/** The suffixes of test files, each with what the test needs beside Node. The first suffix that applies is used. */
 const suffixes = [
   { suffix: ".browser.test", needs: ["tools/chromium.ts"] },
   { suffix: ".api.test", needs: ["server/src/app.ts", "cli/florin.ts"] },
@@ -17,7 +17,7 @@ const anySuffix = /(?:\.(?:browser|api|db))?\.test(?=\.tsx?$)/;
  * Returns the name that a test file should have: `.browser.test.ts` if it starts Chromium, `.api.test.ts` if it starts
  * the service or a command, `.db.test.ts` if it starts Postgres, and `.test.ts` if it needs only Node.
  */
-export function fittingName(test: Source, sources: ReadonlyMap<string, Source>): string {
+export function expectedName(test: Source, sources: ReadonlyMap<string, Source>): string {
   if (longDose.test(test.path)) return test.path;
   const reached = reachedAtRuntime(test, sources);
   const found = suffixes.find(({ needs }) => needs.some((file) => reached.has(file)));

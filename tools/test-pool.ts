@@ -4,11 +4,11 @@ import { constants } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { root } from "./source-tree.ts";
 
-/** A test file, or a few, that run in one process. */
+/** One process of a test run: one or more test files, or another check. */
 export type Job = {
   /** The file's path, or a name for several. */
   readonly name: string;
-  /** The test files. None for another check. */
+  /** The test files. Empty for a check that is not a test file. */
   readonly files: readonly string[];
   /** The arguments for Node. */
   readonly command: readonly string[];
@@ -19,7 +19,7 @@ export type Job = {
 export type Outcome = {
   readonly job: Job;
   readonly passed: boolean;
-  /** The test files that failed. All of the job, if its process ended without naming one. */
+  /** The test files that failed. All files of the job, if its output names none of them. */
   readonly failedFiles: readonly string[];
   readonly tests: number;
   readonly seconds: number;
@@ -34,7 +34,7 @@ export type Pool = {
   readonly interrupted: NodeJS.Signals | null;
 };
 
-/** Time in which an interrupted test file can stop its servers. */
+/** The time that an interrupted test file has to stop its servers. */
 const graceMs = 10_000;
 
 export function createPool(environment: Readonly<Record<string, string>>): Pool {
@@ -42,7 +42,7 @@ export function createPool(environment: Readonly<Record<string, string>>): Pool 
   let interrupted: NodeJS.Signals | null = null;
 
   async function runJob(job: Job): Promise<Outcome> {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const child = spawn(process.execPath, job.command, {
       cwd: root,
       env: { ...process.env, ...environment },
@@ -63,7 +63,7 @@ export function createPool(environment: Readonly<Record<string, string>>): Pool 
     clearTimeout(hanging);
     running.delete(child);
     signalGroup(child, "SIGKILL");
-    const seconds = (performance.now() - begun) / 1000;
+    const seconds = (performance.now() - startedAt) / 1000;
     const text = Buffer.concat(output).toString();
     const passed = code === 0;
     const tests = Number(/^ℹ tests (\d+)$/m.exec(text)?.[1] ?? 0);
@@ -106,7 +106,7 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** A process that the test started and left running may keep the output open, so its end is not waited for. */
+/** The wait for the last output. It is limited, because a process that a test left running keeps the output open. */
 const lastOutputMs = 500;
 
 async function exitOf(child: ChildProcess): Promise<number> {

@@ -33,7 +33,7 @@ export type TestRun = {
   /** Checks that must pass before any test file runs. */
   readonly checks: readonly Job[];
   readonly files: readonly string[];
-  /** Those that can share a process. Each other file has its own. */
+  /** The files that can share a process. Every other file runs in a separate process. */
   readonly shared?: readonly SharedFiles[];
   /** The number of processes that run at the same time. */
   readonly width: number;
@@ -43,12 +43,12 @@ export type TestRun = {
   readonly maxMinutes: number;
 };
 
-/** More failed files than this are not flaky tests, and none of them is run again. */
+/** If more files than this fail, none is run again, because flaky tests are not the cause. */
 const maxRepeated = 2;
 
 /** Runs checks and test files with one Postgres. Returns the exit code. */
 export async function runTests({ checks, files, ...run }: TestRun): Promise<number> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   if (!(await provideBrowser())) return 1;
   const environment: Record<string, string> = {
     FLORIN_TEST_SEED: String(run.seed),
@@ -65,7 +65,7 @@ export async function runTests({ checks, files, ...run }: TestRun): Promise<numb
     environment.FLORIN_TEST_SLOWNESS = String(slowness);
     if (slowness > 1)
       printLine(`── The machine is ${slowness} times slower than usual. Deadlines are scaled.`);
-    // While the checks run, Postgres and the builds for all test files are prepared. The dashboard's build is kept for later runs as well.
+    // Postgres and the builds for all test files are prepared while the checks run. Later runs reuse the dashboard's build.
     const checking = pool.run(checks, checks.length);
     if (!process.env.FLORIN_TEST_POSTGRES) {
       postgres = await startTestPostgres(directory);
@@ -86,7 +86,7 @@ export async function runTests({ checks, files, ...run }: TestRun): Promise<numb
     if (run.dose === null) writeDurations(recorded, outcomes);
     const failed = await repeatFailed(outcomes, run.maxMinutes, (again) => pool.run(again, 1));
     if (pool.interrupted) return exitCodeOf(pool.interrupted);
-    summarize(outcomes, failed, performance.now() - begun, run.seed);
+    summarize(outcomes, failed, performance.now() - startedAt, run.seed);
     return failed.length === 0 ? 0 : 1;
   } finally {
     await postgres?.stop();
@@ -123,18 +123,18 @@ function freeBytes(directory: string): number {
 }
 
 async function deleteRunDirectory(directory: string): Promise<void> {
-  await stopLeftPostgres(directory);
+  await stopLeftoverPostgres(directory);
   await rm(directory, { recursive: true, force: true });
 }
 
-/** Stops the Postgres of test files that were ended. Each runs in a separate session (embedded.ts). */
-async function stopLeftPostgres(directory: string): Promise<void> {
+/** Stops the Postgres servers of killed test files. They survive, because they run in separate sessions (embedded.ts). */
+async function stopLeftoverPostgres(directory: string): Promise<void> {
   for (const file of globSync("{,*/,*/*/}postgres/data/postmaster.pid", { cwd: directory })) {
     await stopEmbeddedPostgres(join(directory, file, "../../.."), "immediate").catch(() => {});
   }
 }
 
-/** Divides the files among processes. Files that share one come from the whole list, so that each has slow and fast ones. */
+/** Divides the files among processes. The files of a process are spread over the list, so that it has slow and fast ones. */
 function divide(files: readonly string[], shared: readonly SharedFiles[] = []): string[][] {
   const alone = files.filter((file) => !shared.some((kind) => kind.files.has(file)));
   const together = shared.flatMap(({ files: kind, perProcess }) => {
@@ -214,7 +214,7 @@ function readDurations(): Durations {
 
 function writeDurations(durations: Durations, outcomes: readonly Outcome[]): void {
   for (const { job, seconds } of outcomes) {
-    // Files that ran together count the same.
+    // The duration of a shared process is divided equally among its files.
     const each = Math.round((seconds / job.files.length) * 10) / 10;
     for (const file of job.files) durations[file] = each;
   }
@@ -222,14 +222,14 @@ function writeDurations(durations: Durations, outcomes: readonly Outcome[]): voi
   writeFileSync(durationsFile, JSON.stringify(durations));
 }
 
-/** Starts the longest first, so that none of them runs alone at the end. */
+/** Sorts the longest groups first, so that none of them runs alone at the end. */
 function longestFirst(groups: readonly string[][], durations: Durations): string[][] {
   const expected = (files: readonly string[]) =>
     files.reduce((sum, file) => sum + (durations[file] ?? expectedSeconds(file)), 0);
   return groups.toSorted((a, b) => expected(b) - expected(a));
 }
 
-/** The files that take longest, in seconds on two cores. Started late on a first run, one of them would run alone. */
+/** The durations of the slowest files in seconds on two cores, to start these files early on a first run. */
 const longTests: Readonly<Record<string, number>> = {
   "server/test/simulation/crash.api.test.ts": 160,
   "journeys/dashboard-pages.browser.test.ts": 110,
@@ -246,7 +246,7 @@ const longTests: Readonly<Record<string, number>> = {
   "server/src/platform/database/embedded-backup.db.test.ts": 40,
 };
 
-/** For the first run. */
+/** Estimates the duration of a file that has no recorded duration. */
 function expectedSeconds(file: string): number {
   const known = longTests[file];
   if (known !== undefined) return known;
@@ -255,12 +255,12 @@ function expectedSeconds(file: string): number {
   return file.startsWith("server/test/") ? 6 : 1;
 }
 
-/** The card form and the journeys are tested in Chromium. Returns true when it is installed. */
+/** Returns whether Chromium is installed, after trying to install it. Browser tests need it. */
 async function provideBrowser(): Promise<boolean> {
   const isRoot = process.getuid?.() === 0;
   if (!process.env.FLORIN_CHROMIUM && !existsSync(headlessShell) && isDebian() && isRoot) {
     printLine(
-      "Installing Debian's chromium-headless-shell for the tests in a browser: once, about a minute.",
+      "Installing Debian's chromium-headless-shell for the browser tests. This happens once and takes about a minute.",
     );
     await runApt("update", "--quiet=2");
     await runApt("install", "--quiet=2", "--yes", "chromium-headless-shell");
@@ -268,7 +268,7 @@ async function provideBrowser(): Promise<boolean> {
   const browser = chromiumPath();
   if (existsSync(browser)) return true;
   printLine(
-    `The tests need a Chromium, and there is none at ${browser}. Install one (Debian: apt-get install chromium-headless-shell), ` +
+    `The tests need Chromium, which is not installed at ${browser}. Install it (Debian: apt-get install chromium-headless-shell), ` +
       "or set FLORIN_CHROMIUM to its path.",
   );
   return false;

@@ -8,17 +8,18 @@ import { runTests } from "./test-run.ts";
 
 /**
  * `npm test` runs every check and every test file, with a short dose of the randomized ones. `npm test -- charge` runs
- * only the test files whose path contains "charge". `--width` sets how many run at the same time, `--seed` the seed.
+ * only the test files whose path contains "charge". `--width` sets the number of concurrent processes, and `--seed` the
+ * seed of the randomized tests.
  */
 const { values, positionals: patterns } = parseArgs({
   allowPositionals: true,
   options: { width: { type: "string" }, seed: { type: "string", default: "1" } },
 });
 
-/** A test file mostly waits for Postgres, a timer or Chromium. Two more than there are cores keep them busy. */
+/** The number of processes. A test file mostly waits for Postgres, a timer or Chromium, so two more than cores run. */
 const width = Number(values.width ?? availableParallelism() + 2);
 
-const houseRules = "tools/tidy.test.ts";
+const houseRules = "tools/house-rules.test.ts";
 
 const { test, shared } = testFiles();
 const files = test.filter((file) =>
@@ -50,7 +51,7 @@ function checks(): Job[] {
       command: [bin("biome"), "ci", "--error-on-warnings", "."],
       maxMinutes,
     },
-    // Fills Node's compile cache as well. Servers that are killed never write it, and would all read TypeScript again.
+    // Also fills Node's compile cache. A killed server does not write the cache, so each server would parse TypeScript.
     {
       name: "the service loads",
       files: [],

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import pg from "pg";
-import { statefulNouns } from "../../tools/states-page.ts";
+import { statefulObjects } from "../../tools/states-page.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../src/platform/database/embedded.ts";
 import { isAlive } from "../src/platform/database/embedded-cluster.ts";
 import { migrate, readMigrations } from "../src/platform/database/migrate.ts";
@@ -110,7 +110,7 @@ async function templateName(): Promise<string> {
   return `template_${createHash("sha256").update(checksums).digest("hex").slice(0, 16)}`;
 }
 
-const guard = transitionTriggers(statefulNouns);
+const guard = transitionTriggers(statefulObjects);
 
 async function databaseExists(client: pg.Client, name: string): Promise<boolean> {
   const { rowCount } = await client.query("select 1 from pg_database where datname = $1", [name]);

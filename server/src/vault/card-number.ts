@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 
 /**
  * A card number that cannot be printed by accident: logging, inspecting, interpolating and serializing it return dots.
- * Only `vault/` and `acquiring/` may use it (`tools/tidy.test.ts`).
+ * Only `vault/` and `acquiring/` may use it (`tools/house-rules.test.ts`).
  */
 export class CardNumber {
   readonly #digits: string;

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { isTest, readSources, withoutComments } from "./source-tree.ts";
 
 /**
- * Code that decrypts a card, by what it calls. A charge, an authentication and a decision are records of the opening
- * themselves (docs/operating/audit-log.md). A caller that leaves no such record has to write an audit entry (PCI DSS 10.2.1.1).
+ * The files that may decrypt a card, by the function that they call. A charge, an authentication or a decision is itself
+ * the record of the access (docs/operating/audit-log.md). Any other caller must write an audit entry (PCI DSS 10.2.1.1).
  */
 const callers: Readonly<
   Record<string, { readonly call: RegExp; readonly files: readonly string[] }>

@@ -10,14 +10,14 @@ import {
   type Source,
   withoutComments,
 } from "./source-tree.ts";
-import { fittingName } from "./test-needs.ts";
+import { expectedName } from "./test-needs.ts";
 
 const sources = readSources();
 const byPath = new Map(sources.map((source) => [source.path, source]));
 const serverSources = sources.filter(({ path }) => path.startsWith("server/src/"));
 const serverCode = serverSources.filter(({ path }) => !isTest(path));
 
-function holds(violations: readonly string[], reason: string): void {
+function assertNone(violations: readonly string[], reason: string): void {
   assert.equal(violations.length, 0, `${reason}\n  ${violations.join("\n  ")}\n`);
 }
 
@@ -83,7 +83,7 @@ function moduleOf(path: string): string {
 }
 
 test("every server file belongs to a module in the import order", () => {
-  holds(
+  assertNone(
     serverSources.map(({ path }) => path).filter((path) => !order.includes(moduleOf(path))),
     "Add a new module to the import order (`order`, above) before adding files to it.",
   );
@@ -98,27 +98,27 @@ test("a module imports only modules before it", () => {
       )
       .map(({ target }) => `${path} imports ${target}`),
   );
-  holds(
+  assertNone(
     violations,
     "Imports go one way, so that each module can be understood with only those before it. A module declares what it " +
       "needs from a later one as a separate type, and app/ passes it in.",
   );
 });
 
-test("the server has at most 13 folders, and at most 90 import arrows between them", () => {
+test("the server has at most 13 folders, and at most 90 import edges between them", () => {
   const folderOf = (path: string) => path.split("/").slice(2, -1)[0] ?? "";
   const folders = new Set(serverSources.map(({ path }) => folderOf(path)));
   folders.delete("");
-  const arrows = new Set(
+  const edges = new Set(
     serverCode.flatMap(({ path, imports }) =>
       imports
         .filter(({ target }) => target?.startsWith("server/src/"))
         .map(({ target }) => `${folderOf(path)} → ${folderOf(target as string)}`)
-        .filter((arrow) => !/^ | $/.test(arrow) && !/^(.+) → \1$/.test(arrow)),
+        .filter((edge) => !/^ | $/.test(edge) && !/^(.+) → \1$/.test(edge)),
     ),
   );
   assert.ok(folders.size <= 13, `${folders.size} folders: ${[...folders].join(", ")}`);
-  assert.ok(arrows.size <= 90, `${arrows.size} arrows: ${[...arrows].join(", ")}`);
+  assert.ok(edges.size <= 90, `${edges.size} edges: ${[...edges].join(", ")}`);
 });
 
 test("bodies and queries are validated in one place, which also rejects card data", () => {
@@ -126,7 +126,7 @@ test("bodies and queries are validated in one place, which also rejects card dat
     .filter(({ path }) => !isTest(path) && path !== "server/src/platform/http/read-request.ts")
     .filter(({ imports }) => imports.some(({ target }) => target === "contract/src/violation.ts"))
     .map(({ path }) => path);
-  holds(
+  assertNone(
     violations,
     "A schema check outside `rejectSchemaViolation` would let card numbers into texts that are stored and logged.",
   );
@@ -138,7 +138,7 @@ test("no slice imports the configuration", () => {
     .filter(({ path }) => !/^(cli|bench|tools)\//.test(path))
     .filter(({ imports }) => imports.some(({ target }) => target === "server/src/config.ts"))
     .map(({ path }) => path);
-  holds(
+  assertNone(
     violations,
     "A slice receives only the values that it needs. With the whole configuration, it could depend on any setting.",
   );
@@ -169,9 +169,9 @@ test("the contract imports no workspace, and every workspace imports only those 
         .filter((other) => other !== undefined && other !== workspace && !allowed.includes(other))
         .map((other) => `${path} imports from ${other}/`);
     });
-  holds(
+  assertNone(
     violations,
-    "The contract is what all sides agree on, so it knows none of them; and what is published must not drag the server along.",
+    "Every workspace depends on the contract, so the contract must depend on none. A published package must not depend on the server.",
   );
 });
 
@@ -183,9 +183,9 @@ test("the loader on the merchant's page imports no code that handles card data",
         .filter(({ target }) => /^embed\/src\/(card|frame|challenge)\//.test(target ?? ""))
         .map(({ target }) => `${path} imports ${target}`),
     );
-  holds(
+  assertNone(
     violations,
-    "Card data is entered only inside our own frame (docs/operating/card-data.md); what runs on the merchant's page must not even hold the code for it.",
+    "Card data is entered only inside our frame (docs/operating/card-data.md). The script on the merchant's page must not contain code that handles it.",
   );
 });
 
@@ -206,21 +206,21 @@ test("the dashboard imports only types from the contract's schemas", () => {
         .filter((name) => !plain.includes(name))
         .map((name) => `${source.path} imports a value from ${name}`),
     );
-  holds(
+  assertNone(
     violations,
-    "A schema brings TypeBox along, 30 KB that every visitor would fetch. Types cost nothing; a list of names can be " +
-      "written down again, for the type checker compares it with the schema's type.",
+    "Importing a schema adds TypeBox to the bundle, which is 30 KB. Import its type instead. Repeat a list of names if " +
+      "the dashboard needs it: the type checker compares the list with the schema's type.",
   );
 });
 
 test("there are no import cycles", () => {
-  holds(
+  assertNone(
     findCycles(),
     "Files in an import cycle cannot be understood, tested or loaded separately. Move what both need into a separate file.",
   );
 });
 
-/** Searches depth-first. A file that is met while it is on the stack closes a cycle. */
+/** Searches depth-first. A file that is visited while it is on the stack closes a cycle. */
 function findCycles(): string[] {
   const done = new Set<string>();
   const cycles: string[] = [];
@@ -242,9 +242,9 @@ test("only config.ts reads the environment of the server", () => {
     .filter(({ path }) => path !== "server/src/config.ts")
     .filter((source) => /\bprocess\.env\b/.test(runningCode(source)))
     .map(({ path }) => path);
-  holds(
+  assertNone(
     violations,
-    "One place lists every setting, checks it and names it in the manual. A variable read elsewhere is a secret door.",
+    "config.ts validates and documents every setting. A variable that is read elsewhere is neither validated nor documented.",
   );
 });
 
@@ -257,9 +257,9 @@ test("only core/clock.ts reads the time", () => {
     .filter(({ path }) => path !== "server/src/core/clock.ts")
     .filter((source) => /\bDate\.now\b|\bnew Date\(\)|\bnew Date\b(?!\()/.test(runningCode(source)))
     .map(({ path }) => path);
-  holds(
+  assertNone(
     violations,
-    "Time is handed in as a Clock or a Date, so that tests stop it and a merchant's test clock moves it.",
+    "Pass a Clock or a Date, so that tests can stop the time and a merchant's test clock can advance it.",
   );
 });
 
@@ -267,21 +267,21 @@ test("nothing in the server calls Math.random", () => {
   const violations = serverCode
     .filter((source) => /\bMath\.random\b/.test(runningCode(source)))
     .map(({ path }) => path);
-  holds(
+  assertNone(
     violations,
-    "Math.random can be predicted. node:crypto gives secrets, ids and jitter alike.",
+    "Math.random is predictable. Use node:crypto for secrets, IDs and jitter.",
   );
 });
 
 test("only vault/, acquiring/ and the simulator import CardNumber", () => {
   const violations = sources
-    .filter(({ path }) => path !== "tools/tidy.test.ts")
+    .filter(({ path }) => path !== "tools/house-rules.test.ts")
     .filter(({ path }) => !/^(?:server\/src\/(?:vault|acquiring)|simulator\/src)\//.test(path))
     .filter((source) => /\bCardNumber\b/.test(withoutComments(source)))
     .map(({ path }) => path);
-  holds(
+  assertNone(
     violations,
-    "Where a card number may be held decides what PCI DSS applies to. The fewer files, the fewer to guard.",
+    "PCI DSS applies to all code that handles card numbers, so this code is limited to a few folders.",
   );
 });
 
@@ -290,9 +290,9 @@ test("only vault/ and acquiring/ reveal a card number or name the message field 
     .filter(({ path }) => !/^server\/src\/(vault|acquiring)\//.test(path))
     .filter((source) => /\bacctNumber\b|\.reveal\(\)/.test(withoutComments(source)))
     .map(({ path }) => path);
-  holds(
+  assertNone(
     violations,
-    "What holds a card may be passed on unopened; it is opened where it leaves us, and nowhere else.",
+    "Other code may pass a CardNumber on. Its digits are read only where they are encrypted or sent to an acquirer.",
   );
 });
 
@@ -302,29 +302,29 @@ test("every server file is reachable from an entry point", () => {
     .filter((path) => path === "server/src/main.ts" || /^(cli|bench|tools)\//.test(path))
     .filter((path) => !isTest(path));
   const alive = reachedFrom(entries);
-  holds(
+  assertNone(
     serverCode.map(({ path }) => path).filter((path) => !alive.has(path)),
-    "A file that nothing starts or imports is read, maintained and trusted for nothing. What only tests use is " +
-      "named *.fixture.ts or lies in server/test/.",
+    "Delete a file that nothing starts or imports. Name a file that only tests use *.fixture.ts, or move it to " +
+      "server/test/.",
   );
 });
 
 test("every fixture is used by a test", () => {
   const tests = sources.map(({ path }) => path).filter((path) => /\.test\.tsx?$/.test(path));
   const alive = reachedFrom([...tests, ...sources.map(({ path }) => path).filter(isTool)]);
-  holds(
+  assertNone(
     sources.map(({ path }) => path).filter((path) => isTest(path) && !alive.has(path)),
-    "A fixture no test uses proves nothing.",
+    "Delete a fixture that no test uses.",
   );
 });
 
 test("the suffix of a test file says what the test needs", () => {
   const violations = sources
     .filter(({ path }) => /\.test\.tsx?$/.test(path))
-    .map((source) => [source.path, fittingName(source, byPath)])
-    .filter(([path, fitting]) => path !== fitting)
-    .map(([path, fitting]) => `${path} should be named ${fitting}`);
-  holds(
+    .map((source) => [source.path, expectedName(source, byPath)])
+    .filter(([path, expected]) => path !== expected)
+    .map(([path, expected]) => `${path} should be named ${expected}`);
+  assertNone(
     violations,
     "`.test.ts` needs only Node, `.db.test.ts` Postgres, `.api.test.ts` the service or a command, and " +
       "`.browser.test.ts` Chromium. The runner and the reader rely on the suffix.",
@@ -337,11 +337,11 @@ test("every journey runs in one test file", () => {
       (source) =>
         source.path.endsWith(".test.ts") && source.imports.some(({ target }) => target === path),
     ).length;
-  holds(
+  assertNone(
     sources
       .map(({ path }) => path)
       .filter((path) => path.endsWith(".journey.ts") && runs(path) !== 1),
-    "A journey runs only where a test file imports it, and twice where two do.",
+    "Import every journey in exactly one test file. Otherwise it does not run, or it runs twice.",
   );
 });
 
@@ -370,7 +370,7 @@ test("no file has a generic name", () => {
       const folders = path.split("/").slice(0, -1);
       return [...folders, ...basename(path).split(".")].some((word) => empty.test(word));
     });
-  holds(violations, "A file is named after the one question it answers; these names answer none.");
+  assertNone(violations, "Name a file after the one question that it answers.");
 });
 
 test("the import rules detect every form of import", () => {
