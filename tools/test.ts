@@ -17,7 +17,7 @@ const { values, positionals: patterns } = parseArgs({
 });
 
 /** The number of processes. A test file mostly waits for Postgres, a timer or Chromium, so two more than cores run. */
-const width = Number(values.width ?? availableParallelism() + 2);
+const width = Number(values.width ?? availableParallelism() + 3);
 
 const houseRules = "tools/house-rules.test.ts";
 

@@ -95,19 +95,19 @@ export function createAcquiring(
     onLateOutcome: (request, outcome) => lateOutcomes.receive(request, outcome),
     onCall: (call, { name }) => measure(call, name),
   });
-  /** Live acquirers pay merchants and send settlement files without a request. */
-  const onRequest = ({ account, livemode }: Scope): Processor | null =>
+  /** Returns the simulator in test mode. In live mode, returns the acquirer of a test, or null. */
+  const simulated = ({ account, livemode }: Scope): Processor | null =>
     livemode ? liveAcquirer(account) : simulator;
   return {
     acquirers: {
-      choose: (scope, price) => onRequest(scope) ?? live.choose(scope, price),
-      of: (charge) => onRequest(charge.scope) ?? live.of(charge),
-      payerOf: onRequest,
+      choose: (scope, price) => simulated(scope) ?? live.choose(scope, price),
+      of: (charge) => simulated(charge.scope) ?? live.of(charge),
+      payerOf: simulated,
       settlementsOf(scope) {
-        const { name, settlementFile } = onRequest(scope) ?? {};
+        const { name, settlementFile } = simulated(scope) ?? {};
         return name && settlementFile ? { name, settlementFile } : null;
       },
-      isConnected: (scope) => onRequest(scope) !== null || live.isConnected(scope),
+      isConnected: (scope) => simulated(scope) !== null || live.isConnected(scope),
     },
     lateOutcomes,
     closeLive: live.close,

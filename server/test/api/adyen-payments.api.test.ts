@@ -1,68 +1,30 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { startAdyenFake } from "@florin/adyen-fake/adyen-fake.ts";
+import { approvedCard, connectAdyen, startAdyen } from "../adyen.ts";
 import { createCardholder } from "../cardholder.ts";
 import { type Browser, createCheckout } from "../checkout.ts";
-import { apiKey, createConnectionClient, hmacKey, sandboxAdyen } from "../connection.ts";
-import { createPerson } from "../person.ts";
 import { startShop } from "../shop.ts";
 import { minute } from "../test-clock.ts";
 import { until } from "../until.ts";
 
-const merchantAccount = "FieldwareECOM";
-const fake = await startAdyenFake({ accounts: [{ merchantAccount, apiKey, hmacKey }] });
-after(() => fake.close());
+const adyen = await startAdyen();
+after(() => adyen.close());
 const shop = await startShop({
   acquirers: "sandbox",
-  acquirerOrigins: { adyen: fake.url },
+  acquirerOrigins: { adyen: adyen.url },
   inRealTime: true,
 });
 after(() => shop.close());
-
-const operator = await createPerson(shop, { operator: true, secondFactor: true });
-const connections = createConnectionClient(shop, operator);
-const reason = "Agreed with the merchant.";
-
-async function control<Body>(command: string, body?: object): Promise<Body> {
-  const [method = "", path = ""] = command.split(" ");
-  const text = body === undefined ? null : JSON.stringify(body);
-  const response = await fetch(`${fake.url}/control/${path}`, { method, body: text });
-  assert.equal(response.status, 200, command);
-  return (await response.json()) as Body;
-}
-
-/** Sets the connection up as an operator does. Returns the live key of a merchant that is assigned to it. */
-async function connectMerchant(): Promise<`sk_live_${string}`> {
-  const { id, webhook_url } = (await connections.create(sandboxAdyen)).body;
-  await connections.change("PUT", id, "secrets", { api_key: apiKey, hmac_key: hmacKey });
-  const tested = await connections.change("POST", id, "test");
-  assert.equal(tested.body.state, "tested", tested.text);
-  await control(`PUT accounts/${merchantAccount}`, { webhookUrl: webhook_url });
-  await connections.notify(id);
-  const active = await connections.change("POST", id, "activate");
-  assert.equal(active.status, 200, active.text);
-  const { account } = await shop.createMerchant({ status: "approved" });
-  const assigned = await operator.send("POST", "/operator/v1/assignments", {
-    account,
-    connection: id,
-    merchant_account: merchantAccount,
-    mcc: "5941",
-    reason,
-  });
-  assert.equal(assigned.status, 201, assigned.text);
-  return (await shop.issueKey(account, true)).secret as `sk_live_${string}`;
-}
-
-const key = await connectMerchant();
-const card = "4111111111111111";
+const { key } = await connectAdyen(shop, adyen);
+const { fault, paymentOf } = adyen;
 
 async function checkout(params: object = {}): Promise<Browser> {
   return createCheckout(shop, params, key);
 }
 
 /** Types the card with the security code that the fake accepts, and pays. */
-async function pay(browser: Browser, number = card): Promise<string> {
-  const stored = await browser.type(number, { cvc: "737" });
+async function pay(browser: Browser, { number, cvc } = approvedCard): Promise<string> {
+  const stored = await browser.type(number, { cvc });
   assert.equal(stored.status, 201, stored.text);
   const confirmed = await browser.confirm(stored.body.payment_method_id);
   assert.equal(confirmed.status, 200, confirmed.text);
@@ -71,31 +33,10 @@ async function pay(browser: Browser, number = card): Promise<string> {
 
 const chargeOf = async (id: string) => (await shop.get(`/charges/${id}`, { as: key })).body;
 
-type Payment = {
-  reference: string;
-  state: string;
-  amount: { value: number; currency: string };
-  capturedValue: number;
-  releasedValue: number;
-  refundedValue: number;
-};
-
-/** Returns the payments in the ledger of the fake. */
-const paymentsAt = async (reference: string) =>
-  (await control<{ payments: Payment[] }>(`GET payments?reference=${reference}`)).payments;
-
-/** Returns the only payment of the charge in the ledger of the fake. */
-async function paymentAt(reference: string): Promise<Payment> {
-  const [payment, ...others] = await paymentsAt(reference);
-  assert(payment);
-  assert.deepEqual(others, []);
-  return payment;
-}
-
 /** Pays in a new session, and waits until its charge has this status. */
-async function payUntil(status: string, params: object = {}, number = card) {
+async function payUntil(status: string, params: object = {}) {
   const browser = await checkout(params);
-  await pay(browser, number);
+  await pay(browser);
   const { id } = await chargeIn(browser);
   return until(
     () => chargeOf(id),
@@ -122,29 +63,26 @@ async function refundUntil(status: string, body: object) {
   );
 }
 
-const fault = (endpoint: string, kind: string, more: object = {}) =>
-  control("POST faults", { endpoint, fault: kind, ...more });
-
 test("a live session is paid at Adyen, and the notification of a refund completes it", async () => {
   const charge = await payUntil("succeeded");
   assert.deepEqual([charge.livemode, charge.amount], [true, 1999]);
   await refundUntil("succeeded", { charge_id: charge.id, amount: 500 });
   assert.equal((await chargeOf(charge.id)).amount_refunded, 500);
-  const { amount, capturedValue, refundedValue } = await paymentAt(charge.id);
+  const { amount, capturedValue, refundedValue } = await paymentOf(charge.id);
   assert.deepEqual(amount, { currency: "USD", value: 1999 });
   assert.deepEqual([capturedValue, refundedValue], [1999, 500]);
 });
 
 test("a held payment is captured in part, and the notification completes the capture", async () => {
   const { id } = await payUntil("authorized", { capture_method: "manual" });
-  assert.equal((await paymentAt(id)).capturedValue, 0);
+  assert.equal((await paymentOf(id)).capturedValue, 0);
   await shop.post(`/charges/${id}/capture`, { amount: 1500 }, { as: key });
   const charge = await until(
     () => chargeOf(id),
     ({ status }) => status === "succeeded",
   );
   assert.equal(charge.amount_captured, 1500);
-  assert.equal((await paymentAt(id)).capturedValue, 1500);
+  assert.equal((await paymentOf(id)).capturedValue, 1500);
 });
 
 test("a held payment is canceled, and the notification completes the cancellation", async () => {
@@ -154,13 +92,13 @@ test("a held payment is canceled, and the notification completes the cancellatio
     () => chargeOf(id),
     ({ status }) => status === "canceled",
   );
-  const { capturedValue, releasedValue } = await paymentAt(id);
+  const { capturedValue, releasedValue } = await paymentOf(id);
   assert.deepEqual([capturedValue, releasedValue], [0, 1999]);
 });
 
 test("a wrong security code is declined, and the charge shows the failed check", async () => {
   const browser = await checkout();
-  const stored = await browser.type(card, { cvc: "111" });
+  const stored = await browser.type(approvedCard.number, { cvc: "111" });
   await browser.confirm(stored.body.payment_method_id);
   const charge = await chargeIn(browser);
   // Adyen refuses it without naming the reason.
@@ -188,7 +126,7 @@ test("a cardholder authenticates on the page of Adyen, and the payment succeeds"
   const charge = await chargeIn(browser);
   assert.equal(charge.status, "succeeded");
   assert.equal((await fetch(back)).status, 200, "a second return changes nothing");
-  assert.equal((await paymentAt(charge.id)).capturedValue, 1999);
+  assert.equal((await paymentOf(charge.id)).capturedValue, 1999);
 });
 
 test("a cardholder who fails to authenticate is declined and charged nothing", async () => {
@@ -204,21 +142,21 @@ test("a cardholder who fails to authenticate is declined and charged nothing", a
   await fetch(page.headers.get("location") as string);
   const charge = await chargeIn(browser);
   assert.deepEqual([charge.status, charge.decline_code], ["failed", "authentication_failed"]);
-  assert.equal((await paymentAt(charge.id)).capturedValue, 0);
+  assert.equal((await paymentOf(charge.id)).capturedValue, 0);
 });
 
 for (const lost of ["cut_before_response", "cut_in_body", "html_502"]) {
   test(`an approval whose response is lost (${lost}) is found by its notification`, async () => {
     await fault("payments", lost);
     const { id } = await payUntil("succeeded");
-    assert.equal((await paymentAt(id)).capturedValue, 1999);
+    assert.equal((await paymentOf(id)).capturedValue, 1999);
   });
 
   test(`a refund whose response is lost (${lost}) is paid once`, async () => {
     const { id } = await payUntil("succeeded");
     await fault("refunds", lost);
     await refundUntil("succeeded", { charge_id: id, amount: 700 });
-    assert.equal((await paymentAt(id)).refundedValue, 700);
+    assert.equal((await paymentOf(id)).refundedValue, 700);
   });
 }
 
@@ -226,7 +164,7 @@ for (const temporary of ["too_many_requests", "transient_error"]) {
   test(`a payment that Adyen did not process (${temporary}) is sent again and charged once`, async () => {
     await fault("payments", temporary);
     const { id } = await payUntil("succeeded");
-    assert.equal((await paymentAt(id)).capturedValue, 1999);
+    assert.equal((await paymentOf(id)).capturedValue, 1999);
   });
 }
 
@@ -236,7 +174,7 @@ for (const kind of ["duplicate_notification", "early_notification", "forged_noti
     await fault("refunds", kind);
     await refundUntil("succeeded", { charge_id: id, amount: 300 });
     assert.equal((await chargeOf(id)).amount_refunded, 300);
-    assert.equal((await paymentAt(id)).refundedValue, 300);
+    assert.equal((await paymentOf(id)).refundedValue, 300);
   });
 }
 
@@ -246,7 +184,7 @@ test("a refund that fails after its success is credited back", async () => {
   const refund = await refundUntil("failed", { charge_id: id, amount: 400 });
   assert.equal(refund.status, "failed");
   assert.equal((await chargeOf(id)).amount_refunded, 0);
-  assert.equal((await paymentAt(id)).refundedValue, 0);
+  assert.equal((await paymentOf(id)).refundedValue, 0);
 });
 
 test("without a response and without a notification the payment is canceled by its reference", async () => {
@@ -260,7 +198,7 @@ test("without a response and without a notification the payment is canceled by i
     () => chargeOf(id),
     (charge) => charge.pending_reason === "acquirer_processing" || charge.status === "failed",
   );
-  assert.deepEqual(await paymentsAt(id), []);
+  assert.deepEqual(await adyen.payments(`reference=${id}`), []);
 });
 
 test("an approval without a response and without a notification is canceled, and the charge fails", async () => {
@@ -275,6 +213,6 @@ test("an approval without a response and without a notification is canceled, and
     ({ status }) => status === "failed",
   );
   assert.equal(charge.amount_captured, 0);
-  const { capturedValue, refundedValue } = await paymentAt(id);
+  const { capturedValue, refundedValue } = await paymentOf(id);
   assert.equal(capturedValue - refundedValue, 0);
 });

@@ -27,10 +27,12 @@ export type ServerOptions = {
   readonly shopUrl: string;
   /** Defaults to a free port. */
   readonly port?: number;
+  /** Settings in addition to those above. */
+  readonly environment?: Readonly<Record<string, string>>;
 };
 
 export async function startServer(options: ServerOptions): Promise<ServerProcess> {
-  const { databaseUrl, dataDirectory, embedDirectory, shopUrl, port = 0 } = options;
+  const { databaseUrl, dataDirectory, embedDirectory, shopUrl, port = 0, environment } = options;
   const script = join(import.meta.dirname, "./serve.ts");
   const child = spawn(process.execPath, [script, embedDirectory, shopUrl], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -44,6 +46,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
       FLORIN_ACQUIRER_TIMEOUT_MS: "1500",
       FLORIN_LOG: process.env.FLORIN_LOG ?? "silent",
       PORT: String(port),
+      ...environment,
     },
   });
   let output = "";

@@ -898,7 +898,7 @@ create table acquirer_notifications (
   -- Equal for repeated deliveries of the same event.
   deduplication_key  text not null,
   event_code         text not null,
-  -- Without card numbers, which an acquirer must not send.
+  -- The notification as JSON. Card numbers are masked, although acquirers do not send any.
   item               jsonb not null,
   state              text not null default 'pending',
   -- Why the notification was not applied.

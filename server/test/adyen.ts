@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { startAdyenFake } from "@florin/adyen-fake/adyen-fake.ts";
+import type { AccountId } from "../src/core/ids.ts";
+import type { SecretKey } from "../src/identity/api-keys/key-text.ts";
+import { apiKey, createConnectionClient, hmacKey, sandboxAdyen } from "./connection.ts";
+import { createPerson } from "./person.ts";
+import type { Shop } from "./shop.ts";
+
+const merchantAccount = "FieldwareECOM";
+
+/** A card that Adyen approves, with the only security code that it accepts. */
+export const approvedCard = { number: "4111111111111111", cvc: "737" };
+
+/** A payment in the ledger of the fake. */
+export type AdyenPayment = {
+  readonly reference: string;
+  readonly state: string;
+  readonly amount: { readonly value: number; readonly currency: string };
+  readonly capturedValue: number;
+  readonly releasedValue: number;
+  readonly refundedValue: number;
+};
+
+/** The fake of Adyen, with its control API. */
+export type Adyen = {
+  readonly url: string;
+  control<Body>(command: string, body?: object): Promise<Body>;
+  /** Adds a fault to the next request to the endpoint. */
+  fault(endpoint: string, kind: string, more?: object): Promise<unknown>;
+  payments(query?: string): Promise<readonly AdyenPayment[]>;
+  /** Returns the payment of the charge. Fails the test if there are several. */
+  paymentOf(charge: string): Promise<AdyenPayment>;
+  close(): Promise<void>;
+};
+
+export async function startAdyen(): Promise<Adyen> {
+  const { url, close } = await startAdyenFake({ accounts: [{ merchantAccount, apiKey, hmacKey }] });
+  const adyen: Adyen = {
+    url,
+    async control(command, body) {
+      const [method = "", path = ""] = command.split(" ");
+      const text = body === undefined ? null : JSON.stringify(body);
+      const response = await fetch(`${url}/control/${path}`, { method, body: text });
+      assert.equal(response.status, 200, command);
+      return (await response.json()) as never;
+    },
+    fault: (endpoint, fault, more = {}) =>
+      adyen.control("POST faults", { endpoint, fault, ...more }),
+    async payments(query = "") {
+      const command = `GET payments?${query}`;
+      return (await adyen.control<{ payments: AdyenPayment[] }>(command)).payments;
+    },
+    async paymentOf(charge) {
+      const [payment, ...others] = await adyen.payments(`reference=${charge}`);
+      assert(payment, `Adyen has no payment of ${charge}`);
+      assert.deepEqual(others, []);
+      return payment;
+    },
+    close,
+  };
+  return adyen;
+}
+
+export type LiveMerchant = { readonly account: AccountId; readonly key: SecretKey };
+
+/**
+ * Connects the service to Adyen as an operator does, and assigns a new merchant to the connection. Adyen sends its
+ * notifications to `origin`.
+ */
+export async function connectAdyen(
+  shop: Shop,
+  adyen: Adyen,
+  origin: string = shop.url,
+): Promise<LiveMerchant> {
+  const operator = await createPerson(shop, { operator: true, secondFactor: true });
+  const connections = createConnectionClient(shop, operator);
+  const { id, webhook_url } = (await connections.create(sandboxAdyen)).body;
+  await connections.change("PUT", id, "secrets", { api_key: apiKey, hmac_key: hmacKey });
+  const tested = await connections.change("POST", id, "test");
+  assert.equal(tested.body.state, "tested", tested.text);
+  const webhookUrl = `${origin}${new URL(webhook_url).pathname}`;
+  await adyen.control(`PUT accounts/${merchantAccount}`, { webhookUrl });
+  await connections.notify(id);
+  const active = await connections.change("POST", id, "activate");
+  assert.equal(active.status, 200, active.text);
+  const { account } = await shop.createMerchant({ status: "approved" });
+  const assigned = await operator.send("POST", "/operator/v1/assignments", {
+    account,
+    connection: id,
+    merchant_account: merchantAccount,
+    mcc: "5941",
+    reason: "Agreed with the merchant.",
+  });
+  assert.equal(assigned.status, 201, assigned.text);
+  return { account, key: (await shop.issueKey(account, true)).secret };
+}

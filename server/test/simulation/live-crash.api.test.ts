@@ -1,0 +1,219 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { builtEmbed } from "@florin/embed/test/built-embed.ts";
+import { idFromUuid } from "../../src/core/ids.ts";
+import { printReport } from "../../src/insights/verify/print-report.ts";
+import { verify } from "../../src/insights/verify/verify.ts";
+import { type AdyenPayment, approvedCard, connectAdyen, startAdyen } from "../adyen.ts";
+import { typed } from "../checkout.ts";
+import { type Client, createClient, type Reply } from "../client.ts";
+import { startShop } from "../shop.ts";
+import { slowed } from "../slowness.ts";
+import { dose, seed } from "../test-size.ts";
+import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
+import { seededRandom } from "./seeded-random.ts";
+import { type ServerProcess, startServer } from "./server-process.ts";
+
+/*
+ * Kills the service while live sessions are paid and refunded at the fake of Adyen, whose ledger is in another process.
+ * Afterwards the two ledgers must contain the same money.
+ */
+const rounds = dose("rounds", { short: 4, long: 1_000 });
+
+const adyen = await startAdyen();
+after(() => adyen.close());
+/** Only sets the connection up. It has no workers, so the killed servers do all the work. */
+const shop = await startShop({
+  acquirers: "sandbox",
+  acquirerOrigins: { adyen: adyen.url },
+  workers: false,
+});
+after(() => shop.close());
+
+/** The servers take turns on one port, because Adyen sends notifications to one URL. */
+const port = await freePort();
+const origin = `http://127.0.0.1:${port}`;
+const { key } = await connectAdyen(shop, adyen, origin);
+const embed = await builtEmbed();
+const client = createClient(origin);
+after(() => client.close());
+
+test(`killed ${rounds} times, live payments are neither lost nor paid twice (seed ${seed})`, async (t) => {
+  const random = seededRandom(seed);
+  let server = await start();
+  t.after(() => server.kill());
+  const paid = new Set<string>();
+  const running = new Set<Promise<void>>();
+  let load = true;
+  const loading = (async () => {
+    for (let number = 0; load; number++) {
+      const buyer = buy(number, random.happens(0.3)).then((session) => {
+        if (session) paid.add(session);
+      });
+      const done = buyer.finally(() => running.delete(done));
+      running.add(done);
+      if (random.happens(0.05)) await adyen.fault("payments", random.pick(lostResponses));
+      if (random.happens(0.05)) await adyen.fault("refunds", random.pick(lostResponses));
+      await sleep(random.between(20, 120));
+    }
+  })();
+  for (let round = 0; round < rounds; round++) {
+    await sleep(random.between(200, 1_200));
+    await server.kill();
+    server = await start();
+    await sendPendingNotifications();
+  }
+  load = false;
+  await loading;
+  await Promise.all(running);
+
+  const payments = await deliverAll();
+  const charges = await readCharges();
+  const counts = Object.entries(Object.groupBy(charges, ({ status }) => status)).map(
+    ([status, some = []]) => `${some.length} ${status}`,
+  );
+  t.diagnostic(`${counts.join(", ")}; ${payments.length} payments, ${paid.size} acknowledged`);
+  assert.ok(charges.length > rounds, "too few charges for a meaningful test");
+
+  const byReference = Map.groupBy(payments, ({ reference }) => reference);
+  for (const charge of charges) {
+    const [payment, ...others] = byReference.get(charge.id) ?? [];
+    assert.deepEqual(others, [], `${charge.id} was charged twice`);
+    const atAdyen = [payment?.capturedValue ?? 0, payment?.refundedValue ?? 0];
+    assert.deepEqual(atAdyen, [charge.captured, charge.refunded], `${charge.id} ${charge.status}`);
+  }
+  const known = new Set<string>(charges.map(({ id }) => id));
+  assert.deepEqual(
+    payments.filter(({ reference }) => !known.has(reference)),
+    [],
+    "Adyen has a payment without a charge",
+  );
+  for (const session of paid) {
+    assert.ok(
+      charges.some((charge) => charge.session === session && charge.status === "succeeded"),
+      `${session} was acknowledged as paid`,
+    );
+  }
+  const report = await verify(shop.app.database, { cards: true });
+  assert.equal(report.violations, 0, printReport(report));
+});
+
+const lostResponses = ["cut_before_response", "cut_in_body", "html_502"] as const;
+
+function start(): Promise<ServerProcess> {
+  const { DATABASE_URL, FLORIN_KEYS } = shop.settings;
+  return retryWhileUnavailable(
+    () =>
+      startServer({
+        databaseUrl: DATABASE_URL,
+        dataDirectory: `${FLORIN_KEYS}/..`,
+        embedDirectory: embed.outdir,
+        shopUrl: origin,
+        port,
+        environment: {
+          FLORIN_KEYS,
+          FLORIN_ACQUIRERS: "sandbox",
+          FLORIN_ACQUIRER_URLS: `adyen=${adyen.url}`,
+        },
+      }),
+    { tries: 20, everyMs: 200 },
+  );
+}
+
+/** Pays in a new session, and refunds a part if asked. Returns the session once the service has said that it is paid. */
+async function buy(number: number, refunds: boolean): Promise<string | null> {
+  const as = { authorization: `Bearer ${key}` };
+  const created = await persist("POST", "/api/v1/checkout_sessions", {
+    headers: { ...as, "idempotency-key": `session ${number}` },
+    body: { amount: 1999, currency: "usd" },
+  });
+  assert.equal(created.status, 201, created.text);
+  const { id } = created.body.session;
+  const secret = new URL(created.body.embed_url).hash.slice(1);
+  const headers = { authorization: `Bearer ${secret}` };
+  const stored = await persist("POST", "/vault/cards", {
+    headers,
+    body: { checkout_session_id: id, ...typed(approvedCard.number), cvc: approvedCard.cvc },
+  });
+  if (stored.status !== 201) return null;
+  const confirmed = await persist("POST", `/embed/api/checkout_sessions/${id}/confirm`, {
+    headers: { ...headers, "idempotency-key": "pay" },
+    body: { payment_method_id: stored.body.payment_method_id },
+  });
+  if (confirmed.body?.payment_status !== "paid") return null;
+  if (refunds) {
+    const { charge_id } = (await persist("GET", `/api/v1/checkout_sessions/${id}`, { headers: as }))
+      .body;
+    await persist("POST", "/api/v1/refunds", {
+      headers: { ...as, "idempotency-key": `refund ${number}` },
+      body: { charge_id, amount: 500 },
+    });
+  }
+  return id;
+}
+
+/** A request whose charge has an unknown outcome gets its response only when no server is killed for a while. */
+const clientDeadline = performance.now() + slowed(120_000 + rounds * 5_000);
+
+/** Sends a request until a server responds, as a client with an idempotency key does. */
+async function persist(...[method, path, sent]: Parameters<Client["send"]>): Promise<Reply> {
+  for (; ; await sleep(100)) {
+    const reply = await client.send(method, path, sent ?? {}).catch(() => null);
+    if (reply && reply.status < 500 && reply.status !== 409) return reply;
+    assert.ok(performance.now() < clientDeadline, `${method} ${path}: ${reply?.text}`);
+  }
+}
+
+/** Delivers the notifications that arrived while no server ran, until the service has applied all. */
+async function deliverAll(): Promise<readonly AdyenPayment[]> {
+  const { database } = shop.app;
+  for (const deadline = performance.now() + slowed(60_000); ; await sleep(200)) {
+    const sent = await sendPendingNotifications();
+    const [row] = await database.read<{ waiting: number; open: number }>`
+      select (select count(*) from acquirer_notifications where state = 'pending')::int as waiting,
+             (select count(*) from operations where status = 'processing')::int as open`;
+    if (sent === 0 && row?.waiting === 0 && row.open === 0) {
+      return adyen.payments();
+    }
+    assert.ok(performance.now() < deadline, `still open: ${JSON.stringify(row)}`);
+  }
+}
+
+/** Repeats the notifications that no server has received, which Adyen would do after two minutes. Returns their number. */
+async function sendPendingNotifications(): Promise<number> {
+  const list = "GET notifications?state=pending";
+  const { notifications } = await adyen.control<{ notifications: { id: string }[] }>(list);
+  for (const { id } of notifications) await adyen.control(`POST notifications/${id}/send`);
+  return notifications.length;
+}
+
+async function readCharges() {
+  const rows = await shop.app.database.read<{
+    id: string;
+    status: string;
+    amount_captured: number;
+    amount_refunded: number;
+    checkout_session_id: string;
+  }>`
+    select id, status, amount_captured, amount_refunded, checkout_session_id
+      from charges
+     where livemode`;
+  return rows.map((row) => ({
+    id: idFromUuid("ch", row.id),
+    status: row.status,
+    captured: row.amount_captured,
+    refunded: row.amount_refunded,
+    session: idFromUuid("cs", row.checkout_session_id),
+  }));
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
