@@ -12,8 +12,8 @@ import { setupSteps } from "./setup-steps.ts";
 const atTheAcquirer = [
   "API credential: the roles Checkout webservice and API PCI Payments, with which Adyen accepts card numbers. It requires your PCI DSS attestation.",
   "Webhook: a standard webhook in JSON with all events of payments, disputes and reports, and an HMAC key.",
-  "Additional data in responses: authorization code, AVS and CVC results, raw acquirer response, network transaction reference, merchant advice code, funding source and issuer country.",
-  "Multiple partial captures, if merchants capture an authorization in parts.",
+  "Additional data in responses: authorization code, AVS and CVC results, raw acquirer response, network transaction reference, merchant advice code, liability shift, ECI, funding source, issuer country and card summary.",
+  "Multiple partial captures: off, because a charge is captured once and Adyen must then release the rest.",
   "Settlement details report: generated automatically.",
 ] as const;
 
