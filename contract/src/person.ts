@@ -244,6 +244,8 @@ export const ServiceObject = Type.Object({
   object: object("service"),
   /** True if this browser can open the demo inbox with the link that the server printed when it last started. */
   demo_inbox: Type.Boolean(),
+  /** The environment of the acquirers that live mode uses. */
+  acquirers: Type.Enum(["live", "sandbox"]),
 });
 export type ServiceObject = Static<typeof ServiceObject>;
 

@@ -1,8 +1,8 @@
-import type { InboxEmail, ServiceObject } from "@florin/contract/person.ts";
+import type { InboxEmail } from "@florin/contract/person.ts";
 import { useQuery } from "@tanstack/react-query";
-import { auth } from "./auth.ts";
 import { ApiProblem } from "./problem.ts";
 import { send } from "./send.ts";
+import { useService } from "./use-service.ts";
 
 const key = "florin-inbox";
 
@@ -34,12 +34,7 @@ export function useInbox() {
  */
 export function useDemoMail(): "readable" | "with_link" | "none" {
   const secret = localStorage.getItem(key);
-  const service = useQuery<ServiceObject, ApiProblem>({
-    queryKey: ["service"],
-    queryFn: () => auth.get<ServiceObject>("/service"),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  const isDemo = service.data?.demo_inbox === true;
+  const isDemo = useService()?.demo_inbox === true;
   // Uses its own query key. Sharing the inbox's would show emails cached before the page opened.
   const inbox = useQuery<Inbox | null, ApiProblem>({
     queryKey: ["inbox", "there", secret],

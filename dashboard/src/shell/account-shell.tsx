@@ -4,6 +4,7 @@ import { Suspense, useEffect, useRef, useState } from "react";
 import { useMe, useMembership } from "../api/me.ts";
 import { renewSessionRegularly } from "../api/renew-session.ts";
 import { useApi } from "../api/use-api.ts";
+import { useService } from "../api/use-service.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { AppLink } from "../components/link.tsx";
 import { CommandPalette } from "./command-palette.tsx";
@@ -11,6 +12,7 @@ import { storeScope } from "./last-scope.ts";
 import { Logo } from "./logo.tsx";
 import { PendingPage } from "./pending-page.tsx";
 import { PlainPage } from "./plain-page.tsx";
+import { SandboxBanner } from "./sandbox-banner.tsx";
 import { SecondFactorRequired } from "./second-factor-required.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { SkipLink } from "./skip-link.tsx";
@@ -95,6 +97,8 @@ function PhoneBar({ name }: { name: string }) {
 function ModeBanner() {
   const { scope } = useApi();
   const name = useMembership()?.account.name;
+  const isSandbox = useService()?.acquirers === "sandbox";
+  if (scope.mode === "live" && isSandbox) return <SandboxBanner />;
   if (scope.mode === "test") {
     return (
       <p className="stripes border-b border-line px-4 py-1.5 text-center text-sm text-test-ink">

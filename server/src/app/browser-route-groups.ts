@@ -38,6 +38,7 @@ export function createBrowserRouteGroups(
     inboxSecret,
     secrets: createPersonSecrets(keys),
     publicUrl: options.publicUrl,
+    acquirers: parts.connections.environment,
     ...(options.lockOutMs !== undefined && { lockOutMs: options.lockOutMs }),
   });
   const team = createTeamModule({ database, clock, idempotencyKeys, people, canMail });

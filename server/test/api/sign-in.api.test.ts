@@ -238,15 +238,16 @@ test("the inbox exists only in a demo, and without a mail server sign-up returns
   );
 });
 
-test("a page learns before sign-in whether its browser can open the demo's inbox", async () => {
+test("a page learns before sign-in whether its browser can open the demo's inbox, and whether live mode is a sandbox", async () => {
   const readService = async (service: typeof shop, headers = {}) =>
     (await service.send("GET", "/auth/v1/service", { headers: { ...ours, ...headers } })).body;
-  assert.deepEqual(await readService(shop), { object: "service", demo_inbox: true });
+  const service = { object: "service", acquirers: "live" };
+  assert.deepEqual(await readService(shop), { ...service, demo_inbox: true });
   const elsewhere = { "x-forwarded-for": "203.0.113.9" };
-  assert.deepEqual(await readService(shop, elsewhere), { object: "service", demo_inbox: false });
-  const withMail = await startShop({ inbox: false });
+  assert.deepEqual(await readService(shop, elsewhere), { ...service, demo_inbox: false });
+  const withMail = await startShop({ inbox: false, acquirers: "sandbox" });
   const production = await readService(withMail).finally(() => withMail.close());
-  assert.deepEqual(production, { object: "service", demo_inbox: false });
+  assert.deepEqual(production, { ...service, acquirers: "sandbox", demo_inbox: false });
 });
 
 test("400: the inbox requires the link that the server printed at the start, also on this machine", async () => {

@@ -9,7 +9,6 @@ import { Dialog } from "../../components/dialog.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { SelectField, TextArea, TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
-import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Table } from "../../components/table.tsx";
@@ -31,12 +30,6 @@ export function ConnectionsPage() {
       lead="Your accounts at acquirers, through which live charges are sent."
       actions={create}
     >
-      {data?.environment === "sandbox" && (
-        <Notice tone="warning">
-          This instance was started with FLORIN_ACQUIRERS=sandbox. Live mode uses the acquirers'
-          sandboxes and moves no real money.
-        </Notice>
-      )}
       <Panel flush>
         <Table
           label="Connections"

@@ -13,12 +13,14 @@ import {
 } from "lucide-react";
 import { Suspense, useEffect, useRef } from "react";
 import { useMe } from "../../api/me.ts";
+import { useService } from "../../api/use-service.ts";
 import { AppLink } from "../../components/link.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Logo } from "../../shell/logo.tsx";
 import { PendingPage } from "../../shell/pending-page.tsx";
 import { PersonMenu } from "../../shell/person-menu.tsx";
 import { PlainPage } from "../../shell/plain-page.tsx";
+import { SandboxBanner } from "../../shell/sandbox-banner.tsx";
 import { SkipLink } from "../../shell/skip-link.tsx";
 
 const places: readonly (readonly [to: string, label: string, icon: LucideIcon])[] = [
@@ -36,6 +38,7 @@ const places: readonly (readonly [to: string, label: string, icon: LucideIcon])[
 /** The layout of the admin console's pages. */
 export function OperatorShell() {
   const me = useMe();
+  const isSandbox = useService()?.acquirers === "sandbox";
   if (!me.operator) {
     return (
       <PlainPage
@@ -50,6 +53,7 @@ export function OperatorShell() {
     <div className="min-h-dvh">
       <SkipLink />
       <header className="sticky top-0 z-30 border-b border-line bg-surface">
+        {isSandbox && <SandboxBanner />}
         <div className="flex items-center gap-2.5 px-4 py-2 sm:px-6">
           <Logo />
           <span className="font-semibold whitespace-nowrap">Admin console</span>

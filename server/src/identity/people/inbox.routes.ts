@@ -43,7 +43,7 @@ export function inboxRoutes({ database }: { database: Database }): BrowserRoute<
  * demo inbox. The sign-in page reads this property instead of requesting the inbox, because a rejected request appears
  * as an error in the browser's console.
  */
-export function serviceRoutes(): BrowserRoute<boolean>[] {
+export function serviceRoutes(acquirers: ServiceObject["acquirers"]): BrowserRoute<boolean>[] {
   const route = browserRoute<boolean>();
   return [
     route({
@@ -51,7 +51,7 @@ export function serviceRoutes(): BrowserRoute<boolean>[] {
       path: "/service",
       response: ServiceObject,
       async handle({ caller }) {
-        return ok({ object: "service", demo_inbox: caller } satisfies ServiceObject);
+        return ok({ object: "service", demo_inbox: caller, acquirers } satisfies ServiceObject);
       },
     }),
   ];

@@ -22,6 +22,8 @@ export type PeopleOptions = Omit<PeopleDeps, "guard" | "passwords" | "browserAdd
   readonly publicUrl: () => string;
   /** The secret in the link to the demo's inbox, which shows unsent mail. Null without an inbox. */
   readonly inboxSecret: string | null;
+  /** The environment of the acquirers that live mode uses. */
+  readonly acquirers: "live" | "sandbox";
   /** The lock-out time of a sign-in after too many failures. By default the shortest that PCI DSS allows. */
   readonly lockOutMs?: number;
 };
@@ -49,6 +51,7 @@ export const signedInAccess: Access = { authentication: "session", limit: "peopl
 export function createPeopleModule({
   publicUrl,
   inboxSecret,
+  acquirers,
   lockOutMs,
   ...options
 }: PeopleOptions): PeopleModule {
@@ -119,7 +122,7 @@ export function createPeopleModule({
         access: publicAccess,
         // The response contains no secret, so HTTPS is not required.
         admit: async (request) => inboxSecret !== null && isFromThisMachine(request),
-        routes: serviceRoutes(),
+        routes: serviceRoutes(acquirers),
       });
       if (inboxSecret !== null) {
         serveBrowserRoutes(http, {
