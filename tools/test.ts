@@ -16,7 +16,7 @@ const { values, positionals: patterns } = parseArgs({
   options: { width: { type: "string" }, seed: { type: "string", default: "1" } },
 });
 
-/** The number of processes. A test file mostly waits for Postgres, a timer or Chromium, so two more than cores run. */
+/** The number of processes. A test file mostly waits for Postgres, a timer or Chromium, so three more than cores run. */
 const width = Number(values.width ?? availableParallelism() + 3);
 
 const houseRules = "tools/house-rules.test.ts";

@@ -3,6 +3,7 @@ import { after, test } from "node:test";
 import { approvedCard, connectAdyen, startAdyen } from "../adyen.ts";
 import { createCardholder } from "../cardholder.ts";
 import { type Browser, createCheckout } from "../checkout.ts";
+import { apiKey, hmacKey } from "../connection.ts";
 import { startShop } from "../shop.ts";
 import { minute } from "../test-clock.ts";
 import { until } from "../until.ts";
@@ -178,6 +179,21 @@ for (const kind of ["duplicate_notification", "early_notification", "forged_noti
   });
 }
 
+test("a refund without a response and without a notification is sent again and paid once", async () => {
+  const { id } = await payUntil("succeeded");
+  await fault("refunds", "cut_before_response");
+  await fault("refunds", "lost_notification");
+  const { body: refund } = await shop.post("/refunds", { charge_id: id, amount: 600 }, { as: key });
+  assert.equal(refund.pending_reason, "outcome_unknown");
+  shop.clock.advance(minute);
+  await until(
+    async () => (await shop.get(`/refunds/${refund.id}`, { as: key })).body,
+    // Adyen has confirmed the receipt of the second request.
+    ({ pending_reason }) => pending_reason === "acquirer_processing",
+  );
+  assert.equal((await paymentOf(id)).refundedValue, 600);
+});
+
 test("a refund that fails after its success is credited back", async () => {
   const { id } = await payUntil("succeeded");
   await fault("refunds", "late_refund_failure", { delayMs: 1 });
@@ -215,4 +231,31 @@ test("an approval without a response and without a notification is canceled, and
   assert.equal(charge.amount_captured, 0);
   const { capturedValue, refundedValue } = await paymentOf(id);
   assert.equal(capturedValue - refundedValue, 0);
+});
+
+test("no table and no log line contains a card number or a secret of the connection", async () => {
+  const secrets = [approvedCard.number, apiKey, hmacKey];
+  const forms = secrets.flatMap((secret) => [
+    secret,
+    Buffer.from(secret).toString("base64").replace(/=+$/, ""),
+    Buffer.from(secret).toString("hex"),
+  ]);
+  const client = await shop.app.database.connect();
+  const { rows: tables } = await client.query(
+    `select table_schema || '.' || table_name as name from information_schema.tables
+      where table_schema in ('public', 'simulator') and table_type = 'BASE TABLE'`,
+  );
+  assert.ok(tables.some(({ name }) => name === "public.acquirer_notifications"));
+  for (const { name } of tables) {
+    const { rows } = await client.query(`select t::text as text from ${name} t`);
+    for (const { text } of rows) {
+      // Postgres prints bytes in hexadecimal.
+      for (const form of [...forms, ...forms.map((one) => Buffer.from(one).toString("hex"))]) {
+        assert.ok(!text.includes(form), `${name} contains a secret`);
+      }
+    }
+  }
+  await client.end();
+  const log = JSON.stringify(shop.log);
+  for (const form of forms) assert.ok(!log.includes(form), "the log contains a secret");
 });

@@ -22,7 +22,7 @@ export function detailsOf(
     eci: eciOf(textOf(data, "eci")),
     liabilityShifted: booleanOf(textOf(data, "liabilityShift")),
     networkTransactionId: textOf(data, "networkTxReference"),
-    networkAdviceCode: textOf(data, "merchantAdviceCode"),
+    networkAdviceCode: adviceCodeOf(textOf(data, "merchantAdviceCode")),
     checks: checksOf(textOf(data, "avsResult"), textOf(data, "cvcResult")),
     card: {
       brand: brandOf(method),
@@ -82,6 +82,11 @@ function fundingOf(source: string | null): Funding | null {
 /** Returns two digits. Adyen returns `N/A` without 3-D Secure. */
 function eciOf(eci: string | null): string | null {
   return matching(/^\d{1,2}$/, eci)?.padStart(2, "0") ?? null;
+}
+
+/** Returns the code of a merchant advice, to which Adyen adds its meaning: `01 : New account information available`. */
+function adviceCodeOf(advice: string | null): string | null {
+  return matching(/^\d{2}$/, advice?.split(" : ")[0] ?? null);
 }
 
 function countryOf(country: string | null): string | null {

@@ -225,7 +225,7 @@ test("a decline has our code, the network's code and the rule for another attemp
       ...refused,
       additionalData: {
         refusalReasonRaw: "51 : Insufficient funds",
-        merchantAdviceCode: "25",
+        merchantAdviceCode: "25 : Retry after 24 hours",
         cvcResult: "1 Matches",
       },
     },
