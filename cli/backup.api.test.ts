@@ -75,7 +75,7 @@ async function api(url: string, key: string, path: string, body?: object) {
   return (await response.json()) as { id: string; status: string };
 }
 
-test("florin backup, run during charges, restores to a working service with every charge acknowledged before it", async () => {
+test("a backup made during charges restores to a working service with every charge acknowledged before the backup", async () => {
   const { base_url, test_secret_key: key } = await serve(data);
   const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
   const acknowledged: { id: string; at: number }[] = [];
@@ -92,8 +92,8 @@ test("florin backup, run during charges, restores to a working service with ever
   await charges;
   assert.equal(created.status, 0, created.stderr);
   const moment = /before (\S+Z)\.$/m.exec(created.stdout)?.[1] as string;
-  const promised = acknowledged.filter(({ at }) => at < Date.parse(moment));
-  assert.ok(promised.length > 0 && acknowledged.length > promised.length);
+  const acknowledgedBefore = acknowledged.filter(({ at }) => at < Date.parse(moment));
+  assert.ok(acknowledgedBefore.length > 0 && acknowledged.length > acknowledgedBefore.length);
 
   const keys = join(data, "keys");
   assert.match(created.stderr, /^Copying \d+ MB of the database\.\n$/);
@@ -113,16 +113,16 @@ Without them no stored card can be decrypted and no API key is recognized.
   assert.equal(verified.status, 0, verified.stdout);
   assert.match(verified.stdout, /^No violations/m);
   const restored = await serve(target, { ...settings, FLORIN_DEMO: "off", FLORIN_WORKERS: "off" });
-  for (const { id } of promised) {
+  for (const { id } of acknowledgedBefore) {
     const { status } = await api(restored.base_url, key, `/charges/${id}`);
     assert.equal(status, "succeeded", id);
   }
   assert.equal((await api(base_url, key, "/charges", visa)).status, "succeeded");
 });
 
-test("each backup failure prints one sentence and changes nothing", async () => {
+test("a backup that cannot start prints one error message and changes nothing", async () => {
   const missing = await run(["backup"]).ended;
-  const where = "The directory is missing. Give one: florin backup DIRECTORY.\n";
+  const where = "The directory is missing. Run: florin backup DIRECTORY.\n";
   assert.deepEqual(missing, { status: 1, stdout: "", stderr: where });
 
   const DATABASE_URL = "postgres://florin:secret@127.0.0.1:2/florin";

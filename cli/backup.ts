@@ -10,7 +10,7 @@ import { StartupError } from "@florin/server/platform/database/startup-error.ts"
 import { recordCommand } from "./record-command.ts";
 import { withDatabase } from "./with-database.ts";
 
-/** `florin backup <directory>`: copies the embedded database there while the service is running. */
+/** `florin backup <directory>`: copies the embedded database to the directory while the service is running. */
 export async function backup(config: Config, arguments_: string[]): Promise<number> {
   const target = readArguments(arguments_);
   if (config.databaseUrl !== null) {
@@ -22,7 +22,7 @@ export async function backup(config: Config, arguments_: string[]): Promise<numb
   const made = await backUpEmbeddedPostgres({
     directory: config.dataDirectory,
     target,
-    signal: interruption(),
+    signal: abortOnSignal(),
     log: (line) => console.error(line),
   });
   console.log(report(config, target, made));
@@ -30,7 +30,7 @@ export async function backup(config: Config, arguments_: string[]): Promise<numb
     const after = { bytes: made.bytes, committed_before: made.committedBefore.toISOString() };
     await withDatabase(config, (database) => recordCommand(database, "service.backed_up", after));
   } catch (error) {
-    // A database of an earlier version, backed up before its migration, has other audit tables.
+    // A database that is backed up before the migration to this version can have different audit tables.
     console.error(
       `The backup is complete, but it could not be recorded in the audit log: ${error}`,
     );
@@ -51,8 +51,8 @@ function inShell(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-/** Aborts on SIGINT or SIGTERM. Ctrl-C sends the signal twice, from the terminal and from npm, but is meant once. */
-function interruption(): AbortSignal {
+/** Aborts on the first stop signal. Later ones have no effect, because Ctrl-C sends SIGINT twice: once from npm. */
+function abortOnSignal(): AbortSignal {
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () =>
@@ -68,5 +68,5 @@ function readArguments(arguments_: string[]): string {
   const { positionals } = parseArgs({ args: arguments_, allowPositionals: true });
   const [target, ...more] = positionals;
   if (target && more.length === 0) return resolve(target);
-  throw new WrongSetting("The directory is missing. Give one: florin backup DIRECTORY.");
+  throw new WrongSetting("The directory is missing. Run: florin backup DIRECTORY.");
 }

@@ -19,12 +19,12 @@ export const bundlesDirectory = resolve(import.meta.dirname, "../dist");
 /** The paths that the bundles are built from. */
 const sources = ["embed", "dashboard", "contract/src", "package-lock.json"];
 
-/** Returns a hash of the bundles' sources, which detects a build from other sources. */
+/** Returns a hash of the bundles' sources, to detect a build from different sources. */
 export function hashOfSources(): Promise<string> {
   return hashOfFiles(sources);
 }
 
-/** Builds the bundles that changed. In production it builds nothing and uses what `npm run build` wrote. */
+/** Builds the bundles whose sources changed. In production, reads the bundles that `npm run build` has built. */
 export async function browserBundles(config: Config): Promise<BrowserBundles> {
   if (config.environment === "production") return readBundles();
   const [embed, dashboard] = await Promise.all([

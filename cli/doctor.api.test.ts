@@ -61,7 +61,7 @@ test("doctor reports no problem in a developer's default settings", async () => 
   assert.deepEqual(await findings({ FLORIN_RATE_LIMIT: "off", FLORIN_LOG: "silent" }), []);
 });
 
-test("each unsafe setting is reported on its own, and rejected where it is never intended", async () => {
+test("each unsafe setting is reported separately, and rejected where it is never intended", async () => {
   const { NODE_ENV, ...served } = production;
   for (const [expected, environment] of [
     [[], served],
@@ -158,19 +158,19 @@ test("doctor prints one line per check and fails when the server would not start
 
   const failing = run(["doctor", "--json"], { FLORIN_DEMO: "on", NODE_ENV: "production" });
   assert.equal(failing.status, 1);
-  const { failed: rejected, checks } = JSON.parse(failing.stdout);
-  assert.equal(rejected, 1);
+  const { failed, checks } = JSON.parse(failing.stdout);
+  assert.equal(failed, 1);
   const demo = checks.find(({ check }: { check: string }) => check === "demo");
   assert.equal(demo.status, "failed");
   assert.match(demo.fix, /Leave `FLORIN_DEMO` out/);
 
-  const misspelt = run(["doctor"], { FLORIN_DEM0: "off" });
-  assert.equal(misspelt.status, 1);
-  assert.match(misspelt.stdout, /^failed +settings +The setting FLORIN_DEM0 does not exist/m);
+  const misspelled = run(["doctor"], { FLORIN_DEM0: "off" });
+  assert.equal(misspelled.status, 1);
+  assert.match(misspelled.stdout, /^failed +settings +The setting FLORIN_DEM0 does not exist/m);
   const weak = { DATABASE_URL: "postgres://db.internal/florin?sslmode=disable" };
   assert.match(run(["doctor"], weak).stdout, /^failed +settings +DATABASE_URL must have sslmode/m);
-  const nobody = { DATABASE_URL: "postgres://florin:secret@127.0.0.1:2/florin" };
-  const unreachable = run(["doctor"], nobody);
+  const unusedPort = { DATABASE_URL: "postgres://florin:secret@127.0.0.1:2/florin" };
+  const unreachable = run(["doctor"], unusedPort);
   assert.equal(unreachable.status, 1);
   assert.match(
     unreachable.stdout,
@@ -209,7 +209,7 @@ test("doctor rejects a Postgres that can lose commits and keys that do not match
   assert.match(stdout, /^warning +database-role +.*: florin$/m);
 });
 
-test("with a public address the server starts without the demo, warns, and writes the operator's link to its own file", async () => {
+test("with a public address the server starts without the demo, warns, and writes the operator's link to a file", async () => {
   const data = join(home, "data");
   child = spawn(process.execPath, [florin, "start"], {
     stdio: ["ignore", "pipe", "pipe"],

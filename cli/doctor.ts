@@ -89,7 +89,7 @@ export async function checkMachine(config: Config): Promise<string[]> {
   return warningsOf(await runChecks(checksBeforeStart, machineContext(config)));
 }
 
-/** Runs the checks of the database, as `checkMachine` does the others. */
+/** Runs the checks of the database. Returns the warnings, and throws a StartupError if a check fails. */
 export async function checkDatabase(context: DatabaseContext): Promise<string[]> {
   return warningsOf(await runChecks(databaseChecks, context));
 }
@@ -120,7 +120,7 @@ function report(results: readonly Result[], failed: number, warnings: number): s
   return [...lines, "", end].join("\n");
 }
 
-/** Removes Markdown marks, which are for the documentation. */
+/** Converts the Markdown of the documentation to plain text. */
 function plain(text: string): string {
   return text.replaceAll("`", "").replace(/\[([^\]]+)\]\(([^)]+)\)/g, "$1: docs/operating/$2");
 }

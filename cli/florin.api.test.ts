@@ -14,16 +14,16 @@ function florin(arguments_: readonly string[], settings: NodeJS.ProcessEnv = {})
   return { status, stdout, stderr };
 }
 
-test("an error that the user can fix is printed as one sentence without a stack trace", () => {
-  const nobody = ["--url", "http://127.0.0.1:2", "--key", "sk_test_x"];
+test("an error that the user can fix is printed without a stack trace", () => {
+  const unusedPort = ["--url", "http://127.0.0.1:2", "--key", "sk_test_x"];
   for (const [words, ...arguments_] of [
     ["--stuck-after must be a number of seconds.", "verify", "--stuck-after", "soon"],
     ["--day must be a date such as 2026-01-31.", "reconcile", "--day", "2026-02-31"],
     [
-      "No service responds at http://127.0.0.1:2. Start it, or give another --url.",
+      "No service responds at http://127.0.0.1:2. Start it, or set another --url.",
       "trigger",
       "ping",
-      ...nobody,
+      ...unusedPort,
     ],
   ]) {
     assert.deepEqual(florin(arguments_), { status: 1, stdout: "", stderr: `${words}\n` });

@@ -7,7 +7,7 @@ import { usage } from "./usage.ts";
 
 /** Each command imports its code when it runs. Loading the whole service takes almost a second. */
 const commands: Readonly<Record<string, (arguments_: string[]) => Promise<number>>> = {
-  // Exits explicitly. Everything is closed by then, but an aborted start may have left a pending handle.
+  // Exits explicitly, because an aborted start may leave an open handle. All resources are closed before.
   start: async (arguments_) => {
     parseArgs({ args: arguments_ });
     process.exit(await (await import("./start.ts")).start(readConfig()));
@@ -38,7 +38,7 @@ if (!command) {
 try {
   process.exitCode = await command(rest);
 } catch (error) {
-  // Errors that a person can fix are printed as one sentence. Any other error is a bug and keeps its stack trace.
+  // For an error that the user can fix, only the message is printed. Any other error is a bug and keeps its stack trace.
   const known = [WrongSetting, ListenError, StartupError].some((kind) => error instanceof kind);
   const isArgumentError = String((error as { code?: unknown }).code).startsWith("ERR_PARSE_ARGS");
   console.error(known || isArgumentError ? (error as Error).message : error);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { StartupError } from "@florin/server/platform/database/startup-error.ts";
 import type { Service } from "./running-service.ts";
 
-/** An event with its exact bytes, which are signed. */
+/** An event. `body` is the text of the event as the service sends it, because the signature covers its bytes. */
 export type SentEvent = { readonly id: string; readonly type: string; readonly body: string };
 
 export type FollowOptions = {
@@ -15,8 +15,8 @@ export type FollowOptions = {
 const firstBackoffMs = 250;
 const maxBackoffMs = 5_000;
 
-/** A reconnection repeats some events. This many ids are remembered to skip them. */
-const maxRemembered = 50_000;
+/** The number of event ids that are stored to skip repeated events. A reconnection repeats some events. */
+const maxSeenIds = 50_000;
 
 /**
  * Yields a merchant's events forever. After a lost connection or a restart of the service it continues from the last
@@ -39,9 +39,9 @@ export async function* followEvents(
         }
         if (seen.has(event.id)) continue;
         seen.add(event.id);
-        if (seen.size > maxRemembered) seen.delete(seen.values().next().value as string);
+        if (seen.size > maxSeenIds) seen.delete(seen.values().next().value as string);
         yield event;
-        // Set after the yield, so that an event that was not processed is requested again.
+        // Set after the event was processed, so that a reconnection requests an unprocessed event again.
         if (last === null || event.id > last) last = event.id;
       }
       onConnection("connection closed by the service, reconnecting");
@@ -73,7 +73,7 @@ async function* stream(
     signal: options.signal,
   });
   if (response.status >= 500) throw new Error(`${response.status}`);
-  // A rejected key or an unknown type fails on every retry.
+  // A rejected key or an unknown type is not retried, because every retry would fail.
   if (response.status !== 200) throw new StartupError(await sentenceIn(response));
   yield "connected";
   let text = "";

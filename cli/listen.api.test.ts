@@ -41,7 +41,7 @@ test("florin listen forwards every event, signed, to a local URL across a servic
     return { child, output: () => output };
   };
   const waitForOutput = async (process_: { output: () => string }, words: RegExp) => {
-    for (let tries = 0; tries < 1_200; tries++) {
+    for (let attempt = 0; attempt < 1_200; attempt++) {
       if (words.test(process_.output())) return;
       await sleep(50);
     }
@@ -72,7 +72,7 @@ test("florin listen forwards every event, signed, to a local URL across a servic
   await trigger("payment.succeeded", "payment_failed", "payment.authorized");
   await waitForOutput(listening, /payment\.authorized .*→ 200/);
 
-  // Simulates a closed terminal window: nothing reads the output any more.
+  // Simulates a closed terminal window, after which no process reads the output.
   service.child.stdout.destroy();
   await end(service.child, "SIGHUP");
   assert.equal(service.child.exitCode, 0);
@@ -80,7 +80,7 @@ test("florin listen forwards every event, signed, to a local URL across a servic
   await waitForOutput(listening, /reconnecting/);
   service = run(["start"], new URL(base_url).port);
   await waitForOutput(service, /Florin is ready/);
-  // Most of these happen before the listener has reconnected.
+  // Most of these events occur before the listener has reconnected.
   await trigger("checkout_session.expired", "payment.requires_action", "ping");
   await waitForOutput(listening, /ping .*→ 200/);
   const types = received.map(({ type }) => type);

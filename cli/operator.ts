@@ -8,7 +8,7 @@ import {
 import { usage } from "./usage.ts";
 import { withDatabase } from "./with-database.ts";
 
-const done: Readonly<Record<OperatorStep, string>> = {
+const confirmations: Readonly<Record<OperatorStep, string>> = {
   add: "is an operator after the next sign-in with a second factor.",
   reset: "has no second factor now and is signed out. They add a new one after they sign in.",
 };
@@ -21,13 +21,13 @@ export async function operator(config: Config, arguments_: readonly string[]): P
     console.error(usage);
     return 2;
   }
-  const isThere = await withDatabase(config, (database) =>
+  const hasSignedUp = await withDatabase(config, (database) =>
     appointOperator({ database, clock: systemClock }, step, email),
   );
-  if (isThere) console.log(`${email} ${done[step]}`);
+  if (hasSignedUp) console.log(`${email} ${confirmations[step]}`);
   else
     console.error(
       `No person with the address ${email} has signed up. They sign up in the dashboard first.`,
     );
-  return isThere ? 0 : 1;
+  return hasSignedUp ? 0 : 1;
 }

@@ -28,7 +28,7 @@ export async function reconcile(config: Config, arguments_: string[]): Promise<n
       days.map(
         async (one): Promise<Made> => ({
           reconciliation: one,
-          differences: await undecided(database, one.scope),
+          differences: await listOpenDifferences(database, one.scope),
         }),
       ),
     );
@@ -43,7 +43,7 @@ type Made = {
 };
 
 /** Returns open differences, and those in transit that close automatically. */
-async function undecided({ read }: Database, scope: Scope): Promise<Difference[]> {
+async function listOpenDifferences({ read }: Database, scope: Scope): Promise<Difference[]> {
   const page = pageOf({ limit: 100 }, "dif");
   const open = await listDifferences(read, scope, { status: "open" }, page);
   return [...open, ...(await listDifferences(read, scope, { status: "in_transit" }, page))];

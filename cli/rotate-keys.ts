@@ -25,16 +25,16 @@ const encryptedColumns: Readonly<Record<string, EncryptedColumn>> = {
 
 /**
  * `florin rotate-keys [--live]`: creates a key-encryption key and rewraps every card's and secret's data key under it. The
- * service keeps running, and uses the old key until it is restarted. `--finish` is run after the restart: it creates no
- * key, rewraps what was encrypted under the old key in the meantime, and retires the old keys. A day later only backups
- * need the files of retired keys.
+ * service keeps running, and uses the old key until it is restarted. Run `--finish` after the restart. It creates no key,
+ * rewraps the data keys that were encrypted under the old key in the meantime, and retires the old keys. A day later,
+ * only backups need the files of retired keys.
  */
 export async function rotateKeys(config: Config, arguments_: string[]): Promise<number> {
   const { live: livemode, finish } = readArguments(arguments_);
   const keys = createLocalKeyProvider(config.keysDirectory);
   return withDatabase(config, async (database) => {
     const deps = { database, keys, clock: systemClock };
-    // Fails if the key directory is the wrong one. Otherwise the rotation would create an unrelated first key there.
+    // Fails if the key directory is wrong. Otherwise the rotation would create an unrelated first key in it.
     await checkKeys(deps);
     const keyId = await (finish ? keys.currentKeyId(livemode) : keys.rotate(livemode));
     await registerCurrentKey(deps, livemode);

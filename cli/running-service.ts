@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Config } from "@florin/server/config.ts";
 import { StartupError } from "@florin/server/platform/database/startup-error.ts";
 
-/** Returns the file in which `florin start` records how to reach the service. */
+/** Returns the file in which `florin start` records the URL and keys of the running service. */
 export function readyFile(config: Config): string {
   return join(config.dataDirectory, "ready.json");
 }
@@ -13,7 +13,7 @@ export function operatorLinkFile(config: Config): string {
   return join(config.dataDirectory, "operator-link");
 }
 
-/** Parses the file. Returns null if a crash left it empty or truncated. */
+/** Parses the ready file. Returns null if a crash left it empty or truncated. */
 export function parseReady<Ready>(text: string): Ready | null {
   try {
     return JSON.parse(text) as Ready;
@@ -34,7 +34,7 @@ export async function findService(
   const text = await readFile(readyFile(config), "utf8").catch(() => null);
   if (text === null) {
     throw new StartupError(
-      `No service runs on ${config.dataDirectory}. Run 'florin start' first, or give --url and --key.`,
+      `No service runs on ${config.dataDirectory}. Run 'florin start' first, or set --url and --key.`,
     );
   }
   const ready = parseReady<{ base_url: string; test_secret_key: string | null }>(text);
@@ -42,6 +42,6 @@ export async function findService(
     throw new StartupError(`${readyFile(config)} is incomplete. Run 'florin start' again.`);
   }
   const key = given.key ?? ready.test_secret_key;
-  if (!key) throw new StartupError("The service runs without the demo merchant. Give a --key.");
+  if (!key) throw new StartupError("The service runs without the demo merchant. Set --key.");
   return { url: given.url ?? ready.base_url, key };
 }

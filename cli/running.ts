@@ -8,7 +8,7 @@ export type Running = {
   readonly server: RunningServer;
   readonly demo: Demo | null;
   readonly shop: Shop | null;
-  /** Makes the first person who opens it the operator. Null when there is one. */
+  /** The URL that makes the first person who opens it an operator. Null when there is an operator. */
   readonly operatorSetupUrl: string | null;
 };
 

@@ -28,7 +28,7 @@ export async function startShop(
   const child = spawn(process.execPath, [shopFile], {
     // A separate process group, so that Ctrl-C reaches only the service and the shop still receives the last webhooks.
     detached: true,
-    // The channel carries no messages. Its end tells the shop that the service has exited, even after a crash.
+    // No messages are sent over the IPC channel. The shop stops when the channel closes, also after a crash of the service.
     stdio: ["ignore", "pipe", "inherit", "ipc"],
     env: {
       SHOP_HOST: config.shopHost,

@@ -46,11 +46,11 @@ export async function start(config: Config): Promise<number> {
 async function startAll(config: Config, closing: Closing): Promise<Running> {
   for (const warning of await checkMachine(config)) console.error(warning);
   await openDataDirectory(config.dataDirectory);
-  await rejectSecond(config);
+  await rejectSecondService(config);
   // The build of the bundles and the start of the database run in parallel.
   const building = browserBundles(config);
   building.catch(() => undefined);
-  const databaseUrl = config.databaseUrl ?? (await ownPostgres(config, closing));
+  const databaseUrl = config.databaseUrl ?? (await startOwnPostgres(config, closing));
   const { embed, dashboard } = await building;
   for (const migration of await migrate(databaseUrl)) console.log(`Migrated: ${migration}`);
 
@@ -102,12 +102,12 @@ async function openDataDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Rejects a second service on the same directory, because two demo shops would take each other's webhooks. */
-async function rejectSecond(config: Config): Promise<void> {
+/** Rejects a second service on the same directory, because two demo shops would receive each other's webhooks. */
+async function rejectSecondService(config: Config): Promise<void> {
   const text = config.demo ? await readFile(readyFile(config), "utf8").catch(() => null) : null;
   if (text === null) return;
   const left = parseReady<{ base_url: string; pid: number }>(text);
-  // After a crash the file may be truncated, name a dead process, or name one that does not respond.
+  // After a crash, the file may be truncated, or have the id of a dead process or of an unrelated process.
   if (!left || !isAlive(left.pid)) return;
   const { base_url } = left;
   const isResponding = await fetch(`${base_url}/livez`, { signal: AbortSignal.timeout(2_000) })
@@ -119,7 +119,7 @@ async function rejectSecond(config: Config): Promise<void> {
   );
 }
 
-async function ownPostgres(config: Config, closing: Closing): Promise<string> {
+async function startOwnPostgres(config: Config, closing: Closing): Promise<string> {
   const postgres = await startEmbeddedPostgres({
     directory: config.dataDirectory,
     log: (line) => console.log(line),
@@ -162,8 +162,8 @@ async function writeOperatorLink(config: Config, link: string | null): Promise<v
 }
 
 /**
- * Resolves with the stop signal. A closed terminal sends SIGHUP. Ctrl-C sends SIGINT twice, from the terminal and from
- * npm, but is meant once.
+ * Resolves with the first stop signal. A closed terminal sends SIGHUP. Later signals have no effect, because Ctrl-C sends
+ * SIGINT twice, from the terminal and from npm.
  */
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
@@ -171,7 +171,7 @@ function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/** Ignores a closed output pipe, which must not stop the service. */
+/** Ignores errors of a closed output pipe, so that they do not stop the service. */
 function ignoreClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 }

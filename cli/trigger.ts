@@ -23,7 +23,7 @@ const triggers: Readonly<Record<string, { readonly card: string; readonly call: 
   ping: { card: "", call: pingEndpoint },
 };
 
-/** `florin trigger payment_failed [--amount 1999] [--currency usd] [--card pm_…]`: makes the event really happen. */
+/** `florin trigger payment_failed [--amount 1999] [--currency usd] [--card pm_…]`: causes the event with API calls. */
 export async function trigger(config: Config, arguments_: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: arguments_,
@@ -39,8 +39,8 @@ export async function trigger(config: Config, arguments_: string[]): Promise<num
   const service = await findService(config, values);
   if (positionals.length === 0) throw unknownEvent("");
   // Validates all events before causing the first.
-  const wanted = positionals.map((type) => ({ type, known: triggerOf(type) }));
-  for (const { type, known } of wanted) {
+  const requested = positionals.map((type) => ({ type, known: triggerOf(type) }));
+  for (const { type, known } of requested) {
     const { status, body } = await known.call(service, {
       amount: Number(values.amount),
       currency: values.currency,
@@ -68,8 +68,8 @@ function unknownEvent(type: string): WrongSetting {
   const known = Object.keys(triggers).join(", ");
   return new WrongSetting(
     type === ""
-      ? `The event is missing. Give one or more of: ${known}.`
-      : `'${type}' cannot be triggered. Give one or more of: ${known}.`,
+      ? `The event is missing. Specify one or more of: ${known}.`
+      : `'${type}' cannot be triggered. Specify one or more of: ${known}.`,
   );
 }
 
@@ -113,7 +113,7 @@ async function send(
     },
     ...(body && { body: JSON.stringify(body) }),
   }).catch(() => {
-    throw new StartupError(`No service responds at ${url}. Start it, or give another --url.`);
+    throw new StartupError(`No service responds at ${url}. Start it, or set another --url.`);
   });
   return { status: response.status, body: (await response.json()) as ApiReply["body"] };
 }

@@ -3,11 +3,11 @@ export const usage = `florin: a card payments service that you run yourself
   florin start     start everything: database, service, card form, demo shop
   florin doctor [--json]
                    check settings, keys, database and installation, and print unsafe settings
-                   with their meaning and their fix; exits with 1 if a check fails
+                   with their consequence and fix. Exits with 1 if a check fails
   florin listen [--forward-to URL] [--events a,b]
                    print a merchant's events as they happen, and forward them to a local URL
   florin trigger EVENT… [--amount N] [--currency usd] [--card pm_…]
-                   cause real events by calls to the API
+                   cause events with API calls
                    listen and trigger take --url and --key for a service on another machine
   florin verify [--cards] [--stuck-after SECONDS] [--json]
                    check that the ledger, the charges, the events and the acquirer agree
@@ -16,11 +16,11 @@ export const usage = `florin: a card payments service that you run yourself
   florin operator add|reset EMAIL
                    make a person an operator, or remove their lost second factor
   florin backup DIRECTORY
-                   copy the built-in database there while the service runs, without the keys; the
-                   directory is created, and FLORIN_DATA=DIRECTORY starts on it
+                   copy the built-in database to a new directory while the service runs, without the
+                   keys. FLORIN_DATA=DIRECTORY starts the service on the copy
   florin rotate-keys [--live] [--finish]
                    create a new key-encryption key, and re-encrypt the key of every card and secret
-                   under it; --finish, after a restart: create no key, re-encrypt what servers have
-                   added under the old key, and retire it
+                   with it. Restart the servers, then run --finish, which re-encrypts what they have
+                   added with the old key, and retires it
 
-Settings are environment variables; docs/operating/settings.md lists them.`;
+Settings are environment variables. docs/operating/settings.md lists them.`;

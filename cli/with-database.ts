@@ -23,7 +23,8 @@ export async function withDatabase<Result>(
   work: (database: Database, keys: LocalKeyProvider) => Promise<Result>,
   { verify = true } = {},
 ): Promise<Result> {
-  const postgres = config.databaseUrl === null ? await joinEmbedded(config.dataDirectory) : null;
+  const postgres =
+    config.databaseUrl === null ? await useEmbeddedPostgres(config.dataDirectory) : null;
   const keys = createLocalKeyProvider(config.keysDirectory);
   const database = connectDatabase({
     url: config.databaseUrl ?? (postgres?.url as string),
@@ -36,7 +37,7 @@ export async function withDatabase<Result>(
     ),
   });
   try {
-    // Audit entries are authenticated with a key, and the provider creates keys that are missing.
+    // With a wrong key directory, the key provider would create new keys, and audit entries would get invalid codes.
     if (verify) await verifyKeys({ database, keys });
     return await work(database, keys);
   } catch (error) {
@@ -48,10 +49,9 @@ export async function withDatabase<Result>(
 }
 
 /**
- * Joins the embedded Postgres. Only `start` creates a database: for other commands a missing one means a wrong
- * directory.
+ * Uses the embedded Postgres. Rejects a directory without a database, because only `florin start` may create one.
  */
-async function joinEmbedded(directory: string): Promise<EmbeddedPostgres> {
+async function useEmbeddedPostgres(directory: string): Promise<EmbeddedPostgres> {
   if (!(await findCluster(directory))) throw noDatabase(directory);
   return startEmbeddedPostgres({ directory, log: (line) => console.error(line) });
 }

@@ -13,7 +13,7 @@ export type Outcome = {
   readonly fix: string;
 };
 
-/** The name of the outcome and what was found. Null when the check passes. */
+/** The name of the outcome, and the details of the finding. Null when the check passes. */
 export type Finding<Name extends string = string> = {
   readonly outcome: Name;
   readonly detail?: string;
@@ -50,7 +50,7 @@ export type Result = {
   readonly fix: string | null;
 };
 
-/** Types a check so that `find` can only return names of its outcomes. */
+/** Creates a check whose `find` can return only names of its outcomes. */
 export function defineCheck<Context>() {
   return <const Name extends string>(check: Check<Context, Name>): Check<Context> =>
     check as unknown as Check<Context>;

@@ -6,15 +6,15 @@ import { settingChecks } from "./setting-checks.ts";
 /** Checks that run before there is a database. */
 export const checksBeforeStart = [...settingChecks, ...machineChecks];
 
-/** Conditions under which every command fails. `florin doctor` reports each on a separate line. */
-export const failsElsewhere: readonly Check<null>[] = [
+/** The errors with which every command fails. `florin doctor` reports each of them on a separate line. */
+export const commandErrors: readonly Check<null>[] = [
   {
     name: "settings",
     about: "Every setting is valid.",
     outcomes: {
       wrong: {
         severity: "failed",
-        when: "a setting has an invalid value, or a `FLORIN_…` name is misspelt",
+        when: "a setting has an invalid value, or a `FLORIN_…` name is misspelled",
         means:
           "The service would not run as intended. This includes a `DATABASE_URL` on another host whose `sslmode` does not verify the certificate, without `FLORIN_DATABASE_TLS=off`.",
         fix: "Correct the setting that the message names ([settings](settings.md)).",
@@ -31,7 +31,7 @@ export const failsElsewhere: readonly Check<null>[] = [
         when: "Postgres is unreachable, offers no verified TLS on another host, or requests a password in cleartext or MD5 without TLS",
         means:
           "The service needs its database, and does not send a password where others could read it.",
-        fix: "Do what the message says.",
+        fix: "Follow the instructions in the message.",
       },
     },
     find: () => null,
@@ -42,9 +42,9 @@ export const failsElsewhere: readonly Check<null>[] = [
     outcomes: {
       wrong: {
         severity: "failed",
-        when: "`FLORIN_KEYS` lacks a key that the database was written with, or contains another in its place",
+        when: "`FLORIN_KEYS` lacks a key that the database was written with, or contains a different key under the same name",
         means: "No API key would be recognized, and no stored card could be decrypted.",
-        fix: "Set `FLORIN_KEYS` to the right directory, or restore it from its backup ([backups](production.md#backups)).",
+        fix: "Set `FLORIN_KEYS` to the correct directory, or restore the directory from its backup ([backups](production.md#backups)).",
       },
     },
     find: () => null,
@@ -53,14 +53,14 @@ export const failsElsewhere: readonly Check<null>[] = [
 
 /** Every check, in the order of the documentation. */
 export const allChecks: readonly Pick<Check<never>, "name" | "about" | "outcomes">[] = [
-  ...failsElsewhere,
+  ...commandErrors,
   ...checksBeforeStart,
   ...databaseChecks,
 ];
 
-/** Returns the result for such a condition, with the message of the error that was thrown. */
+/** Returns the result for one of `commandErrors`, with the message of the error that was thrown, or "ok" for null. */
 export function failedResult(name: "settings" | "database" | "keys", error: Error | null): Result {
-  const { about, outcomes } = failsElsewhere.find((check) => check.name === name) as Check<null>;
+  const { about, outcomes } = commandErrors.find((check) => check.name === name) as Check<null>;
   if (error === null) return { check: name, status: "ok", found: about, means: null, fix: null };
   const [outcome] = Object.values(outcomes);
   return {

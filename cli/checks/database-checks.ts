@@ -51,17 +51,17 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
   }),
   check({
     name: "database-role",
-    about: "The service's role in Postgres owns its database and nothing more.",
+    about: "The service's role in Postgres owns its database and has no further privileges.",
     outcomes: {
       powerful: {
         severity: "warning",
         when: "the role in `DATABASE_URL` is a superuser, or may create roles, replicate or bypass row security",
         means: "A vulnerability in the service would expose the whole Postgres server.",
-        fix: "Create a role as production.md shows, and let it own the database.",
+        fix: "Create a role as [production](production.md) shows, and make it the owner of the database.",
       },
     },
     async find({ config, database }) {
-      // The embedded Postgres serves nothing else, and only its own user reaches it.
+      // The embedded Postgres has no other databases, and only its system user can connect to it.
       if (config.databaseUrl === null || !isPublic(config)) return null;
       const [role] = await database.read<{ name: string; powerful: boolean }>`
         select rolname as name, rolsuper or rolcreaterole or rolreplication or rolbypassrls as powerful
@@ -98,7 +98,7 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
         severity: "warning",
         when: "the role `florin_audit` or a trigger of the audit log is missing",
         means:
-          "The service's role in Postgres can change or delete entries. `florin verify` still detects it by their authentication codes.",
+          "The service's role in Postgres can change or delete entries. `florin verify` still detects such changes by the entries' authentication codes.",
         fix: "Create the role and enable the triggers, as [the audit log](audit-log.md) shows.",
       },
     },

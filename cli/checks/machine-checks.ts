@@ -7,7 +7,7 @@ const check = defineCheck<MachineContext>();
 const groupOrOthers = 0o077;
 const writableByOthers = 0o022;
 
-/** Directories, the user and the installed packages. */
+/** Checks of directories, the user and the installed packages. */
 export const machineChecks: readonly Check<MachineContext>[] = [
   check({
     name: "data-directory",
@@ -31,7 +31,7 @@ export const machineChecks: readonly Check<MachineContext>[] = [
     outcomes: {
       open: {
         severity: "failed",
-        when: "a key file or the keys directory is accessible to its group or to everyone",
+        when: "a key file or the keys directory is accessible to other users",
         means: "Anyone who reads the keys can decrypt the cards in any copy of the database.",
         fix: "`chmod 700` the directory and `chmod 600` the files in it.",
       },
@@ -40,7 +40,7 @@ export const machineChecks: readonly Check<MachineContext>[] = [
         when: "the keys are in the data directory, beside the database, where others depend on the service",
         means:
           "A copy of the data directory, such as a backup, contains both the cards and their keys.",
-        fix: "Move the keys to a directory of their own and set `FLORIN_KEYS` to it.",
+        fix: "Move the keys to a separate directory and set `FLORIN_KEYS` to it.",
       },
     },
     async find({ config }) {
@@ -103,17 +103,17 @@ export const machineChecks: readonly Check<MachineContext>[] = [
         severity: "warning",
         when: "development packages are installed, and `NODE_ENV=production`",
         means:
-          "Build and test tools are on a machine that holds cards, and the service does not need them.",
+          "Build and test tools are on a machine that stores cards, and the service does not need them.",
         fix: "`npm ci --omit=dev`.",
       },
     },
     async find({ config, installation }) {
       const read = async (path: string): Promise<Record<string, Installed>> =>
         JSON.parse(await readFile(join(installation, path), "utf8")).packages;
-      const wanted = await read("package-lock.json");
+      const lockedPackages = await read("package-lock.json");
       const installed = await read("node_modules/.package-lock.json").catch(() => ({}));
       for (const [path, { version, integrity, link }] of Object.entries<Installed>(installed)) {
-        const locked = wanted[path];
+        const locked = lockedPackages[path];
         const isSame = locked?.version === version && locked?.integrity === integrity;
         if (!link && !isSame) return { outcome: "differ", detail: path };
         if (config.environment === "production" && locked?.dev === true) {
@@ -130,7 +130,7 @@ export const machineChecks: readonly Check<MachineContext>[] = [
       writable: {
         severity: "warning",
         when: "the service may write to its own code, and `NODE_ENV=production`",
-        means: "A fault in the service could be made to last.",
+        means: "An attacker who controls the service could change its code permanently.",
         fix: "Let root own the installation: `chown -R root:root /opt/florin`.",
       },
     },

@@ -62,13 +62,13 @@ export const settingChecks: readonly Check<MachineContext>[] = [
         when: "`FLORIN_PUBLIC_URL` is `http://` and not local",
         means:
           "Card numbers and keys cross the network unencrypted (PCI DSS 4.2.1). Signing in to the dashboard is not possible.",
-        fix: "Put TLS in front of the server and set `FLORIN_PUBLIC_URL` to its `https://` address.",
+        fix: "Put a TLS proxy in front of the server and set `FLORIN_PUBLIC_URL` to its `https://` address.",
       },
       "plain-production": {
         severity: "failed",
         when: "`FLORIN_PUBLIC_URL` is `http://`, not local, and `NODE_ENV=production`",
         means: "Card numbers and keys would cross the network unencrypted (PCI DSS 4.2.1).",
-        fix: "Put TLS in front of the server and set `FLORIN_PUBLIC_URL` to its `https://` address.",
+        fix: "Put a TLS proxy in front of the server and set `FLORIN_PUBLIC_URL` to its `https://` address.",
       },
     },
     find({ config }) {
@@ -252,7 +252,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
         severity: "failed",
         when: "`--inspect` in `NODE_OPTIONS` where other machines reach the server",
         means:
-          "Anyone who reaches the debugger's port can run code in the process that holds keys and cards.",
+          "Anyone who reaches the debugger's port can run code in the process that has keys and cards in memory.",
         fix: "Remove it from `NODE_OPTIONS`.",
       },
     },

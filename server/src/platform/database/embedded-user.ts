@@ -29,10 +29,12 @@ export async function postgresUser(data: string): Promise<PostgresUser | null> {
     return null;
   }
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
-  return (await systemUser("postgres")) ?? (await createdUser("postgres")) ?? (await nobody());
+  return (
+    (await systemUser("postgres")) ?? (await createdUser("postgres")) ?? (await unprivilegedUser())
+  );
 }
 
-async function nobody(): Promise<PostgresUser> {
+async function unprivilegedUser(): Promise<PostgresUser> {
   const found = await systemUser("nobody");
   if (found) return found;
   throw new StartupError(

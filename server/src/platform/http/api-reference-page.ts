@@ -11,7 +11,7 @@ import { exampleBody, exampleOf } from "./reference-example.ts";
 import { codeBlock, prose, row, table } from "./reference-markup.ts";
 import { referenceStyle } from "./reference-style.ts";
 
-/** A placeholder in the rendered page for the URL at which it is served. */
+/** A placeholder in the rendered page for the URL of the service. */
 export const basePlaceholder = "{base_url}";
 
 /** A card of the simulator, with the fields that the page shows. */
@@ -22,8 +22,8 @@ export type ReferenceTestCard = {
 };
 
 /**
- * Renders the reference as one page of plain HTML, without scripts and external requests. On a phone the navigation
- * is visible while it is the URL's target, so that the reader's position is kept and following a link hides it.
+ * Renders the reference as one page of plain HTML, without scripts and external requests. On a phone, the navigation is
+ * shown while the URL's fragment refers to it. A link in the navigation changes the fragment, which hides the navigation.
  */
 export function apiReferencePage(
   document: OpenApiDocument,
@@ -107,7 +107,7 @@ function methodTag(method: string): string {
   return `<b class="method ${method.toLowerCase()}">${shown}</b>`;
 }
 
-/** Turns `checkout_sessions` into "Checkout sessions". */
+/** Converts `checkout_sessions` to "Checkout sessions". */
 function title(tag: string): string {
   const words = tag.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -228,7 +228,7 @@ function responseWords(schema: JsonSchema): string {
   );
 }
 
-/** Renders the errors that are specific to this endpoint. `4XX` covers the others. */
+/** Renders the errors that are specific to this endpoint. The OpenAPI document describes all others as `4XX`. */
 function rejections({ responses }: Operation): string {
   return Object.entries(responses)
     .filter(([status]) => /^4\d\d$/.test(status))
@@ -251,7 +251,7 @@ function curl(
   response: DocumentedResponse,
 ): string {
   const address = `${basePlaceholder}${path.replaceAll(/\{(\w+)\}/g, (_, name) => `$${name.toUpperCase()}`)}`;
-  // `-N` disables curl's output buffer, which an endless stream would never flush.
+  // `-N` disables curl's output buffer. Events of the stream would otherwise not be printed immediately.
   const noBuffer = response.mediaType === "text/event-stream" ? "-N " : "";
   const lines = [
     `curl ${noBuffer}${method === "DELETE" ? "-X DELETE " : ""}${address}`,
@@ -335,7 +335,7 @@ function typeWords(schema: JsonSchema, nullable: boolean): string {
   const words = [`${typeName(schema)}${nullable ? " or null" : ""}`];
   if (schema.maximum !== undefined)
     words.push(`${grouped(schema.minimum)} to ${grouped(schema.maximum)}`);
-  // Limits up to 255 are those of ids and codes, whose length no caller chooses.
+  // Limits up to 255 are left out. They apply to ids and codes, whose length the caller cannot choose.
   if (Number(schema.maxLength) > 255) words.push(`to ${grouped(schema.maxLength)} characters`);
   if (schema.maxItems !== undefined) words.push(`to ${grouped(schema.maxItems)} entries`);
   if (schema.default !== undefined) words.push(`default ${grouped(schema.default)}`);

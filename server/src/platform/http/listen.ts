@@ -27,7 +27,7 @@ export async function listenOn(http: FastifyInstance, place: Place): Promise<str
   try {
     await http.listen({ host, port });
   } catch (error) {
-    throw inWords(error, place);
+    throw explainError(error, place);
   }
   const address = http.server.address();
   const actual = typeof address === "object" && address ? address.port : port;
@@ -49,30 +49,30 @@ export async function nextFreePort(place: Place): Promise<number> {
   );
 }
 
-/** Returns the configured port or throws when it is taken. 0 means any free port. */
+/** Returns the configured port, or throws when it is in use. 0 means any free port. */
 export async function freePort(place: Place): Promise<number> {
   const free = await tryPort(place);
   if (free === null) throw portTaken(place);
   return free;
 }
 
-/** Returns the port, or null when it is taken. For 0, the system picks one and does not reuse it for a while. */
+/** Returns the port, or null when it is in use. For 0, the system assigns a port, which it does not soon reuse. */
 function tryPort(place: Place): Promise<number | null> {
   const { host, port } = place;
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once("error", (error) =>
-      codeOf(error) === "EADDRINUSE" ? resolve(null) : reject(inWords(error, place)),
+      codeOf(error) === "EADDRINUSE" ? resolve(null) : reject(explainError(error, place)),
     );
     probe.listen(port, host, () => {
-      const { port: given } = probe.address() as AddressInfo;
-      probe.close(() => resolve(given));
+      const { port: assigned } = probe.address() as AddressInfo;
+      probe.close(() => resolve(assigned));
     });
   });
 }
 
-/** Returns errors that the operator can correct as a message with the setting, and others unchanged. */
-function inWords(error: unknown, { host, port, setting }: Place): unknown {
+/** Converts an error that the operator can fix into one that names the setting. Returns other errors unchanged. */
+function explainError(error: unknown, { host, port, setting }: Place): unknown {
   switch (codeOf(error)) {
     case "EADDRINUSE":
       return portTaken({ port, setting });

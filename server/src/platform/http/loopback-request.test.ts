@@ -13,7 +13,7 @@ async function isLocal(remoteAddress: string, headers: Readonly<Record<string, s
   return body === "true";
 }
 
-test("a request is local if its socket is, regardless of forwarded headers", async () => {
+test("a request is local only if its socket is local and it has no forwarding headers", async () => {
   const host = "localhost:4242";
   for (const peer of ["127.0.0.1", "127.8.9.10", "::1", "::ffff:127.0.0.1"]) {
     assert.equal(await isLocal(peer, { host }), true, peer);
@@ -40,7 +40,7 @@ test("a request through a proxy is not local", async () => {
   assert.match(response, /false$/);
 });
 
-test("a request by a page of another site is not local", async () => {
+test("a request from a page of another site is not local", async () => {
   const host = "localhost:4242";
   for (const site of ["cross-site", "same-site"]) {
     assert.equal(await isLocal("127.0.0.1", { host, "sec-fetch-site": site }), false, site);

@@ -14,8 +14,8 @@ export type ProbesDeps = {
 };
 
 /**
- * Serves health checks for process supervisors and load balancers. `/livez`: the process responds. `/readyz`: it also
- * reaches its database and is not shutting down. Both need no authentication and reveal nothing else.
+ * Serves health checks for process supervisors and load balancers. `/livez` succeeds if the process responds. `/readyz`
+ * succeeds if the process also reaches its database and is not shutting down. Both need no authentication.
  */
 export function serveProbes(app: FastifyInstance, { reachesDatabase, baseUrl }: ProbesDeps): void {
   let closing = false;

@@ -10,7 +10,7 @@ const policy = [
   "base-uri 'none'",
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
-  // Both directives: `report-to` is the standard, and every browser supports `report-uri`.
+  // `report-to` is the standard, but only `report-uri` is supported by every browser.
   "report-to csp",
   `report-uri ${cspReportPath}`,
 ].join("; ");
@@ -23,9 +23,9 @@ export type Protection = {
   readonly formAction?: readonly string[];
 };
 
-/** Returns our origin and the given ones without duplicates. */
-function sources(named: readonly string[]): string {
-  return [...new Set(["'self'", ...named])].join(" ");
+/** Returns a CSP source list of 'self' and the origins, without duplicates. */
+function sources(origins: readonly string[]): string {
+  return [...new Set(["'self'", ...origins])].join(" ");
 }
 
 /** The browser features to disable. A payment needs none of them. */

@@ -16,14 +16,14 @@ test("members in brackets become one object, and integers are parsed", () => {
   });
 });
 
-test("an invalid integer is left for validation to name", () => {
+test("an invalid integer is left unchanged, and validation names the parameter", () => {
   for (const limit of ["", "1.5", "1e1", "0x1", " 1", "+1", "9".repeat(16), ["1", "2"]]) {
     assert.deepEqual(read({ limit }), { limit });
     assert.equal(checkOf(schema)(readQuery({ limit }, schema))?.param, "limit");
   }
 });
 
-test("unknown parameters and malformed brackets are named and never dropped", () => {
+test("unknown parameters and malformed brackets are rejected and not ignored", () => {
   for (const name of [
     "limits",
     "created[gte][x]",

@@ -3,10 +3,10 @@ import type { TSchema } from "typebox";
 import { ApiError } from "../../core/api-error.ts";
 
 /**
- * Turns the flat texts of a query string into the shape of its schema. `created[gte]=1` becomes `{created: {gte:
- * 1}}`. Numbers and booleans are parsed, and `a,b` is a list where the schema has one. A plain number for a parameter
- * with bounds is both bounds: `created=5` becomes `{created: {gte: 5, lte: 5}}`. A value that does not fit is left
- * unchanged, so that validation names it.
+ * Converts the strings of a query to the types of its schema. `created[gte]=1` becomes `{created: {gte: 1}}`. Numbers and
+ * booleans are parsed, and `a,b` becomes a list where the schema has one. A plain number for a parameter with bounds sets
+ * both bounds: `created=5` becomes `{created: {gte: 5, lte: 5}}`. A value of another type is left unchanged, so that the
+ * validation rejects it.
  */
 export function readQuery(raw: Readonly<Record<string, unknown>>, schema: TSchema): object {
   const query: Record<string, unknown> = Object.create(null);
@@ -30,7 +30,7 @@ export function readQuery(raw: Readonly<Record<string, unknown>>, schema: TSchem
   return query;
 }
 
-/** Rejects query parameters on a POST that takes none. A misplaced card number would reach access logs. */
+/** Rejects query parameters of a POST, because a card number in them would be written to access logs. */
 export function rejectQueryOfPost({ method, query }: FastifyRequest): void {
   if (method !== "POST") return;
   const [name] = Object.keys(query as object);
@@ -42,7 +42,7 @@ export function rejectQueryOfPost({ method, query }: FastifyRequest): void {
   );
 }
 
-/** Rejects a parameter that is given both as one value and by its members. */
+/** Rejects a parameter that is sent both as one value and with bounds. */
 function assertOneForm(other: unknown, name: string): void {
   if (other === undefined) return;
   throw new ApiError(
@@ -52,7 +52,7 @@ function assertOneForm(other: unknown, name: string): void {
   );
 }
 
-/** Rejects NUL, as in a body. Postgres cannot store it, so no stored value could match. */
+/** Rejects NUL characters, as in a body. Postgres cannot store them, so no stored value could match. */
 function rejectNulBytes(name: string, value: unknown): void {
   if (![name, value].flat().some((text) => typeof text === "string" && text.includes("\0"))) return;
   throw new ApiError("invalid_characters", "The query contains a NUL character (%00). Remove it.");

@@ -17,7 +17,7 @@ const rejected = (limit: () => unknown): ApiError => {
   } catch (error) {
     if (error instanceof ApiError) return error;
   }
-  assert.fail("It was let through");
+  assert.fail("The request was not rejected");
 };
 
 test("the burst is one second's worth of requests", (t) => {
@@ -62,7 +62,7 @@ test("one account's requests do not count against another", (t) => {
   assert.equal(limit("b")?.remaining, 0);
 });
 
-test("a key's own limit replaces the default, and a changed limit applies at once", (t) => {
+test("the limit of a key replaces the default, and a changed limit applies immediately", (t) => {
   stopTime(t);
   const limit = createRateLimit(5);
   assert.equal(limit("a", 2)?.remaining, 1);
@@ -72,7 +72,7 @@ test("a key's own limit replaces the default, and a changed limit applies at onc
   assert.equal(limit("b")?.remaining, 4);
 });
 
-test("without a default limit only a key's own limit applies", (t) => {
+test("without a default limit, only keys with a limit are limited", (t) => {
   stopTime(t);
   const limit = createRateLimit(null);
   assert.equal(limit("a"), null);
@@ -87,14 +87,14 @@ test("memory is bounded by evicting the networks that were not used recently", (
   limit("busy");
   for (let network = 0; network < 300_000; network++) {
     limit(`network ${network}`);
-    // A network that keeps sending stays limited, even among very many others.
+    // A network that continues to send requests stays limited, regardless of the number of other networks.
     if (network % 40_000 === 0) rejected(() => limit("busy"));
   }
   rejected(() => limit("busy"));
   rejected(() => limit("network 299999"));
   rejected(() => limit("network 260000"));
-  assert.equal(limit("network 100000")?.remaining, 0, "its bucket is new, and so full");
-  assert.equal(limit("quiet")?.remaining, 0, "its bucket is new, and so full");
+  assert.equal(limit("network 100000")?.remaining, 0, "the bucket is new and therefore full");
+  assert.equal(limit("quiet")?.remaining, 0, "the bucket is new and therefore full");
 });
 
 test("a burst larger than one second's worth refills at the same rate", (t) => {

@@ -7,11 +7,11 @@ import {
 } from "../../core/token-bucket.ts";
 
 /**
- * Counts a request against a limit. Returns the state of the limit, or throws the 429 with the time of the next
- * attempt. `own` is the limit of this key where it differs from the default. Returns null when there is no limit.
+ * Counts a request against a limit. Returns the state of the limit, or null when there is no limit. Throws a 429 with the
+ * time of the next attempt when the limit is exceeded. `keyPerSecond` replaces the default limit for this key.
  */
 export type RateLimit = {
-  (key: string, own?: number | null): RateLimitState | null;
+  (key: string, keyPerSecond?: number | null): RateLimitState | null;
   /** Returns whether the next request of this key would exceed its limit. Counts nothing. */
   isExceeded(key: string): boolean;
 };
@@ -33,14 +33,17 @@ export type RateLimitOptions = {
 
 /**
  * Creates a token bucket per key, refilled with `perSecond` tokens a second. The buckets are in this process's
- * memory, so each of several servers behind a load balancer applies the limit separately. Null: only keys with their
- * own limit are counted.
+ * memory, so each of several servers behind a load balancer applies the limit separately. If `defaultPerSecond` is null,
+ * only keys with a limit of their own are counted.
  */
-export function createRateLimit(usual: number | null, options: RateLimitOptions = {}): RateLimit {
+export function createRateLimit(
+  defaultPerSecond: number | null,
+  options: RateLimitOptions = {},
+): RateLimit {
   const buckets = createBuckets();
 
-  const count = (key: string, own?: number | null): RateLimitState | null => {
-    const perSecond = own ?? usual;
+  const count = (key: string, keyPerSecond?: number | null): RateLimitState | null => {
+    const perSecond = keyPerSecond ?? defaultPerSecond;
     if (perSecond === null) return null;
     const capacity = Math.max(options.burst ?? perSecond, perSecond);
     const now = performance.now();
@@ -69,9 +72,9 @@ export function createRateLimit(usual: number | null, options: RateLimitOptions 
 const maxBuckets = 100_000;
 
 /**
- * Stores buckets in two generations. When the younger is full it becomes the older, whose buckets are dropped unless
- * they are used in the meantime. Memory is bounded, no request pays for a sweep, and an active key is not evicted by
- * new ones.
+ * Stores buckets in two generations. When the younger generation is full, it replaces the older one, whose buckets are
+ * dropped. A bucket of the older generation moves to the younger when it is used. Memory is therefore bounded, no request
+ * is delayed by a cleanup, and new keys do not evict an active key.
  */
 function createBuckets() {
   let younger = new Map<string, TokenBucket>();

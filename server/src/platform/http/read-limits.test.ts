@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "../../core/api-error.ts";
 import { createReadLimits } from "./read-limits.ts";
 
-test("a merchant's reads queue behind each other and never behind those of another merchant", async () => {
-  const share = createReadLimits({ maxRunning: 2, maxWaiting: 3 });
+test("the reads of a merchant wait for each other and never for those of another merchant", async () => {
+  const limitedRead = createReadLimits({ maxRunning: 2, maxWaiting: 3 });
   let running = 0;
   let max = 0;
   let release = (): void => undefined;
@@ -18,15 +18,15 @@ test("a merchant's reads queue behind each other and never behind those of anoth
     await released;
     running -= 1;
   };
-  const own = Array.from({ length: 5 }, () => share("one", read));
+  const own = Array.from({ length: 5 }, () => limitedRead("one", read));
   await assert.rejects(
-    share("one", read),
+    limitedRead("one", read),
     (error) => error instanceof ApiError && error.code === "concurrency_limit_exceeded",
   );
-  assert.equal(await share("other", async () => "read"), "read");
+  assert.equal(await limitedRead("other", async () => "read"), "read");
   await sleep(0);
   assert.equal(max, 2);
   release();
   await Promise.all(own);
-  assert.equal(await share("one", async () => "again"), "again");
+  assert.equal(await limitedRead("one", async () => "again"), "again");
 });

@@ -5,7 +5,7 @@ import {
   Overloaded,
 } from "../../core/bounded-concurrency.ts";
 
-/** Runs a read of one merchant in one mode when fewer than its share are running. */
+/** Runs a read when fewer than the maximum number of reads of the merchant and mode are running. */
 export type ReadLimits = <Result>(merchant: string, read: () => Promise<Result>) => Promise<Result>;
 
 /**
@@ -13,14 +13,14 @@ export type ReadLimits = <Result>(merchant: string, read: () => Promise<Result>)
  * loop for tens of milliseconds, and a merchant may request a hundred pages a second.
  */
 export function createReadLimits(limits: { maxRunning: number; maxWaiting: number }): ReadLimits {
-  const shares = new Map<string, { readonly run: BoundedConcurrency; users: number }>();
+  const limiters = new Map<string, { readonly run: BoundedConcurrency; users: number }>();
 
   return async (merchant, read) => {
-    const share = shares.get(merchant) ?? { run: boundConcurrency(limits), users: 0 };
-    shares.set(merchant, share);
-    share.users += 1;
+    const limiter = limiters.get(merchant) ?? { run: boundConcurrency(limits), users: 0 };
+    limiters.set(merchant, limiter);
+    limiter.users += 1;
     try {
-      return await share.run(read);
+      return await limiter.run(read);
     } catch (error) {
       if (!(error instanceof Overloaded)) throw error;
       throw new ApiError(
@@ -29,8 +29,8 @@ export function createReadLimits(limits: { maxRunning: number; maxWaiting: numbe
         { retryAfterSeconds: 2 },
       );
     } finally {
-      share.users -= 1;
-      if (share.users === 0) shares.delete(merchant);
+      limiter.users -= 1;
+      if (limiter.users === 0) limiters.delete(merchant);
     }
   };
 }

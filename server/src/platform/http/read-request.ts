@@ -11,8 +11,8 @@ import { pathOf } from "./server.ts";
 import { parseStrictJson } from "./strict-json.ts";
 
 /**
- * Reads and validates a JSON body. A POST without a body has an empty one. Nulls that mean "not set" are removed
- * first, so null and absent have the same idempotency fingerprint.
+ * Reads and validates a JSON body. A missing body is read as an empty object. Nulls that mean "not set" are removed first,
+ * so that a null and a missing member have the same idempotency fingerprint.
  */
 export function readBody(request: FastifyRequest, schema: TSchema): unknown {
   const bytes = request.body as Buffer | undefined;
@@ -32,7 +32,7 @@ function checked(schema: TSchema, body: unknown, json: string): unknown {
   return body;
 }
 
-/** Reads and checks a JSON body, with the type that its schema describes. */
+/** Reads and validates a JSON body, and returns it with the type of its schema. */
 export function readBodyAs<Schema extends TSchema>(
   request: FastifyRequest,
   schema: Schema,
@@ -48,8 +48,8 @@ export function readIdempotency(request: FastifyRequest, body: unknown): Idempot
 }
 
 /**
- * Returns the idempotency key of a request whose body was rejected. Such a body was never executed under any key, so
- * its fingerprint, a hash of the raw bytes, equals that of no stored request.
+ * Returns the idempotency key of a request whose body was rejected. The fingerprint is a hash of the raw body. It differs
+ * from every stored fingerprint, because a rejected body is never stored.
  */
 export function readIdempotencyOfRejected(request: FastifyRequest): Idempotency | null {
   return readIdempotency(request, Buffer.isBuffer(request.body) ? String(request.body) : null);
@@ -58,7 +58,7 @@ export function readIdempotencyOfRejected(request: FastifyRequest): Idempotency 
 function readKey(request: FastifyRequest): string | null {
   const key = request.headers["idempotency-key"];
   if (key === undefined) return null;
-  // The parser joins several headers of one name with a comma.
+  // The parser joins several headers with the same name with a comma.
   const isOne =
     typeof key === "string" && !(key.includes(", ") && isRepeated(request, "idempotency-key"));
   if (!isOne || !/^[\x20-\x7e]{1,255}$/.test(key)) {
@@ -77,8 +77,8 @@ function isRepeated(request: FastifyRequest, name: string): boolean {
 }
 
 /**
- * Rejects a body or a query that does not match its schema, or that holds card data where it is not allowed. Every
- * route calls it with all input, so that no card number reaches a table, a log or an error message.
+ * Rejects a body or a query that does not match its schema, or that contains card data where it is not allowed. Every
+ * route calls this function with all input, so that no card number reaches a table, a log or an error message.
  */
 export function rejectSchemaViolation(schema: TSchema | undefined, value: unknown): void {
   if (!schema) return;

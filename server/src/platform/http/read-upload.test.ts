@@ -52,7 +52,7 @@ test("eight merchants with stalled uploads do not block another merchant", async
   for (let merchant = 0; merchant < 8; merchant++) {
     for (let file = 0; file < 4; file++) await stall(`slow-${merchant}`);
   }
-  assert.equal(await upload("slow-0"), 429, "a merchant has four places");
+  assert.equal(await upload("slow-0"), 429, "a merchant can have four uploads");
   const statuses = await Promise.all(
     Array.from({ length: 8 }, (_, number) => upload(`other-${number}`)),
   );

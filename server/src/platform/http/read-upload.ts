@@ -17,11 +17,11 @@ export type Upload = {
   readonly sha256: string;
 };
 
-/** The maximum numbers of concurrent uploads, per caller and in total. Each holds up to its size limit in memory. */
+/** The maximum numbers of concurrent uploads, per caller and in total. Each upload is held in memory. */
 const maxUploadsOfCaller = 4;
 const maxUploads = 32;
 
-/** An upload this old may lose its place to a newer one if it is slower than any working connection. */
+/** After this time, an upload below this speed may be canceled for a newer one. A working connection is faster. */
 const slowAfterMs = 3_000;
 const slowBytesPerSecond = 32 * 1024;
 
@@ -43,8 +43,8 @@ type Receiving = {
  * Receives files chunk by chunk and hashes each chunk as it arrives. No step blocks the event loop for the whole file,
  * and a file that is too large is rejected at the first byte beyond the limit.
  *
- * When all places are taken, a place is taken from a caller who has more of them than the new one, or from a very
- * slow upload. Otherwise an attacker could block all uploads by sending many files slowly.
+ * When the maximum number of uploads is reached, a new upload cancels a very slow upload, or one of a caller with more
+ * uploads than the new caller. Otherwise an attacker could block all uploads by sending many files slowly.
  */
 export function createUploadReader(): ReadUpload {
   const uploads = new Set<Receiving>();
@@ -54,23 +54,23 @@ export function createUploadReader(): ReadUpload {
   }
 
   /** Returns the upload to cancel, the slowest first, or null. */
-  function findVictim(own: number, now: number): Receiving | null {
+  function findUploadToCancel(uploadsOfCaller: number, now: number): Receiving | null {
     const candidates = [...uploads].filter(
-      (upload) => ofCaller(upload.caller) > own + 1 || isSlow(upload, now),
+      (upload) => ofCaller(upload.caller) > uploadsOfCaller + 1 || isSlow(upload, now),
     );
     candidates.sort((one, other) => speedOf(one, now) - speedOf(other, now));
     return candidates[0] ?? null;
   }
 
   return async (request, caller, limits) => {
-    const own = ofCaller(caller);
-    if (own >= maxUploadsOfCaller) throw tooMany();
+    const uploadsOfCaller = ofCaller(caller);
+    if (uploadsOfCaller >= maxUploadsOfCaller) throw tooMany();
     const now = performance.now();
     if (uploads.size >= maxUploads) {
-      const victim = findVictim(own, now);
-      if (!victim) throw tooMany();
-      uploads.delete(victim);
-      victim.stop.abort(tooMany());
+      const canceled = findUploadToCancel(uploadsOfCaller, now);
+      if (!canceled) throw tooMany();
+      uploads.delete(canceled);
+      canceled.stop.abort(tooMany());
     }
     const stop = new AbortController();
     const receiving: Receiving = { caller, startedAt: now, stop, receivedBytes: 0 };
@@ -116,8 +116,7 @@ async function receive(
   } catch (error) {
     throw signal.aborted ? signal.reason : error;
   } finally {
-    // The connection stays open after a rejected body, whose rest is discarded, because the response is still to be
-    // sent on it.
+    // The rest of a rejected body is discarded. The connection stays open, because the response is sent on it.
     raw.off("data", take);
     raw.resume();
   }

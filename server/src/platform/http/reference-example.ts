@@ -44,12 +44,12 @@ const shownOptional = [
 ];
 
 /**
- * Nullable properties that have a value in examples, because the response repeats the request or a session has its
- * form.
+ * Nullable properties that have a value in examples, because the response repeats them from the request, or because every
+ * new session has them.
  */
 const shownNullable = [...shownOptional, "embed_url"];
 
-/** The example of a text property without one. */
+/** The example of a string property that has no example. */
 const anyText = "…";
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
@@ -66,7 +66,7 @@ export function exampleOf(schemas: Schemas, schema: JsonSchema, name = ""): unkn
   if (Array.isArray(schema.anyOf)) {
     return shownNullable.includes(name) ? exampleOf(schemas, schema.anyOf[0], name) : null;
   }
-  if (Object.hasOwn(exampleByName, name) && agrees(schema, exampleByName[name]))
+  if (Object.hasOwn(exampleByName, name) && isAllowedBy(schema, exampleByName[name]))
     return exampleByName[name];
   if (Array.isArray(schema.enum)) return schema.default ?? mostInformative(schema.enum);
   switch (schema.type) {
@@ -90,7 +90,7 @@ export function exampleOf(schemas: Schemas, schema: JsonSchema, name = ""): unkn
   }
 }
 
-/** Returns the body of an example request: its own example, or the required and the most useful properties. */
+/** Returns the body of an example request: the schema's example, or the required and the most useful properties. */
 export function exampleBody(schemas: Schemas, schema: JsonSchema): unknown {
   if (Array.isArray(schema.examples)) return schema.examples[0];
   const required = (schema.required ?? []) as readonly string[];
@@ -101,7 +101,7 @@ export function exampleBody(schemas: Schemas, schema: JsonSchema): unknown {
   );
 }
 
-function agrees(schema: JsonSchema, value: unknown): boolean {
+function isAllowedBy(schema: JsonSchema, value: unknown): boolean {
   if (Array.isArray(schema.enum)) return schema.enum.includes(value);
   if (schema.type === "integer") return typeof value === "number";
   if (schema.type === "array") return Array.isArray(value);

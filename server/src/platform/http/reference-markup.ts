@@ -1,7 +1,5 @@
 import { escapeHtml } from "./escape-html.ts";
 
-/** Markup that the reference page is composed of. */
-
 /** Renders a description, with `code` in backticks. */
 export function prose(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>");

@@ -1,4 +1,4 @@
-/** The style of the reference page: one sheet, system fonts, light and dark by the reader's setting. */
+/** The style sheet of the reference page. It uses system fonts and follows the browser's light or dark mode. */
 export const referenceStyle = `
 :root{--paper:#fdfcfa;--panel:#f5f2ec;--ink:#1d1b18;--soft:#6a655c;--line:#e5e0d6;--accent:#8a5a00;--code:#211f2b;--code-ink:#eae6f2;--code-soft:#a49db5;--green:#1b6b3a;--blue:#1f5faa;--red:#a8281e;--amber:#8a5a00;--mark:#fff3cf}
 @media (prefers-color-scheme:dark){:root{--paper:#161519;--panel:#1e1d22;--ink:#ece9e4;--soft:#a39e95;--line:#312f37;--accent:#e9b949;--code:#0f0e12;--code-ink:#e4e0ec;--code-soft:#8f89a0;--green:#6fcf97;--blue:#7cb4f5;--red:#f08b80;--amber:#e9b949;--mark:#3a3116}}

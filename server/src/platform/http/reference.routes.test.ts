@@ -115,7 +115,7 @@ test("external text is escaped", async () => {
   assert.doesNotMatch(body, /"><b>/);
 });
 
-test("a browser gets the page compressed, and other clients the same bytes plain", async () => {
+test("the page is compressed for clients that accept it, and sent uncompressed to others", async () => {
   const app = reference();
   const get = (encoding?: string) =>
     app.inject({ url: "/docs", headers: encoding ? { "accept-encoding": encoding } : {} });
@@ -137,7 +137,7 @@ test("a browser gets the page compressed, and other clients the same bytes plain
   assert.equal((await get("identity")).headers["content-encoding"], undefined);
 });
 
-test("an unchanged page is not sent again, and each encoding has a tag of its own", async () => {
+test("an unchanged page is not sent again, and each encoding has a different ETag", async () => {
   const app = reference();
   const get = (headers: Record<string, string>) => app.inject({ url: "/docs", headers });
   const first = await get({ "accept-encoding": "br" });

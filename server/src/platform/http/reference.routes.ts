@@ -16,9 +16,9 @@ const contentSecurityPolicy = [
 ].join("; ");
 
 type ReferenceOptions = {
-  /** The URL in the examples. It is known once the server listens. */
+  /** Returns the URL for the examples. It is known only after the server listens. */
   readonly publicUrl: () => string;
-  /** The simulator's table. */
+  /** The test cards of the simulator. */
   readonly testCards?: readonly ReferenceTestCard[];
 };
 
@@ -39,7 +39,7 @@ export function referencePages(
   );
 
   app.get("/openapi.json", (request, reply) => {
-    // Tools on any origin may read it. It is public.
+    // Tools on any origin may read the document, because it is public.
     reply.header("access-control-allow-origin", "*");
     return sendDocument(request, reply);
   });

@@ -17,7 +17,7 @@ export function rejectCardNumber(text: string, param: string): void {
   if (findCardNumber(text)) throw notAllowed(param);
 }
 
-/** Names the parameter and not its value. A name that is itself a card number is masked where errors are rendered. */
+/** Returns an error that names the parameter without its value. `renderError` masks a card number in the name. */
 function notAllowed(param: string): ApiError {
   return new ApiError(
     "card_data_not_allowed",

@@ -5,7 +5,7 @@ import type { Scope } from "../../core/scope.ts";
 import type { Caller, StepUp } from "./caller.ts";
 import type { Upload, UploadLimits } from "./read-upload.ts";
 
-/** An endpoint as data, from which the server's route and the OpenAPI document are made. */
+/** The definition of an endpoint, from which the server's route and the OpenAPI document are generated. */
 export type Route = {
   readonly method: "GET" | "POST" | "DELETE";
   /** The path below `/api/v1`, with `:id` for a parameter: `/charges/:id`. */
@@ -13,13 +13,13 @@ export type Route = {
   readonly summary: string;
   /** The permission that the caller must have. */
   readonly permission: Permission;
-  /** True where only a signed-in person can call it, although keys can have the permission. */
+  /** True if only signed-in people can call the endpoint, although keys can have the permission. */
   readonly peopleOnly?: true;
   /** Requires recent reauthentication, for operations that an unattended browser must not allow. Keys never need it. */
   readonly stepUp?: StepUp;
   /**
-   * True when it changes data that both modes share, such as the team. Once the account is approved, only a live
-   * credential may do that.
+   * True if the endpoint changes data that both modes share, such as the team. After the account is approved, only a live
+   * credential may call such an endpoint.
    */
   readonly changesBothModes?: true;
   readonly body?: TSchema;
@@ -32,8 +32,8 @@ export type Route = {
   readonly produces?: "text/csv";
   readonly status: 200 | 201;
   /**
-   * For a POST whose handler does not use idempotency keys itself: its response is stored by the server. After a
-   * crash a retry may run the handler again, so it is only for test mode and for operations that change nothing.
+   * Makes the server store the response of a POST whose handler does not use idempotency keys itself. After a crash, a
+   * retry may run the handler again. It is therefore only for test mode and for operations that change nothing.
    */
   readonly storesResponse?: true;
   /** For a route that reads a thousand objects for one response. At most one runs at a time per merchant and mode. */
@@ -49,7 +49,7 @@ export type ApiRequest<Body = unknown, Query = unknown> = {
   readonly actor: Caller["actor"];
   /** The caller's permissions, for responses that hide fields from some callers. */
   readonly permissions: Caller["permissions"];
-  /** The time of the person's last credential check, for limits that a recent one lifts. Null for a key. */
+  /** The time of the person's last credential check, for limits that do not apply after a recent one. Null for a key. */
   readonly authenticatedAt: Date | null;
   /** The client's network address. */
   readonly ip: string;
@@ -62,7 +62,7 @@ export type ApiRequest<Body = unknown, Query = unknown> = {
 /** The idempotency key of a POST and the fingerprint of the request. */
 export type Idempotency = { readonly key: string; readonly fingerprint: Buffer };
 
-/** A response: rendered once and stored as sent. */
+/** A response. Its body is rendered once, and stored as it is sent. */
 export type ApiResponse = {
   readonly status: number;
   readonly body: string;
@@ -96,7 +96,7 @@ type RouteOf<Body extends TSchema | undefined, Query extends TSchema | undefined
   ) => Promise<ApiResponse>;
 };
 
-/** Ties a handler's types to the schemas that validate its requests. */
+/** Creates a route whose handler gets the types of the schemas that validate its requests. */
 export function route<
   Body extends TSchema | undefined = undefined,
   Query extends TSchema | undefined = undefined,
@@ -104,7 +104,7 @@ export function route<
   return definition as unknown as Route;
 }
 
-/** Ties a handler's types to the query schema of a route whose body is a file. */
+/** Creates a route whose body is a file and whose handler gets the type of the query schema. */
 export function uploadRoute<Query extends TSchema>(
   definition: Omit<RouteOf<undefined, Query>, "handle" | "stepUp"> & {
     readonly upload: UploadLimits;

@@ -2,13 +2,13 @@ import type { FastifyRequest } from "fastify";
 import { ApiError } from "../../core/api-error.ts";
 
 /**
- * Rejects cross-site requests that would change something with a browser's session. Browsers send Sec-Fetch-Site, and
- * older ones only Origin. A request without both is rejected.
+ * Rejects cross-site requests that would change something with a browser's session. Browsers send Sec-Fetch-Site. Older
+ * browsers send only Origin. A request without both headers is rejected.
  */
 export function rejectCrossSiteRequests({ method, headers }: FastifyRequest): void {
   if (method === "GET" || method === "HEAD") return;
   const site = headers["sec-fetch-site"];
-  // A page cannot choose its Host, so an origin with the same host is our own.
+  // A page cannot set the Host header, so a request whose origin has the same host comes from this origin.
   const isSameOrigin =
     site === undefined ? hostOf(headers.origin) === headers.host : site === "same-origin";
   if (isSameOrigin) return;

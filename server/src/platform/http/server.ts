@@ -48,7 +48,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     requestIdHeader: false,
     trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
     bodyLimit: bodyLimitBytes,
-    // Slow-request attacks (slowloris) are cut off: 10 s for the headers, 30 s for the request.
+    // Limits slow-request attacks (slowloris): 10 s for the headers, 30 s for the request.
     requestTimeout: 30_000,
     connectionTimeout: 60_000,
     keepAliveTimeout: 75_000,
@@ -57,12 +57,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
     routerOptions: { maxParamLength: 255, ignoreTrailingSlash: false },
     http: {
       headersTimeout: 10_000,
-      // Bounds how late a timeout is enforced. Node's default checks every 30 s.
+      // Enforces a timeout at most 5 s late. Node's default is 30 s.
       connectionsCheckingInterval: 5_000,
       // A request without a Host is rejected below, with the same error envelope as every other error.
       requireHostHeader: false,
     },
-    // For errors of the router before there is a route, such as a path that is no URL.
+    // Handles errors of the router before a route is found, such as a path that is not a valid URL.
     frameworkErrors: (error, request, reply) => {
       sendError(reply, request, error, options);
     },
@@ -70,13 +70,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
       connections.reject(socket, () => rejectUnreadable(error, socket, options));
     },
   });
-  // A client may close its side once it has sent everything, and still gets the response.
+  // A client may close its side of the connection after the request, and still gets the response.
   (app.server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
 
   app.decorateReply("sentBody", null);
   app.decorate("reportFault", (request, error) => options.log.fault(request, error));
 
-  // Bodies stay bytes here. They are parsed strictly, and only after the request is authenticated.
+  // Bodies are not parsed here. They are parsed strictly, and only after the request is authenticated.
   app.removeAllContentTypeParsers();
   acceptAsBytes(app, "application/json");
 
@@ -85,13 +85,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("request-id", request.id);
     requireTls(reply, options);
-    if (!connections.note(request, reply)) return done(cutOff);
-    // Before the body is read, because a rejected request's body is not needed.
+    if (!connections.note(request, reply)) return done(bodyIncomplete);
+    // These checks run before the body is read, because the body of a rejected request is not needed.
     const faulty = rejectedTransferCoding(request);
     if (faulty) connections.endWith(request);
     done(faulty ?? rejectionOf(request, knownPaths, hasValidHost));
   });
-  // After the request is authenticated, and before its body is read.
+  // This check runs after the request is authenticated and before its body is read.
   app.addHook("preParsing", (request, _reply, _payload, done) => done(rejectedEncoding(request)));
   const drain = drainConnections(app.server);
   app.addHook("preClose", (done) => {
@@ -102,7 +102,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.setNotFoundHandler((request, reply) =>
     sendError(reply, request, unknownEndpoint(request, knownPaths), options),
   );
-  // An unknown expectation is no reason to reject a request (RFC 9110 §10.1.1).
+  // A request with an unknown expectation is not rejected (RFC 9110 §10.1.1).
   app.server.on("checkExpectation", (request, response) =>
     app.server.emit("request", request, response),
   );
@@ -110,8 +110,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
 }
 
 /**
- * Returns the error of a request with another transfer coding than `chunked`, or with any over HTTP/1.0. A server on the
- * way may read the end of such a request elsewhere, so nothing behind it may be executed (RFC 9112 §6.1).
+ * Returns the error of a request with another transfer coding than `chunked`, or with any transfer coding over HTTP/1.0.
+ * A proxy may see the end of such a request at a different byte, so later requests on the connection must not be executed
+ * (RFC 9112 §6.1).
  */
 function rejectedTransferCoding({ headers, raw }: FastifyRequest): ApiError | undefined {
   const coding = headers["transfer-encoding"];
@@ -168,8 +169,8 @@ function rejectionOf(
 }
 
 /**
- * Counts a header. Node silently keeps the first of several. Its `headersDistinct` would show them, but processes
- * every header of every request.
+ * Counts the occurrences of a header. Node silently keeps the first of several. `headersDistinct` has all of them, but
+ * processes every header of every request.
  */
 function timesIn(namesAndValues: readonly string[], header: string): number {
   let times = 0;
@@ -180,7 +181,7 @@ function timesIn(namesAndValues: readonly string[], header: string): number {
   return times;
 }
 
-/** Checks the host that URLs are built from. A trusted proxy may forward it in a header. Caches the last valid host. */
+/** Creates a check of the host, which a trusted proxy may forward in a header. It caches the last valid host. */
 function createHostCheck(): (request: FastifyRequest) => boolean {
   let lastValid = "";
   return ({ host }) => {
@@ -251,8 +252,8 @@ export function acceptAsBytes(routes: FastifyInstance, contentType: string | str
 }
 
 /**
- * Responds to bytes that are no HTTP request with the error envelope, written by hand because there is no request
- * object. The connection is closed, because the start of the next request on it is unknown.
+ * Responds to bytes that are not an HTTP request with the error envelope. The response is written to the socket, because
+ * there is no request object. The connection is closed, because the start of the next request is unknown.
  */
 function rejectUnreadable(
   cause: ConnectionError,
@@ -304,8 +305,8 @@ export function sendResponse(reply: FastifyReply, response: ApiResponse): Fastif
 }
 
 /**
- * Streams the pieces. An error cuts the connection, so that the client does not take a truncated body for a complete
- * one. The response has begun, so only the log has the cause. A client's disconnect is not logged.
+ * Streams the pieces. An error closes the connection, so that the client does not mistake a truncated body for a complete
+ * one. The error is logged, because the response has already begun. A disconnect of the client is not logged.
  */
 async function* inPieces(
   reply: FastifyReply,
@@ -328,10 +329,10 @@ function sendError(
   options: ServerOptions,
 ): FastifyReply {
   const { log, baseUrl } = options;
-  // The client disconnected in the middle of the body. No response is read, and it was no internal error.
-  const error = request.raw.destroyed && !request.raw.complete ? cutOff : toApiError(cause);
+  // If the client disconnected before the end of the body, the cause is not an internal error.
+  const error = request.raw.destroyed && !request.raw.complete ? bodyIncomplete : toApiError(cause);
   const id = request.id as RequestId;
-  // Also here, because a URL that cannot be read is rejected before any hook runs.
+  // Set here too, because an invalid URL is rejected before any hook runs.
   reply.header("request-id", id);
   requireTls(reply, options);
   if (error.status >= 500) log.fault(id, cause);
@@ -341,7 +342,7 @@ function sendError(
   return sendResponse(reply, { status: error.status, body: renderError(error, id, baseUrl()) });
 }
 
-const cutOff = new ApiError(
+const bodyIncomplete = new ApiError(
   "request_malformed",
   "The connection ended before the end of the body. Send the request again.",
 );

@@ -14,7 +14,7 @@ function rejects(text: string | Buffer, code = "body_invalid_json"): void {
 
 const reads = (text: string) => parseStrictJson(Buffer.from(text));
 
-test("strict parsing returns what JSON.stringify was given", () => {
+test("strict parsing returns the value that JSON.stringify has serialized", () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
       const text = JSON.stringify(value);

@@ -4,16 +4,16 @@ import { elementPath, memberPath } from "@florin/contract/parameter-path.ts";
 import { ApiError } from "../../core/api-error.ts";
 import { maskSecrets } from "../../core/mask-secrets.ts";
 
-/** The deepest request schema has five levels. */
+/** The maximum nesting of a body. The deepest request schema has five levels. */
 export const maxJsonDepth = 16;
 
 /** The maximum number of members and elements of a whole body. The largest request schema allows about 2,000. */
 export const maxJsonValues = 5_000;
 
 /**
- * Parses a JSON body strictly. JSON.parse accepts input that two parsers understand differently, which would make a
- * fingerprint of the body worthless: duplicate keys, integers that lose digits, numbers that overflow, `__proto__`,
- * malformed UTF-8 and lone surrogates. All of them are rejected (RFC 7493).
+ * Parses a JSON body strictly (RFC 7493). Rejects input that JSON.parse accepts but that parsers interpret differently:
+ * duplicate keys, integers that lose digits, numbers that overflow, `__proto__`, malformed UTF-8 and lone surrogates. A
+ * fingerprint of such a body would not identify its content.
  *
  * Every step is linear in the length of the body. Depth and number of values are checked on the bytes, before any
  * step that is recursive or allocates per value.
@@ -54,7 +54,7 @@ const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
-/** Scans the raw bytes once. They need not be JSON: brackets and commas outside of strings limit the parser's work. */
+/** Counts brackets and commas outside of strings, which limits the parser's work even if the bytes are not JSON. */
 function assertBounded(bytes: Buffer): void {
   let depth = 0;
   let values = 0;
@@ -106,7 +106,7 @@ type Frame = {
   index: number;
 };
 
-/** Walks a document that JSON.parse accepted, so only the ambiguities that JSON.parse tolerates need a check. */
+/** Rejects the ambiguities that JSON.parse tolerates. The text must be a document that JSON.parse accepts. */
 function rejectAmbiguities(text: string): void {
   const open: Frame[] = [];
   let frame: Frame | undefined;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { throttleDownloads } from "./throttle-downloads.ts";
 
-test("the pages of many downloads are made one at a time, and an aborted download is closed", async () => {
+test("the pages of many downloads are rendered one at a time, and an aborted download is closed", async () => {
   let making = 0;
   let max = 0;
   const closed: string[] = [];

@@ -24,7 +24,7 @@ const frameworkErrors: Readonly<Record<string, readonly [code: ErrorCode, messag
   FST_ERR_MAX_PARAM_LENGTH: ["endpoint_unknown", "The ID in the path is too long. Check it."],
 };
 
-/** Turns any thrown value into the error that the caller may see. */
+/** Converts a thrown value into an error that the caller may see. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof QueueFull) {

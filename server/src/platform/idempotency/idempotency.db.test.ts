@@ -55,7 +55,7 @@ test("of many concurrent requests one does the work and the others wait for its 
   assert.ok(responses.every(({ body }) => body === '{"n":1}'));
 });
 
-test("failed work leaves no trace, and its key is free", async () => {
+test("failed work is rolled back, and its key is free", async () => {
   const failing = keys.runInTransaction(scope, idempotency("fails"), async (tx) => {
     await tx`insert into idempotency_keys (account_id, livemode, key, fingerprint)
              values (gen_random_uuid(), false, 'left behind', '\\x00')`;
@@ -86,7 +86,7 @@ test("a free key has no response to replay", async () => {
   assert.equal(await keys.replay(scope, idempotency("free")), null);
 });
 
-/** Each way to do work under a key, as work that counts how often it was done. */
+/** Each method that runs work with a key. The work counts its executions. */
 const ways: Readonly<
   Record<string, (key: string, work: () => ApiResponse) => Promise<ApiResponse>>
 > = {
@@ -108,7 +108,7 @@ const ways: Readonly<
     ),
 };
 
-/** Claims a key until its caller makes it fail, and then frees it. */
+/** Claims a key with work that runs until the caller makes it fail. The failure frees the key. */
 async function failLater(key: string) {
   const failing = Promise.withResolvers<ApiResponse>();
   const claimed = Promise.withResolvers<void>();
@@ -155,7 +155,7 @@ test("a request whose key other requests claim and free each time gives up after
   assert.equal(claims, 10);
 });
 
-test("a key whose work is done, but whose response could not be stored, is not free", async () => {
+test("a key stays taken if its work is done but its response could not be stored", async () => {
   let worked = 0;
   const work = async () => ({ ...done(`{"n":${++worked}}`), status: Number.NaN });
   await assert.rejects(keys.runWithoutTransaction(scope, idempotency("unstored"), work));

@@ -2,7 +2,7 @@ import type { Database } from "../database/database.ts";
 import { type Background, type Loop, startLoop } from "../jobs/loop.ts";
 import { deleteExpiredKeys } from "./idempotency.sql.ts";
 
-/** A small batch, so that no request for one of these keys waits for a long deletion. */
+/** The batch size. It is small, so that no request for one of the deleted keys waits long for the deletion. */
 const keyBatchSize = 1_000;
 
 /** Deletes idempotency keys after 24 hours. An expired key counts as free even before it is deleted. */

@@ -7,13 +7,13 @@ import { fragment, type Sql, type Tx } from "../database/sql.ts";
 
 export type KeyOf = { readonly scope: Scope; readonly key: string };
 
-/** The response to the key's request is stored. */
+/** True if the response to the key's request is stored. */
 const hasResponse = fragment`k.status_code is not null`;
 
-/** The key's request is running or crashed, and the key is bound to no work that a recovery will finish. */
+/** True if the key's request is running or has crashed, and the key is bound to no work that a recovery will finish. */
 const isAbandoned = fragment`(k.status_code is null and k.charge_id is null and k.operation_id is null)`;
 
-/** The key has expired: 24 hours after its first use, by the database's clock, it is free. */
+/** True if the key has expired. Keys expire 24 hours after their first use, by the database's clock. */
 const isExpired = fragment`k.created_at < now() - interval '24 hours'`;
 
 /** The request and response of a key. `response` is null while the first request is still running. */
@@ -24,8 +24,8 @@ export type KeyRecord = {
 };
 
 /**
- * Reads the records of many keys in one statement, with null for a free key. A key whose request is still running is
- * not free, however old it is.
+ * Reads the records of many keys in one statement, with null for a free key. A key whose request is still running is not
+ * free, regardless of its age.
  */
 export async function readKeys(read: Sql, keys: readonly KeyOf[]): Promise<(KeyRecord | null)[]> {
   const requestedKeys = rowsOf({
@@ -42,10 +42,10 @@ export async function readKeys(read: Sql, keys: readonly KeyOf[]): Promise<(KeyR
     response: string | null;
     event_body: string | null;
   }>`
-    select asked.place, k.fingerprint, k.charge_id, k.status_code, k.response, e.body as event_body
-      from ${requestedKeys} as asked
+    select requested.place, k.fingerprint, k.charge_id, k.status_code, k.response, e.body as event_body
+      from ${requestedKeys} as requested
       join idempotency_keys k
-        on k.account_id = asked.account_id and k.livemode = asked.livemode and k.key = asked.key
+        on k.account_id = requested.account_id and k.livemode = requested.livemode and k.key = requested.key
       left join events e
         on e.account_id = k.account_id and e.livemode = k.livemode and e.id = k.event_id
      where not (${hasResponse} and ${isExpired})
@@ -78,8 +78,8 @@ function responseIn(row: {
 
 /**
  * Claims a key for work whose response `storeResponse` adds, in the same transaction or later. Returns false when the key
- * is taken. Waits for a concurrent claim to commit or roll back. A claim without a response that is a minute old and
- * bound to no work that a recovery will finish was left by a crash, and is taken over.
+ * is taken. Waits for a concurrent claim to commit or roll back. Takes over a claim that was left by a crash: it has no
+ * response, is a minute old, and is bound to no work that a recovery will finish.
  */
 export async function claimKey(
   tx: Tx,
@@ -129,8 +129,8 @@ export async function freeExpiredKey(tx: Tx, { scope, key }: KeyOf): Promise<voi
 }
 
 /**
- * Deletes up to `limit` expired keys and returns the number deleted. Never deletes the key of a running request that is
- * bound to work a recovery will finish.
+ * Deletes up to `limit` expired keys and returns the number deleted. Never deletes a key without a response that is bound
+ * to work that a recovery will finish.
  */
 export async function deleteExpiredKeys(tx: Tx, limit: number): Promise<number> {
   const rows = await tx`

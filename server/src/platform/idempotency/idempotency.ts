@@ -34,8 +34,8 @@ export type IdempotencyKeys = {
    */
   replay(scope: Scope, idempotency: Idempotency): Promise<ApiResponse | null>;
   /**
-   * Runs work that claims its key itself, for example in a statement shared with other requests, and that returns null
-   * when the key is taken. It then has done nothing.
+   * Runs work that claims the key itself, for example in a statement shared with other requests. The work does nothing
+   * and returns null when the key is taken.
    */
   runSelfClaiming(
     scope: Scope,
@@ -52,8 +52,8 @@ export type IdempotencyKeys = {
     work: (tx: Tx) => Promise<ApiResponse>,
   ): Promise<ApiResponse>;
   /**
-   * Runs one long transaction. Claims the key at its end, because other requests with this key would otherwise wait for
-   * it in Postgres and hold connections. Rolls the work back if another request has claimed the key in the meantime.
+   * Runs one long transaction and claims the key at its end. If the key were claimed earlier, other requests with this key
+   * would wait in Postgres and hold connections. Rolls the work back if another request has claimed the key first.
    */
   runLongTransaction(
     scope: Scope,
@@ -72,15 +72,15 @@ export type IdempotencyKeys = {
   close(): Promise<void>;
 };
 
-/** Rolls back work whose key another request has claimed in the meantime. */
+/** Thrown to roll back work whose key another request has claimed in the meantime. */
 class KeyTakenByAnother extends Error {}
 
-/** The longest time that a second request waits for the response to the first. */
+/** The maximum time that a request waits for the response to the first request with its key. */
 const maxWaitMs = 25_000;
 
 /**
- * The maximum number of times that a request tries to claim its key. Each time, another request claimed the key first
- * and then failed.
+ * The maximum number of times that a request tries to claim its key. A claim is repeated when another request had claimed
+ * the key first and then failed.
  */
 const maxClaims = 10;
 
@@ -109,7 +109,7 @@ export function createIdempotencyKeys(database: Database): IdempotencyKeys {
     }
   }
 
-  /** `claimAndWork` returns null, and has done nothing, when the key is taken. */
+  /** Claims the key, or waits for the first response. `claimAndWork` does nothing and returns null if the key is taken. */
   async function claimOrWait(
     scope: Scope,
     idempotency: Idempotency,
@@ -175,7 +175,7 @@ export function createIdempotencyKeys(database: Database): IdempotencyKeys {
           await database.transactionOf(scope, (tx) => releaseKey(tx, key));
           throw error;
         });
-        // Not covered by the error handler above: if storing the response fails, the key must stay taken. A waiting
+        // Outside of the error handler above, because the key must stay taken if its response cannot be stored. A waiting
         // request would otherwise repeat the completed work.
         await database.transactionOf(scope, (tx) => storeResponse(tx, key, response));
         return response;
@@ -193,7 +193,7 @@ function reject(record: KeyRecord, { key, fingerprint }: Idempotency): void {
   );
 }
 
-/** Not an `idempotency_error`, which advises to use a new key. That would charge twice. */
+/** Returns an error that is not an `idempotency_error`, because those advise to use a new key, which would charge twice. */
 function requestInProgress(): ApiError {
   return new ApiError(
     "idempotency_request_in_progress",

@@ -10,7 +10,7 @@ export type Queue = {
   readonly key: Fragment;
   /** The column with the time at which a row is due. A claim moves it to the end of the lease. */
   readonly dueAt: Fragment;
-  /** The condition of a waiting row, beside its time. */
+  /** The condition that a waiting row meets in addition to being due. */
   readonly waits: Fragment;
   /** Other columns that a claim sets, for example the process that claims. */
   readonly alsoSets?: Fragment;
@@ -27,7 +27,7 @@ export type Claim = {
 };
 
 /**
- * Claims up to `limit` due rows and leases them to the caller. Those due longest are claimed first. Serves every account.
+ * Claims up to `limit` due rows of all accounts and leases them to the caller. Rows that are due longest come first.
  *
  * Rows that another transaction has locked are skipped, because another worker is claiming them or their outcome is
  * being recorded. The update tests the condition again, so two workers never claim the same row.

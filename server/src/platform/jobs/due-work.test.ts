@@ -26,7 +26,7 @@ async function runTurns(turns: number, work: Partial<DueWork<number>>, items: nu
   return takes;
 }
 
-test("a full batch is followed by the next at once, and a partial one by a wait", async () => {
+test("the next batch follows a full batch immediately, and a partial batch after a wait", async () => {
   const handled: number[] = [];
   const handle = async (item: number) => handled.push(item);
   const takes = await runTurns(1, { handle }, [[1, 2], [3, 4], [5]]);
@@ -56,10 +56,10 @@ test("with a share, an item that never ends occupies its slot only and does not 
   );
   hangs.resolve();
   await ran;
-  assert.deepEqual(handled, [2, 3, 1], "the end waits for the items that are running");
+  assert.deepEqual(handled, [2, 3, 1], "stop did not wait for the running items");
 });
 
-test("one key uses its share of the slots, and is busy from then on", async () => {
+test("a key that uses its whole share of the slots is passed to take as busy", async () => {
   const hangs = Promise.withResolvers<void>();
   const requested: [number, readonly string[]][] = [];
   const batches = [[1, 3], [5], [2]];

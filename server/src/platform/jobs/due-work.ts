@@ -1,6 +1,6 @@
 import { type Background, type Loop, startLoop } from "./loop.ts";
 
-/** Work on items that come due: take them, call the outside with no transaction open, record the outcome. */
+/** Work on due items: take them, call external systems with no transaction open, and record the outcome. */
 export type DueWork<Item, Key extends string = string> = {
   readonly name: string;
   /** The waiting time after a turn that left no work. */
@@ -8,23 +8,23 @@ export type DueWork<Item, Key extends string = string> = {
   /** The maximum number of items per turn, and of items that are handled at the same time. */
   readonly batchSize: number;
   /**
-   * Returns due items. `claimDue` leases them, which is needed if their work calls the outside. Must return no item of
-   * a key in `busy`.
+   * Returns due items, except those of the keys in `busy`. Items whose work calls an external system must be leased with
+   * `claimDue`.
    */
   readonly take: (limit: number, busy: readonly Key[]) => Promise<readonly Item[]>;
   readonly handle: (item: Item) => Promise<unknown>;
   /** True if the items of a turn are handled one after another, because their work only uses the database. */
   readonly oneByOne?: boolean;
   /**
-   * Limits the items of one key, such as a merchant, so that its slow work leaves room for that of others. A turn then
-   * starts items and does not wait for them: a slow item occupies its own slot and delays no other item.
+   * Limits the running items of one key, such as a merchant, so that one key's slow work does not occupy all slots. A turn
+   * then starts items without waiting for them, so a slow item occupies one slot and delays no other item.
    */
   readonly share?: {
     readonly keyOf: (item: Item) => Key;
-    /** The number of running items from which a key is busy, and the maximum number per `take`. */
+    /** The number of running items at which a key is busy, and the maximum number of items per `take`. */
     readonly size: number;
   };
-  /** Called with the failure of one item, which must not stop the others. The item comes due again. */
+  /** Called when an item fails. Other items are not affected. The item becomes due again. */
   readonly onFailure?: (item: Item, error: unknown) => void;
   readonly background: Background;
 };
@@ -33,7 +33,7 @@ export type DueWork<Item, Key extends string = string> = {
 export function startDueWork<Item, Key extends string = string>(work: DueWork<Item, Key>): Loop {
   const { name, everyMs, batchSize, take, handle, oneByOne = false, share, background } = work;
   const { onFailure = (_item, error) => background.onError(name, error) } = work;
-  /** Fewer free slots are not worth a statement while there is a backlog. The next turn after `everyMs` uses them. */
+  /** The number of free slots that starts the next turn during a backlog. Fewer slots wait for the turn after `everyMs`. */
   const enoughFree = Math.ceil(batchSize / 4);
   const running = new Map<Promise<void>, Key>();
   let backlog = false;
@@ -59,7 +59,7 @@ export function startDueWork<Item, Key extends string = string>(work: DueWork<It
   function start(item: Item, key: Key): void {
     const done = handleOne(item).then((handled) => {
       running.delete(done);
-      // After a failure the next turn waits, because the outside may be unavailable.
+      // After a failure the next turn waits, because an external system may be unavailable.
       if (handled && backlog && batchSize - running.size >= enoughFree) loop.wake();
     });
     running.set(done, key);

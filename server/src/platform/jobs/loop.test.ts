@@ -14,10 +14,10 @@ function heldWork() {
   };
 }
 
-/** Waits until every promise that can continue has done so. */
+/** Waits until all pending promise callbacks have run. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test("a turn that did work is followed by the next at once", async () => {
+test("the next turn follows immediately after a turn that did work", async () => {
   let left = 5;
   const background = testBackground(createTestTimers());
   const loop = startLoop({ name: "test", everyMs, work: async () => left-- > 0, background });
@@ -26,7 +26,7 @@ test("a turn that did work is followed by the next at once", async () => {
   await loop.stop();
 });
 
-test("a turn that left no work is followed by a wait, whose end starts the next", async () => {
+test("the next turn follows after a wait if a turn left no work", async () => {
   const delays: number[] = [];
   const timers = createTestTimers();
   let turns = 0;
@@ -115,7 +115,7 @@ test("stop lets the running turn finish and starts no other", async () => {
   assert.equal(started.length, 1);
 });
 
-test("stop ends a wait and a backoff at once", async () => {
+test("stop ends a wait or a backoff immediately", async () => {
   for (const fails of [false, true]) {
     const loop = startLoop({
       name: "test",

@@ -38,9 +38,9 @@ export function startLoop(options: LoopOptions): Loop {
   const { name, everyMs, work, background, maxBackoffMs = defaultMaxBackoffMs } = options;
   const stopping = new AbortController();
   let woken = false;
-  /** Ends the current wait. Called for every charge outcome, so it must be cheap. */
-  let ring: (() => void) | null = null;
-  /** Ends the current wait, also one that `wake` does not end. */
+  /** Ends the current wait when `wake` is called. It must be cheap, because every charge outcome calls `wake`. */
+  let endWaitOnWake: (() => void) | null = null;
+  /** Ends the current wait, including a backoff, which `wake` does not end. */
   let endWait: (() => void) | null = null;
 
   async function run(): Promise<void> {
@@ -65,10 +65,10 @@ export function startLoop(options: LoopOptions): Loop {
     return new Promise((resolve) => {
       const cancel = background.timers.after(delayMs, end);
       endWait = end;
-      if (endsOnWake) ring = end;
+      if (endsOnWake) endWaitOnWake = end;
       function end(): void {
         cancel();
-        ring = null;
+        endWaitOnWake = null;
         endWait = null;
         resolve();
       }
@@ -79,7 +79,7 @@ export function startLoop(options: LoopOptions): Loop {
   return {
     wake() {
       woken = true;
-      ring?.();
+      endWaitOnWake?.();
     },
     stop() {
       stopping.abort();

@@ -5,9 +5,9 @@ import type { Tx } from "../database/sql.ts";
 import { type Background, type Loop, startLoop } from "./loop.ts";
 
 /**
- * Identifies this server process and detects others that have died. A process holds an advisory lock on its number for
- * as long as it lives. Postgres releases the lock as soon as the process is gone, even if it was killed, so that its
- * unfinished charges are recovered before their lease expires.
+ * Identifies this server process and detects other processes that have died. A process holds an advisory lock on its
+ * number while it runs. Postgres releases the lock as soon as the process has exited, even if it was killed. Its
+ * unfinished charges can therefore be recovered before their leases expire.
  */
 export type ProcessNumber = {
   get(): number;
@@ -30,27 +30,27 @@ export async function acquireProcessNumber(
   },
 ): Promise<ProcessNumber> {
   const number = await register(database);
-  let holder: pg.Client | null = await hold(database, number);
-  holder.once("end", () => {
-    holder = null;
+  let lockConnection: pg.Client | null = await acquireLock(database, number);
+  lockConnection.once("end", () => {
+    lockConnection = null;
   });
 
   const heartbeat: Loop = startLoop({
     name: "process heartbeat",
     everyMs: heartbeatMs,
-    // A longer backoff than `unseenMs` would make a living process look dead after an outage.
+    // With a longer backoff than `unseenMs`, a running process would be considered dead after an outage.
     maxBackoffMs: heartbeatMs,
     background: options.background,
     async work() {
-      // A restarted Postgres has lost the lock although this process lives.
-      if (!holder) {
-        holder = await hold(database, number);
-        holder.once("end", () => {
-          holder = null;
+      // After a restart of Postgres, the lock is free although this process is running.
+      if (!lockConnection) {
+        lockConnection = await acquireLock(database, number);
+        lockConnection.once("end", () => {
+          lockConnection = null;
         });
       }
       await updateHeartbeat(database, number);
-      await buryTheDead(database, number, options.onDeath);
+      await releaseDeadProcesses(database, number, options.onDeath);
       return false;
     },
   });
@@ -62,7 +62,7 @@ export async function acquireProcessNumber(
       await database
         .transaction((tx) => tx`delete from processes where number = ${number}`)
         .catch(() => undefined);
-      await holder?.end().catch(() => undefined);
+      await lockConnection?.end().catch(() => undefined);
     },
   };
 }
@@ -74,7 +74,7 @@ async function register(database: Database): Promise<number> {
   return (row as { number: number }).number;
 }
 
-async function hold(database: Database, number: number): Promise<pg.Client> {
+async function acquireLock(database: Database, number: number): Promise<pg.Client> {
   const client = await database.connect();
   await sendQuery(client, { text: "select pg_advisory_lock($1, $2)", values: [lockSpace, number] });
   return client;
@@ -91,7 +91,7 @@ async function updateHeartbeat(database: Database, number: number): Promise<void
   );
 }
 
-async function buryTheDead(
+async function releaseDeadProcesses(
   database: Database,
   self: number,
   onDeath: (tx: Tx, number: number) => Promise<void>,

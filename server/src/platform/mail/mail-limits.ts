@@ -3,7 +3,7 @@ import type { AccountId } from "../../core/ids.ts";
 
 /** The reason for an email, which determines its limits. */
 export type MailPurpose =
-  /** Requested without signing in. Unless the browser is known for the address, it may belong to someone else. */
+  /** Requested without signing in. If the browser is not known for the address, the address may be another person's. */
   | { readonly kind: "link"; readonly browser: string | null }
   /** Requested by a member of the account, for any address. */
   | { readonly kind: "invitation"; readonly account: AccountId }
@@ -19,9 +19,10 @@ const maxPerRecipient = { link: 10, invitation: 10, security: 50, account: 100 }
 const maxPerAccount = { invitation: 50, account: 500 } as const;
 
 /**
- * Returns the limits that count the email. Each kind has its own, so that an attacker cannot use up sign-in mail or
- * security warnings with another kind of mail. Links that a known browser requests count apart, so that an attacker
- * cannot use up the owner's. An address counts the same with and without an account.
+ * Returns the limits that count the email. Each kind of email has a separate limit, so that an attacker cannot use up the
+ * limit of sign-in mail or security warnings with another kind. Links that a known browser requests have a separate limit
+ * too, so that an attacker cannot use up that of the address's owner. The limits do not depend on whether an account with
+ * the address exists.
  */
 export function limitsOf(purpose: MailPurpose, to: string): MailLimit[] {
   const { kind } = purpose;
@@ -29,7 +30,7 @@ export function limitsOf(purpose: MailPurpose, to: string): MailLimit[] {
   const from = purpose.kind === "link" && purpose.browser ? ` from ${purpose.browser}` : "";
   const own = { subject: `${kind} to ${recipient}${from}`, maxPerDay: maxPerRecipient[kind] };
   if (!("account" in purpose)) return [own];
-  // The account first: transactions that mail a whole team then lock its count before those of the recipients.
+  // The account's limit comes first, so that transactions that mail a whole team lock its count before the recipients'.
   const maxPerDay = maxPerAccount[purpose.kind];
   return [{ subject: `${kind} of ${purpose.account}`, maxPerDay }, own];
 }

@@ -6,7 +6,7 @@ import { claimDueMails, markFailed, markSent } from "./mail.sql.ts";
 import { nextRetryAt, type QueuedMail } from "./mail.ts";
 import type { SendMail } from "./smtp.ts";
 
-/** The lease on a claimed email. Longer than each SMTP timeout, so that another process rarely sends it again. */
+/** The lease of a claimed email. It is longer than each SMTP timeout, so that another process rarely sends it again. */
 const leaseMs = 2 * 60_000;
 
 export type MailDeps = {
@@ -14,12 +14,12 @@ export type MailDeps = {
   readonly clock: Clock;
   readonly send: SendMail;
   readonly log: {
-    /** Retried at `next`. Null after the last attempt. */
+    /** Called when an email could not be sent. It is retried at `next`, which is null after the last attempt. */
     notSent(mail: string, reason: string, next: Date | null): void;
   };
 };
 
-/** Sends queued email. A crash between sending and recording sends an email twice, which is better than losing it. */
+/** Sends queued email. After a crash between sending and recording, an email is sent twice, so that none is lost. */
 export function startMail(deps: MailDeps, background: Background): Loop {
   return startDueWork({
     name: "mail",

@@ -15,7 +15,7 @@ export async function insertMail(tx: Tx, mail: QueuedMail, dueAt: Date): Promise
   `;
 }
 
-/** Counts one more email against the limit of the day. Returns false when it is used up. */
+/** Counts an email against the limit of the day. Returns false when the limit is used up. */
 export async function countMail(
   tx: Tx,
   { subject, maxPerDay }: MailLimit,
@@ -30,7 +30,7 @@ export async function countMail(
   return rows.length === 1;
 }
 
-/** Deletes the counts of days before this one in batches. Returns the number deleted. */
+/** Deletes up to `limit` counts of earlier days. Returns the number deleted. */
 export async function deleteOldMailCounts(tx: Tx, now: Date, limit: number): Promise<number> {
   const rows = await tx`
     delete from mail_counts

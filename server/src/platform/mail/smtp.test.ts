@@ -13,7 +13,7 @@ after(() => setDefaultCACertificates(authorities));
 
 type MailServer = {
   readonly port: number;
-  /** The passwords and messages that arrived, and whether TLS hid them. */
+  /** The passwords and messages that arrived, and whether the connection was encrypted. */
   readonly received: { readonly what: "password" | "message"; readonly encrypted: boolean }[];
 };
 
@@ -87,7 +87,7 @@ test("if STARTTLS was stripped from the server's response, nothing is sent", asy
       ["password", false],
       ["message", false],
     ],
-    "unless the operator said that it may be",
+    "the operator has allowed unencrypted mail",
   );
 });
 

@@ -21,7 +21,7 @@ export type SmtpOptions = {
 export function createSmtpSender({ url, from, tls }: SmtpOptions): SendMail {
   const { protocol, hostname, port, username, password } = new URL(url);
   const secure = protocol === "smtps:";
-  // Imported on first use, because the library takes memory that servers without mail do not need.
+  // Imported on first use, because servers that send no mail do not need the library in memory.
   const opening = import("nodemailer").then(({ createTransport }) =>
     createTransport({
       host: hostname.replace(/^\[(.*)\]$/, "$1"),
@@ -48,7 +48,7 @@ export function createSmtpSender({ url, from, tls }: SmtpOptions): SendMail {
       to: mail.to,
       subject: mail.subject,
       text: mail.text,
-      // A repeated send keeps its id, so that mail programs can detect the duplicate.
+      // A repeated email has the same message ID, so that mail programs can detect the duplicate.
       messageId: `<${mail.id}@${from.split("@").at(-1)?.replace(/>$/, "")}>`,
       headers: { "Auto-Submitted": "auto-generated" },
     });

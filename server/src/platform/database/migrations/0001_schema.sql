@@ -39,7 +39,7 @@ create table accounts (
   -- When underwriting approved live mode. Kept when the account is suspended or closed later.
   approved_at          timestamptz,
   was_approved         boolean not null generated always as (approved_at is not null) stored,
-  -- When the account was closed. Its cards are kept for a term and then deleted.
+  -- When the account was closed. Its cards are deleted a number of days later.
   closed_at            timestamptz,
   -- The account's own rate limit. Null: the limit of the service.
   requests_per_second  integer,
@@ -174,7 +174,7 @@ create table totp_secrets (
 
 create table recovery_codes (
   person_id  uuid not null,
-  -- An HMAC, because a code is short enough for a dictionary attack on a plain hash.
+  -- An HMAC, because a plain hash of a short code could be reversed by trying all codes.
   hash       bytea not null,
   used_at    timestamptz,
   constraint recovery_codes_pkey primary key (person_id, hash),
@@ -199,7 +199,7 @@ create index passkeys_by_person on passkeys (person_id);
 -- WebAuthn challenges. Each is valid for one response.
 create table passkey_challenges (
   challenge   text not null,
-  -- Null at sign-in with a passkey, which names the person itself.
+  -- Null at sign-in with a passkey, because the response identifies the person.
   person_id   uuid,
   purpose     text not null,
   expires_at  timestamptz not null,
@@ -214,7 +214,7 @@ create table links (
   hash        bytea not null,
   purpose     text not null,
   person_id   uuid,
-  -- The address the link was sent to. Following it verifies the address.
+  -- The address that the link was sent to. Opening the link verifies the address.
   email       text,
   expires_at  timestamptz not null,
   constraint links_pkey primary key (hash),
@@ -257,7 +257,7 @@ create table mails (
   id          uuid not null,
   recipient   text not null,
   subject     text not null,
-  -- Null once the email was sent or has failed for good, because it may contain a sign-in link.
+  -- Null after the email was sent or will not be retried, because the body may contain a sign-in link.
   body        text,
   attempts    smallint not null default 0,
   -- When the next attempt is due. Null after the last attempt.
@@ -514,9 +514,9 @@ create table vault_cards (
   constraint vault_cards_pkey primary key (account_id, livemode, id),
   constraint vault_cards_account_exists foreign key (account_id) references accounts
 )
--- A deleted card stays on disk until vacuum removes it. Early vacuums make that minutes instead of days.
+-- A deleted card stays on disk until vacuum removes it. Frequent vacuums shorten this time from days to minutes.
 with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 100);
--- The queue of these cards. It is empty most of the time.
+-- The queue of detached cards whose charges are in progress. It is empty most of the time.
 create index vault_cards_to_erase on vault_cards (erase_requested_at) where erase_requested_at is not null;
 
 -- The part of a card that may be displayed, and its use.
@@ -527,11 +527,11 @@ create table payment_methods (
   id                      uuid not null,
   -- The customer that the card is saved for.
   customer_id             uuid,
-  -- The session whose card form it was entered in. Until it is saved it can pay for no other.
+  -- The session in whose card form the card was entered. Until the card is saved, it can be charged for this session only.
   checkout_session_id     uuid,
-  -- When the cardholder agreed to save it. The first successful payment afterwards saves it.
+  -- When the cardholder agreed to save the card. The first successful payment afterwards saves it.
   consented_at            timestamptz,
-  -- The network transaction ID of that payment, sent with every later merchant-initiated one.
+  -- The network transaction ID of that payment, sent with every later merchant-initiated payment.
   network_transaction_id  text,
   -- The billing country that was entered in the card form.
   billing_country         text,
@@ -611,7 +611,7 @@ create table rules (
   status           text not null,
   -- The reason for which the service disabled the rule: its expression can no longer be evaluated. Null when the merchant disabled it.
   disabled_reason  text,
-  -- The cost of its evaluation. The enabled rules of a merchant have a limit together.
+  -- The cost of an evaluation. The sum over a merchant's enabled rules is limited.
   cost             integer not null,
   description      text,
   metadata         jsonb not null default '{}',
@@ -708,7 +708,7 @@ create index checkout_sessions_by_reference
   on checkout_sessions (account_id, livemode, client_reference_id, id) where client_reference_id is not null;
 create index checkout_sessions_by_customer
   on checkout_sessions (account_id, livemode, customer_id, id) where customer_id is not null;
--- Few sessions have these statuses. Lists of the others scan the primary key.
+-- Lists sessions with a rare status. Lists of the other statuses scan the primary key.
 create index checkout_sessions_by_rare_status on checkout_sessions (account_id, livemode, status, id)
   where status in ('requires_action', 'expired', 'canceled', 'failed');
 -- expires_at is never null. The condition keeps writers from using the index (see charges_due).
@@ -723,8 +723,8 @@ create table charges (
   id                    uuid not null,
   status                text not null,
   pending_reason        text,
-  -- Set before the reversal of a charge with an unknown outcome is sent. From then on an approval has no effect, and only the
-  -- reversal decides.
+  -- Set before the reversal of a charge with an unknown outcome is sent. Afterwards an approval has no effect, and only the
+  -- response to the reversal finalizes the charge.
   reversal_pending      boolean not null default false,
   version               integer not null default 1,
   amount                bigint not null,
@@ -751,7 +751,7 @@ create table charges (
   three_d_secure        jsonb,
   customer_id           uuid,
   checkout_session_id   uuid,
-  -- The merchant's own reference: the charge's, or that of its checkout session.
+  -- The merchant's reference of the charge or of its checkout session.
   client_reference_id   text,
   -- The decision that the merchant requested beforehand. Null where the service made its own.
   decision_id           uuid,
@@ -912,7 +912,7 @@ create table acquirer_notifications (
   constraint acquirer_notifications_problem_of_unapplied check (state not in ('unmatched', 'review') or problem is not null)
 );
 create index acquirer_notifications_due on acquirer_notifications (due_at) where due_at is not null;
--- Lists those that an operator must look at.
+-- Lists the notifications that an operator must review.
 create index acquirer_notifications_to_review on acquirer_notifications (connection_id, id) where state in ('unmatched', 'review');
 
 create table disputes (
@@ -1005,8 +1005,7 @@ create table authentications (
 );
 create index authentications_due on authentications (due_at) where due_at is not null;
 
--- Where the acquirer redirects the cardholder to authenticate, for charges in `requires_action` at an acquirer that does this
--- itself.
+-- Redirects of cardholders to an acquirer that authenticates them itself, for charges in `requires_action`.
 create table acquirer_redirects (
   account_id  uuid not null,
   livemode    boolean not null,
@@ -1027,7 +1026,7 @@ create table charge_search (
   livemode    boolean not null,
   first_id    uuid not null,
   last_id     uuid not null,
-  -- The nil UUID for the block as it was built. Otherwise the charge of the block that has got these words since.
+  -- The nil UUID for the words at the time of indexing. Otherwise the charge of the block to which words were added later.
   amends      uuid not null default '00000000-0000-0000-0000-000000000000',
   -- Hashes of the words with account and mode. No address can be read from them, and the index needs no further column.
   words       bigint[] not null,
@@ -1182,7 +1181,8 @@ create table events (
   body        text not null,
   constraint events_pkey primary key (account_id, livemode, id)
 );
--- Events that end a payment are found by its time (server/src/insights/timeline). An index entry for each would slow down every charge.
+-- The final events of a payment are found by the time of the payment (server/src/insights/timeline). An index entry for each of
+-- them would slow down every charge.
 create index events_by_object on events (account_id, livemode, object_id, id)
   where type not in ('payment.succeeded', 'payment_failed', 'checkout_session.completed');
 create index events_by_type on events (account_id, livemode, type, id)
@@ -1244,8 +1244,8 @@ create index webhook_deliveries_due on webhook_deliveries (endpoint_id, next_att
 create index webhook_deliveries_given_up on webhook_deliveries (account_id, livemode, endpoint_id, id)
   where status = 'given_up';
 
--- Returns a delivery's id: that of its event, with a hash of the endpoint in the last 48 bits. Deliveries sort by time, and the
--- statement that finalizes charges can insert them without reading the endpoints first.
+-- Returns a delivery's id: the event's id, with a hash of the endpoint in the last 48 bits. Deliveries therefore sort by time,
+-- and the statement that finalizes charges can insert them without reading the endpoints first.
 create function delivery_id(event_id uuid, endpoint_id uuid) returns uuid
   language sql immutable strict parallel safe
   return overlay(event_id::text placing substr(md5(event_id::text || endpoint_id::text), 1, 12) from 25)::uuid;
@@ -1563,7 +1563,7 @@ create table processor_assignments (
   descriptor        text,
   -- The acquirer's BIN, for 3-D Secure.
   acquirer_bin      text,
-  -- The charges that it takes. Null: all that the connection takes.
+  -- The charges for which the assignment is used. Null for all charges that the connection accepts.
   currencies        text[],
   networks          text[],
   -- The countries of issuers.
