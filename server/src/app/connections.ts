@@ -42,6 +42,7 @@ export function createConnections(
     clock,
     random,
     onCredentialsRejected: (connection) => {
+      log.credentialsRejected(connection);
       suspendForRejectedCredentials({ database, clock }, connection)
         .then(directory.reload)
         .catch((error) => onError(`suspension of ${connection}`, error));

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { CardSearchLog } from "../admin/operator/card-search.jobs.ts";
+import type { ConnectionId } from "../core/ids.ts";
 import type { Meters } from "../insights/monitoring/process-metrics.ts";
 import type { ChargeLog } from "../payments/charges/charge-deps.ts";
 import type { DisputeDeps } from "../payments/disputes/record-dispute.ts";
@@ -22,6 +23,8 @@ export type LogLines = {
   connectionLost(error: Error): void;
   /** A transaction was retried after a deadlock. */
   deadlock(error: unknown): void;
+  /** An acquirer rejected the credentials of a connection several times, which suspends the connection. */
+  credentialsRejected(connection: ConnectionId): void;
   /** A stored rule is no longer accepted, and was disabled. */
   ruleDisabled(rule: DisabledRule): void;
   /** The database lacks part of the audit log's protection. */
@@ -53,6 +56,8 @@ export function logLines(logger: Logger, meters?: Meters): LogLines {
     failed,
     connectionLost: (error) => log.warn({ reason: error.message }, "database: connection lost"),
     deadlock: (error) => log.warn({ err: error }, "database: transaction retried after a deadlock"),
+    credentialsRejected: (connection) =>
+      log.error({ connection }, "acquirer: credentials rejected, connection is suspended"),
     ruleDisabled: (disabled) => log.warn(disabled, "rules: stored rule disabled"),
     auditUnprotected: (warning) => log.warn({ warning }, "audit log: protection is incomplete"),
     attemptsLimited: (limited) =>
