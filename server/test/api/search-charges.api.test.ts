@@ -15,7 +15,7 @@ const { account } = shop.merchant;
 const scope = { account, livemode: false };
 
 const cards = ["pm_card_visa", "pm_card_mastercard", "pm_card_amex", "pm_card_visa_chargeDeclined"];
-const colours = ["red", "green", "blue"];
+const colors = ["red", "green", "blue"];
 
 /** Creates charges of every kind, in a sequence that does not repeat with the blocks. */
 async function makeCharges(from: number, to: number): Promise<void> {
@@ -32,7 +32,7 @@ async function chargeNumber(n: number): Promise<void> {
     currency: n % 5 === 0 ? "eur" : "usd",
     payment_method_id: cards[(n * 31) % cards.length],
     ...(n % 11 === 0 && { capture_method: "manual" }),
-    metadata: { order: String(n), colour: colours[(n * 17) % 3] },
+    metadata: { order: String(n), color: colors[(n * 17) % 3] },
   });
   if (n % 13 !== 0 || status !== 201 || body.status !== "succeeded") return;
   const amount = n % 2 === 0 ? body.amount : 50;
@@ -115,9 +115,9 @@ const clauses: Record<string, fc.Arbitrary<Clause>> = {
     query: `metadata[order]=${wanted}`,
     meets: ({ metadata }) => metadata.order === String(wanted),
   })),
-  colour: fc.constantFrom(...colours).map((wanted) => ({
-    query: `metadata[colour]=${wanted}`,
-    meets: ({ metadata }) => metadata.colour === wanted,
+  color: fc.constantFrom(...colors).map((wanted) => ({
+    query: `metadata[color]=${wanted}`,
+    meets: ({ metadata }) => metadata.color === wanted,
   })),
 };
 
@@ -157,7 +157,7 @@ test("200: a filtered list can be paged backwards", async () => {
 
 test("200: a charge is found by its current metadata after a change", async () => {
   const charge = everything.at(-5) as Charge;
-  await shop.post(`/charges/${charge.id}`, { metadata: { order: "changed", colour: null } });
+  await shop.post(`/charges/${charge.id}`, { metadata: { order: "changed", color: null } });
   assert.deepEqual(await search("metadata[order]=changed"), [charge.id]);
   assert.deepEqual(await search(`metadata[order]=${charge.metadata.order}`), []);
   await shop.post(`/charges/${charge.id}`, { metadata: charge.metadata });
