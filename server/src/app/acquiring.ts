@@ -35,7 +35,7 @@ export type Acquiring = {
   readonly testNetwork: TestNetwork;
 };
 
-/** Set by the assembly once payments can record the outcome. */
+/** The receiver of late outcomes. It is replaced after the payments module, which records them, is created. */
 export type LateOutcomes = {
   receive: (request: AuthorizeRequest, outcome: AuthorizationOutcome) => void;
 };
@@ -95,19 +95,19 @@ export function createAcquiring(
     onLateOutcome: (request, outcome) => lateOutcomes.receive(request, outcome),
     onCall: (call, { name }) => measure(call, name),
   });
-  /** Returns the simulator in test mode. In live mode, returns the acquirer of a test, or null. */
-  const simulated = ({ account, livemode }: Scope): Processor | null =>
+  /** Returns the simulator in test mode. In live mode, returns the acquirer that `options.liveAcquirer` injects, or null. */
+  const injected = ({ account, livemode }: Scope): Processor | null =>
     livemode ? liveAcquirer(account) : simulator;
   return {
     acquirers: {
-      choose: (scope, price) => simulated(scope) ?? live.choose(scope, price),
-      of: (charge) => simulated(charge.scope) ?? live.of(charge),
-      payerOf: simulated,
+      choose: (scope, price) => injected(scope) ?? live.choose(scope, price),
+      of: (charge) => injected(charge.scope) ?? live.of(charge),
+      payerOf: injected,
       settlementsOf(scope) {
-        const { name, settlementFile } = simulated(scope) ?? {};
+        const { name, settlementFile } = injected(scope) ?? {};
         return name && settlementFile ? { name, settlementFile } : null;
       },
-      isConnected: (scope) => simulated(scope) !== null || live.isConnected(scope),
+      isConnected: (scope) => injected(scope) !== null || live.isConnected(scope),
     },
     lateOutcomes,
     closeLive: live.close,

@@ -238,7 +238,7 @@ function checkQuery(
   { query: schema = NoParameters }: Route,
   request: FastifyRequest,
 ): CheckedQuery {
-  // The common case, which allocates nothing.
+  // Allocates nothing in the common case, a request without a query.
   if (schema === NoParameters && isEmpty(request.query as object)) return noQuery;
   try {
     const query = readQuery(request.query as Record<string, unknown>, schema);

@@ -17,7 +17,7 @@ const sweepEveryMs = 100;
 export type Connections = {
   /**
    * Records a request that was read. Returns false when it must not be executed: the connection had too many requests
-   * queued and was closed, or an earlier request on it was the last.
+   * queued and was closed, or an earlier request was marked as its last one.
    */
   note(request: FastifyRequest, reply: FastifyReply): boolean;
   /** Makes this request the last of its connection. Pipelined requests that were already read are not executed. */

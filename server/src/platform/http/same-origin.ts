@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { ApiError } from "../../core/api-error.ts";
 
 /**
- * Rejects cross-site requests that would change something with a browser's session. Browsers send Sec-Fetch-Site. Older
+ * Rejects cross-site requests that would change data with a browser's session. Browsers send Sec-Fetch-Site. Older
  * browsers send only Origin. A request without both headers is rejected.
  */
 export function rejectCrossSiteRequests({ method, headers }: FastifyRequest): void {

@@ -64,11 +64,11 @@ test("mail is queued until the mail server accepts it, and its text is then dele
   );
   await loop.stop();
   running.delete(timers);
-  const [email = ""] = mailServer.letters;
+  const [email = ""] = mailServer.emails;
   assert.match(email, /^From: Florin <no-reply@pay\.example>/m);
   assert.match(email, /^To: ada@example\.com/m);
   assert.match(email, /https:\/\/pay\.example\/#x/);
-  assert.equal(mailServer.letters.length, 1);
+  assert.equal(mailServer.emails.length, 1);
   const rows = await database.read`select body, sent_at is not null as sent, attempts from mails`;
   assert.deepEqual(rows, [{ body: null, sent: true, attempts: 2 }]);
   assert.equal(reported.length, 1);
@@ -76,19 +76,19 @@ test("mail is queued until the mail server accepts it, and its text is then dele
   assert.equal(reported[0]?.[1], true);
 });
 
-type MailServer = { url: string; letters: string[]; reject: boolean; close(): void };
+type MailServer = { url: string; emails: string[]; reject: boolean; close(): void };
 
-/** Starts a server with the part of SMTP (RFC 5321) that is needed to accept a mail. */
+/** Starts a server with the part of SMTP (RFC 5321) that is needed to accept an email. */
 async function startMailServer(): Promise<MailServer> {
-  const state: MailServer = { url: "", letters: [], reject: false, close: () => server.close() };
-  const server: Server = createServer((socket) => converse(socket, state));
+  const state: MailServer = { url: "", emails: [], reject: false, close: () => server.close() };
+  const server: Server = createServer((socket) => serveSmtp(socket, state));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   state.url = `smtp://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`;
   return state;
 }
 
-function converse(socket: Socket, state: MailServer): void {
+function serveSmtp(socket: Socket, state: MailServer): void {
   let text = "";
   let email: string | null = null;
   const say = (line: string) => socket.write(`${line}\r\n`);
@@ -104,15 +104,15 @@ function converse(socket: Socket, state: MailServer): void {
           email += `${line}\n`;
           continue;
         }
-        state.letters.push(email);
+        state.emails.push(email);
         email = null;
-        say("250 taken");
+        say("250 accepted");
       } else if (/^RCPT/i.test(line) && state.reject) say("450 not today");
       else if (/^DATA/i.test(line)) {
         email = "";
-        say("354 go on");
+        say("354 send the message");
       } else if (/^QUIT/i.test(line)) socket.end("221 bye\r\n");
-      else say("250 fine");
+      else say("250 OK");
     }
   });
 }

@@ -64,7 +64,7 @@ const encrypted = [
   { what: "message", encrypted: true },
 ] as const;
 
-test("mail and the password for it are sent over verified TLS, by STARTTLS or from the first byte", async (t) => {
+test("mail and the password for it are sent over verified TLS, by STARTTLS or implicit TLS", async (t) => {
   for (const [scheme, secure] of [
     ["smtp", false],
     ["smtps", true],

@@ -6,14 +6,14 @@ export type SendMail = (mail: QueuedMail) => Promise<void>;
 const timeoutMs = 20_000;
 
 export type SmtpOptions = {
-  /** `smtp://user:password@host:587`, or `smtps://` for TLS from the first byte. */
+  /** `smtp://user:password@host:587`, or `smtps://` for implicit TLS. */
   readonly url: string;
   /** The sender, with or without a name. */
   readonly from: string;
   /**
-   * `verified`: nothing is sent before TLS with a certificate that is valid for the host. An attacker
-   * on the network can remove STARTTLS from the server's response (RFC 3207 §6). `opportunistic`: TLS when it is offered,
-   * with any certificate.
+   * `verified` sends nothing before TLS with a certificate that is valid for the host, because an attacker on the network
+   * can remove STARTTLS from the server's response (RFC 3207 §6). `opportunistic` uses TLS if the server offers it, with
+   * any certificate.
    */
   readonly tls: "verified" | "opportunistic";
 };
@@ -22,7 +22,7 @@ export function createSmtpSender({ url, from, tls }: SmtpOptions): SendMail {
   const { protocol, hostname, port, username, password } = new URL(url);
   const secure = protocol === "smtps:";
   // Imported on first use, because servers that send no mail do not need the library in memory.
-  const opening = import("nodemailer").then(({ createTransport }) =>
+  const createdTransport = import("nodemailer").then(({ createTransport }) =>
     createTransport({
       host: hostname.replace(/^\[(.*)\]$/, "$1"),
       port: Number(port) || (secure ? 465 : 587),
@@ -42,7 +42,7 @@ export function createSmtpSender({ url, from, tls }: SmtpOptions): SendMail {
     }),
   );
   return async (mail) => {
-    const transport = await opening;
+    const transport = await createdTransport;
     await transport.sendMail({
       from,
       to: mail.to,
