@@ -14,7 +14,7 @@ test("the highest percentile is the largest value and the lowest the smallest", 
   assert.equal(percentile(oneToHundred(), 0), 1);
 });
 
-test("no values have no percentile", () => {
+test("the percentile of an empty list is NaN", () => {
   assert.ok(Number.isNaN(percentile(new Float64Array(), 0.5)));
 });
 

@@ -7,7 +7,7 @@ import { usage } from "./usage.ts";
 
 /** Each command imports its code when it runs. Loading the whole service takes almost a second. */
 const commands: Readonly<Record<string, (arguments_: string[]) => Promise<number>>> = {
-  // Exits explicitly, because an aborted start may leave an open handle. All resources are closed before.
+  // Exits explicitly, because an aborted start may leave an open handle. `start` has closed all resources by then.
   start: async (arguments_) => {
     parseArgs({ args: arguments_ });
     process.exit(await (await import("./start.ts")).start(readConfig()));

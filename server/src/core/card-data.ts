@@ -8,7 +8,7 @@ export type FoundCardData = {
   readonly what: string;
 };
 
-/** Names under which three or four digits are a security code. */
+/** Names of members whose value is a security code if it has three or four digits. */
 const codeNames = "cvc|cvc2|cvv|cvv2|security_code";
 const codeName = new RegExp(`^(?:${codeNames})$`, "i");
 

@@ -179,7 +179,7 @@ export function createdAt(id: Id<string>): Date {
 /** Writes the 16 bytes of the id's uuid at the offset. */
 export function writeUuidBytes(id: Id<string>, target: Uint8Array, offset: number): void {
   const start = id.length - suffixLength;
-  let buffer = base32Value[id.charCodeAt(start)] as number; // 3 bits: the first letter is at most 7
+  let buffer = base32Value[id.charCodeAt(start)] as number; // 3 bits: the first character is at most 7
   let bits = 3;
   let next = offset;
   for (let index = start + 1; index < id.length; index++) {

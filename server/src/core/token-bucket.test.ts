@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fullBucket, refilledTokens, takeToken } from "./token-bucket.ts";
 
-test("a bucket gives its capacity at once, and then one token per interval", () => {
+test("a full bucket can be emptied immediately, and then gains one token per interval", () => {
   const bucket = fullBucket(10, 3, 0);
   assert.deepEqual(
     Array.from({ length: 4 }, () => takeToken(bucket, 0)),

@@ -262,7 +262,7 @@ test("each committed entry is copied to the log stream, and a rolled back one is
   );
 });
 
-test("entries from before a key rotation stay verifiable", async () => {
+test("entries from before a key rotation remain valid", async () => {
   await keys.rotate(true);
   const rotated = connect(testDatabase.url);
   after(() => rotated.close());

@@ -44,7 +44,7 @@ const difficult = fc
   .map((pieces) => pieces.join(""));
 const anything = fc.string({ unit: "grapheme" }).filter((text) => !text.includes("\0"));
 
-test("any list of texts reaches Postgres unchanged", async () => {
+test("any list of strings reaches Postgres unchanged", async () => {
   const text = fc.option(fc.oneof(difficult, anything));
   await fc.assert(
     fc.asyncProperty(fc.array(text, { maxLength: 20 }), async (texts) => {
@@ -54,7 +54,7 @@ test("any list of texts reaches Postgres unchanged", async () => {
   );
 });
 
-test("an empty text, the word NULL and null remain distinct", async () => {
+test("an empty string, the string NULL and null remain distinct", async () => {
   const texts = ["", "NULL", null, "null", " "];
   assert.deepEqual(await throughPostgres(texts), texts);
   assert.deepEqual(await throughPostgres([]), []);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { amountCell, csvLine, textCell, timeCell } from "./csv.ts";
 
-test("text that begins like a formula is written as text", () => {
+test("a cell that begins like a formula is marked as text", () => {
   for (const text of ["=1+1", "+49 30", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1"]) {
     const cell = textCell(text);
     assert.equal(cell, `'${text}`);

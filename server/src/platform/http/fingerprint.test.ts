@@ -5,7 +5,7 @@ import { fingerprintOf } from "./fingerprint.ts";
 const print = (body: unknown, path = "/api/v1/charges", method = "POST") =>
   fingerprintOf(method, path, body).toString("hex");
 
-test("only the order of fields does not change the fingerprint", () => {
+test("the order of fields does not change the fingerprint, and any other difference does", () => {
   const body = { amount: 100, metadata: { a: "1", b: "2" } };
   assert.equal(print({ metadata: { b: "2", a: "1" }, amount: 100 }), print(body));
   const others = [

@@ -34,7 +34,7 @@ test("the next batch follows a full batch immediately, and a partial batch after
   assert.equal(takes.length, 3);
 });
 
-test("with a share, an item that never ends occupies its slot only and does not delay other items", async () => {
+test("with a share, an item that never ends occupies one slot and does not delay other items", async () => {
   const handled: number[] = [];
   const hangs = Promise.withResolvers<void>();
   const running: number[] = [];
