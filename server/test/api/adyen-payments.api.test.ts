@@ -102,7 +102,7 @@ test("a wrong security code is declined, and the charge shows the failed check",
   const stored = await browser.type(approvedCard.number, { cvc: "111" });
   await browser.confirm(stored.body.payment_method_id);
   const charge = await chargeIn(browser);
-  // Adyen refuses it without naming the reason.
+  // Adyen declines the payment without naming the reason.
   const { cvc_check } = charge.payment_method_details.card.checks;
   assert.deepEqual([charge.status, cvc_check], ["failed", "fail"]);
 });
@@ -130,7 +130,7 @@ test("a cardholder authenticates on the page of Adyen, and the payment succeeds"
   assert.equal((await paymentOf(charge.id)).capturedValue, 1999);
 });
 
-test("a cardholder who fails to authenticate is declined and charged nothing", async () => {
+test("a payment is declined and not captured if the cardholder fails to authenticate", async () => {
   const browser = await checkout({ three_d_secure: "always" });
   await pay(browser);
   const { next_action } = (await browser.readSession()).body;
@@ -249,7 +249,7 @@ test("no table and no log line contains a card number or a secret of the connect
   for (const { name } of tables) {
     const { rows } = await client.query(`select t::text as text from ${name} t`);
     for (const { text } of rows) {
-      // Postgres prints bytes in hexadecimal.
+      // Postgres returns `bytea` as hexadecimal text.
       for (const form of [...forms, ...forms.map((one) => Buffer.from(one).toString("hex"))]) {
         assert.ok(!text.includes(form), `${name} contains a secret`);
       }

@@ -39,7 +39,7 @@ test("201: a new key is shown once and has every permission that keys can have",
   assert.doesNotMatch(JSON.stringify(data), /sk_test_[0-9A-Za-z]{30}/);
 });
 
-test("201: a repeated Idempotency-Key returns the same key, and the database never stores its text", async () => {
+test("201: a repeated Idempotency-Key returns the same key, and the database never stores its plaintext", async () => {
   const headers = {
     "florin-account": shop.merchant.account,
     "florin-mode": "test",
@@ -84,7 +84,7 @@ test("400: rejects a key without permissions and a key with permissions reserved
   }
 });
 
-test("200: a rolled key works until its overlap ends, and the new key works at once", async () => {
+test("200: a rolled key works until its overlap ends, and the new key works immediately", async () => {
   const old = await makeKey({ permissions: ["payments:read"] });
   const rolled = await ada.api("POST", `/api_keys/${old.id}/roll`, { expires_in: 60 });
   assert.equal(rolled.status, 201);
@@ -115,8 +115,8 @@ test("401: a revoked key is rejected within one second and stays rejected", asyn
   const revoked = await ada.api("POST", `/api_keys/${id}/revoke`, {});
   assert.deepEqual([revoked.status, revoked.body.status], [200, "revoked"]);
   await untilRejected(secret);
-  for (const act of ["revoke", "roll"]) {
-    const rejected = await ada.api("POST", `/api_keys/${id}/${act}`, {});
+  for (const operation of ["revoke", "roll"]) {
+    const rejected = await ada.api("POST", `/api_keys/${id}/${operation}`, {});
     assert.deepEqual(errorOf(rejected), [
       400,
       "invalid_request_error",
@@ -146,7 +146,7 @@ test("200: last_used_at is recorded, but not written on every request", async ()
   assert.ok(from <= used && used <= to, `${used} is not from ${from} to ${to}`);
 });
 
-test("400: rejects a live key for an account that is not approved, whatever the caller's role", async () => {
+test("400: rejects a live key for an account that is not approved, for every role of the caller", async () => {
   const person = await createPerson(shop, { secondFactor: true });
   const rejected = await person.api("POST", "/api_keys", { name: "Live" }, true);
   assert.deepEqual(errorOf(rejected), [400, "invalid_request_error", "account_not_approved"]);

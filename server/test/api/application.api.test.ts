@@ -12,11 +12,15 @@ async function createMerchant() {
   return { account, key, owner: await createPerson(shop, { account }) };
 }
 
-test("200: an application that has not been started is an empty draft that lists what is missing", async () => {
+test("200: an application that has not been started is an empty draft that lists the missing sections", async () => {
   const { account, owner } = await createMerchant();
   const { status, body } = await owner.api("GET", "/application");
   assert.equal(status, 200);
-  assert.equal(body.id.slice(4), account.slice(5), "it has the account's letters");
+  assert.equal(
+    body.id.slice(4),
+    account.slice(5),
+    "the application ID has the same characters as the account ID",
+  );
   assert.deepEqual([body.status, body.version], ["draft", 1]);
   assert.deepEqual(
     body.missing.map(({ section }: { section: string }) => section),
@@ -63,7 +67,10 @@ test("an application is encrypted in the database: no name, number or file is re
   await client.end();
   assert.ok(rows[0].text.includes("kept for a day"));
   for (const secret of ["Ada", "000123456789", "Fieldware LLC", "Identity of"]) {
-    assert.ok(!rows[0].text.includes(secret), `${secret} of ${account} can be read`);
+    assert.ok(
+      !rows[0].text.includes(secret),
+      `${secret} of ${account} is readable in the database`,
+    );
   }
 });
 

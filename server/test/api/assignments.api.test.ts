@@ -25,7 +25,7 @@ const createDirectory = (environment: "live" | "sandbox") =>
     environment,
     onError: (_name, error) => assert.fail(error as Error),
   });
-/** The directory of another process. */
+/** The connection directory of a simulated second process. */
 const directory = createDirectory("live");
 
 const createAccount = async () => (await shop.createMerchant({ status: "approved" })).account;
@@ -116,10 +116,14 @@ test("a new charge uses the active assignments to active connections, in the ord
   const sandbox = createDirectory("sandbox");
   await connections.change("POST", first.id, "resume");
   await sandbox.reload();
-  assert.deepEqual(sandbox.assignmentsOf(account), [], "it is not of the instance's environment");
+  assert.deepEqual(
+    sandbox.assignmentsOf(account),
+    [],
+    "a live connection is not assigned in a sandbox",
+  );
 });
 
-test("400: a draining or retired connection cannot be assigned, and an assigned one not retired", async () => {
+test("400: a draining or retired connection cannot be assigned, and an assigned connection cannot be retired", async () => {
   const account = await createAccount();
   const { id } = await connections.createActive();
   const assignment = (await assign(account, id)).body;
@@ -161,7 +165,7 @@ test("400: malformed terms and unknown objects are rejected with the parameter",
   }
 });
 
-test("400: of two changes of the same version the second is rejected", async () => {
+test("400: rejects the second of two changes that name the same version", async () => {
   const { id: connection } = (await connections.create()).body;
   const { id } = (await assign(await createAccount(), connection)).body;
   const replies = await Promise.all(
@@ -174,7 +178,7 @@ test("400: of two changes of the same version the second is rejected", async () 
   assert.deepEqual(errorOf(stale), [400, "invalid_request_error", "resource_changed", "version"]);
 });
 
-test("403: every change requires a step-up, and no operator changes their own account", async () => {
+test("403: every change requires a step-up, and no operator can assign connections to their own account", async () => {
   const { id: connection } = (await connections.create()).body;
   const account = await createAccount();
   const { id } = (await assign(account, connection)).body;
@@ -236,7 +240,7 @@ test("every change writes an entry in the service-wide audit log", async () => {
   assert.equal(data[0].after.account, account);
 });
 
-/** An update of an active assignment that violates the constraint. */
+/** Updates of an active assignment that violate the named constraint. */
 const violations: Readonly<Record<string, string>> = {
   merchant_account_not_empty: "merchant_account = ''",
   mcc_form: "mcc = '12'",

@@ -15,8 +15,8 @@ const request = (authorization?: string) =>
   });
 const rejected = (code: string) => [401, "authentication_error", code];
 
-/** Keys and accounts are cached for up to a second. */
-const untilForgotten = () => sleep(1_100);
+/** Waits until cached keys and accounts have expired, which takes up to a second. */
+const waitForCacheExpiry = () => sleep(1_100);
 
 test("200: a key authenticates its own account and returns its mode", async () => {
   const test = await request(`Bearer ${shop.merchant.key}`);
@@ -78,7 +78,7 @@ test("401: a revoked key is rejected within one second, and other keys of the ac
   await shop.app.database.transaction(
     (tx) => tx`update api_keys set revoked_at = ${shop.clock.now()} where id = ${uuidOf(id)}`,
   );
-  await untilForgotten();
+  await waitForCacheExpiry();
   assert.deepEqual(errorOf(await request(`Bearer ${secret}`)), rejected("api_key_revoked"));
   assert.equal((await request(`Bearer ${shop.merchant.key}`)).status, 200);
 });

@@ -79,7 +79,7 @@ test("200: the payout delay of a manually captured payment starts at its capture
   assert.deepEqual(await balance(sent), [9_680, 0]);
 });
 
-test("200: refunds and disputes change the balance at once, and the balance equals the sum of its transactions", async () => {
+test("200: refunds and disputes change the balance immediately, and the balance equals the sum of its transactions", async () => {
   const sent = await merchant();
   const charge = await pay(sent);
   const steps = [
@@ -225,8 +225,8 @@ test("201: a payout of the available balance is pending, in transit, paid, and r
   assert.equal(events.length, 1);
 });
 
-/** Creates a payout of one payment's proceeds, in transit to the bank. The clock is stopped from then on. */
-async function payoutOnItsWay(sent: As): Promise<`po_${string}`> {
+/** Creates a payout of one payment, in transit to the bank. Stops the clock. */
+async function createPayoutInTransit(sent: As): Promise<`po_${string}`> {
   await pay(sent);
   shop.clock.advance(2 * day + second);
   shop.clock.stop();
@@ -240,7 +240,7 @@ async function payoutOnItsWay(sent: As): Promise<`po_${string}`> {
 
 test("201: a payout that the bank returns restores the balance", async () => {
   const sent = await merchant();
-  const id = await payoutOnItsWay(sent);
+  const id = await createPayoutInTransit(sent);
   const failed = (await shop.post(`/test_helpers/payouts/${id}/fail`, {}, sent)).body;
   assert.deepEqual([failed.status, failed.failure_code], ["failed", "account_closed"]);
   assert.deepEqual(await balance(sent), [9_680, 0]);
@@ -256,7 +256,7 @@ test("201: a payout that the bank returns restores the balance", async () => {
 test("400: a payout that the bank reported as arrived cannot fail, even before the report is processed", async () => {
   const { account, key } = await shop.createMerchant();
   const sent = { as: key };
-  const id = await payoutOnItsWay(sent);
+  const id = await createPayoutInTransit(sent);
   shop.clock.advance(acquirerTiming.resolveAfterMs);
   const reported = await shop.simulator.payOut({
     account,

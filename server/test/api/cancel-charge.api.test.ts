@@ -166,7 +166,7 @@ test("of a concurrent cancel and end of authentication one takes effect, and a c
     const authorizations = await authorizationsOf(id);
     if (canceled.status === 200) {
       assert.equal(after.status, "canceled");
-      assert.equal(authorizations.length, 0, "canceled, and authorised all the same");
+      assert.equal(authorizations.length, 0, "a canceled charge was authorized");
     } else {
       assert.equal(errorOf(canceled)[2], "status_transition_invalid");
       assert.equal(after.status, "succeeded");
@@ -193,9 +193,9 @@ for (const first of ["the cancel", "the end of the authentication"] as const) {
     const [one, two] = await shop.app.database.transaction(async (tx) => {
       await tx`select 1 from charges where id = ${uuidOf(id)} for update`;
       const started = [start[first]()];
-      await until(waitingForCharges, (count) => count === 1);
+      await until(countStatementsWaitingForCharges, (count) => count === 1);
       started.push(start[other]());
-      await until(waitingForCharges, (count) => count === 2);
+      await until(countStatementsWaitingForCharges, (count) => count === 2);
       return started;
     });
     const canceled = (await (first === "the cancel" ? one : two)) as Reply;
@@ -217,8 +217,8 @@ for (const first of ["the cancel", "the end of the authentication"] as const) {
   });
 }
 
-/** Returns how many statements on charges wait for a lock. */
-async function waitingForCharges(): Promise<number> {
+/** Returns the number of statements on charges that wait for a lock. */
+async function countStatementsWaitingForCharges(): Promise<number> {
   const [row] = await shop.app.database.read<{ count: number }>`
     select count(*)::int as count
       from pg_stat_activity

@@ -13,8 +13,8 @@ import { createPerson } from "../person.ts";
 import { startShop } from "../shop.ts";
 
 /*
- * Card data belongs in the card form and nowhere else. A request that carries it in any other place is rejected, and no
- * trace of it is stored: not in a table, not in an error message, not in the log.
+ * Card data belongs in the card form and nowhere else. A request with card data in any other field is
+ * rejected. The data does not appear in a table, an error message or the log.
  */
 const shop = await startShop();
 after(() => shop.close());
@@ -102,7 +102,7 @@ test("400: the dashboard, admin console and card form APIs reject card numbers i
   await leavesNoTrace(named.text + reply.text);
 });
 
-test("200: a bank account number may look like a card number, and is encrypted at once", async () => {
+test("200: a bank account number may look like a card number, and is encrypted before it is stored", async () => {
   const owner = await createPerson(shop);
   const account = {
     holder_name: "Fieldware",
@@ -136,7 +136,7 @@ test("accepts an EAN-13, phone number, IBAN, UUID and time that pass Luhn, and t
   assert.equal(total, 0);
 });
 
-/** Text from pieces of card numbers, escapes and similar-looking strings. */
+/** Generates text from fragments of card numbers, escape sequences and strings that resemble them. */
 const anyText = fc
   .array(
     fc.oneof(
@@ -195,7 +195,7 @@ test("rejects a card number in any text field of any operation and stores nothin
   const tried = new Map<string, number>();
   for (const { path, content } of posts) {
     const schema = content["application/json"]?.schema;
-    // A file is encrypted as it is, with any content.
+    // Uploaded files are not searched for card numbers. They are encrypted with any content.
     if (!schema) continue;
     const below = path.slice("/api/v1".length).replace("{id}", newId("ch", shop.clock.now()));
     const bodies = [fullBody(schemas, schema), exampleBody(schemas, schema)].flatMap(withCard);

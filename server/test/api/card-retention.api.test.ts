@@ -67,7 +67,7 @@ for (const [how, end] of [
     const others = [await typed(browser), await typed(browser, "5555555555554444")];
     const id = await typed(browser);
     const shown = (await shop.get(`/payment_methods/${id}`)).body;
-    assert.equal((await erase()).cards, 0, "its session is open");
+    assert.equal((await erase()).cards, 0, "the cards of an open session are kept");
     await end(browser, id);
     for (const card of [id, ...others]) await erased(card);
     assert.deepEqual((await shop.get(`/payment_methods/${id}`)).body, shown);
@@ -178,7 +178,7 @@ test("a payment of unknown outcome keeps its card until the outcome is known", a
   await erased(id);
 });
 
-test("when inquiries end without an outcome, the cards of the payment are erased and the consent expires", async () => {
+test("when inquiries end without an outcome, the cards of the payment are erased, and the consent to save one expires", async () => {
   const { id: customer_id } = (await shop.post("/customers", {})).body;
   const browser = await createCheckout(shop, { customer_id, save_payment_method: true });
   const id = await typed(browser);

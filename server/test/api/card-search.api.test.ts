@@ -110,11 +110,11 @@ test("the search runs once a day from its configured hour, with two processes", 
   const turn = () => Promise.all(processes.map((process) => process.turn()));
   await until(runs, allEnded);
   await turn();
-  assert.equal((await runs()).length, 1, "one run for the day");
+  assert.equal((await runs()).length, 1, "the two processes search once in total");
 
   clock.advance(22 * hour);
   await turn();
-  assert.equal((await runs()).length, 1, "at two o'clock the next one is not due");
+  assert.equal((await runs()).length, 1, "the next run is not due at two o'clock");
   clock.advance(hour);
   const [first, next] = await until(runs, (found) => found.length === 2 && allEnded(found));
   await turn();
@@ -203,15 +203,19 @@ test("the search of a dead process is taken over when its lease expires, and not
   const process = startProcess();
   clock.advance(110_000);
   await process.turn();
-  assert.equal((await runs())[0]?.ended_at, null, "its lease holds");
+  assert.equal(
+    (await runs())[0]?.ended_at,
+    null,
+    "the run is not taken over before its lease expires",
+  );
   clock.advance(11_000);
   const [run, ...more] = await until(runs, allEnded);
   await process.stop();
   assert.deepEqual([run?.error, run?.report?.violations, more.length], [null, 0, 0]);
 });
 
-/** Locks a table that the search reads, so that the search waits in the middle of its work. */
-async function holdTheSearch() {
+/** Locks a table that the search reads, so that the search waits for it. Returns a function that unlocks the table. */
+async function blockSearch() {
   const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const holding = database.transaction(async (tx) => {
     await tx`lock table webhook_endpoints in access exclusive mode`;
@@ -229,7 +233,7 @@ const isWorking = ([run]: Run[]) => Boolean(run?.leased_until);
 
 test("the lease is renewed during the search and released when the process stops", async () => {
   await restart();
-  const release = await holdTheSearch();
+  const release = await blockSearch();
   const process = startProcess({ database: second, renewEveryMs: 10 });
   await until(runs, isWorking);
   for (let times = 0; times < 3; times++) {
@@ -237,20 +241,20 @@ test("the lease is renewed during the search and released when the process stops
     const advanced = clock.now().getTime();
     const renewed = ([run]: Run[]) => Number(run?.leased_until) >= advanced + 120_000;
     await until(runs, renewed);
-    assert.equal(await claim(120_000), null, "another process cannot take it");
+    assert.equal(await claim(120_000), null, "another process cannot claim the run");
   }
   const stopped = process.stop();
   await release();
   await stopped;
   const [run] = await runs();
   assert.deepEqual([run?.ended_at, run?.leased_until], [null, null]);
-  assert.ok(await claim(120_000), "another process takes it over at once");
+  assert.ok(await claim(120_000), "another process can claim the run immediately");
   assert.deepEqual(errors, []);
 });
 
 test("a process that was paused past its lease records no result", async () => {
   await restart();
-  const release = await holdTheSearch();
+  const release = await blockSearch();
   // Stops renewing the lease, like a process that the system has suspended.
   const paused = startProcess({ database: second, renewEveryMs: day });
   await until(runs, isWorking);

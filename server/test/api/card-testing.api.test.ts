@@ -4,7 +4,7 @@ import { type Browser, createCheckout } from "../checkout.ts";
 import { errorOf, startShop, until } from "../shop.ts";
 import { day, hour } from "../test-clock.ts";
 
-// The limits on cards are enabled with the limits on requests, which are so high here that no other limit applies.
+// Enables the limits on cards. The option also enables the limits on requests, which no test reaches at this value.
 const shop = await startShop({ workers: false, rateLimit: 10_000 });
 after(() => shop.close());
 
@@ -33,7 +33,7 @@ const rejected = {
   sent: "not_sent_to_network",
 };
 
-test("402: after 8 declines of a card in a day the issuer receives no request until the day is over", async () => {
+test("402: after 8 declines of a card in a day no request is sent to the issuer for the rest of the day", async () => {
   const { key } = await shop.createMerchant();
   for (let times = 0; times < 8; times++) {
     assert.equal((await attempt(declined, key)).code, "generic_decline");
@@ -42,11 +42,19 @@ test("402: after 8 declines of a card in a day the issuer receives no request un
   assert.deepEqual(
     await attempt(declined, key),
     rejected,
-    "an attempt that was held back counts not",
+    "an attempt that is not sent to the issuer does not count as a decline",
   );
   const { key: other } = await shop.createMerchant();
-  assert.equal((await attempt(declined, other)).code, "generic_decline", "each merchant's own");
-  assert.equal((await attempt("4000000000009995", key)).code, "insufficient_funds", "each card's");
+  assert.equal(
+    (await attempt(declined, other)).code,
+    "generic_decline",
+    "each merchant has its own limit",
+  );
+  assert.equal(
+    (await attempt("4000000000009995", key)).code,
+    "insufficient_funds",
+    "each card has its own limit",
+  );
   shop.clock.advance(day);
   for (let times = 0; times < 6; times++) {
     assert.equal((await attempt(declined, key)).code, "generic_decline");
@@ -54,7 +62,7 @@ test("402: after 8 declines of a card in a day the issuer receives no request un
   assert.deepEqual(
     await attempt(declined, key),
     rejected,
-    "the fourteenth in 30 days was the last",
+    "at most 14 declines are sent to the issuer in 30 days",
   );
   shop.clock.advance(30 * day);
   assert.equal((await attempt(declined, key)).code, "generic_decline");

@@ -82,14 +82,18 @@ test("placeholders in the path, query and fragment of return URLs are replaced a
     return_url: "https://shop.example/{lower}/{}",
   });
   const { id } = body.session;
-  assert.equal(body.session.success_url, everywhere("thanks"), "the merchant reads what it sent");
+  assert.equal(
+    body.session.success_url,
+    everywhere("thanks"),
+    "the merchant reads the URL template unchanged",
+  );
   const browser = createBrowser(shop, id, new URL(body.embed_url).hash.slice(1));
   const open = (await browser.readSession()).body;
   const reference = encodeURIComponent("7/A&b=ü");
   assert.equal(
     open.cancel_url,
     `https://shop.example/cart/${id}?charge=&ref=${reference}#${id}`,
-    "no charge yet",
+    "CHARGE_ID is empty before the first charge",
   );
   assert.equal(open.return_url, "https://shop.example/{lower}/{}");
   const paid = (await browser.pay("4242424242424242")).body;

@@ -37,7 +37,7 @@ const path = "/operator/v1/connections";
 const reason = "Agreed with the merchant.";
 const newHmacKey = "AB".repeat(32);
 
-/** The directory of another process. */
+/** The connection directory of a simulated second process. */
 const directory = createConnectionDirectory({
   database,
   keys: createLocalKeyProvider(shop.settings.FLORIN_KEYS),
@@ -97,7 +97,11 @@ test("a connection is drafted, tested, activated, suspended, resumed, drained an
     assert.deepEqual((await connections.read(id)).body, changed.body);
   }
   const row = await rowOf(id);
-  assert.deepEqual([row.secrets, row.previous_secrets], [null, null], "a retired one has none");
+  assert.deepEqual(
+    [row.secrets, row.previous_secrets],
+    [null, null],
+    "a retired connection stores no secrets",
+  );
   const late = await connections.change("POST", id, "activate");
   assert.deepEqual(errorOf(late), [400, "invalid_request_error", "status_transition_invalid"]);
 });
@@ -169,7 +173,7 @@ test("no response, audit entry, log line or column contains a secret", async () 
   assert.ok((await entriesOf(id)).length >= 3);
 });
 
-test("secrets are complete the first time, and later each can be replaced alone", async () => {
+test("the first upload of secrets must be complete, and each secret can be replaced separately later", async () => {
   const { id } = (await connections.create()).body;
   for (const [body, param] of [
     [{}, "api_key"],
@@ -242,7 +246,7 @@ test("a key rotation rewraps current and previous secrets, which decrypt unchang
   );
 });
 
-test("400: of two changes of the same version the second is rejected", async () => {
+test("400: rejects the second of two changes that name the same version", async () => {
   const { id, version } = (await connections.create()).body;
   const changes = ["A", "B"].map((name) =>
     operator.send("PATCH", `${path}/${id}`, { version, name, reason }),
@@ -455,7 +459,7 @@ test("the processors of live mode are the active connections", async () => {
   assert.doesNotMatch(await names(), /Adyen of the processors/);
 });
 
-test("a connection that has sent nothing has an empty record", async () => {
+test("a connection that has sent no requests has empty health figures", async () => {
   const { id } = await connections.createActive();
   assert.deepEqual((await operator.send("GET", `${path}/${id}/responses`)).body, { data: [] });
   assert.deepEqual((await operator.send("GET", `${path}/${id}/health`)).body, {
@@ -465,7 +469,7 @@ test("a connection that has sent nothing has an empty record", async () => {
   });
 });
 
-test("404: an unknown connection, and an ID of another kind", async () => {
+test("404: rejects the ID of an unknown connection and the ID of another object type", async () => {
   for (const id of [newId("con", shop.clock.now()), shop.merchant.account, "nothing"]) {
     for (const place of ["", "/health", "/responses"]) {
       const missing = await operator.send("GET", `${path}/${id}${place}`);
@@ -474,7 +478,7 @@ test("404: an unknown connection, and an ID of another kind", async () => {
   }
 });
 
-test("merchants' keys, members and anonymous callers reach none of the routes", async () => {
+test("API keys, team members and anonymous callers can use none of the routes", async () => {
   const routes = shop.app.servedRoutes.filter(
     ({ method, url }) =>
       method !== "HEAD" && /^\/operator\/v1\/(connections|assignments)/.test(url),
@@ -496,7 +500,7 @@ test("merchants' keys, members and anonymous callers reach none of the routes", 
   }
 });
 
-/** An update of an active connection that violates the constraint. */
+/** Updates of an active connection that violate the named constraint. */
 const violations: Readonly<Record<string, string>> = {
   endpoint_key_form: "endpoint_key = 'short'",
   processor_known: "processor = 'unknown'",

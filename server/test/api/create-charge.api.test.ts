@@ -14,7 +14,7 @@ const rejected = (code: string, param?: string) =>
     ? [400, "invalid_request_error", code]
     : [400, "invalid_request_error", code, param];
 
-test("201: a charge of a valid card succeeds at once for the full amount", async () => {
+test("201: a charge of a valid card succeeds immediately for the full amount", async () => {
   const { status, body } = await shop.post("/charges", visa);
   assert.equal(status, 201);
   assert.deepEqual(

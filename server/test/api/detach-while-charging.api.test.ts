@@ -17,7 +17,7 @@ const charge = (payment_method_id: string) =>
   shop.post("/charges", { amount: 500, currency: "usd", payment_method_id });
 
 /** Holds a lock on the card's row until `release`, so that requests that change the card wait. */
-async function holdCard(card: PaymentMethodId) {
+async function lockCard(card: PaymentMethodId) {
   const client = await database.connect();
   await client.query("begin");
   await client.query("select from payment_methods where id = $1 for share", [uuidOf(card)]);
@@ -50,7 +50,7 @@ async function holdCard(card: PaymentMethodId) {
 
 test("a charge that read its card before the card was detached is rejected and inserts nothing", async () => {
   const { card } = await saveCard("pm_card_threeDSecure2Required");
-  const lock = await holdCard(card);
+  const lock = await lockCard(card);
   await lock.detach();
   // The charge reads the card as it was before the detachment, which is not committed yet.
   const charged = charge(card);
@@ -66,7 +66,7 @@ test("a charge that read its card before the card was detached is rejected and i
 for (const what of ["detached", "deleted with its customer"]) {
   test(`a card that is ${what} while it is charged is kept for the challenge`, async () => {
     const { card, customer } = await saveCard("pm_card_threeDSecure2Required");
-    const lock = await holdCard(card);
+    const lock = await lockCard(card);
     const removed =
       what === "detached"
         ? shop.post(`/payment_methods/${card}/detach`, {})
@@ -79,6 +79,6 @@ for (const what of ["detached", "deleted with its customer"]) {
     await lock.release();
     assert.equal((await removed).status, 200);
     const stored = await database.read`select id from vault_cards where id = ${uuidOf(card)}`;
-    assert.equal(stored.length, 1, "the card of a charge in progress was erased");
+    assert.equal(stored.length, 1, "the card of a charge in progress is not erased");
   });
 }

@@ -15,8 +15,8 @@ async function createDispute(as = shop.merchant.key): Promise<`dp_${string}`> {
   return (await shop.post("/test_helpers/disputes", { charge_id: charge }, { as })).body.id;
 }
 
-/** Returns the response that is to be sent to the network, and the state of the network's case. */
-async function responseTo(id: `dp_${string}`) {
+/** Returns when a response to the network is due, or null if none is, and the state of the network's case. */
+async function responseStateOf(id: `dp_${string}`) {
   const [row] = await shop.app.database.read<{ due: Date | null; state: string }>`
     select d.response_due_at as due, c.state
       from disputes d
@@ -28,17 +28,17 @@ async function responseTo(id: `dp_${string}`) {
 async function accept(id: `dp_${string}`): Promise<void> {
   assert.equal((await shop.post(`/disputes/${id}/accept`, {})).body.status, "lost");
   const { state } = await until(
-    () => responseTo(id),
+    () => responseStateOf(id),
     ({ due }) => due === null,
   );
-  assert.equal(state, "lost", "the network was not told that the merchant accepts");
+  assert.equal(state, "lost", "the network did not receive the acceptance");
 }
 
 test("accepting a dispute reaches the network after its evidence was sent", async () => {
   const id = await createDispute();
   await shop.post(`/disputes/${id}/evidence`, evidence);
   await until(
-    () => responseTo(id),
+    () => responseStateOf(id),
     ({ due }) => due === null,
   );
   await accept(id);
@@ -48,9 +48,9 @@ test("accepting a dispute reaches the network although its evidence is being sen
   const id = await createDispute();
   shop.simulator.injectFaults({ delayMs: 1_500, on: ["dispute"], times: 1 });
   await shop.post(`/disputes/${id}/evidence`, evidence);
-  // The lease of the worker that is sending the evidence.
+  // Sets the lease that a worker holds while it sends the evidence.
   await until(
-    () => responseTo(id),
+    () => responseStateOf(id),
     ({ due }) => due !== null && due > shop.clock.now(),
   );
   await accept(id);
@@ -63,10 +63,13 @@ test("accepting a dispute does not wait for another merchant's slow evidence", a
   shop.simulator.injectFaults({ delayMs: 10_000, on: ["dispute"] }, slow.account);
   await shop.post(`/disputes/${evidenceOf}/evidence`, evidence, { as: slow.key });
   await until(
-    () => responseTo(evidenceOf),
+    () => responseStateOf(evidenceOf),
     ({ due }) => due !== null && due > shop.clock.now(),
   );
   const startedAt = performance.now();
   await accept(accepted);
-  assert.ok(performance.now() - startedAt < 8_000, "waited for the other merchant");
+  assert.ok(
+    performance.now() - startedAt < 8_000,
+    "the acceptance waited for the other merchant's evidence",
+  );
 });

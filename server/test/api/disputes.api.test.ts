@@ -67,7 +67,10 @@ test("400: of several concurrent disputes of one payment only one succeeds", asy
     rejected.map((response) => errorOf(response)),
     Array(3).fill([400, "invalid_request_error", "status_transition_invalid", "charge_id"]),
   );
-  assert.ok(Date.now() - started < slowed(4_000), "it took as long as news that never comes");
+  assert.ok(
+    Date.now() - started < slowed(4_000),
+    "the rejected requests waited for a notification that is never sent",
+  );
 });
 
 test("an authorized payment cannot be disputed before its capture", async () => {
@@ -123,7 +126,7 @@ test("200: other evidence leaves the dispute under review until the network deci
   assert.equal(body.status, "won");
 });
 
-test("200: an accepted dispute is lost at once, and a repeated key returns the same response", async () => {
+test("200: an accepted dispute is lost immediately, and a repeated key returns the same response", async () => {
   const { id } = await open(await pay());
   const first = await shop.post(`/disputes/${id}/accept`, {}, { key: "accept" });
   assert.equal(first.body.status, "lost");
@@ -211,16 +214,22 @@ test("a case that the network reports twice becomes one dispute", async () => {
 
 test("400: evidence can be submitted once, must not be empty, and only while the dispute is open", async () => {
   const { id } = await open(await pay());
-  const hand = (body: object) => shop.post(`/disputes/${id}/evidence`, body);
-  assert.deepEqual(errorOf(await hand({})).slice(2), ["parameter_missing", "uncategorized_text"]);
-  assert.deepEqual(errorOf(await hand({ proof: "x" })).slice(2), ["parameter_unknown", "proof"]);
-  await hand({ uncategorized_text: "it was delivered" });
+  const submitEvidence = (body: object) => shop.post(`/disputes/${id}/evidence`, body);
+  assert.deepEqual(errorOf(await submitEvidence({})).slice(2), [
+    "parameter_missing",
+    "uncategorized_text",
+  ]);
+  assert.deepEqual(errorOf(await submitEvidence({ proof: "x" })).slice(2), [
+    "parameter_unknown",
+    "proof",
+  ]);
+  await submitEvidence({ uncategorized_text: "it was delivered" });
   assert.equal(
-    errorOf(await hand({ uncategorized_text: "again" }))[2],
+    errorOf(await submitEvidence({ uncategorized_text: "again" }))[2],
     "dispute_already_submitted",
   );
   await shop.post(`/disputes/${id}/accept`, {});
-  assert.equal(errorOf(await hand({ uncategorized_text: "again" }))[2], "dispute_closed");
+  assert.equal(errorOf(await submitEvidence({ uncategorized_text: "again" }))[2], "dispute_closed");
   assert.equal(errorOf(await shop.post(`/disputes/${id}/accept`, {}))[2], "dispute_closed");
   const close = await shop.post(`/test_helpers/disputes/${id}/close`, { outcome: "won" });
   assert.equal(errorOf(close)[2], "dispute_closed");

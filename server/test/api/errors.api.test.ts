@@ -100,15 +100,15 @@ test("400: a body that nests deeper or holds more than any request needs is reje
     ['{"a":', "}"],
   ] as const) {
     const deep = Math.floor(65_000 / (open.length + close.length));
-    // The second body is no JSON: it was never parsed.
+    // The second body is not valid JSON. Its error shows that it was not parsed.
     for (const end of [close.repeat(deep), ""]) {
       const body = `{"a":${open.repeat(deep)}${open === "[" ? "" : "1"}${end}}`;
       const reply = await shop.send("POST", charges, { headers, body: body.slice(0, 65_536) });
       assert.deepEqual(errorOf(reply), [400, "invalid_request_error", "body_too_complex"]);
     }
   }
-  const many = `{"a":[${"1,".repeat(20_000)}1]}`;
-  const reply = await shop.send("POST", charges, { headers, body: many });
+  const tooManyValues = `{"a":[${"1,".repeat(20_000)}1]}`;
+  const reply = await shop.send("POST", charges, { headers, body: tooManyValues });
   assert.deepEqual(errorOf(reply), [400, "invalid_request_error", "body_too_complex"]);
 });
 

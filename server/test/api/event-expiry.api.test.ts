@@ -59,7 +59,7 @@ test("an event is deleted after 30 days with its deliveries, unless one is still
   assert.deepEqual(
     [await unread.isThere(), await delivered.isThere()],
     [true, true],
-    "a minute is left",
+    "both events expire in one minute",
   );
 
   const young = await pay(as);
@@ -75,6 +75,6 @@ test("an event is deleted after 30 days with its deliveries, unless one is still
   assert.deepEqual(
     wrong,
     ["nothing_is_stuck"],
-    "the checker misses nothing but the delivery that nobody tries",
+    "the checker reports only the pending delivery, which no worker sends",
   );
 });

@@ -18,7 +18,7 @@ after(() => client.close());
 
 type Route = { readonly method: string; readonly path: string };
 
-/** Returns every route of the server, from the router's own tree. */
+/** Returns all routes, parsed from the text that the router prints. */
 function readRoutes(): Route[] {
   const parents: string[] = [];
   const tree = shop.app.http.printRoutes({ commonPrefix: false });
@@ -38,7 +38,7 @@ function readRoutes(): Route[] {
 const bodies = hostileBodies();
 let owner: TestPerson;
 let headersOf: (route: Route) => Record<string, string>;
-let filled: (path: string) => string;
+let fillPath: (path: string) => string;
 let examples: Map<string, Record<string, unknown>>;
 
 before(async () => {
@@ -58,12 +58,12 @@ before(async () => {
       return [[path.replaceAll(/\{(\w+)\}/g, ":$1"), body as Record<string, unknown>]];
     }),
   );
-  const keyed = new Set(
+  const apiPaths = new Set(
     Object.keys(document.paths).map((path) => path.replaceAll(/\{(\w+)\}/g, ":$1")),
   );
   const now = shop.clock.now();
   const challengeParts = challengeUrl.pathname.split("/");
-  filled = (path) => {
+  fillPath = (path) => {
     const template = path.split("/");
     // The paths of the challenge document contain a secret.
     if (path.startsWith(`/${challengeParts[1]}/:`)) {
@@ -79,7 +79,7 @@ before(async () => {
   };
   headersOf = ({ path }) => {
     if (/^\/(embed|vault)\//.test(path)) return { authorization: `Bearer ${checkout.secret}` };
-    if (keyed.has(path) && !path.startsWith("/api/v1/application"))
+    if (apiPaths.has(path) && !path.startsWith("/api/v1/application"))
       return { authorization: `Bearer ${shop.merchant.key}` };
     return {
       cookie: owner.cookie(),
@@ -90,14 +90,14 @@ before(async () => {
   };
 });
 
-/** A few hundred requests, each of which takes a fraction of a second. */
-const routesTried = dose("routes", { short: 12, long: 1_000 });
+/** The number of routes to test. Each POST route receives a few hundred hostile bodies. */
+const routesTested = dose("routes", { short: 12, long: 1_000 });
 
 type Attempt = { readonly route: Route; readonly body: HostileBody };
 
 async function send({ route, body }: Attempt): Promise<void> {
   const reply = await client
-    .send(route.method, filled(route.path), {
+    .send(route.method, fillPath(route.path), {
       headers: {
         "content-type": body.contentType ?? "application/json",
         ...(body.key !== undefined && { "idempotency-key": body.key }),
@@ -106,7 +106,7 @@ async function send({ route, body }: Attempt): Promise<void> {
       body: body.bytes,
     })
     .catch((error: NodeJS.ErrnoException) => {
-      // A body that is too long is not read: the connection is closed while the client still sends.
+      // The server closes the connection without reading a body that is too long. The client's write then fails.
       if (!/ECONNRESET|EPIPE|UND_ERR_SOCKET/.test(String(error.code))) throw error;
       return { status: 413 };
     });
@@ -123,7 +123,7 @@ function maxBlockOf(attempts: readonly Attempt[]): Promise<number> {
   return measureBlockMs(() => Promise.all(Array.from({ length: 4 }, work)));
 }
 
-/** Returns the requests that block the loop for too long every time, not only together with other work. */
+/** Returns the requests that block the event loop for too long in each of three attempts, sent alone. */
 async function findBlocking(attempts: readonly Attempt[]): Promise<string[]> {
   const found: string[] = [];
   for (const attempt of attempts) {
@@ -150,19 +150,19 @@ test("no hostile body on any route blocks the event loop for more than 100 ms or
   const posts = routes.filter(({ method }) => method === "POST");
   assert.ok(bodies.length >= 200, `${bodies.length} bodies`);
   assert.ok(posts.length >= 100, `${posts.length} routes that take a body`);
-  for (const route of sample(posts, routesTried)) {
+  for (const route of sample(posts, routesTested)) {
     await assertNoneBlocks(bodies.map((body) => ({ route, body })));
   }
   // Other methods read no body. A few bodies verify that.
-  const few = bodies.filter((_, index) => index % 40 === 0);
+  const someBodies = bodies.filter((_, index) => index % 40 === 0);
   const others = routes.filter(
     ({ method, path }) =>
       method !== "POST" &&
       !/stream$|\*/.test(path) &&
       (method !== "GET" || path.startsWith("/api/")),
   );
-  for (const route of sample(others, routesTried)) {
-    await assertNoneBlocks(few.map((body) => ({ route, body })));
+  for (const route of sample(others, routesTested)) {
+    await assertNoneBlocks(someBodies.map((body) => ({ route, body })));
   }
 });
 
@@ -180,13 +180,13 @@ test("no hostile text in a field of a valid body blocks the event loop for more 
     "((",
     "x&&",
   ];
-  const longest = 60_000;
+  const maxBytes = 60_000;
   assert.ok(examples.size > 25, `${examples.size} operations with a body`);
-  for (const [path, example] of sample([...examples], routesTried)) {
+  for (const [path, example] of sample([...examples], routesTested)) {
     const route = { method: "POST", path };
     const attempts = Object.keys(example).flatMap((name) =>
       texts.map((unit): Attempt => {
-        const text = unit.repeat(Math.floor(longest / Buffer.byteLength(JSON.stringify(unit))));
+        const text = unit.repeat(Math.floor(maxBytes / Buffer.byteLength(JSON.stringify(unit))));
         const bytes = Buffer.from(JSON.stringify({ ...example, [name]: text }));
         return { route, body: { what: `${name} of '${unit}'`, bytes } };
       }),
@@ -200,8 +200,8 @@ test("no body of seven megabytes on any route blocks the event loop for more tha
   const bytes = Buffer.from(`{"kind":${"[".repeat(deep)}${"]".repeat(deep)}}`);
   const body = { what: "arrays, 3,490,000 deep", bytes, key: "deep" };
   const posts = readRoutes().filter(({ method }) => method === "POST");
-  // One at a time: a request that is rejected for its length is not read to its end.
-  for (const route of sample(posts, routesTried)) await assertNoneBlocks([{ route, body }]);
+  // Sent sequentially, because the server closes the connection of a request that is rejected for its length.
+  for (const route of sample(posts, routesTested)) await assertNoneBlocks([{ route, body }]);
 });
 
 test("a file of five MiB is received without blocking the event loop", async () => {
@@ -211,6 +211,6 @@ test("a file of five MiB is received without blocking the event loop", async () 
   };
   const bytes = Buffer.alloc(5 * 1024 * 1024, "%PDF-1.7 ");
   const file = { what: "a file of five MiB", bytes, contentType: "application/pdf" };
-  const many = Array.from({ length: 4 }, () => ({ route, body: file }));
-  await assertNoneBlocks(many);
+  const uploads = Array.from({ length: 4 }, () => ({ route, body: file }));
+  await assertNoneBlocks(uploads);
 });

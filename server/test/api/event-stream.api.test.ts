@@ -79,7 +79,7 @@ test("with Last-Event-ID the stream resumes without a gap, also for a late commi
   await untilThereAre(again, 3);
   const ids = again.events.map(({ id }) => id);
   assert.ok(ids.includes(early));
-  assert.equal(new Set(ids).size, ids.length, "an event came twice in one stream");
+  assert.equal(new Set(ids).size, ids.length, "no stream contains an event twice");
   const all = (await shop.events()).map(({ id }) => id);
   assert.deepEqual(
     all.filter((id) => id > last).filter((id) => !ids.includes(id)),

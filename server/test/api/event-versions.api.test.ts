@@ -33,15 +33,15 @@ test("every event's object has a version that increases with each change", async
   const { data } = (await shop.get("/events?limit=100")).body as { data: Event[] };
   const types = new Set(data.map(({ type }) => type));
   for (const type of ["ping", "dispute.closed", "refund.failed", "account.updated"]) {
-    assert(types.has(type), `${type} did not happen`);
+    assert(types.has(type), `no ${type} event was emitted`);
   }
   assert(types.has("decision.review_opened") && types.has("checkout_session.completed"));
   for (const events of Map.groupBy(data.reverse(), ({ data: { object } }) => object.id).values()) {
     for (const [index, { type, data }] of events.entries()) {
       const { object } = data;
       const before = events[index - 1]?.data.object;
-      assert(Number.isInteger(object.version), `${type} without a version`);
-      assert(object.version >= (before?.version ?? 1), `${type} goes back`);
+      assert(Number.isInteger(object.version), `${type} has no version`);
+      assert(object.version >= (before?.version ?? 1), `the version of ${type} decreased`);
       // Events with the same version must contain the same object.
       if (before?.version === object.version) assert.deepEqual(object, before, type);
     }

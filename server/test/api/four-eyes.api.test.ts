@@ -32,7 +32,7 @@ const confirm = (by: TestPerson, id: string) =>
 const dismiss = (by: TestPerson, id: string) =>
   by.send("POST", `/operator/v1/proposals/${id}/dismiss`, {});
 
-/** Proposes other terms for a new account. */
+/** Creates an account and proposes new terms for it. */
 async function proposeTerms(basisPoints = 140) {
   const { account } = await shop.createMerchant({ status: "approved" });
   const path = `/operator/v1/accounts/${account}`;
@@ -142,11 +142,15 @@ test("a proposal can be confirmed only while what the proposer saw is unchanged"
   const propose = async (basisPoints: number) =>
     (await one.send("POST", path, { terms: { ...terms, fee_basis_points: basisPoints }, reason }))
       .body;
-  const [cheap, dear] = [await propose(100), await propose(300)];
-  assert.equal((await confirm(other, cheap.id)).status, 200);
-  const stale = await confirm(other, dear.id);
+  const [lowFee, highFee] = [await propose(100), await propose(300)];
+  assert.equal((await confirm(other, lowFee.id)).status, 200);
+  const stale = await confirm(other, highFee.id);
   assert.deepEqual(errorOf(stale).slice(0, 3), [400, "invalid_request_error", "resource_changed"]);
-  assert.equal(await statusOf(dear.id), "obsolete", "it is ended at once");
+  assert.equal(
+    await statusOf(highFee.id),
+    "obsolete",
+    "the rejected confirmation makes the proposal obsolete",
+  );
 });
 
 const statusOf = async (proposal: string) => {
@@ -233,7 +237,7 @@ test("a proposal to approve an application becomes obsolete when another operato
   assert.equal(await statusOf(body.id), "obsolete");
 });
 
-test("approving an application, adding an operator and resetting a factor require a second operator", async () => {
+test("approving an application, adding an operator and resetting a second factor require a second operator", async () => {
   const [one, other] = [await createAdminConsole(), await createAdminConsole()];
   const { account } = await shop.createMerchant();
   const owner = await createPerson(shop, { account, secondFactor: true });
@@ -247,7 +251,7 @@ test("approving an application, adding an operator and resetting a factor requir
     version: await version(),
     reason,
   });
-  assert.equal(early.status, 400, "what cannot be performed is not proposed");
+  assert.equal(early.status, 400, "an operation that would be rejected cannot be proposed");
   for (const item of checklistItems) {
     await one.send("POST", `${path}/application/checklist`, { item, checked: true });
   }
@@ -296,7 +300,7 @@ test("a proposal of a former operator cannot be confirmed", async () => {
   assert.equal((await confirm(other, body.id)).status, 400);
 });
 
-test("403: a second operator cannot confirm a proposal about an account of their own", async () => {
+test("403: a second operator cannot confirm a proposal about an account that they belong to", async () => {
   const [one, other] = [await createAdminConsole(), await createAdminConsole()];
   const { account } = await shop.createMerchant({ status: "approved" });
   const member = await createPerson(shop, { account, operator: true, secondFactor: true });

@@ -7,8 +7,8 @@ import { createPerson, type TestPerson } from "../person.ts";
 import { errorOf, startShop } from "../shop.ts";
 
 /*
- * The authentication of people at the API, for every endpoint of the document, so that new endpoints are tested
- * automatically.
+ * Tests how every endpoint of the OpenAPI document authenticates people. The tests are generated from the document, so
+ * they include new endpoints.
  */
 const shop = await startShop({ workers: false });
 after(() => shop.close());
@@ -22,11 +22,11 @@ before(async () => {
   for (const [path, methods] of Object.entries<Record<string, object>>(paths)) {
     for (const [method, changes] of Object.entries(methods)) {
       const permission = (changes as { "x-permission": Permission })["x-permission"];
-      const filled = path
+      const requestPath = path
         .replace("{id}", newId("ch", now))
         // An accepted stream would never end. The unknown parameter is rejected after authentication.
         .replace(/\/stream$/, "$&?no_such_field=1");
-      endpoints.push({ method: method.toUpperCase(), path: filled, permission });
+      endpoints.push({ method: method.toUpperCase(), path: requestPath, permission });
     }
   }
   ada = await createPerson(shop);
@@ -53,7 +53,7 @@ for (const role of roleNames) {
       const reply = await person.send(method, path, bodyOf(method), headers);
       const denied = reply.status === 403 && reply.body.error.code === "permission_denied";
       const allowed = roles[role].permissions.has(permission);
-      assert.equal(denied, !allowed, `${method} ${path} answered ${reply.status} to ${role}`);
+      assert.equal(denied, !allowed, `${method} ${path} returned ${reply.status} to ${role}`);
     }
   });
 }
@@ -223,21 +223,21 @@ test("200: changes to rules, lists and reviews by people are recorded in the aud
 });
 
 test("an API key can call every documented operation and no other", async () => {
-  const served = (await shop.send("GET", "/openapi.json")).body;
+  const document = (await shop.send("GET", "/openapi.json")).body;
   const key = { authorization: `Bearer ${shop.merchant.key}` };
   const withheld: string[] = [];
   for (const { method, path } of endpoints) {
     const template = path.replace(/ch_[0-9a-z]{26}/, "{id}").split("?")[0] as string;
-    const isServed = Boolean(served.paths[template]?.[method.toLowerCase()]);
+    const isDocumented = Boolean(document.paths[template]?.[method.toLowerCase()]);
     const body = bodyOf(method);
     const reply = await shop.send(method, path, { headers: key, ...(body && { body }) });
     if (template === "/api/v1/team/leave") {
-      assert.ok(!isServed, "a key leaves no team");
+      assert.ok(!isDocumented, "API keys must not be able to leave a team");
       continue;
     }
     const denied = reply.status === 403 && reply.body.error.code === "permission_denied";
-    assert.equal(denied, !isServed, `${method} ${path} answered ${reply.status} to a key`);
-    if (!isServed) withheld.push(template);
+    assert.equal(denied, !isDocumented, `${method} ${path} returned ${reply.status} to a key`);
+    if (!isDocumented) withheld.push(template);
   }
   for (const about of ["api_keys", "members", "invitations", "application", "audit_log"]) {
     assert.ok(

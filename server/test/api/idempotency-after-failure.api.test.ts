@@ -7,8 +7,8 @@ import type { Reply } from "../client.ts";
 import { errorOf, startShop, until } from "../shop.ts";
 
 /*
- * A request with the key of a running one, which then fails: the second does the work itself. Each test blocks the
- * first request's work with a lock in Postgres. Without workers, no job waits for the same lock.
+ * When a request fails, a concurrent request with the same idempotency key must do the work itself. Each test blocks the
+ * first request with a lock in Postgres. Workers are disabled, so that no job waits for the same lock.
  */
 const shop = await startShop({ workers: false });
 let holder: pg.Client;
@@ -25,20 +25,20 @@ const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" 
 const replayed = (reply: Reply) => reply.headers.get("idempotent-replayed");
 const statuses = (replies: readonly Reply[]) => replies.map(({ status }) => status);
 
-/** Conditions on the connection of a request that waits for the first request with its key. */
+/** SQL conditions that find the connection of the second request, by what it waits for. */
 const waits = {
-  /** Its claim waits for the first request's transaction. */
+  /** The second request's claim of the key waits for the first request's transaction. */
   "in Postgres": "$1 = any(pg_blocking_pids(pid)) and query_start > $2",
-  /** It has found the key taken and reads it repeatedly. */
+  /** The second request has found the key in use and polls for the response. */
   "for the response":
     "$1 > 0 and query ~ 'join idempotency_keys' and query_start > $2 and state = 'idle'",
-  /** Its statement waits for the held lock, like the first request's. */
+  /** The second request waits for `lock`, as the first does. */
   "at the lock": "pid <> $1 and pg_backend_pid() = any(pg_blocking_pids(pid)) and query_start > $2",
 } as const;
 
 /**
- * Sends a request while `lock` is held, and again when the first is blocked in its work. Makes the first fail in
- * Postgres unless told otherwise, and releases the lock. Returns the responses in the order of the requests.
+ * Acquires `lock`, sends a request, and sends it again once the first is blocked by the lock. Then releases the lock.
+ * With `failFirst`, cancels the first request's statement before the release. Returns both responses in order.
  */
 async function sendTwice(
   request: () => Promise<Reply>,
@@ -49,13 +49,14 @@ async function sendTwice(
   await holder.query(lock);
   const first = request();
   const [blocked] = await until(
-    () => backends("$1 = 0 and pg_backend_pid() = any(pg_blocking_pids(pid)) and $2 < now()", 0),
+    () =>
+      findBackends("$1 = 0 and pg_backend_pid() = any(pg_blocking_pids(pid)) and $2 < now()", 0),
     (pids) => pids.length > 0,
   );
   const started = await holder.query("select clock_timestamp() as at");
   const second = request();
   await until(
-    () => backends(waits[secondWaits], blocked as number, started.rows[0].at),
+    () => findBackends(waits[secondWaits], blocked as number, started.rows[0].at),
     (pids) => pids.length > 0,
   );
   if (failFirst) {
@@ -66,8 +67,12 @@ async function sendTwice(
   return [await first, await second];
 }
 
-async function backends(condition: string, pid: number, since = new Date(0)): Promise<number[]> {
-  // Begins a new transaction, because a transaction sees one snapshot of this view.
+async function findBackends(
+  condition: string,
+  pid: number,
+  since = new Date(0),
+): Promise<number[]> {
+  // A transaction reads one snapshot of `pg_stat_activity`. Discards it, so that each call reads current rows.
   await holder.query("select pg_stat_clear_snapshot()");
   const { rows } = await holder.query<{ pid: number }>(
     `select pid from pg_stat_activity where datname = current_database() and ${condition}`,
@@ -82,7 +87,7 @@ async function refundedCharge(): Promise<{ charge: ChargeId; refund: string }> {
   return { charge, refund };
 }
 
-test("a request that waits for one that fails with a 5xx does the work once", async () => {
+test("a request that waits for a request that fails with a 5xx does the work once", async () => {
   const { refund } = await refundedCharge();
   const path = `/test_helpers/refunds/${refund}/fail`;
   const request = () => shop.post(path, undefined, { key: "fails, then works" });
@@ -101,7 +106,7 @@ test("a request that waits for one that fails with a 5xx does the work once", as
   );
 });
 
-test("a request that waits for one that is rejected gets its own rejection", async () => {
+test("a request that waits for a rejected request is validated itself and rejected", async () => {
   const { refund } = await refundedCharge();
   const none = `${refund.slice(0, -4)}0000`;
   const replies = await sendTwice(
@@ -173,7 +178,8 @@ test("a charge whose first request fails before it is recorded is created once b
   await holder.query("lock table charges in share mode");
   const replies = Promise.all(Array.from({ length: 8 }, request));
   const [first] = await until(
-    () => backends("$1 = 0 and pg_backend_pid() = any(pg_blocking_pids(pid)) and $2 < now()", 0),
+    () =>
+      findBackends("$1 = 0 and pg_backend_pid() = any(pg_blocking_pids(pid)) and $2 < now()", 0),
     (pids) => pids.length > 0,
   );
   await holder.query("select pg_cancel_backend($1)", [first]);

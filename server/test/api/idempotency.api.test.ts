@@ -41,7 +41,7 @@ for (const [path, body] of creations) {
   test(`POST ${path} sent ten times concurrently creates one object, and each response names it`, async () => {
     const { key: as } = await shop.createMerchant();
     const replies = await Promise.all(
-      Array.from({ length: 10 }, () => shop.post(path, body, { as, key: "at once" })),
+      Array.from({ length: 10 }, () => shop.post(path, body, { as, key: "ten times" })),
     );
     assert.equal(new Set(replies.map(({ text }) => text)).size, 1);
     assert.equal(replies.filter((reply) => replayed(reply) === null).length, 1);
@@ -105,7 +105,7 @@ test("422 takes precedence also over a body that is not JSON or not an object", 
   }
 });
 
-test("a test helper acts once per key, returns the same bytes again and rejects a different body", async () => {
+test("a test helper is executed once per key, returns the same bytes again and rejects a different body", async () => {
   const { id } = (await shop.post("/charges", visa)).body;
   const path = "/test_helpers/disputes";
   const body = { charge_id: id, amount: 100 };
@@ -148,7 +148,7 @@ test("a key held by a dead process is released after one minute and not before",
   assert.deepEqual(errorOf(await advance("died now")).slice(0, 3), inUse);
 });
 
-test("422: a key belongs to its path as well, for all API keys of the account", async () => {
+test("422: a key is bound to its path, for all API keys of the account", async () => {
   const { account, key: as } = await shop.createMerchant();
   const other = (await shop.issueKey(account, false)).secret;
   const first = await shop.post("/charges", visa, { as, key: "k" });
@@ -289,7 +289,7 @@ test("accepts a key of 255 printable characters, including quotes and braces", a
 });
 
 /** Backdates the first use of a key by the database's clock, which determines its age. */
-async function age(key: string, interval: string): Promise<void> {
+async function backdateKey(key: string, interval: string): Promise<void> {
   await shop.app.database.transaction(
     (tx) => tx`
       update idempotency_keys set created_at = now() - ${interval}::interval where key = ${key}`,
@@ -303,20 +303,20 @@ test("a key is valid for 24 hours by the database's clock, and is new afterwards
   ] as const) {
     const key = randomUUID();
     const first = await shop.post(path, body, { key });
-    // The service's own clock does not matter.
+    // The service's clock has no effect on the age of a key.
     shop.clock.advance(25 * 60 * 60 * 1000);
-    await age(key, "23 hours 59 minutes");
+    await backdateKey(key, "23 hours 59 minutes");
     assert.equal((await shop.post(path, body, { key })).text, first.text);
-    await age(key, "24 hours 1 second");
-    const fresh = await shop.post(path, { ...body, amount: 777 }, { key });
-    assert.deepEqual([fresh.status, replayed(fresh)], [201, null]);
-    assert.notEqual(fresh.text, first.text);
+    await backdateKey(key, "24 hours 1 second");
+    const second = await shop.post(path, { ...body, amount: 777 }, { key });
+    assert.deepEqual([second.status, replayed(second)], [201, null]);
+    assert.notEqual(second.text, first.text);
     // The key is now bound to the new body.
     assert.deepEqual(errorOf(await shop.post(path, body, { key })), inUse);
   }
 });
 
-test("expired keys are deleted, and newer ones and those of running requests are kept", async () => {
+test("expired keys are deleted, and newer keys and keys of running requests are kept", async () => {
   const [old, young, running] = [randomUUID(), randomUUID(), randomUUID()];
   for (const key of [old, young]) await shop.post("/charges", visa, { key });
   const account = uuidOf(shop.merchant.account);
@@ -325,8 +325,8 @@ test("expired keys are deleted, and newer ones and those of running requests are
       insert into idempotency_keys (account_id, livemode, key, fingerprint, charge_id)
       values (${account}, false, ${running}, '\\x00', gen_random_uuid())`,
   );
-  await age(old, "25 hours");
-  await age(running, "25 hours");
+  await backdateKey(old, "25 hours");
+  await backdateKey(running, "25 hours");
   await shop.app.database.transaction((tx) => deleteExpiredKeys(tx, 1_000));
   const left = await shop.app.database.read<{ key: string }>`
     select key from idempotency_keys where key = any(${[old, young, running]})`;

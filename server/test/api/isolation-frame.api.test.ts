@@ -35,28 +35,36 @@ const wrongSecrets = [
   ["nothing", "secret_made-up"],
 ] as const;
 
-function words({ status, body }: Reply, id: string): string {
+function errorWithoutIds({ status, body }: Reply, id: string): string {
   const { request_id, ...error } = body.error;
   return JSON.stringify([status, error]).replaceAll(id, "…");
 }
 
 /**
- * Sends a request about the session with each wrong secret. The 404 must equal that of a session that does not exist.
+ * Sends a request about the session with each wrong secret. Asserts that the 404 equals that of an unknown session.
  */
-async function isClosedToOthers(send: (id: string, secret: string) => Promise<Reply>) {
+async function assertClosedToOtherSecrets(send: (id: string, secret: string) => Promise<Reply>) {
   for (const [whose, secret] of wrongSecrets) {
     const reply = await send(session.session, secret);
     assert.equal(reply.status, 404, `${whose}: ${reply.text}`);
-    const nothing = newId("cs", shop.clock.now());
-    assert.equal(words(reply, session.session), words(await send(nothing, secret), nothing), whose);
+    const unknownId = newId("cs", shop.clock.now());
+    assert.equal(
+      errorWithoutIds(reply, session.session),
+      errorWithoutIds(await send(unknownId, secret), unknownId),
+      whose,
+    );
   }
 }
 
 const path = (id: string) => `/embed/api/checkout_sessions/${id}`;
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
 
-/** Sends a step of the challenge with foreign secrets, and with the right one under another merchant or mode. */
-async function isClosedStep(method: "GET" | "POST", step: string, body?: object): Promise<void> {
+/** Asserts that a challenge step returns 404 for wrong secrets, and for the right secret in another account or mode. */
+async function assertStepClosed(
+  method: "GET" | "POST",
+  step: string,
+  body?: object,
+): Promise<void> {
   const { cardholder } = challenged;
   const send = (at: string, secret: string) =>
     shop.send(method, `${at}/${step}`, { headers: bearer(secret), ...(body && { body }) });
@@ -68,56 +76,59 @@ async function isClosedStep(method: "GET" | "POST", step: string, body?: object)
     const reply = await send(cardholder.path, secret);
     assert.equal(reply.status, 404, reply.text);
   }
-  for (const elsewhere of elsewhereOf(cardholder.path)) {
-    assert.equal((await send(elsewhere, cardholder.secret)).status, 404, elsewhere);
+  for (const otherPath of pathsInOtherScopes(cardholder.path)) {
+    assert.equal((await send(otherPath, cardholder.secret)).status, 404, otherPath);
   }
   assert.equal((await challenged.readCharge()).status, "requires_action");
 }
 
-/** Returns the same path with another merchant, and in the other mode. */
-function elsewhereOf(own: string): string[] {
+/** Returns the path with another merchant's account, and the path in the other mode. */
+function pathsInOtherScopes(own: string): string[] {
   const { account } = shop.merchant;
   return [own.replace(account, shop.otherMerchant.account), own.replace("/test/", "/live/")];
 }
 
-const stepsBefore = async () => [
+const readProgress = async () => [
   (await challenged.readCharge()).status,
   (await challenged.cardholder.step()).body.step,
 ];
 
-/** Posts to a callback of one charge with the secret of another charge, and of another callback of the same charge. */
-async function isClosedCallback(
-  door: "method" | "notification" | "results" | "return",
+/** Asserts that a callback URL of a charge rejects the secrets of another charge and of the charge's other callbacks. */
+async function assertCallbackClosed(
+  callback: "method" | "notification" | "results" | "return",
   method: "GET" | "POST" = "POST",
 ): Promise<void> {
   const { chargeId } = challenged;
-  const [own, others] = await Promise.all([callbacksOf(challenged), callbacksOf(otherChallenged)]);
+  const [own, others] = await Promise.all([
+    callbackPathsOf(challenged),
+    callbackPathsOf(otherChallenged),
+  ]);
   const secretIn = (url: string) => url.split("/").at(-1) as string;
   const at = (secret: string) =>
-    `/three-d-secure/${door}/${shop.merchant.account}/test/${chargeId}/${secret}`;
-  const wrongCallback = door === "notification" ? own.results : own.notification;
-  const tries = [
+    `/three-d-secure/${callback}/${shop.merchant.account}/test/${chargeId}/${secret}`;
+  const wrongCallback = callback === "notification" ? own.results : own.notification;
+  const urls = [
     at(secretIn(others.notification)),
     at(secretIn(others.results)),
     at(secretIn(wrongCallback)),
-    ...elsewhereOf(at(secretIn(own.notification))),
+    ...pathsInOtherScopes(at(secretIn(own.notification))),
   ];
-  const isJson = door === "results";
+  const isJson = callback === "results";
   const headers = {
     "content-type": isJson ? "application/json" : "application/x-www-form-urlencoded",
   };
   const body = isJson ? {} : "cres=e30&threeDSMethodData=e30";
-  const before = await stepsBefore();
-  for (const url of tries) {
+  const before = await readProgress();
+  for (const url of urls) {
     for (const send of isJson ? [shop.send, shop.sendInternal] : [shop.send]) {
       const request = method === "GET" ? {} : { headers, body };
       assert.equal((await send(method, url, request)).status, 404, url);
     }
   }
-  assert.deepEqual(await stepsBefore(), before);
+  assert.deepEqual(await readProgress(), before);
 }
 
-async function callbacksOf({ cardholder }: typeof challenged) {
+async function callbackPathsOf({ cardholder }: typeof challenged) {
   const { creq } = (await cardholder.challenge()).body.fields;
   const { acsTransID } = JSON.parse(Buffer.from(creq, "base64url").toString());
   return {
@@ -126,9 +137,9 @@ async function callbacksOf({ cardholder }: typeof challenged) {
   };
 }
 
-/** Posts a forged message to a page of the simulated issuer, which accepts its own transactions only. */
-async function isClosedPage(url: string): Promise<void> {
-  const before = await stepsBefore();
+/** Asserts that a page of the simulated issuer rejects a message about a transaction that it did not create. */
+async function assertForgedMessageRejected(url: string): Promise<void> {
+  const before = await readProgress();
   const message = Buffer.from(
     JSON.stringify({
       messageType: "CReq",
@@ -143,10 +154,10 @@ async function isClosedPage(url: string): Promise<void> {
     body: `creq=${message}&threeDSMethodData=${message}&transaction=${message}&action=submit&code=123456`,
   });
   assert.ok([400, 404].includes(reply.status), `${reply.status}: ${reply.text}`);
-  assert.deepEqual(await stepsBefore(), before);
+  assert.deepEqual(await readProgress(), before);
 }
 
-async function isConstant(url: string): Promise<void> {
+async function assertConstant(url: string): Promise<void> {
   const [one, two] = [await shop.send("GET", url), await shop.send("GET", url)];
   assert.deepEqual([one.status, one.text], [200, two.text]);
   assert.doesNotMatch(one.text, /acct_|ch_|cs_|secret_/);
@@ -155,59 +166,63 @@ async function isConstant(url: string): Promise<void> {
 const challenge = "/challenge/:account/:mode/:id";
 const rows: Readonly<Record<string, () => Promise<void>>> = {
   "GET /embed/api/checkout_sessions/:id": () =>
-    isClosedToOthers((id, secret) => shop.send("GET", path(id), { headers: bearer(secret) })),
+    assertClosedToOtherSecrets((id, secret) =>
+      shop.send("GET", path(id), { headers: bearer(secret) }),
+    ),
   "POST /embed/api/checkout_sessions/:id/confirm": async () => {
     const confirm = (id: string, secret: string) =>
       shop.send("POST", `${path(id)}/confirm`, {
         headers: { ...bearer(secret), "idempotency-key": `${id} ${secret}` },
         body: { payment_method_id: otherMethod },
       });
-    await isClosedToOthers(confirm);
-    // The right secret with a card from another session.
+    await assertClosedToOtherSecrets(confirm);
+    // The session's own secret cannot pay with a card from another session.
     const reply = await confirm(session.session, session.secret);
     assert.ok([400, 404].includes(reply.status), reply.text);
   },
   "POST /embed/api/checkout_sessions/:id/cancel_challenge": () =>
-    isClosedToOthers((id, secret) =>
+    assertClosedToOtherSecrets((id, secret) =>
       shop.send("POST", `${path(id)}/cancel_challenge`, { headers: bearer(secret), body: {} }),
     ),
   "POST /vault/cards": () =>
-    isClosedToOthers((id, secret) =>
+    assertClosedToOtherSecrets((id, secret) =>
       shop.send("POST", "/vault/cards", {
         headers: bearer(secret),
         body: { checkout_session_id: id, ...typed("4242424242424242") },
       }),
     ),
   [`GET ${challenge}`]: async () => {
-    for (const elsewhere of elsewhereOf(challenged.cardholder.path)) {
-      assert.equal((await shop.send("GET", elsewhere)).status, 404, elsewhere);
+    for (const otherPath of pathsInOtherScopes(challenged.cardholder.path)) {
+      assert.equal((await shop.send("GET", otherPath)).status, 404, otherPath);
     }
-    // The document is the same for all charges. Its contents are requested with the secret.
+    // The HTML document is the same for all charges. Its script requests the charge's data with the secret.
     const { text } = await challenged.cardholder.document();
     assert.doesNotMatch(text, new RegExp(`secret_|${challenged.chargeId}|1999|19\\.99`));
   },
-  [`GET ${challenge}/step`]: () => isClosedStep("GET", "step"),
-  [`POST ${challenge}/begin`]: () => isClosedStep("POST", "begin", {}),
-  [`POST ${challenge}/authenticate`]: () => isClosedStep("POST", "authenticate", someScreen),
-  [`POST ${challenge}/challenge`]: () => isClosedStep("POST", "challenge", { window_size: "02" }),
-  [`POST ${challenge}/cancel`]: () => isClosedStep("POST", "cancel", {}),
-  "GET /three-d-secure/return/:account/:mode/:id/:secret": () => isClosedCallback("return", "GET"),
-  "POST /three-d-secure/return/:account/:mode/:id/:secret": () => isClosedCallback("return"),
-  "POST /three-d-secure/results/:account/:mode/:id/:secret": () => isClosedCallback("results"),
-  "POST /three-d-secure/method/:account/:mode/:id/:secret": () => isClosedCallback("method"),
+  [`GET ${challenge}/step`]: () => assertStepClosed("GET", "step"),
+  [`POST ${challenge}/begin`]: () => assertStepClosed("POST", "begin", {}),
+  [`POST ${challenge}/authenticate`]: () => assertStepClosed("POST", "authenticate", someScreen),
+  [`POST ${challenge}/challenge`]: () =>
+    assertStepClosed("POST", "challenge", { window_size: "02" }),
+  [`POST ${challenge}/cancel`]: () => assertStepClosed("POST", "cancel", {}),
+  "GET /three-d-secure/return/:account/:mode/:id/:secret": () =>
+    assertCallbackClosed("return", "GET"),
+  "POST /three-d-secure/return/:account/:mode/:id/:secret": () => assertCallbackClosed("return"),
+  "POST /three-d-secure/results/:account/:mode/:id/:secret": () => assertCallbackClosed("results"),
+  "POST /three-d-secure/method/:account/:mode/:id/:secret": () => assertCallbackClosed("method"),
   "POST /three-d-secure/notification/:account/:mode/:id/:secret": () =>
-    isClosedCallback("notification"),
-  "GET /three-d-secure/returned.js": () => isConstant("/three-d-secure/returned.js"),
+    assertCallbackClosed("notification"),
+  "GET /three-d-secure/returned.js": () => assertConstant("/three-d-secure/returned.js"),
   ...Object.fromEntries(
     ["method", "method/silent", "challenge", "challenge/input"].map((page) => {
       const url = `/simulator/three-d-secure/${page}`;
-      return [`POST ${url}`, () => isClosedPage(url)];
+      return [`POST ${url}`, () => assertForgedMessageRejected(url)];
     }),
   ),
   ...Object.fromEntries(
     ["bank.js", "bank.css"].map((file) => {
       const url = `/simulator/three-d-secure/${file}`;
-      return [`GET ${url}`, () => isConstant(url)];
+      return [`GET ${url}`, () => assertConstant(url)];
     }),
   ),
 };

@@ -39,7 +39,7 @@ const invitation = await ada.api("POST", "/invitations", { email: invited, role:
 assert.equal(invitation.status, 201, invitation.text);
 const invitationToken = await tokenMailedTo(shop, invited);
 const setUpToken = await prepareOperatorSetup({ database: shop.app.database, clock: shop.clock });
-const ofAda = [ada.id, ada.email, adaSession, adaDevice.id, adaApp.secret];
+const adaValues = [ada.id, ada.email, adaSession, adaDevice.id, adaApp.secret];
 
 const eve = await createPerson(shop, { account: shop.otherMerchant.account });
 const asEve = (method: string, path: string, body?: object) => eve.send(method, path, body);
@@ -57,7 +57,7 @@ async function addPasskey(person: TestPerson): Promise<void> {
 }
 
 /** Returns Ada's credentials, and everything that allows a sign-in as her or membership in her team. */
-async function stateOfAda() {
+async function readAdaState() {
   const id = uuidOf(ada.id);
   const { read } = shop.app.database;
   return [
@@ -72,23 +72,24 @@ async function stateOfAda() {
   ];
 }
 
-function rejected(reply: Reply): void {
+function assertRejected(reply: Reply): void {
   assert.ok([400, 401, 403, 404].includes(reply.status), `${reply.status}: ${reply.text}`);
   assert.equal(reply.headers.get("set-cookie"), null);
   assertNothingOfAda(reply);
 }
 
-function served(reply: Reply): void {
+function assertServed(reply: Reply): void {
   assert.ok([200, 201].includes(reply.status), `${reply.status}: ${reply.text}`);
   assertNothingOfAda(reply);
 }
 
 function assertNothingOfAda({ text }: Reply): void {
-  for (const value of ofAda) assert.ok(!text.includes(value), `It holds ${value}: ${text}`);
+  for (const value of adaValues)
+    assert.ok(!text.includes(value), `The response contains ${value}: ${text}`);
 }
 
 /** Asserts that two responses differ only in the request's id and in the named objects. */
-function sameWords(one: Reply, other: Reply, ...named: readonly string[]): void {
+function assertSameResponse(one: Reply, other: Reply, ...named: readonly string[]): void {
   const words = ({ status, body }: Reply) => {
     const { request_id, ...error } = body.error ?? {};
     let text = JSON.stringify([status, body.error ? error : body]);
@@ -103,28 +104,29 @@ const person = { name: "Eve", password: newPassword };
 
 /** The attempts of Eve, or of an anonymous caller, on Ada's data, for each route. */
 const rows: Readonly<Record<string, () => Promise<void>>> = {
-  "GET /auth/v1/me": async () => served(await asEve("GET", "/auth/v1/me")),
-  "GET /auth/v1/passkeys": async () => served(await asEve("GET", "/auth/v1/passkeys")),
-  "GET /auth/v1/sessions": async () => served(await asEve("GET", "/auth/v1/sessions")),
-  "POST /auth/v1/session/renew": async () => served(await asEve("POST", "/auth/v1/session/renew")),
+  "GET /auth/v1/me": async () => assertServed(await asEve("GET", "/auth/v1/me")),
+  "GET /auth/v1/passkeys": async () => assertServed(await asEve("GET", "/auth/v1/passkeys")),
+  "GET /auth/v1/sessions": async () => assertServed(await asEve("GET", "/auth/v1/sessions")),
+  "POST /auth/v1/session/renew": async () =>
+    assertServed(await asEve("POST", "/auth/v1/session/renew")),
   "POST /auth/v1/sign_out": async () => {
     const other = await createPerson(shop, { account: shop.otherMerchant.account });
-    served(await other.send("POST", "/auth/v1/sign_out"));
+    assertServed(await other.send("POST", "/auth/v1/sign_out"));
   },
   "POST /auth/v1/sessions/sign_out_others": async () =>
-    served(await asEve("POST", "/auth/v1/sessions/sign_out_others")),
+    assertServed(await asEve("POST", "/auth/v1/sessions/sign_out_others")),
   "DELETE /auth/v1/sessions/:id": async () => {
     const nothing = newId("ses", shop.clock.now());
     const foreign = await asEve("DELETE", `/auth/v1/sessions/${adaSession}`);
     assert.equal(foreign.status, 404);
     const missing = await asEve("DELETE", `/auth/v1/sessions/${nothing}`);
-    sameWords(foreign, missing, adaSession, nothing);
+    assertSameResponse(foreign, missing, adaSession, nothing);
   },
   "POST /auth/v1/step_up": async () => {
-    rejected(await asEve("POST", "/auth/v1/step_up", { password: ada.password }));
+    assertRejected(await asEve("POST", "/auth/v1/step_up", { password: ada.password }));
   },
   "POST /auth/v1/step_up/passkey_options": async () =>
-    served(await asEve("POST", "/auth/v1/step_up/passkey_options")),
+    assertServed(await asEve("POST", "/auth/v1/step_up/passkey_options")),
   "POST /auth/v1/step_up/passkey": async () => {
     for (const requested of [eve, ada]) {
       const { body } = await requested.send("POST", "/auth/v1/step_up/passkey_options");
@@ -136,79 +138,83 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
   },
   "POST /auth/v1/operator_set_up/join": async () => {
     for (const token of [resetToken, invitationToken]) {
-      rejected(await asEve("POST", "/auth/v1/operator_set_up/join", { token }));
+      assertRejected(await asEve("POST", "/auth/v1/operator_set_up/join", { token }));
     }
   },
   "POST /auth/v1/password": async () => {
-    rejected(await asEve("POST", "/auth/v1/password", { password: newPassword, person: ada.id }));
-    served(await asEve("POST", "/auth/v1/password", { password: newPassword }));
+    assertRejected(
+      await asEve("POST", "/auth/v1/password", { password: newPassword, person: ada.id }),
+    );
+    assertServed(await asEve("POST", "/auth/v1/password", { password: newPassword }));
   },
-  "POST /auth/v1/totp": async () => served(await asEve("POST", "/auth/v1/totp")),
+  "POST /auth/v1/totp": async () => assertServed(await asEve("POST", "/auth/v1/totp")),
   "POST /auth/v1/totp/confirm": async () => {
     await asEve("POST", "/auth/v1/totp");
-    rejected(await asEve("POST", "/auth/v1/totp/confirm", { totp_code: adaApp.code() }));
+    assertRejected(await asEve("POST", "/auth/v1/totp/confirm", { totp_code: adaApp.code() }));
   },
   "DELETE /auth/v1/totp": async () => {
     // Eve has at most the authenticator app that she began to set up above.
     assertNothingOfAda(await asEve("DELETE", "/auth/v1/totp"));
   },
   "POST /auth/v1/passkeys/register_options": async () =>
-    served(await asEve("POST", "/auth/v1/passkeys/register_options")),
+    assertServed(await asEve("POST", "/auth/v1/passkeys/register_options")),
   "POST /auth/v1/passkeys": async () => {
     const { body } = await ada.send("POST", "/auth/v1/passkeys/register_options");
     const credential = createDevice(shop.url.replace("127.0.0.1", "localhost")).register(
       body.challenge,
     );
-    rejected(await asEve("POST", "/auth/v1/passkeys", { name: "Eve's key", credential }));
+    assertRejected(await asEve("POST", "/auth/v1/passkeys", { name: "Eve's key", credential }));
   },
   "DELETE /auth/v1/passkeys/:id": async () => {
     const nothing = createDevice(shop.url).id;
     const foreign = await asEve("DELETE", `/auth/v1/passkeys/${adaDevice.id}`);
     assert.equal(foreign.status, 404);
     const missing = await asEve("DELETE", `/auth/v1/passkeys/${nothing}`);
-    sameWords(foreign, missing, adaDevice.id, nothing);
+    assertSameResponse(foreign, missing, adaDevice.id, nothing);
   },
   "POST /auth/v1/recovery_codes": async () => {
     assertNothingOfAda(await asEve("POST", "/auth/v1/recovery_codes"));
   },
   "POST /auth/v1/invitations/accept": async () => {
     const token = invitationToken;
-    rejected(await asEve("POST", "/auth/v1/invitations/accept", { token }));
+    assertRejected(await asEve("POST", "/auth/v1/invitations/accept", { token }));
   },
 
   // Without a session: no response reveals an account, and a link works only for its own purpose.
   "POST /auth/v1/sign_up": async () => {
     const known = await asAnyone("/auth/v1/sign_up", { email: ada.email });
-    sameWords(known, await asAnyone("/auth/v1/sign_up", { email: "nobody@example.com" }));
+    assertSameResponse(known, await asAnyone("/auth/v1/sign_up", { email: "nobody@example.com" }));
   },
   "POST /auth/v1/sign_up/complete": async () => {
     for (const token of [resetToken, invitationToken, setUpToken]) {
       const merchant = { merchant_name: "Eve's", country: "DE" };
-      rejected(await asAnyone("/auth/v1/sign_up/complete", { ...person, ...merchant, token }));
+      assertRejected(
+        await asAnyone("/auth/v1/sign_up/complete", { ...person, ...merchant, token }),
+      );
     }
   },
   "POST /auth/v1/reset": async () => {
     const known = await asAnyone("/auth/v1/reset", { email: eve.email });
-    sameWords(known, await asAnyone("/auth/v1/reset", { email: "nobody@example.com" }));
+    assertSameResponse(known, await asAnyone("/auth/v1/reset", { email: "nobody@example.com" }));
   },
   "POST /auth/v1/reset/complete": async () => {
     for (const token of [invitationToken, setUpToken]) {
-      rejected(await asAnyone("/auth/v1/reset/complete", { token, password: newPassword }));
+      assertRejected(await asAnyone("/auth/v1/reset/complete", { token, password: newPassword }));
     }
   },
   "POST /auth/v1/links/read": async () => {
-    rejected(await asAnyone("/auth/v1/links/read", { token: invitationToken }));
+    assertRejected(await asAnyone("/auth/v1/links/read", { token: invitationToken }));
   },
   "POST /auth/v1/sign_in": async () => {
     const password = eve.password;
     const known = await asAnyone("/auth/v1/sign_in", { email: ada.email, password });
-    rejected(known);
+    assertRejected(known);
     await shop.app.database.transaction((tx) => tx`delete from sign_in_attempts`);
     const unknown = { email: "nobody@example.com", password };
-    sameWords(known, await asAnyone("/auth/v1/sign_in", unknown));
+    assertSameResponse(known, await asAnyone("/auth/v1/sign_in", unknown));
   },
   "POST /auth/v1/passkeys/sign_in_options": async () =>
-    served(await asAnyone("/auth/v1/passkeys/sign_in_options", {})),
+    assertServed(await asAnyone("/auth/v1/passkeys/sign_in_options", {})),
   "POST /auth/v1/passkeys/sign_in": async () => {
     // A challenge for a step-up, Ada's or Eve's, does not sign in.
     for (const requested of [ada, eve]) {
@@ -222,7 +228,7 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
   "POST /auth/v1/operator_set_up": async () => {
     for (const token of [resetToken, invitationToken]) {
       const email = "eve.second@example.com";
-      rejected(await asAnyone("/auth/v1/operator_set_up", { ...person, email, token }));
+      assertRejected(await asAnyone("/auth/v1/operator_set_up", { ...person, email, token }));
     }
   },
   "GET /auth/v1/inbox": async () => {
@@ -231,7 +237,7 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
       "sec-fetch-site": "same-origin",
       authorization: `Bearer ${inboxSecret}`,
     };
-    rejected(await shop.send("GET", "/auth/v1/inbox", { headers }));
+    assertRejected(await shop.send("GET", "/auth/v1/inbox", { headers }));
   },
   "GET /auth/v1/service": async () => {
     const headers = { "x-forwarded-for": "203.0.113.9", "sec-fetch-site": "same-origin" };
@@ -240,12 +246,12 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
   },
   "POST /auth/v1/invitations/read": async () => {
     for (const token of [resetToken, setUpToken]) {
-      rejected(await asAnyone("/auth/v1/invitations/read", { token }));
+      assertRejected(await asAnyone("/auth/v1/invitations/read", { token }));
     }
   },
   "POST /auth/v1/invitations/sign_up": async () => {
     for (const token of [resetToken, setUpToken]) {
-      rejected(await asAnyone("/auth/v1/invitations/sign_up", { ...person, token }));
+      assertRejected(await asAnyone("/auth/v1/invitations/sign_up", { ...person, token }));
     }
   },
 };
@@ -255,9 +261,9 @@ for (const { method, url } of routesBelow("/auth/v1")) {
   test(`${route} neither reads nor changes anything of another person`, async () => {
     const row = rows[route];
     assert.ok(row, `Add a row for ${route} to this file.`);
-    const before = await stateOfAda();
+    const before = await readAdaState();
     await row();
-    assert.deepEqual(await stateOfAda(), before);
+    assert.deepEqual(await readAdaState(), before);
   });
 }
 

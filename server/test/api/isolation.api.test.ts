@@ -102,7 +102,7 @@ const request = (as: SecretKey, verb: string, path: string, body?: object) =>
   });
 
 /** Returns the response without the id of the request and the requested id. */
-function words({ status, body, headers }: Reply, id: string) {
+function errorWithoutIds({ status, body, headers }: Reply, id: string) {
   const { request_id, ...error } = body.error;
   return [status, headers.get("content-type"), JSON.stringify(error).replaceAll(id, "…")];
 }
@@ -115,11 +115,11 @@ for (const [verb, path, id, body] of inPath) {
     ["another merchant's live key", live],
   ] as const) {
     test(`404: ${verb} ${path} with ${whose} returns the same error as for an unknown object`, async () => {
-      const nothing = newId(prefix, shop.clock.now());
+      const unknownId = newId(prefix, shop.clock.now());
       const foreign = await request(key, verb, path.replace(":id", id), body);
-      const missing = await request(key, verb, path.replace(":id", nothing), body);
+      const missing = await request(key, verb, path.replace(":id", unknownId), body);
       assert.equal(foreign.status, 404);
-      assert.deepEqual(words(foreign, id), words(missing, nothing));
+      assert.deepEqual(errorWithoutIds(foreign, id), errorWithoutIds(missing, unknownId));
     });
   }
 }
@@ -163,7 +163,7 @@ for (const list of lists) {
   });
 }
 
-test("200: filters that take no id find nothing of another merchant's", async () => {
+test("200: filters that take no id do not find another merchant's objects", async () => {
   const as = shop.otherMerchant.key;
   for (const query of [
     "checkout_sessions?client_reference_id=order-7",
@@ -192,13 +192,13 @@ for (const [list, param, id] of [
 ] as const) {
   const noun = id.slice(0, id.indexOf("_"));
   test(`400: ${list} by another merchant's ${param} (${noun}) returns the same error as for an unknown one`, async () => {
-    const nothing = newId(noun, shop.clock.now());
+    const unknownId = newId(noun, shop.clock.now());
     assert.equal((await shop.get(`/${list}?${param}=${id}`)).status, 200);
     for (const as of [shop.otherMerchant.key, ownLive, live]) {
       const foreign = await shop.get(`/${list}?${param}=${id}`, { as });
-      const missing = await shop.get(`/${list}?${param}=${nothing}`, { as });
+      const missing = await shop.get(`/${list}?${param}=${unknownId}`, { as });
       assert.deepEqual(errorOf(foreign), [400, "invalid_request_error", "resource_missing", param]);
-      assert.deepEqual(words(foreign, id), words(missing, nothing));
+      assert.deepEqual(errorWithoutIds(foreign, id), errorWithoutIds(missing, unknownId));
     }
   });
 }
@@ -210,11 +210,11 @@ for (const [param, id] of [
 ] as const) {
   test(`400: a charge with another merchant's ${param} returns the same error as for an unknown one`, async () => {
     const as = shop.otherMerchant.key;
-    const nothing = newId(id.slice(0, id.indexOf("_")), shop.clock.now());
+    const unknownId = newId(id.slice(0, id.indexOf("_")), shop.clock.now());
     const foreign = await shop.post("/charges", { ...visa, [param]: id }, { as });
-    const missing = await shop.post("/charges", { ...visa, [param]: nothing }, { as });
+    const missing = await shop.post("/charges", { ...visa, [param]: unknownId }, { as });
     assert.deepEqual(errorOf(foreign), [400, "invalid_request_error", "resource_missing", param]);
-    assert.deepEqual(words(foreign, id), words(missing, nothing));
+    assert.deepEqual(errorWithoutIds(foreign, id), errorWithoutIds(missing, unknownId));
   });
 }
 
@@ -266,7 +266,7 @@ test("the schema rejects a test charge with an assignment to a live acquirer", a
   await client.end();
 });
 
-// The endpoints for people only, with objects of the merchant's team.
+// Endpoints that only people can call, and the objects of the merchant's team.
 const { account } = await shop.createMerchant();
 const owner = await createPerson(shop, { account });
 const eve = await createPerson(shop, { account: shop.otherMerchant.account });
@@ -292,12 +292,12 @@ const ofPeople: typeof inPath = [
 
 for (const [verb, path, id, body] of ofPeople) {
   test(`404: ${verb} ${path} by a person of another merchant returns the same error as for an unknown object`, async () => {
-    assert.ok(id, "There is such an object.");
-    const nothing = newId(id.slice(0, id.indexOf("_")), shop.clock.now());
+    assert.ok(id, "the object exists");
+    const unknownId = newId(id.slice(0, id.indexOf("_")), shop.clock.now());
     const foreign = await eve.api(verb, path.replace(":id", id), body);
-    const missing = await eve.api(verb, path.replace(":id", nothing), body);
+    const missing = await eve.api(verb, path.replace(":id", unknownId), body);
     assert.equal(foreign.status, 404);
-    assert.deepEqual(words(foreign, id), words(missing, nothing));
+    assert.deepEqual(errorWithoutIds(foreign, id), errorWithoutIds(missing, unknownId));
   });
 }
 
@@ -345,7 +345,7 @@ const withoutObject: readonly string[] = [
   "POST /webhook_endpoints",
 ];
 
-test("every route of the API is tested above or names no object of a merchant", () => {
+test("every route of the API is tested above or has no object of a merchant in its path", () => {
   const tried = [
     ...[...inPath, ...ofPeople].map(([verb, path]) => `${verb} ${path}`),
     ...lists.map((list) => `GET /${list}`),

@@ -31,7 +31,7 @@ async function directoryOfKeys(name: string, copied: "copy" | "empty"): Promise<
   return directory;
 }
 
-/** Runs the check of every server at its start. */
+/** Runs the key check that every server runs at its start. */
 function check(directory: string, beside: Database = database): Promise<void> {
   const keys = createLocalKeyProvider(directory);
   return checkKeys({ database: beside, keys, clock: systemClock });
@@ -46,7 +46,7 @@ async function rejectionOf(directory: string, beside?: Database): Promise<string
   return error.message;
 }
 
-test("an empty key directory next to a database with data is rejected with the fix, and stays empty", async () => {
+test("an empty key directory next to a database with data is rejected with an error that names the fix, and stays empty", async () => {
   const directory = await directoryOfKeys("empty", "empty");
   const message = await rejectionOf(directory);
   assert.ok(message.includes(`${join(directory, "live.1.key")} does not exist`), message);
@@ -135,7 +135,7 @@ test("a backup from before a rotation works with the keys from after it, and reg
   assert.equal(rows.length, 1);
 });
 
-test("a database from before keys were registered is not given new keys either", async () => {
+test("a database from before keys were registered is not given new keys", async () => {
   await database.transaction((tx) => tx`delete from key_checks`);
   const directory = await directoryOfKeys("unregistered", "empty");
   assert.match(await rejectionOf(directory), /^The key test\.fingerprint is missing/);

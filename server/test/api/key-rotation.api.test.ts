@@ -47,7 +47,8 @@ test("after a rotation the old key is not needed, and data encrypted with it dec
     /^live\.2 .* cards 0, webhook secrets 0, authenticator apps 1, sections of applications 5, documents 3, acquirer connections 0\.$/m,
   );
   assert.match(await rotateKeys(), /^test\.2 .* cards 1, webhook secrets 2, auth/m);
-  // The running service still encrypts with the key it started with. `--finish` rewraps what it has added since.
+  // The running service still encrypts with the key it started with. `--finish` rewraps the secrets that were
+  // encrypted with the old key since the rotation.
   const late = (await shop.post("/webhook_endpoints", { url: "http://127.0.0.1:9/" })).body;
   assert.match(await rotateKeys("--finish"), /^test\.2 .* cards 0, webhook secrets 1, auth/m);
   for (const key of ["test.1.key", "live.1.key"]) await rm(join(shop.settings.FLORIN_KEYS, key));

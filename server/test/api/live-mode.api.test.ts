@@ -28,7 +28,7 @@ for (const [status, code] of Object.entries(rejections)) {
     const charge = await shop.post("/charges", visa, { as: live });
     assert.deepEqual(errorOf(charge), [400, "invalid_request_error", code]);
     const { data } = (await shop.get("/charges", { as: live })).body;
-    assert.deepEqual(data, [], "nothing was written");
+    assert.deepEqual(data, [], "the rejected request writes nothing");
   });
 }
 
@@ -45,7 +45,11 @@ test("400: a suspended account cannot create payouts, and can still create refun
   assert.deepEqual(errorOf(payout), [400, "invalid_request_error", "payouts_not_allowed"]);
   const unknown = { charge_id: "ch_01jb0000000000000000000000" };
   const refund = await shop.post("/refunds", unknown, { as: live });
-  assert.equal(refund.body.error.code, "resource_missing", "nothing but the charge is missing");
+  assert.equal(
+    refund.body.error.code,
+    "resource_missing",
+    "the refund is rejected only because the charge is unknown",
+  );
 });
 
 test("404 and 400: a live key finds neither a test object nor a test payment method", async () => {
@@ -127,7 +131,7 @@ for (const path of ["/charges", "/checkout_sessions", "/decisions"]) {
     connected = true;
     const again = await shop.post("/checkout_sessions", session, { as: live, key: "once" });
     connected = false;
-    assert.equal(again.status, 201, "the rejection did not take the idempotency key");
+    assert.equal(again.status, 201, "a rejected request leaves the idempotency key free");
   });
 }
 
@@ -169,7 +173,7 @@ test("400: a live card is not stored if the acquirer is disconnected after the s
   const typed = await browser.type("4111111111111111");
   assert.deepEqual(errorOf(typed), [400, "invalid_request_error", "connector_not_configured"]);
   const client = await shop.app.database.connect();
-  const { rows } = await client.query("select count(*) as kept from vault_cards where livemode");
+  const { rows } = await client.query("select count(*) as stored from vault_cards where livemode");
   await client.end();
-  assert.equal(rows[0].kept, 0);
+  assert.equal(rows[0].stored, 0);
 });

@@ -68,7 +68,7 @@ test("429: an account can send fifty invitations a day", async () => {
 });
 
 test("429: one address gets at most ten invitations a day from all accounts, and still gets its own links", async () => {
-  const email = "wanted@example.com";
+  const email = "popular@example.com";
   const statuses: number[] = [];
   for (let count = 0; count < 12; count++) {
     const { account } = await shop.createMerchant();

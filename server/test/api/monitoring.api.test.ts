@@ -80,7 +80,11 @@ test("queue metrics match the database, and return to zero when the work is done
   assert.equal(await reported('florin_queue_overdue{queue="charges"}'), 1);
   const lateBy = await reported('florin_queue_oldest_overdue_seconds{queue="charges"}');
   assert(lateBy && lateBy > 30 && lateBy <= 60, `${lateBy}`);
-  assert.equal(await reported("florin_checker_violations"), undefined, "nobody has checked yet");
+  assert.equal(
+    await reported("florin_checker_violations"),
+    undefined,
+    "the checker has not run yet",
+  );
 
   await app.database.transaction(
     (tx) =>
@@ -110,13 +114,13 @@ test("no metric contains a merchant, an object or an unknown path", async () => 
 });
 
 test("a hanging query omits its metrics, holds one connection, and blocks no payment", async () => {
-  const [taken, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const locked = app.database.transaction(async (tx) => {
+  const [locked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const locking = app.database.transaction(async (tx) => {
     await tx`lock table webhook_endpoints in access exclusive mode`;
-    taken.resolve();
+    locked.resolve();
     await release.promise;
   });
-  await taken.promise;
+  await locked.promise;
   const before = app.database.connections().busy;
   const texts = await Promise.all([collect(), collect(), collect()]);
   texts.push(await collect());
@@ -124,10 +128,13 @@ test("a hanging query omits its metrics, holds one connection, and blocks no pay
     assert.match(text, /^florin_database_up 1$/m);
     assert.doesNotMatch(text, /^florin_queue/m);
   }
-  assert(app.database.connections().busy <= before + 2, "the lock, and the one look");
+  assert(
+    app.database.connections().busy <= before + 2,
+    "one connection holds the lock and one runs the query",
+  );
   assert.equal((await shop.get("/charges?limit=1")).status, 200);
   release.resolve();
-  await locked;
+  await locking;
   await until(collect, (text) => /^florin_queue_waiting/m.test(text));
 });
 

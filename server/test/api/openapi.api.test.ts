@@ -5,8 +5,8 @@ import { responseCheckOf } from "../response-check.ts";
 import { startShop } from "../shop.ts";
 
 /*
- * shop.ts validates every response in this folder's tests against the document. These tests prove that the validation
- * detects differences.
+ * `shop.ts` validates every response in this folder's tests against the OpenAPI document. These tests show that the
+ * validation detects differences.
  */
 const shop = await startShop();
 after(() => shop.close());

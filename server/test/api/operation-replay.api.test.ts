@@ -5,7 +5,8 @@ import { operationsAtAcquirer } from "../acquirer-operations.ts";
 import { startShop, until } from "../shop.ts";
 import { day, hour } from "../test-clock.ts";
 
-/** Like most acquirers, this one executes a repeated request once for a day, and then forgets its reference. */
+// Like most acquirers, the simulator stores the reference of a request for one day, and executes a repeated request once
+// in that time.
 const shop = await startShop({ acquirer: { replaySafeForMs: day } });
 after(() => shop.close());
 
@@ -33,7 +34,7 @@ test("a refund that the acquirer did not receive is sent again within its replay
   assert.equal((await operationsAtAcquirer(shop, charge)).length, 1);
 });
 
-test("a refund whose response was lost is never paid twice after the acquirer has forgotten it", async () => {
+test("a refund whose response was lost is never paid twice after the acquirer has forgotten its reference", async () => {
   const charge = await refundWith("dropAfter");
   shop.clock.advance(25 * hour);
   let refund = await refundOf(charge);

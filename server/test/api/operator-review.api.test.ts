@@ -18,20 +18,21 @@ async function createApplicant() {
   await fillIn(owner);
   await owner.api("POST", "/application/submit", {});
   const path = `/operator/v1/accounts/${account}`;
-  const admin = (act: string, body: object = {}) => operator.send("POST", `${path}/${act}`, body);
+  const admin = (operation: string, body: object = {}) =>
+    operator.send("POST", `${path}/${operation}`, body);
   /** Decides on the application's current version. */
-  async function decide(act: string, body: object = {}) {
+  async function decide(operation: string, body: object = {}) {
     const { application } = (await operator.send("GET", `${path}/application`)).body;
-    return admin(`application/${act}`, { version: application.version, ...body });
+    return admin(`application/${operation}`, { version: application.version, ...body });
   }
   async function checkAll() {
     for (const item of checklistItems)
       await admin("application/checklist", { item, checked: true });
   }
-  return { account, key, owner, path, desk: admin, decide, checkAll };
+  return { account, key, owner, path, admin, decide, checkAll };
 }
 
-test("a submitted application can be questioned, answered and approved, which enables live mode", async () => {
+test("a submitted application can be returned with questions, answered and approved, which enables live mode", async () => {
   const { account, key, owner, decide, checkAll } = await createApplicant();
   assert.equal((await decide("begin_review")).body.application.status, "in_review");
   const requests = [{ section: "website", message: "Where do you say how to return things?" }];
@@ -96,8 +97,8 @@ test("a submitted application can be questioned, answered and approved, which en
   assert.ok(version > review.version);
 });
 
-test("400: rejects an approval with open checklist items, and a new answer reopens its item", async () => {
-  const { owner, desk: admin, decide, checkAll } = await createApplicant();
+test("400: rejects an approval with open checklist items, and a new answer reopens its checklist item", async () => {
+  const { owner, admin, decide, checkAll } = await createApplicant();
   await decide("begin_review");
   await checkAll();
   await admin("application/checklist", { item: "owners_known", checked: false });
@@ -119,7 +120,7 @@ test("400: rejects an approval with open checklist items, and a new answer reope
 });
 
 test("400: rejects a decision on an outdated version", async () => {
-  const { decide, desk: admin } = await createApplicant();
+  const { decide, admin } = await createApplicant();
   const { version } = (await decide("begin_review")).body.application;
   const requests = [{ section: "people", message: "Who owns the rest?" }];
   const both = await Promise.all([
@@ -127,12 +128,12 @@ test("400: rejects a decision on an outdated version", async () => {
     admin("application/reject", { version, reason: "It sells what may not be sold." }),
   ]);
   const rejected = both.filter(({ status }) => status === 400);
-  assert.equal(rejected.length, 1, "of two decisions at once one is taken");
+  assert.equal(rejected.length, 1, "exactly one of two concurrent decisions is applied");
   assert.equal(rejected[0]?.body.error.code, "resource_changed");
 });
 
 test("400: rejects a decision on an application that has been answered and resubmitted since", async () => {
-  const { owner, decide, desk: admin } = await createApplicant();
+  const { owner, decide, admin } = await createApplicant();
   const { version } = (await decide("begin_review")).body.application;
   await decide("request_information", {
     requests: [{ section: "people", message: "Who owns the rest?" }],
@@ -157,7 +158,7 @@ test("a rejection tells the merchant the reason, keeps live mode closed, and can
 });
 
 test("only operators can read notes, and the audit log contains no note text", async () => {
-  const { owner, desk: admin } = await createApplicant();
+  const { owner, admin } = await createApplicant();
   const { body } = await admin("application/notes", {
     text: "Called them; the owner knew the answers.",
   });

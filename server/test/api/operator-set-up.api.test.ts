@@ -63,7 +63,7 @@ test("a signed-in user becomes the operator with the link and keeps their second
   assert.deepEqual([me.second_factors.totp, me.second_factors.recovery_codes_left], [true, 10]);
 });
 
-test("a command on the machine appoints an operator and resets a lost second factor", async () => {
+test("the `florin operator` command appoints an operator and resets a lost second factor", async () => {
   const deps = { database: shop.app.database, clock: shop.clock };
   const person = await createPerson(shop);
   assert.equal(await appointOperator(deps, "add", "nobody@example.com"), false);
@@ -82,7 +82,7 @@ test("a command on the machine appoints an operator and resets a lost second fac
   `;
   const own = entries
     .map(({ entry }) => JSON.parse(entry))
-    .filter((act) => act.object_id === person.id);
+    .filter((entry) => entry.object_id === person.id);
   assert.deepEqual(
     own.map(({ action }) => action),
     [

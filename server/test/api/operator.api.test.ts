@@ -16,9 +16,9 @@ const visa = { amount: 1_999, currency: "usd", payment_method_id: "pm_card_visa"
 async function createAccount(status: "test_only" | "approved" = "approved") {
   const { account, key } = await shop.createMerchant({ status });
   const path = `/operator/v1/accounts/${account}`;
-  const act = (name: string, body: object = { reason: "Because of a complaint." }) =>
+  const operate = (name: string, body: object = { reason: "Because of a complaint." }) =>
     operator.send("POST", `${path}/${name}`, body);
-  return { account, key, path, act };
+  return { account, key, path, operate };
 }
 
 test("rejects keys, anonymous callers, merchants, and operators without a second factor", async () => {
@@ -43,37 +43,37 @@ test("403: rejects requests from another site with an operator's session", async
 });
 
 test("a suspended account rejects live charges within a second, accepts test charges, and can be reinstated", async () => {
-  const { account, key, act } = await createAccount();
+  const { account, key, operate } = await createAccount();
   const { secret } = await shop.issueKey(account, true);
   const chargeLive = () => shop.post("/charges", visa, { as: secret });
   const rejectedWith = async (code: string) =>
     until(chargeLive, ({ body }) => body.error?.code === code, 2_000);
   await rejectedWith("connector_not_configured");
-  assert.equal((await act("suspend")).body.account.status, "suspended");
+  assert.equal((await operate("suspend")).body.account.status, "suspended");
   await rejectedWith("account_suspended");
   assert.equal((await shop.post("/charges", visa, { as: key })).status, 201);
-  assert.equal((await act("reinstate")).body.account.status, "approved");
+  assert.equal((await operate("reinstate")).body.account.status, "approved");
   await rejectedWith("connector_not_configured");
 });
 
 test("400: a closed account cannot be reopened, and a test-only account cannot be suspended", async () => {
-  const { act } = await createAccount("test_only");
-  const early = await act("suspend");
+  const { operate } = await createAccount("test_only");
+  const early = await operate("suspend");
   assert.deepEqual(errorOf(early), [400, "invalid_request_error", "status_transition_invalid"]);
-  assert.equal((await act("close")).body.account.status, "closed");
-  const late = await act("reinstate");
+  assert.equal((await operate("close")).body.account.status, "closed");
+  const late = await operate("reinstate");
   assert.deepEqual(errorOf(late), [400, "invalid_request_error", "status_transition_invalid"]);
 });
 
 test("403: a dangerous operation requires a new step-up after ten minutes", async () => {
-  const { act } = await createAccount();
+  const { operate } = await createAccount();
   const tired = await createPerson(shop, { operator: true, secondFactor: true });
   shop.clock.advance(11 * 60_000);
   const { path } = await createAccount();
   const rejected = await tired.send("POST", `${path}/suspend`, { reason: "Late." });
   assert.deepEqual(errorOf(rejected), [403, "invalid_request_error", "step_up_required"]);
   shop.clock.advance(-11 * 60_000);
-  assert.equal((await act("suspend")).status, 200);
+  assert.equal((await operate("suspend")).status, 200);
 });
 
 const terms = {
@@ -83,8 +83,8 @@ const terms = {
 };
 
 test("a new fee and a new maximum charge apply within one second", async () => {
-  const { key: as, act } = await createAccount();
-  const { body } = await act("terms", { terms, reason: "A large merchant." });
+  const { key: as, operate } = await createAccount();
+  const { body } = await operate("terms", { terms, reason: "A large merchant." });
   assert.deepEqual(body.account.terms, terms);
   await until(
     () => shop.post("/charges", { ...visa, amount: 5_001 }, { as }),
@@ -100,8 +100,8 @@ test("a new fee and a new maximum charge apply within one second", async () => {
 });
 
 test("429: an account's own rate limit applies within one second, and only to its keys", async () => {
-  const { key: as, act } = await createAccount();
-  await act("terms", { terms: { ...terms, requests_per_second: 1 }, reason: "It floods us." });
+  const { key: as, operate } = await createAccount();
+  await operate("terms", { terms: { ...terms, requests_per_second: 1 }, reason: "It floods us." });
   const asTwice = () => Promise.all([shop.get("/account", { as }), shop.get("/account", { as })]);
   await until(asTwice, (both) => both.some(({ status }) => status === 429), 3_000);
   const others = await Promise.all([shop.get("/account"), shop.get("/account")]);
@@ -112,9 +112,9 @@ test("429: an account's own rate limit applies within one second, and only to it
 });
 
 test("400: rejects a limit in an unknown currency", async () => {
-  const { act } = await createAccount();
+  const { operate } = await createAccount();
   const wrongTerms = { ...terms, amounts: { xxx: { max_charge: 1 } } };
-  const rejected = await act("terms", { terms: wrongTerms, reason: "A slip." });
+  const rejected = await operate("terms", { terms: wrongTerms, reason: "A slip." });
   assert.deepEqual(errorOf(rejected).slice(1, 3), [
     "invalid_request_error",
     "currency_unsupported",
@@ -125,13 +125,13 @@ test("an operator resets a member's second factor with a recorded reason, and th
   const { account, path } = await createAccount();
   const member = await createPerson(shop, { account, secondFactor: true });
   const reset = await operator.send("POST", `${path}/team/${member.id}/reset_second_factor`, {
-    reason: "Lost the phone; recognised on a video call.",
+    reason: "Lost the phone; recognized on a video call.",
   });
   assert.equal(reset.status, 200, reset.text);
   assert.equal((await member.send("GET", "/auth/v1/me")).status, 401);
   const owner = await createPerson(shop, { account });
   const entries = await owner.api("GET", "/audit_log?action=member.second_factor_reset");
-  assert.equal(entries.body.data[0].reason, "Lost the phone; recognised on a video call.");
+  assert.equal(entries.body.data[0].reason, "Lost the phone; recognized on a video call.");
   const stranger = await operator.send("POST", `${path}/team/${operator.id}/reset_second_factor`, {
     reason: "Not of this team.",
   });
@@ -168,7 +168,7 @@ test("health counts pending work and names charges without an outcome", async ()
   const { body } = await operator.send("GET", "/operator/v1/health");
   const names = body.queues.map(({ name }: { name: string }) => name);
   assert.ok(["charges", "deliveries"].every((name) => names.includes(name)));
-  // Without a mail server no mail counts as late.
+  // Without a mail server, queued emails do not count as overdue.
   assert.ok(!names.includes("mail"));
   assert.ok(body.processes.length >= 1 && body.database.size_bytes > 1_000_000);
   const found = body.unknown_outcomes.find(({ id }: { id: string }) => id === unknown.body.id);

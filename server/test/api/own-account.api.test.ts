@@ -40,10 +40,10 @@ const entries: readonly (readonly [path: string, body: object])[] = [
   ["application/checklist", { item: "business_exists", checked: true }],
 ];
 
-for (const [act, body] of entries) {
-  const name = act.replace(insider.id, "self").replace(colleague.id, "colleague");
+for (const [operation, body] of entries) {
+  const name = operation.replace(insider.id, "self").replace(colleague.id, "colleague");
   test(`403: rejects ${name} by an operator who belongs to the account`, async () => {
-    const rejected = await insider.send("POST", `${path}/${act}`, body);
+    const rejected = await insider.send("POST", `${path}/${operation}`, body);
     assert.deepEqual(errorOf(rejected), [403, "invalid_request_error", "own_account"]);
   });
 }
@@ -53,7 +53,7 @@ test("the list contains every operator route that changes an account", () => {
   const routes = [...accountRoutes(deps), ...reviewRoutes(deps)]
     .filter((route) => route.method !== "GET" && route.path.includes(":account"))
     .map((route) => route.path.replace("/accounts/:account/", ""));
-  const tried = entries.map(([act]) => act.replace(/per_\w+/, ":person"));
+  const tried = entries.map(([operation]) => operation.replace(/per_\w+/, ":person"));
   assert.deepEqual([...new Set(tried)].sort(), routes.sort());
 });
 

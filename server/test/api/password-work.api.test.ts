@@ -5,7 +5,7 @@ import { createPerson } from "../person.ts";
 import { errorOf, startShop } from "../shop.ts";
 import { minute } from "../test-clock.ts";
 
-// Every password hash takes 19 MiB and some 30 ms of a core, so their number per caller must be limited.
+// A password hash needs 19 MiB of memory and about 30 ms of CPU time, so each caller can cause only a few.
 const shop = await startShop({ workers: false });
 after(() => shop.close());
 

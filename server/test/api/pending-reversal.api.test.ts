@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startShop, until } from "../shop.ts";
 import { second } from "../test-clock.ts";
 
-// Slow, so that the lease ends while the request to the acquirer is still in progress.
+// A slow acquirer, so that the lease expires while the request is still in progress.
 const shop = await startShop({ acquirer: { responseTimeoutMs: 4_000 } });
 after(() => shop.close());
 
@@ -30,7 +30,7 @@ test("a charge is not recorded as paid by an approval that an inquiry is about t
     ),
   );
   await until(readCharges, (rows) => rows.length === 5);
-  // Simulates a step of the clock, or a process that was paused.
+  // Simulates a clock that jumps forward, or a process that was suspended.
   shop.clock.advance(31 * second);
   const responses = await Promise.all(requested);
 

@@ -25,27 +25,27 @@ test("no credential is stored or logged in plain text", async () => {
     totp: app.secret,
     recovery: app.recoveryCodes[0] as string,
   };
-  // Queued mail contains its link until it is sent.
+  // Excludes queued emails, which contain their links until they are sent.
   const stored = await everyRow("mails");
   assert.ok(stored.some(({ row }) => row.includes(person.email)));
   const log = JSON.stringify(shop.log);
   for (const [name, secret] of Object.entries(secrets)) {
     assert.ok(secret.length >= 12, name);
     const bytes = Buffer.from(secret).toString("hex");
-    const places = stored.filter(({ row }) => row.includes(secret) || row.includes(bytes));
-    assert.deepEqual(places, [], `${name} lies open`);
+    const exposed = stored.filter(({ row }) => row.includes(secret) || row.includes(bytes));
+    assert.deepEqual(exposed, [], `${name} is stored in plain text`);
     assert.equal(log.includes(secret), false, `${name} is in the log`);
   }
 });
 
 /** Returns every row of the database as text, except those of one table. */
-async function everyRow(but: string): Promise<{ table: string; row: string }[]> {
+async function everyRow(except: string): Promise<{ table: string; row: string }[]> {
   const { read } = shop.app.database;
   const tables = await read<{ name: string; rows: string[] }>`
     select table_name as name,
            (xpath('/table/row/t/text()', query_to_xml(format('select t::text as t from public.%I t', table_name), true, false, '')))::text[] as rows
       from information_schema.tables
-     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> ${but}
+     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> ${except}
   `;
   return tables.flatMap(({ name, rows }) => rows.map((row) => ({ table: name, row })));
 }

@@ -3,14 +3,14 @@ import { after, mock, type TestContext, test } from "node:test";
 import { createCheckout, typed } from "../checkout.ts";
 import { errorOf, type Shop, startShop } from "../shop.ts";
 
-/** Low enough to reach, and high enough to create a merchant. */
+/** Requests per second. A test can exceed it, but creating a merchant does not. */
 const limit = 20;
 const shop = await startShop({ rateLimit: limit });
 after(() => shop.close());
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 
-/** Stops the clock of the rate limits, so that nothing is refilled before the test advances it. */
+/** Stops the clock of the rate limits, so that tokens are refilled only when the test advances it. */
 function stopTime(t: TestContext) {
   let now = performance.now();
   const stopped = mock.method(performance, "now", () => now);

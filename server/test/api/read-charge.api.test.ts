@@ -53,7 +53,7 @@ test("200: a declined charge can be read although its creation returned an error
     [status, body.status, body.decline_code, body.outcome.reason, body.outcome.network_status],
     [200, "failed", "lost_card", "lost_card", "declined_by_network"],
   );
-  // The customer's message must not tell a thief that the card is reported lost.
+  // The customer's message must not reveal that the card is reported lost.
   assert.doesNotMatch(body.failure_message, /lost/i);
 });
 

@@ -14,7 +14,7 @@ import { testBackground } from "../test-timers.ts";
 const shop = await startShop();
 after(() => shop.close());
 
-/** Stops the clock at noon of the next day. Only the tests move it. */
+// Stops the clock at noon of the next day. Only the tests advance it.
 shop.clock.stop();
 shop.clock.advance(day - (shop.clock.now().getTime() % day) + day / 2);
 const today = () => shop.clock.now().toISOString().slice(0, 10);
@@ -24,16 +24,16 @@ const visa = { amount: 10_000, currency: "usd", payment_method_id: "pm_card_visa
 type As = { as: Merchant["key"] };
 const pay = async (sent: As, change = {}) =>
   (await shop.post("/charges", { ...visa, ...change }, sent)).body;
-const reconcile = async (sent: As, wanted: string) =>
-  (await shop.post("/reconciliations", { day: wanted }, sent)).body;
+const reconcile = async (sent: As, on: string) =>
+  (await shop.post("/reconciliations", { day: on }, sent)).body;
 const differences = async (sent: As, query = "") =>
   (await shop.get(`/reconciliation_differences?limit=100${query}`, sent)).body.data;
 /** Returns kind and status of each difference, sorted. */
 const reported = (list: { kind: DifferenceKind; status: ReconciliationStatus }[]) =>
   list.map(({ kind, status }) => `${kind} ${status}`).sort();
-const plant = (write: (tx: Tx) => Promise<unknown>) => shop.app.database.transaction(write);
+const writeDirectly = (write: (tx: Tx) => Promise<unknown>) => shop.app.database.transaction(write);
 
-async function busyMerchant() {
+async function merchantWithActivity() {
   const merchant = await shop.createMerchant();
   const sent = { as: merchant.key };
   const charge = await pay(sent);
@@ -48,10 +48,10 @@ async function busyMerchant() {
     .body;
   return { merchant, sent, charge, refund, dispute, disputed, on: today() };
 }
-type Busy = Awaited<ReturnType<typeof busyMerchant>>;
+type Busy = Awaited<ReturnType<typeof merchantWithActivity>>;
 
 test("201: a day without differences is balanced and shows the acquirer's totals", async () => {
-  const { sent, on } = await busyMerchant();
+  const { sent, on } = await merchantWithActivity();
   toNoonTomorrow();
   const reconciliation = await reconcile(sent, on);
   assert.deepEqual(await differences(sent), []);
@@ -88,7 +88,7 @@ test("201: a day without differences is balanced and shows the acquirer's totals
 });
 
 test("a day with failed refunds, won disputes and lost inquiries is balanced", async () => {
-  const { sent, on, refund, dispute, charge } = await busyMerchant();
+  const { sent, on, refund, dispute, charge } = await merchantWithActivity();
   toNoonTomorrow();
   await shop.post(`/test_helpers/refunds/${refund.id}/fail`, {}, sent);
   await shop.post(
@@ -120,7 +120,7 @@ test("a day with failed refunds, won disputes and lost inquiries is balanced", a
   toNoonTomorrow();
   // Later movements are not in that day's file.
   assert.equal((await reconcile(sent, on)).status, "in_transit");
-  // The result of the last inquiry may still be in progress.
+  // The last inquiry's outcome may not be recorded yet.
   await until(
     () => reconcile(sent, later),
     ({ status }) => status === "balanced",
@@ -266,9 +266,9 @@ const plants: Record<string, Planted> = {
 
 for (const [what, planted] of Object.entries(plants)) {
   test(`${what} is reported, and nothing else`, async () => {
-    const busy = await busyMerchant();
+    const busy = await merchantWithActivity();
     const { sent, on, merchant } = busy;
-    if (planted.write) await plant((tx) => planted.write?.(tx, busy) as Promise<unknown>);
+    if (planted.write) await writeDirectly((tx) => planted.write?.(tx, busy) as Promise<unknown>);
     toNoonTomorrow();
     const acquirer = editing((file) => planted.edit?.(file, busy) ?? file);
     const scope = { account: merchant.account, livemode: false };
@@ -304,7 +304,7 @@ async function* pieces(text: string): AsyncGenerator<string> {
 }
 
 test("a difference is resolved by the corrected file, and names that file", async () => {
-  const busy = await busyMerchant();
+  const busy = await merchantWithActivity();
   const { sent, on, merchant, charge } = busy;
   toNoonTomorrow();
   const scope = { account: merchant.account, livemode: false };
@@ -355,7 +355,7 @@ const filesOf = ({ account }: Merchant) =>
   `;
 
 test("concurrent reconciliations of one day return the same result and store its file once", async () => {
-  const { on, merchant } = await busyMerchant();
+  const { on, merchant } = await merchantWithActivity();
   toNoonTomorrow();
   const scope = { account: merchant.account, livemode: false };
   const deps = { database: shop.app.database, clock: shop.clock };
@@ -369,7 +369,7 @@ test("concurrent reconciliations of one day return the same result and store its
 });
 
 test("201: a request during the reconciliation of its day waits and returns the same result", async () => {
-  const { sent, on, merchant } = await busyMerchant();
+  const { sent, on, merchant } = await merchantWithActivity();
   toNoonTomorrow();
   const scope = { account: merchant.account, livemode: false };
   const deps = { database: shop.app.database, clock: shop.clock };
@@ -386,12 +386,14 @@ test("201: a request during the reconciliation of its day waits and returns the 
 });
 
 test("a file that is deleted during reconciliation causes an error and leaves no lines", async () => {
-  const { sent, on, merchant } = await busyMerchant();
+  const { sent, on, merchant } = await merchantWithActivity();
   toNoonTomorrow();
   const scope = { account: merchant.account, livemode: false };
   const deps = { database: shop.app.database, clock: shop.clock };
   const losing = slowly(() =>
-    plant((tx) => tx`delete from settlement_files where account_id = ${uuidOf(merchant.account)}`),
+    writeDirectly(
+      (tx) => tx`delete from settlement_files where account_id = ${uuidOf(merchant.account)}`,
+    ),
   );
   await assert.rejects(reconcileDay(deps, losing, scope, on), /was deleted/);
   assert.deepEqual(await filesOf(merchant), []);
@@ -445,7 +447,7 @@ test("a payment around midnight is in transit, and is matched on the next day", 
 });
 
 test("rejects a truncated file and a file of another day", async () => {
-  const { sent, on, merchant } = await busyMerchant();
+  const { sent, on, merchant } = await merchantWithActivity();
   toNoonTomorrow();
   const scope = { account: merchant.account, livemode: false };
   const deps = { database: shop.app.database, clock: shop.clock };

@@ -9,8 +9,8 @@ import { type Shop, startShop, until } from "../shop.ts";
 const captured = 1999;
 const visa = { amount: captured, currency: "usd", payment_method_id: "pm_card_visa" };
 
-/** Returns the amount that refunds and disputes took from a payment, less what was returned, by the ledger. */
-async function wentOut(shop: Shop, charge: ChargeId): Promise<number> {
+/** Returns the ledger's total of refunds and disputes of a charge, less failed refunds and reversed disputes. */
+async function paidOutByLedger(shop: Shop, charge: ChargeId): Promise<number> {
   const [row] = await shop.app.database.read<{ amount: number }>`
     with own as (
       select id from operations where charge_id = ${uuidOf(charge)}
@@ -28,7 +28,7 @@ async function wentOut(shop: Shop, charge: ChargeId): Promise<number> {
  * Requests refunds and disputes simultaneously, for three times the captured amount in total. Even rounds start the
  * refunds first, odd rounds the disputes.
  */
-async function returnTooMuch(shop: Shop, round: number): Promise<ChargeId> {
+async function requestTooMuch(shop: Shop, round: number): Promise<ChargeId> {
   const [refundAfterMs, disputeAfterMs] = round % 2 ? [30, 0] : [0, 2];
   const charge = (await shop.post("/charges", visa)).body.id as ChargeId;
   const about = { account: shop.merchant.account, reference: charge };
@@ -43,7 +43,7 @@ async function returnTooMuch(shop: Shop, round: number): Promise<ChargeId> {
       sleep(index * disputeAfterMs).then(() => shop.simulator.openDispute(about, details)),
     ),
   ]);
-  // The network repeats a notification that was rejected. At the end all of them have been received.
+  // The network repeats rejected notifications. Waits until the service has accepted each of them.
   await until(
     () => shop.app.database.read`select 1 from simulator.cases where notify_at is not null`,
     (undelivered) => undelivered.length === 0,
@@ -51,19 +51,23 @@ async function returnTooMuch(shop: Shop, round: number): Promise<ChargeId> {
   return charge;
 }
 
-async function holdsFor(shop: Shop, charge: ChargeId): Promise<void> {
+async function assertWithinCaptured(shop: Shop, charge: ChargeId): Promise<void> {
   const after = (await shop.get(`/charges/${charge}`)).body;
   const back = after.amount_refunded + after.amount_disputed;
-  assert.equal(back, await wentOut(shop, charge), "the charge says what the ledger says");
-  assert.ok(back <= captured, `${back} of ${captured} went back`);
+  assert.equal(
+    back,
+    await paidOutByLedger(shop, charge),
+    "the charge and the ledger have the same amount",
+  );
+  assert.ok(back <= captured, `refunded and disputed ${back} of ${captured}`);
   // More than the captured amount was requested, so the rest is smaller than one refund.
-  assert.ok(back > captured - 150, `${back} of ${captured} went back`);
+  assert.ok(back > captured - 150, `refunded and disputed ${back} of ${captured}`);
 }
 
 for (const [what, prepare] of [
   ["", async () => undefined],
   [
-    ", even without the CHECK constraint",
+    ", also without the CHECK constraint",
     (shop: Shop) =>
       shop.app.database.transaction(
         (tx) => tx`alter table charges drop constraint charges_refunds_within_captured`,
@@ -74,7 +78,8 @@ for (const [what, prepare] of [
     const shop = await startShop();
     after(() => shop.close());
     await prepare(shop);
-    for (let round = 0; round < 6; round++) await holdsFor(shop, await returnTooMuch(shop, round));
+    for (let round = 0; round < 6; round++)
+      await assertWithinCaptured(shop, await requestTooMuch(shop, round));
     const report = await verify(shop.app.database);
     assert.equal(report.violations, 0, printReport(report));
   });

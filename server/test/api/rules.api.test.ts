@@ -183,7 +183,7 @@ test("try: 201 returns what a rule would have done with past charges and changes
   );
   assert.equal((await shop.post("/charges", visa, { as })).status, 201);
   const again = await shop.post("/rule_trials", { expression: "card_attempts_1h >= 3" }, { as });
-  assert.equal(again.body.matched, 1 + 1, "what was counted then counts now");
+  assert.equal(again.body.matched, 1 + 1, "the trial uses the counters of the time of each charge");
 });
 
 test("try: 400 without an expression, with two, and for an unknown rule", async () => {

@@ -48,7 +48,7 @@ test("200: a declined card and a card with withdrawn consent are not saved", asy
   assert.equal((await browser.confirm(other, "without")).body.status, "open");
   assert.deepEqual(await cardsOf(ada), []);
   const agreed = await browser.confirm(other, "with", true);
-  assert.equal(agreed.body.status, "complete", "this card's bank approves only its saving");
+  assert.equal(agreed.body.status, "complete", "the issuer approves this card only if it is saved");
   assert.equal((await absent(other)).body.error.code, "card_declined");
 });
 
@@ -226,8 +226,8 @@ test("detach: 200 and the card is erased, no longer offered, and cannot be charg
 });
 
 test("attach: 400 for an unknown customer, and for a card without the cardholder's consent", async () => {
-  const nobody = await attach("pm_card_visa", "cus_01jb0000000000000000000000");
-  assert.deepEqual(errorOf(nobody).slice(2), ["resource_missing", "customer_id"]);
+  const unknownCustomer = await attach("pm_card_visa", "cus_01jb0000000000000000000000");
+  assert.deepEqual(errorOf(unknownCustomer).slice(2), ["resource_missing", "customer_id"]);
   const { type } = await createCheckout(shop);
   const { payment_method_id } = (await type("4242424242424242")).body;
   const reply = await attach(payment_method_id, await customer());

@@ -68,7 +68,7 @@ async function search(query: string): Promise<string[]> {
 
 await makeCharges(0, 3 * blockSize + 40);
 await enterAll();
-// Charges that are not indexed yet.
+// Creates charges that are not indexed yet.
 await makeCharges(3 * blockSize + 40, 3 * blockSize + 100);
 const everything = await allCharges();
 
@@ -79,45 +79,45 @@ const clauses: Record<string, fc.Arbitrary<Clause>> = {
     query: `status=${some.join(",")}`,
     meets: ({ status }) => some.some((one) => one === status),
   })),
-  currency: fc.constantFrom("usd", "eur", "gbp").map((wanted) => ({
-    query: `currency=${wanted}`,
-    meets: ({ currency }) => currency === wanted,
+  currency: fc.constantFrom("usd", "eur", "gbp").map((value) => ({
+    query: `currency=${value}`,
+    meets: ({ currency }) => currency === value,
   })),
-  brand: fc.constantFrom("visa", "amex", "jcb").map((wanted) => ({
-    query: `brand=${wanted}`,
-    meets: (charge) => charge.payment_method_details.card.brand === wanted,
+  brand: fc.constantFrom("visa", "amex", "jcb").map((value) => ({
+    query: `brand=${value}`,
+    meets: (charge) => charge.payment_method_details.card.brand === value,
   })),
-  last4: fc.constantFrom(...new Set(everything.map(last4Of)), "9999").map((wanted) => ({
-    query: `last4=${wanted}`,
-    meets: (charge) => last4Of(charge) === wanted,
+  last4: fc.constantFrom(...new Set(everything.map(last4Of)), "9999").map((value) => ({
+    query: `last4=${value}`,
+    meets: (charge) => last4Of(charge) === value,
   })),
   amount: fc.tuple(fc.nat(5_200), fc.nat(3_000)).map(([min, more]) => ({
     query: `amount[gte]=${min}&amount[lt]=${min + more}`,
     meets: ({ amount }) => amount >= min && amount < min + more,
   })),
-  decline: fc.constantFrom("generic_decline", "insufficient_funds").map((wanted) => ({
-    query: `decline_code=${wanted}`,
-    meets: (charge) => charge.decline_code === wanted,
+  decline: fc.constantFrom("generic_decline", "insufficient_funds").map((value) => ({
+    query: `decline_code=${value}`,
+    meets: (charge) => charge.decline_code === value,
   })),
-  refunded: fc.boolean().map((wanted) => ({
-    query: `refunded=${wanted}`,
-    meets: ({ refunded }) => refunded === wanted,
+  refunded: fc.boolean().map((value) => ({
+    query: `refunded=${value}`,
+    meets: ({ refunded }) => refunded === value,
   })),
-  disputed: fc.boolean().map((wanted) => ({
-    query: `disputed=${wanted}`,
-    meets: ({ disputed }) => disputed === wanted,
+  disputed: fc.boolean().map((value) => ({
+    query: `disputed=${value}`,
+    meets: ({ disputed }) => disputed === value,
   })),
-  method: fc.constantFrom(...cards).map((wanted) => ({
-    query: `payment_method_id=${wanted}`,
-    meets: (charge) => charge.payment_method_id === wanted,
+  method: fc.constantFrom(...cards).map((value) => ({
+    query: `payment_method_id=${value}`,
+    meets: (charge) => charge.payment_method_id === value,
   })),
-  order: fc.nat(3 * blockSize + 90).map((wanted) => ({
-    query: `metadata[order]=${wanted}`,
-    meets: ({ metadata }) => metadata.order === String(wanted),
+  order: fc.nat(3 * blockSize + 90).map((value) => ({
+    query: `metadata[order]=${value}`,
+    meets: ({ metadata }) => metadata.order === String(value),
   })),
-  color: fc.constantFrom(...colors).map((wanted) => ({
-    query: `metadata[color]=${wanted}`,
-    meets: ({ metadata }) => metadata.color === wanted,
+  color: fc.constantFrom(...colors).map((value) => ({
+    query: `metadata[color]=${value}`,
+    meets: ({ metadata }) => metadata.color === value,
   })),
 };
 

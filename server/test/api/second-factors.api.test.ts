@@ -117,7 +117,7 @@ test("attempts at one address are delayed, and concurrent ones are limited like 
     Array.from({ length: 40 }, (_, guess) => signIn({ email, password: `guess ${guess} of many` })),
   );
   const verified = guesses.filter(({ status }) => status === 401).length;
-  assert.ok(verified <= 5, `${verified} guesses were looked at`);
+  assert.ok(verified <= 5, `${verified} guesses were verified`);
   assert.equal((await signIn({ email, password })).status, 429);
   const waits: number[] = [];
   for (let guess = 0; guess < 10; guess++) {
@@ -159,7 +159,7 @@ test("dangerous operations require a step-up within the last ten minutes", async
 const meWith = (cookie: string) =>
   shop.send("GET", "/auth/v1/me", { headers: { cookie, "sec-fetch-site": "same-origin" } });
 
-test("renewing a session replaces its token, and the old token is invalid at once", async () => {
+test("renewing a session replaces its token, and the old token is invalid immediately", async () => {
   const worker = await createPerson(shop);
   const first = worker.cookie();
   const renewed = await worker.send("POST", "/auth/v1/session/renew", {});

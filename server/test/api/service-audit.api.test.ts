@@ -68,12 +68,12 @@ async function propose(operator: TestPerson): Promise<string> {
   return (await operator.send("POST", path, { terms, reason })).body.id;
 }
 
-async function decide(by: "proposer" | "another", act: "confirm" | "dismiss"): Promise<void> {
+async function decide(by: "proposer" | "another", operation: "confirm" | "dismiss"): Promise<void> {
   const [one, other] = [await createAdminConsole(), await createAdminConsole()];
   const id = await propose(one);
   const { status } = await (by === "proposer" ? one : other).send(
     "POST",
-    `/operator/v1/proposals/${id}/${act}`,
+    `/operator/v1/proposals/${id}/${operation}`,
     {},
   );
   assert.equal(status, 200);
@@ -100,7 +100,7 @@ async function createConfirmedOperator(): Promise<TestPerson> {
 /** Returns an operator's client for connections. */
 const asOperator = async () => createConnectionClient(shop, await createConfirmedOperator());
 
-/** Makes one change of a connection that is active, or suspended for `resume`. */
+/** Changes a connection that is active, or suspended if the action is `resume`. */
 async function changeActive(action: string): Promise<void> {
   const client = await asOperator();
   const { id } = await client.createActive();
@@ -108,7 +108,7 @@ async function changeActive(action: string): Promise<void> {
   await client.change("POST", id, action);
 }
 
-/** Assigns an account, and changes the assignment with the request. */
+/** Assigns an account to a connection, then changes the assignment with the given method. */
 async function changeAssignment(method?: "PATCH" | "POST"): Promise<void> {
   const operator = await createConfirmedOperator();
   const { id: connection } = (await createConnectionClient(shop, operator).create()).body;
@@ -116,11 +116,11 @@ async function changeAssignment(method?: "PATCH" | "POST"): Promise<void> {
   const path = "/operator/v1/assignments";
   const terms = { account, connection, ...assignmentTerms };
   const { details } = (await operator.send("POST", path, terms)).body;
-  const place = `${path}/${details.assignment}${method === "POST" ? "/end" : ""}`;
-  if (method) await operator.send(method, place, { version: 1, reason });
+  const url = `${path}/${details.assignment}${method === "POST" ? "/end" : ""}`;
+  if (method) await operator.send(method, url, { version: 1, reason });
 }
 
-/** One occurrence of each kind. */
+/** Causes one audit entry of each action. */
 const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> = {
   "service.started": () => recordService(partsOf(), "service.started"),
   "service.stopped": () => recordService(partsOf(), "service.stopped"),
@@ -157,7 +157,7 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
   "operator.read": async () => {
     const operator = await createAdminConsole();
     const path = `/operator/v1/accounts/${shop.merchant.account}/application`;
-    // The console requests a page repeatedly while it is open.
+    // The admin console requests an open page repeatedly.
     for (let reads = 0; reads < 3; reads++) await operator.send("GET", path);
   },
   "connection.created": async () => (await asOperator()).create(),
@@ -185,14 +185,14 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
   "audit_log.started": async () => {
     const { account } = await shop.createMerchant();
     const owner = await createPerson(shop, { account });
-    // The second entry of a log must not count as its start.
+    // Writes two entries, because only the first entry of a log may emit `audit_log.started`.
     for (let signIns = 0; signIns < 2; signIns++) await signIn(owner);
   },
   "audit_log.read": async () => (await createAdminConsole()).send("GET", "/operator/v1/audit"),
   "person.signed_in": async () => signIn(await createPerson(shop, { operator: true })),
   "person.sign_in_failed": async () => {
     const person = await createPerson(shop);
-    // At the start of a minute, because each minute has its own entry.
+    // Starts at the beginning of a minute, because each minute has its own entry.
     shop.clock.advance(minute - (shop.clock.now().getTime() % minute));
     await signIn({ ...person, password: "not the password" });
     await auth("/sign_in", { email: "nobody@example.com", password: "not a password" });
@@ -256,7 +256,7 @@ for (const action of serviceAuditActionNames) {
   });
 }
 
-test("failed sign-ins within a minute are one entry per network, with the people and never the typed text", async () => {
+test("failed sign-ins within a minute are one entry per network, which names the users and never contains the typed text", async () => {
   const [entry] = await entriesOf("person.sign_in_failed");
   const { ip, after: changes, object_id } = entry as Record<string, Record<string, unknown>>;
   assert.equal(ip, "127.0.0.1");

@@ -20,7 +20,7 @@ type Credential = {
   readonly name: string;
   readonly livemode: boolean;
   readonly kind: "key" | "person";
-  /** Null: everything that its kind may do. */
+  /** Null if the credential has every permission of its kind. */
   readonly permissions: readonly Permission[] | null;
   readonly secondFactor: boolean;
   readonly send: Send;
@@ -34,16 +34,16 @@ type Setting = {
   readonly path: string;
   readonly permission: Permission;
   readonly peopleOnly?: true;
-  /** True if both modes share it. */
+  /** True if both modes share the setting. */
   readonly shared?: true;
-  /** True if it does nothing in test mode, for every caller. */
+  /** True if the operation changes nothing in test mode, for every caller. */
   readonly liveOnly?: true;
   /** The error code for allowed callers, if they do not succeed. */
   readonly otherwise?: string;
   readonly change: (send: Send, team: Team) => Promise<Reply>;
 };
 
-/** Logs of requests. They do not belong to an account's settings. */
+/** Tables to which requests write without changing a setting. */
 const logs = ["request_log", "audit_log", "audit_heads", "idempotency_keys", "mails"];
 
 const tables = await database.read<{ name: string; by_mode: boolean }>`
@@ -159,7 +159,7 @@ const settings: readonly Setting[] = [
     peopleOnly: true,
     shared: true,
     change: async (send, team) =>
-      send("POST", `/members/${await someMember(team)}`, {
+      send("POST", `/members/${await addMember(team)}`, {
         role: count++ % 2 ? "admin" : "support",
       }),
   },
@@ -169,7 +169,7 @@ const settings: readonly Setting[] = [
     permission: "team:write",
     peopleOnly: true,
     shared: true,
-    change: async (send, team) => send("DELETE", `/members/${await someMember(team)}`),
+    change: async (send, team) => send("DELETE", `/members/${await addMember(team)}`),
   },
   {
     method: "POST",
@@ -220,10 +220,10 @@ const settings: readonly Setting[] = [
   },
 ];
 
-/** Objects of one mode, which are looked up by account, mode and id; the isolation test sends every id to the other mode. */
+/** Paths of objects that belong to one mode. The isolation test covers access from the other mode. */
 const byId =
   /^\/api\/v1\/(api_keys|webhook_endpoints|rules|list_entries|saved_views|webhook_deliveries)\/\{id\}/;
-/** Payments and related objects. */
+/** Paths of payments and related objects, which belong to one mode. */
 const payments =
   /^\/api\/v1\/(charges|refunds|checkout_sessions|customers|payment_methods|decisions|rule_trials|disputes|payouts|reconciliations|test_helpers)(\/|$)/;
 
@@ -238,8 +238,8 @@ test("every operation that changes something belongs to one mode or is in the ta
   }
 });
 
-/** Adds a member that no other part of this test uses. */
-async function someMember({ account }: Team): Promise<string> {
+/** Adds a member to the team, which no other test uses. */
+async function addMember({ account }: Team): Promise<string> {
   const now = shop.clock.now();
   const [person, member] = [newId("per", now), newId("mem", now)];
   await database.transaction(async (tx) => {
@@ -301,10 +301,14 @@ async function credentialsOf(account: AccountId, testKey: SecretKey, approved: b
   const keys: Credential[] = [];
   for (const livemode of approved ? [false, true] : [false]) {
     const secret = livemode ? (await shop.issueKey(account, true)).secret : testKey;
-    const few: Permission[] = ["account:write", "payments:read"];
+    const settingsPermissions: Permission[] = ["account:write", "payments:read"];
     for (const [name, key, permissions] of [
       ["secret key", secret, null],
-      ["key restricted to settings", await restrictedKey(account, livemode, few), few],
+      [
+        "key restricted to settings",
+        await restrictedKey(account, livemode, settingsPermissions),
+        settingsPermissions,
+      ],
       [
         "key restricted to events",
         await restrictedKey(account, livemode, ["events:read"]),
@@ -347,7 +351,7 @@ async function credentialsOf(account: AccountId, testKey: SecretKey, approved: b
   return [...keys, ...people];
 }
 
-/** The code that rejects this credential; null when it is allowed. */
+/** Returns the error code with which the setting rejects the credential, or null if it is allowed. */
 function rejectionOf(setting: Setting, by: Credential, approved: boolean): string | null {
   if (by.kind === "person" && by.livemode && !by.secondFactor) return "second_factor_required";
   if (by.kind === "key") {
@@ -392,7 +396,7 @@ for (const approved of [false, true]) {
         const other = by.livemode ? "test" : "live";
         if (setting.shared) continue;
         assert.equal(after[other], before[other], `${what} changed ${other} mode`);
-        assert.equal(after.shared, before.shared, `${what} changed what both modes share`);
+        assert.equal(after.shared, before.shared, `${what} changed a shared setting`);
       }
     }
   });

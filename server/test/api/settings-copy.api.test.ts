@@ -54,8 +54,8 @@ test("200: shows the differences first and copies only the selected settings", a
     copied.body.settings.find((one: { key: string }) => one.key === key).change;
   assert.deepEqual([endpoint.id, "block:email", rule.id].map(changeOf), ["same", "same", "new"]);
 
-  const [act] = (await live("GET", "/audit_log?action=settings.copied")).body.data;
-  assert.equal(act.after.copied.length, 2);
+  const [entry] = (await live("GET", "/audit_log?action=settings.copied")).body.data;
+  assert.equal(entry.after.copied.length, 2);
 });
 
 test("200: different settings are made equal, and a second copy changes nothing", async () => {

@@ -47,7 +47,11 @@ test("400: rejects a charge of a single-use card outside its session before any 
   const browser = await createCheckout(shop);
   const id = await typed(browser);
   await assertUnusable(id);
-  assert.equal((await browser.confirm(id)).body.status, "complete", "its own session it pays");
+  assert.equal(
+    (await browser.confirm(id)).body.status,
+    "complete",
+    "the card can pay in its own session",
+  );
 });
 
 test("400: a card of an unpaid expired session can never be charged, even 180 days later", async () => {

@@ -12,9 +12,10 @@ after(() => closeChecked(shop));
 const price = { amountMinor: 1999, currency: "usd" } as const;
 
 /**
- * Leaves an operation as a crashed server does: before its request to the acquirer, or before recording the response.
+ * Creates an operation in the state in which a crashed server leaves it: before the request to the acquirer, or before
+ * the response is recorded.
  */
-async function dieAt(
+async function leaveAfterCrash(
   kind: OperationKind,
   point: "before the acquirer call" | "after the acquirer call",
 ) {
@@ -52,7 +53,7 @@ async function dieAt(
 for (const kind of ["capture", "void", "refund"] as const) {
   for (const point of ["before the acquirer call", "after the acquirer call"] as const) {
     test(`a ${kind} whose server crashed ${point} is completed once by another server`, async () => {
-      const charge = await dieAt(kind, point);
+      const charge = await leaveAfterCrash(kind, point);
       const end = {
         capture: ({ status }: { status: string }) => status === "succeeded",
         void: ({ status }: { status: string }) => status === "canceled",

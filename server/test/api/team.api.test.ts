@@ -225,7 +225,7 @@ test("403: an admin cannot invite, appoint, change or remove owners", async () =
 });
 
 for (const role of ["developer", "support", "analyst"] as const) {
-  test(`403: the role ${role} can leave, but cannot invite, change or remove anybody`, async () => {
+  test(`403: the role ${role} can leave, but cannot invite, change or remove members`, async () => {
     const { owner, people } = await createTeam(role);
     const [person] = people as [TestPerson];
     const id = await memberIdOf(owner, owner);

@@ -37,7 +37,7 @@ test("canceling on the bank's page and on the hosted page have the same result, 
   assert.equal((await before.cardholder.cancel()).body.step, "done");
   for (const { waitUntilFinal, browser } of [onIssuersPage, onOwnPage, before]) {
     assert.equal((await waitUntilFinal()).failure_code, "authentication_canceled");
-    // Nothing was charged, and the customer may try again.
+    // Nothing was charged, and the customer can try again.
     assert.equal((await browser.readSession()).body.status, "open");
   }
 });
@@ -232,7 +232,7 @@ test("a challenge secret gives no access to its session", async () => {
   await cardholder.runUntilAres();
   await cardholder.cancel();
   const { body, text } = await until(cardholder.step, (reply) => reply.body.step === "done");
-  assert.equal((await browser.readSession()).body.status, "open", "it could still be paid");
+  assert.equal((await browser.readSession()).body.status, "open", "the session can still be paid");
   assert.ok(!text.includes(browser.secret), text);
   assert.deepEqual(
     [body.return_url, body.session_url],
@@ -267,7 +267,7 @@ test("a failed challenge leaves its session open, a passed one completes it, and
   assert.deepEqual(
     [shown.step, shown.expires_at],
     ["challenge", charge.next_action.expires_at],
-    "the card form is told the deadline of the charge",
+    "the card form receives the deadline of the charge",
   );
   await submitToIssuer(shop, await second.openIssuerPage(), rightCode);
   await until(browser.readSession, (reply) => reply.body.status === "complete");

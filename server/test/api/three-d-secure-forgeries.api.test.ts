@@ -62,12 +62,12 @@ test("an RReq that is not from the directory server is rejected and changes noth
     authenticationValue: "AAECAwQFBgcICQoLDA0ODxAREhM=",
     eci: "05",
   };
-  // With the browser's own secret at another callback URL.
+  // Sends the secret that the browser knows to another callback URL.
   const notification = await notificationPath(shop, creq.acsTransID);
   const wrongCallback = notification.replace("/notification/", "/results/");
   assert.equal((await shop.send("POST", wrongCallback, { body: forged })).status, 404);
   assert.equal((await shop.sendInternal("POST", wrongCallback, { body: forged })).status, 404);
-  // At the right callback URL, by a sender who has stolen it but lacks the directory server's transaction ID.
+  // Sends to the correct callback URL, without the directory server's transaction ID.
   const results = await resultsPath(shop, creq.acsTransID);
   const response = await shop.sendInternal("POST", results, { body: forged });
   assert.deepEqual([response.body.messageType, response.body.errorCode], ["Erro", "301"]);
@@ -133,20 +133,20 @@ async function postForm(path: string, fields: Record<string, string>): Promise<P
 test("the test bank accepts only the exact URLs issued for the transaction", async () => {
   const { cardholder } = await startChallenge(shop, "4000002760003184");
   await cardholder.runUntilAres();
-  const { threeDSServerTransID, notificationURL } = await givenOut(cardholder);
+  const { threeDSServerTransID, notificationURL } = await readChallengeDetails(cardholder);
   const { challenges } = await countChallenges();
-  const elsewhere = "http://127.0.0.1:9/elsewhere";
+  const otherUrl = "http://127.0.0.1:9/elsewhere";
   const own = `${shop.app.internalUrl}${directory}`;
   for (const [fields, code] of [
-    [{ dsURL: elsewhere, notificationURL }, "303"],
+    [{ dsURL: otherUrl, notificationURL }, "303"],
     [{ dsURL: `${own}@elsewhere`, notificationURL }, "303"],
-    [{ dsURL: own, notificationURL: elsewhere }, "303"],
+    [{ dsURL: own, notificationURL: otherUrl }, "303"],
     [{ dsURL: own, notificationURL: `${shop.url}/x` }, "303"],
     [{ dsURL: own, notificationURL: `${notificationURL}A` }, "303"],
     [{ dsURL: own, notificationURL, threeDSServerTransID: unknownId }, "303"],
     [{ notificationURL }, "201"],
   ] as const) {
-    const body = { ...strangersAReq, threeDSServerTransID, ...fields };
+    const body = { ...attackersAReq, threeDSServerTransID, ...fields };
     const reply = await shop.sendInternal("POST", "/simulator/three-d-secure/bank", { body });
     assert.deepEqual(
       [reply.status, reply.body.messageType, reply.body.errorCode],
@@ -159,7 +159,8 @@ test("the test bank accepts only the exact URLs issued for the transaction", asy
 test("an outsider cannot make the directory server call itself and start a request loop", async () => {
   const { cardholder } = await startChallenge(shop, "4000002760003184");
   await cardholder.runUntilAres();
-  const { threeDSServerTransID, notificationURL, resultsURL } = await givenOut(cardholder);
+  const { threeDSServerTransID, notificationURL, resultsURL } =
+    await readChallengeDetails(cardholder);
   const itself = `${shop.app.internalUrl}${directory}`;
   const sent = await countSent(async () => {
     for (const [threeDSServerURL, to] of [
@@ -170,7 +171,7 @@ test("an outsider cannot make the directory server call itself and start a reque
       [`${resultsURL}?`, notificationURL],
     ] as const) {
       const body = {
-        ...strangersAReq,
+        ...attackersAReq,
         threeDSServerTransID,
         threeDSServerURL,
         notificationURL: to,
@@ -182,10 +183,10 @@ test("an outsider cannot make the directory server call itself and start a reque
   assert.equal(sent, 0);
 });
 
-test("an RReq for an unknown challenge is not forwarded, even if part of it is known", async () => {
+test("an RReq for an unknown challenge is not forwarded, even if some of its IDs are correct", async () => {
   const { cardholder } = await startChallenge(shop, "4000002760003184");
   await cardholder.runUntilAres();
-  const known = await givenOut(cardholder);
+  const known = await readChallengeDetails(cardholder);
   const rreq = {
     messageType: "RReq",
     messageVersion: "2.2.0",
@@ -208,7 +209,7 @@ test("an RReq for an unknown challenge is not forwarded, even if part of it is k
     }
   });
   assert.equal(sent, 0);
-  // The message with its real ids is accepted, so the ids were the reason of the rejection.
+  // The message with its real ids is accepted, so the ids were the reason for the rejection.
   const { body: response } = await shop.sendInternal("POST", directory, { body: rreq });
   assert.equal(response.messageType, "RRes");
 });
@@ -216,9 +217,9 @@ test("an RReq for an unknown challenge is not forwarded, even if part of it is k
 test("404: the public listener serves no directory server, AReq endpoint or test mode result", async () => {
   const { cardholder } = await startChallenge(shop, "4000002760003184");
   await cardholder.runUntilAres();
-  const { resultsURL } = await givenOut(cardholder);
+  const { resultsURL } = await readChallengeDetails(cardholder);
   for (const path of [directory, "/simulator/three-d-secure/bank", new URL(resultsURL).pathname]) {
-    assert.equal((await shop.send("POST", path, { body: strangersAReq })).status, 404, path);
+    assert.equal((await shop.send("POST", path, { body: attackersAReq })).status, 404, path);
   }
   assert.match(shop.app.internalUrl, /^http:\/\/127\.0\.0\.1:\d+$/);
 });
@@ -241,8 +242,8 @@ test("404: the bank's 3DS Method page exists only for a known authentication", a
 const directory = "/simulator/three-d-secure/directory";
 const unknownId = "00000000-0000-4000-8000-000000000000";
 
-/** Returns the ids and URLs of a challenge. A stranger knows only those of the browser. */
-async function givenOut(cardholder: Cardholder) {
+/** Returns the IDs and URLs of a challenge. An attacker knows only those that the browser receives. */
+async function readChallengeDetails(cardholder: Cardholder) {
   const { body } = await cardholder.challenge();
   const { acsTransID } = JSON.parse(Buffer.from(body.fields.creq, "base64url").toString());
   const [row] = await shop.app.database.read<{
@@ -260,7 +261,7 @@ async function givenOut(cardholder: Cardholder) {
   return { acsTransID: acsTransID as string, ...row };
 }
 
-/** Returns the number of messages that the simulated network forwarded during this work. */
+/** Returns the number of messages that the simulated network forwarded while `work` ran. */
 async function countSent(work: () => Promise<void>): Promise<number> {
   const original = globalThis.fetch;
   let sent = 0;
@@ -294,8 +295,8 @@ async function countChallenges(): Promise<{ challenges: number }> {
   return row as { challenges: number };
 }
 
-/** Every field that the issuer requires, without the URLs. */
-const strangersAReq = {
+/** An AReq with every field that the issuer requires, except the URLs. */
+const attackersAReq = {
   messageType: "AReq",
   messageVersion: "2.2.0",
   messageCategory: "01",
@@ -303,25 +304,25 @@ const strangersAReq = {
   threeDSServerTransID: "00000000-0000-4000-8000-000000000001",
   threeDSCompInd: "U",
   threeDSRequestorAuthenticationInd: "01",
-  threeDSRequestorID: "stranger",
-  threeDSRequestorName: "stranger",
-  threeDSRequestorURL: "https://stranger.example",
-  threeDSServerRefNumber: "stranger",
-  threeDSServerURL: "https://stranger.example",
+  threeDSRequestorID: "attacker",
+  threeDSRequestorName: "attacker",
+  threeDSRequestorURL: "https://attacker.example",
+  threeDSServerRefNumber: "attacker",
+  threeDSServerURL: "https://attacker.example",
   acctNumber: "4000002760003184",
   acquirerBIN: "1",
-  acquirerMerchantID: "stranger",
+  acquirerMerchantID: "attacker",
   mcc: "5999",
-  merchantName: "stranger",
+  merchantName: "attacker",
   merchantCountryCode: "840",
   purchaseAmount: "100",
   purchaseCurrency: "840",
   purchaseExponent: "2",
   purchaseDate: "20260101000000",
   browserAcceptHeader: "*/*",
-  browserUserAgent: "stranger",
+  browserUserAgent: "attacker",
   browserLanguage: "en",
   browserJavascriptEnabled: true,
   dsTransID: "00000000-0000-4000-8000-000000000002",
-  dsReferenceNumber: "stranger",
+  dsReferenceNumber: "attacker",
 };

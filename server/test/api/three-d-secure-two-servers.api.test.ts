@@ -42,7 +42,7 @@ test("a challenge started on one server is completed on another, each with its o
       client,
       `${shop.url}${cardholder.path}#${cardholder.secret}`,
     ).openIssuerPage();
-    // The server that created the URLs is not used from here on. The second receives the result.
+    // From here on only the second server is used. It receives the authentication result.
     await submitToIssuer(client, page, rightCode);
     assert.equal((await waitUntilFinal()).status, "succeeded");
   } finally {

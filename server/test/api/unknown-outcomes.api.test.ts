@@ -124,7 +124,7 @@ test("while the acquirer does not respond the charge stays in processing, and ma
   const { body } = await charge(1999);
   for (const [times, wait] of [5 * second, minute, 10 * minute].entries()) {
     shop.clock.advance(wait);
-    // A running inquiry is counted when it ends.
+    // An inquiry increments the counter when it ends.
     await until(
       async () => shop.app.database.read<{ inquiries: number }>`
         select inquiries from charges where id = ${uuidOf(body.id)} and due_at > ${shop.clock.now()}`,
@@ -144,7 +144,7 @@ test("while the acquirer does not respond the charge stays in processing, and ma
   assert.deepEqual([stuck.status, await eventsOf(body.id)], ["processing", []]);
   assert.ok(
     shop.log.some((line) => line.charge === body.id && line.level === 50),
-    "nobody is told",
+    "an error is logged",
   );
   simulator.injectFaults({});
 });
@@ -170,16 +170,16 @@ test("an operator can restart inquiries that have ended, and the charge gets the
     (await operator.send("POST", "/operator/v1/unknown_outcomes/restart", {})).body;
   const { body: health } = await operator.send("GET", "/operator/v1/health");
   const named = health.unknown_outcomes.map(({ reason }: { reason: string }) => reason);
-  const givenUp = named.filter((reason: string) => reason === "manual_review").length;
-  assert(givenUp >= 2);
-  assert.deepEqual(await restartInquiry(), { restarted: givenUp, has_more: false });
+  const ended = named.filter((reason: string) => reason === "manual_review").length;
+  assert(ended >= 2);
+  assert.deepEqual(await restartInquiry(), { restarted: ended, has_more: false });
   assert.deepEqual(await restartInquiry(), { restarted: 0, has_more: false });
   assert(
     (await both()).every((one) => one.pending_reason === "outcome_unknown"),
-    "asked about, and neither paid nor failed by it",
+    "the charges stay in processing until an inquiry returns the outcome",
   );
   const entries = await database.read`select 1 from audit_log where action = 'service.asked_again'`;
-  assert.equal(entries.length, 1, "nobody sees who asked");
+  assert.equal(entries.length, 1, "the restart writes one audit entry");
 
   simulator.injectFaults({});
   shop.clock.advance(5 * second);
@@ -209,7 +209,10 @@ test("within a minute after an outage, waiting charges are resolved regardless o
   const before = await waits();
   assert.equal(before.length, 21);
   const soon = shop.clock.now().getTime() + 2 * minute;
-  assert(before.filter(({ due_at }) => due_at.getTime() > soon).length > 15, "they wait for long");
+  assert(
+    before.filter(({ due_at }) => due_at.getTime() > soon).length > 15,
+    "most inquiries are due in more than two minutes",
+  );
 
   simulator.injectFaults({});
   shop.clock.advance(20 * second);
@@ -220,7 +223,7 @@ test("within a minute after an outage, waiting charges are resolved regardless o
 test("health probes of an unreachable acquirer count as no charge's inquiry and delay none", async () => {
   const { simulator } = shop;
   const { database } = shop.app;
-  // Long after an earlier outage.
+  // Advances the clock far beyond the outages of earlier tests.
   shop.clock.advance(hour);
   simulator.injectFaults({ dropBefore: true });
   const ids = (await Promise.all([1, 2, 3].map(() => charge(1999)))).map(({ body }) => body.id);

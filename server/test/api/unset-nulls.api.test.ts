@@ -135,7 +135,7 @@ test("201: null in nested objects and in the metadata of a new object also means
   assert.equal(body.session.billing_details.address.country, "DE");
 });
 
-test("a request with null and one without the field are the same request to an Idempotency-Key", async () => {
+test("a request with null and one without the field count as the same request for an Idempotency-Key", async () => {
   const first = await shop.post("/charges", visa, { key: "null" });
   const again = await shop.post("/charges", { ...visa, ...nothingSet }, { key: "null" });
   assert.equal(again.headers.get("idempotent-replayed"), "true");

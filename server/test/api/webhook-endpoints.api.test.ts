@@ -183,7 +183,7 @@ test("resend: 200, and a failed delivery is due again with its full retry schedu
   assert.equal(typeof body.next_attempt_at, "number");
 });
 
-test("resend: 200, and a delivery that waits for its next attempt is due at once", async () => {
+test("resend: 200, and a delivery that waits for its next attempt is due immediately", async () => {
   const { id } = await create({ enabled_events: ["payment.succeeded"] });
   await shop.post("/charges", visa);
   const [delivery] = (await shop.get(`${path(id)}/deliveries`)).body.data;
