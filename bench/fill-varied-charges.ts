@@ -66,55 +66,66 @@ const fillStatement = `
 
 /** Returns each filter with several values, so that consecutive requests do not read the same cached rows. */
 function filtersOf(count: number): ReadonlyMap<string, readonly string[]> {
-  const some = (query: (n: number) => string) => Array.from({ length: 40 }, (_, n) => query(n));
+  const variants = (query: (n: number) => string) => Array.from({ length: 40 }, (_, n) => query(n));
   const order = (n: number) => 1 + ((n * 7919 * 31) % count);
   const day = (n: number) => Math.floor(Date.now() / 1000) - n * 2 * 86_400;
   const last4 = (n: number) => String((n * 911) % 10_000).padStart(4, "0");
   return new Map([
-    ["none", some(() => "")],
-    ["none, 100 a page", some(() => "limit=100")],
-    ["created", some((n) => `created[lt]=${day(n)}&created[gte]=${day(n + 1)}`)],
+    ["none", variants(() => "")],
+    ["none, 100 a page", variants(() => "limit=100")],
+    ["created", variants((n) => `created[lt]=${day(n)}&created[gte]=${day(n + 1)}`)],
     ...["succeeded", "failed", "authorized", "canceled", "processing", "failed,canceled"].map(
-      (status) => [`status=${status}`, some(() => `status=${status}&limit=50`)] as const,
+      (status) => [`status=${status}`, variants(() => `status=${status}&limit=50`)] as const,
     ),
-    ["currency", some((n) => `currency=${["usd", "eur", "jpy", "kwd"][n % 4]}&limit=50`)],
-    ["brand", some((n) => `brand=${["visa", "amex", "jcb"][n % 3]}&limit=50`)],
+    ["currency", variants((n) => `currency=${["usd", "eur", "jpy", "kwd"][n % 4]}&limit=50`)],
+    ["brand", variants((n) => `brand=${["visa", "amex", "jcb"][n % 3]}&limit=50`)],
     [
       "amount, a range",
-      some((n) => `amount[gte]=${5_000 + n * 100}&amount[lt]=${5_500 + n * 100}&limit=50`),
+      variants((n) => `amount[gte]=${5_000 + n * 100}&amount[lt]=${5_500 + n * 100}&limit=50`),
     ],
-    ["amount, large", some((n) => `amount[gte]=${35_000 + n * 100}&limit=50`)],
-    ["amount, above all", some(() => "amount[gte]=9000000&limit=50")],
-    ["amount, exact", some((n) => `amount[gte]=${1_999 + n}&amount[lte]=${1_999 + n}&limit=50`)],
-    ["last4", some((n) => `last4=${last4(n)}&limit=50`)],
-    ["last4, created", some((n) => `last4=${last4(n)}&created[lt]=${day(n)}&limit=50`)],
+    ["amount, large", variants((n) => `amount[gte]=${35_000 + n * 100}&limit=50`)],
+    ["amount, above all", variants(() => "amount[gte]=9000000&limit=50")],
+    [
+      "amount, exact",
+      variants((n) => `amount[gte]=${1_999 + n}&amount[lte]=${1_999 + n}&limit=50`),
+    ],
+    ["last4", variants((n) => `last4=${last4(n)}&limit=50`)],
+    ["last4, created", variants((n) => `last4=${last4(n)}&created[lt]=${day(n)}&limit=50`)],
     [
       "decline_code",
-      some((n) => `decline_code=${["lost_card", "do_not_honor", "expired_card"][n % 3]}&limit=50`),
+      variants(
+        (n) => `decline_code=${["lost_card", "do_not_honor", "expired_card"][n % 3]}&limit=50`,
+      ),
     ],
-    ["refunded", some((n) => `refunded=${n % 2 === 0}&limit=50`)],
-    ["disputed", some((n) => `disputed=${n % 2 === 0}&limit=50`)],
-    ["metadata, one match", some((n) => `metadata[order]=${order(n)}`)],
-    ["metadata, many matches", some((n) => `metadata[shop]=shop ${n}&limit=50`)],
-    ["metadata, no match", some((n) => `metadata[shop]=no ${n}`)],
-    ["customer_email", some((n) => `customer_email=customer${n * 7_000}@example.com`)],
-    ["client_reference_id", some((n) => `client_reference_id=none ${n}`)],
+    ["refunded", variants((n) => `refunded=${n % 2 === 0}&limit=50`)],
+    ["disputed", variants((n) => `disputed=${n % 2 === 0}&limit=50`)],
+    ["metadata, one match", variants((n) => `metadata[order]=${order(n)}`)],
+    ["metadata, many matches", variants((n) => `metadata[shop]=shop ${n}&limit=50`)],
+    ["metadata, no match", variants((n) => `metadata[shop]=no ${n}`)],
+    ["customer_email", variants((n) => `customer_email=customer${n * 7_000}@example.com`)],
+    ["client_reference_id", variants((n) => `client_reference_id=none ${n}`)],
     [
       "status and currency",
-      some((n) => `status=failed&currency=${["gbp", "jpy"][n % 2]}&limit=50`),
+      variants((n) => `status=failed&currency=${["gbp", "jpy"][n % 2]}&limit=50`),
     ],
     [
       "status, currency and brand",
-      some(() => "status=canceled&currency=jpy&brand=discover&limit=50"),
+      variants(() => "status=canceled&currency=jpy&brand=discover&limit=50"),
     ],
-    ["status and amount", some((n) => `status=failed&amount[gte]=${30_000 + n * 100}&limit=50`)],
-    ["status and last4", some((n) => `status=failed&last4=${last4(n)}&limit=50`)],
-    ["decline_code and amount", some(() => "decline_code=lost_card&amount[gte]=30000&limit=50")],
-    ["refunded and currency", some(() => "refunded=true&currency=jpy&limit=50")],
+    [
+      "status and amount",
+      variants((n) => `status=failed&amount[gte]=${30_000 + n * 100}&limit=50`),
+    ],
+    ["status and last4", variants((n) => `status=failed&last4=${last4(n)}&limit=50`)],
+    [
+      "decline_code and amount",
+      variants(() => "decline_code=lost_card&amount[gte]=30000&limit=50"),
+    ],
+    ["refunded and currency", variants(() => "refunded=true&currency=jpy&limit=50")],
     [
       "brand, amount and shop",
-      some((n) => `brand=amex&amount[lt]=500&metadata[shop]=shop ${n}&limit=50`),
+      variants((n) => `brand=amex&amount[lt]=500&metadata[shop]=shop ${n}&limit=50`),
     ],
-    ["impossible combination", some(() => "status=succeeded&decline_code=lost_card&limit=50")],
+    ["impossible combination", variants(() => "status=succeeded&decline_code=lost_card&limit=50")],
   ]);
 }

@@ -19,15 +19,15 @@ export async function backup(config: Config, arguments_: string[]): Promise<numb
         "Back up that Postgres with its own tools, such as pg_dump or pg_basebackup.",
     );
   }
-  const made = await backUpEmbeddedPostgres({
+  const result = await backUpEmbeddedPostgres({
     directory: config.dataDirectory,
     target,
     signal: abortOnSignal(),
     log: (line) => console.error(line),
   });
-  console.log(report(config, target, made));
+  console.log(report(config, target, result));
   try {
-    const after = { bytes: made.bytes, committed_before: made.committedBefore.toISOString() };
+    const after = { bytes: result.bytes, committed_before: result.committedBefore.toISOString() };
     await withDatabase(config, (database) => recordCommand(database, "service.backed_up", after));
   } catch (error) {
     // A database that is backed up before the migration to this version can have different audit tables.

@@ -20,24 +20,26 @@ export async function reconcile(config: Config, arguments_: string[]): Promise<n
   });
   const day = values.day ?? dayOf(new Date(systemClock.now().getTime() - dayMs));
   if (!isDay(day)) throw new WrongSetting("--day must be a date such as 2026-01-31.");
-  const made = await withDatabase(config, async (database) => {
+  const reports = await withDatabase(config, async (database) => {
     const settlement = createSettlement(database, systemClock);
     const deps = { database, clock: systemClock, settlementsOf: () => settlement };
     const days = await reconcileAllAccounts(deps, day);
     return Promise.all(
       days.map(
-        async (one): Promise<Made> => ({
+        async (one): Promise<AccountReport> => ({
           reconciliation: one,
           differences: await listOpenDifferences(database, one.scope),
         }),
       ),
     );
   });
-  console.log(values.json ? JSON.stringify(made, null, 2) : print(day, made));
-  return made.some(({ reconciliation }) => reconciliation.outcome.status === "differences") ? 1 : 0;
+  console.log(values.json ? JSON.stringify(reports, null, 2) : print(day, reports));
+  return reports.some(({ reconciliation }) => reconciliation.outcome.status === "differences")
+    ? 1
+    : 0;
 }
 
-type Made = {
+type AccountReport = {
   readonly reconciliation: Reconciliation;
   readonly differences: readonly Difference[];
 };
@@ -49,8 +51,8 @@ async function listOpenDifferences({ read }: Database, scope: Scope): Promise<Di
   return [...open, ...(await listDifferences(read, scope, { status: "in_transit" }, page))];
 }
 
-function print(day: string, made: readonly Made[]): string {
-  const lines = made.flatMap(({ reconciliation: { scope, outcome }, differences }) => [
+function print(day: string, reports: readonly AccountReport[]): string {
+  const lines = reports.flatMap(({ reconciliation: { scope, outcome }, differences }) => [
     `${outcome.status.padEnd(15)} ${scope.account}${"message" in outcome ? `  ${outcome.message}` : ""}`,
     ...differences.map((one) => {
       const { status, kind, message, advice } = differenceObject(one);
@@ -59,6 +61,6 @@ function print(day: string, made: readonly Made[]): string {
   ]);
   return [
     ...lines,
-    `${day}: ${made.length} merchant${made.length === 1 ? "" : "s"} reconciled.`,
+    `${day}: ${reports.length} merchant${reports.length === 1 ? "" : "s"} reconciled.`,
   ].join("\n");
 }

@@ -106,10 +106,10 @@ async function openDataDirectory(directory: string): Promise<void> {
 async function rejectSecondService(config: Config): Promise<void> {
   const text = config.demo ? await readFile(readyFile(config), "utf8").catch(() => null) : null;
   if (text === null) return;
-  const left = parseReady<{ base_url: string; pid: number }>(text);
+  const ready = parseReady<{ base_url: string; pid: number }>(text);
   // After a crash, the file may be truncated, or have the id of a dead process or of an unrelated process.
-  if (!left || !isAlive(left.pid)) return;
-  const { base_url } = left;
+  if (!ready || !isAlive(ready.pid)) return;
+  const { base_url } = ready;
   const isResponding = await fetch(`${base_url}/livez`, { signal: AbortSignal.timeout(2_000) })
     .then((response) => response.ok)
     .catch(() => false);

@@ -98,9 +98,10 @@ function resolve({ packages }: Lockfile, from: string, name: string): string | n
     ;
     directory = directory.slice(0, Math.max(0, directory.lastIndexOf("/")))
   ) {
-    const place = directory === "" ? `node_modules/${name}` : `${directory}/node_modules/${name}`;
-    const found = packages[place];
-    if (found) return found.link ? (found.resolved as string) : place;
+    const candidate =
+      directory === "" ? `node_modules/${name}` : `${directory}/node_modules/${name}`;
+    const found = packages[candidate];
+    if (found) return found.link ? (found.resolved as string) : candidate;
     if (directory === "") return null;
   }
 }

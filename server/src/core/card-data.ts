@@ -17,13 +17,13 @@ export const securityCodePrefilter = `"(${codeNames})"\\s*:\\s*"?[0-9]{3,4}"?[,}
 const securityCode = new RegExp(securityCodePrefilter, "i");
 
 /**
- * Matches every JSON text that contains card data. Such a text contains a candidate for a card number, a member name of
+ * Matches every JSON string that contains card data. Such a string contains a candidate for a card number, a member name of
  * the security code, or a number with an exponent, which may have the digits of a card number after parsing.
  */
 const prefilter = new RegExp(`${cardNumberCandidate.source}|${codeNames}|[0-9]e[+0-9]`, "i");
 
 /**
- * Returns false when `findCardData` finds nothing in the value of a JSON text. It takes one pass over the text, so most
+ * Returns false when `findCardData` finds nothing in the value of a JSON string. It takes one pass over the string, so most
  * requests skip the walk over their values, which cost 7 µs per charge.
  */
 export function mayContainCardData(json: string): boolean {
@@ -85,8 +85,8 @@ function prefixParam(name: string, { param, what }: FoundCardData): FoundCardDat
 }
 
 /**
- * Returns the card data in a stored text, or null. JSON is parsed, and each value is checked as in a request. Any other
- * text, including truncated JSON, is checked as one string.
+ * Returns the card data in a stored string, or null. JSON is parsed, and each value is checked as in a request. Any other
+ * string, including truncated JSON, is checked as a whole.
  */
 export function findStoredCardData(text: string): FoundCardData | null {
   const first = text[0];
@@ -94,7 +94,7 @@ export function findStoredCardData(text: string): FoundCardData | null {
     try {
       return findCardData(JSON.parse(text));
     } catch {
-      // The text is not JSON.
+      // The string is not JSON.
     }
   }
   return findCardData(text);

@@ -232,7 +232,7 @@ const hostileText = fc
   )
   .map((parts) => parts.join(""));
 
-test("a masked text contains no card number", () => {
+test("a masked string contains no card number", () => {
   fc.assert(
     fc.property(hostileText, (text) => {
       assert.equal(findCardNumber(maskCardNumbers(text)), null);
@@ -241,7 +241,7 @@ test("a masked text contains no card number", () => {
   );
 });
 
-test("the search takes linear time for a text of 60 KB", () => {
+test("the search takes linear time for a string of 60 KB", () => {
   // Measures this thread's CPU time, which excludes the work of other processes.
   const cpuOf = (work: () => void) => {
     const started = process.threadCpuUsage();
@@ -269,7 +269,7 @@ test("the search takes linear time for a text of 60 KB", () => {
   }
 });
 
-/** Returns the share of texts that are rejected although they contain no card number. */
+/** Returns the share of strings that are rejected although they contain no card number. */
 function rejectedShare(texts: readonly string[]): number {
   return texts.filter((text) => findCardNumber(text) !== null).length / texts.length;
 }

@@ -2,8 +2,8 @@ import { passesLuhn } from "@florin/contract/luhn.ts";
 import { liesInIban } from "./iban.ts";
 
 /**
- * Decides whether a text contains a card number. The request check, the mask of logs and errors, and `florin verify
- * --cards` all call this module, so that `florin verify --cards` reports no text that the request check has accepted
+ * Decides whether a string contains a card number. The request check, the mask of logs and errors, and `florin verify
+ * --cards` all call this module, so that `florin verify --cards` reports no string that the request check has accepted
  * (docs/operating/card-data.md).
  *
  * A card number is a run of digits with the first digits and the length of an issued range and a valid check digit. The
@@ -73,7 +73,7 @@ export function isCardNumber(digits: string): boolean {
   return (bits & (1 << length)) !== 0 && passesLuhn(digits);
 }
 
-/** Returns the first card number in a text, or null. Takes time linear in the length of the text. */
+/** Returns the first card number in a string, or null. Takes linear time. */
 export function findCardNumber(text: string): FoundCardNumber | null {
   return findCardNumbers(text, true)[0] ?? null;
 }
@@ -108,9 +108,9 @@ function findCardNumbers(text: string, firstOnly = false): FoundCardNumber[] {
 }
 
 /**
- * Matches every text that may contain a card number. Such a text has fourteen ASCII digits with few separators between
+ * Matches every string that may contain a card number. Such a string has fourteen ASCII digits with few separators between
  * them, a non-ASCII character, which may be a digit or invisible, or a character that can begin an escape. Nearly every
- * text that a server reads has none of these. The check takes a few nanoseconds per character.
+ * string that a server reads has none of these. The check takes a few nanoseconds per character.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: everything outside ASCII
 export const cardNumberCandidate = /[0-9](?:[^0-9A-Za-z]{0,6}[0-9]){13}|[^\x00-\x7f]|[\\%]/;
@@ -122,7 +122,7 @@ export const cardNumberCandidate = /[0-9](?:[^0-9A-Za-z]{0,6}[0-9]){13}|[^\x00-\
 const digitRanges = decimalDigitRanges();
 
 /**
- * `cardNumberCandidate` as PostgreSQL regular expressions. A text in which `findCardNumber` finds a number matches
+ * `cardNumberCandidate` as PostgreSQL regular expressions. A string in which `findCardNumber` finds a number matches
  * `digits`, or both of `escapes`. The matching rows are then checked with `findCardNumber`.
  */
 export const cardNumberPrefilter = {

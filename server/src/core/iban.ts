@@ -38,7 +38,7 @@ export function liesInIban(text: string, start: number, end: number): boolean {
 
 const patterns = new Map<number, RegExp>();
 
-/** Compiles the pattern of each length once, because a text can contain thousands of candidates. */
+/** Compiles the pattern of each length once, because a string can contain thousands of candidates. */
 function writtenOfLength(length: number): RegExp {
   let pattern = patterns.get(length);
   if (!pattern) {

@@ -81,7 +81,7 @@ test("ten thousand ids of one millisecond are unique", () => {
   assert.equal(new Set(Array.from({ length: 10_000 }, () => newId("ch", now))).size, 10_000);
 });
 
-test("text that is not an id of this kind is rejected", () => {
+test("a string that is not an id of this kind is rejected", () => {
   const id = newId("ch", new Date(1_800_000_000_000));
   const suffix = id.slice(3);
   for (const text of [
@@ -108,7 +108,7 @@ test("text that is not an id of this kind is rejected", () => {
   }
 });
 
-test("any text is rejected or survives the conversion to a uuid and back", () => {
+test("any string is rejected or survives the conversion to a uuid and back", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", minLength: 20, maxLength: 32 }), (text) => {
       const id = parseId("ch", `ch_${text}`);

@@ -28,7 +28,7 @@ for (const [forwarded, network] of [
   ["x".repeat(16_000), "unknown"],
   ["", "unknown"],
 ] as const) {
-  test(`the forwarded text ${forwarded.slice(0, 30)} belongs to the network ${network}`, () => {
+  test(`the forwarded value ${forwarded.slice(0, 30)} belongs to the network ${network}`, () => {
     assert.equal(networkOf(forwarded), network);
   });
 }

@@ -22,7 +22,7 @@ const unknownNetwork = "unknown";
 
 /**
  * Returns the network that rate limits count by: an IPv4 address, or the /64 prefix of an IPv6 address, because one
- * household has a whole /64. A port is ignored, because some proxies forward it with the address. Every text that is
+ * household has a whole /64. A port is ignored, because some proxies forward it with the address. Every string that is
  * not an address maps to one network, so that a forged header neither escapes the limits nor fills their memory.
  */
 export function networkOf(ip: string): string {

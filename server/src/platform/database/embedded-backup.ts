@@ -95,9 +95,9 @@ async function writeBackup(
 async function assertOutsideDataDirectory({ data }: Cluster, target: string): Promise<void> {
   const within = await realpath(data);
   for (let above = target; above !== dirname(above); above = dirname(above)) {
-    const place = await realpath(above).catch(() => null);
-    if (place === null) continue;
-    if (place !== within && !place.startsWith(within + sep)) return;
+    const realAbove = await realpath(above).catch(() => null);
+    if (realAbove === null) continue;
+    if (realAbove !== within && !realAbove.startsWith(within + sep)) return;
     throw new StartupError(
       `The backup directory must be outside the database in ${data}. Choose another directory.`,
     );

@@ -15,15 +15,15 @@ export async function makeStaged<Result>(
   target: string,
   fill: (staging: string) => Promise<Result>,
 ): Promise<Result> {
-  const place = await prepareTarget(resolve(target)).catch(explainError(target));
-  await removeAbandoned(place);
-  const staging = `${place}${stagingMark}${process.pid}`;
+  const realTarget = await prepareTarget(resolve(target)).catch(explainError(target));
+  await removeAbandoned(realTarget);
+  const staging = `${realTarget}${stagingMark}${process.pid}`;
   try {
     await mkdir(staging, { mode: 0o700 });
     const result = await fill(staging);
     await syncDirectory(staging);
-    await rename(staging, place);
-    await syncDirectory(dirname(place));
+    await rename(staging, realTarget);
+    await syncDirectory(dirname(realTarget));
     return result;
   } catch (error) {
     await rm(staging, { recursive: true, force: true }).catch(() => undefined);
@@ -41,28 +41,29 @@ async function prepareTarget(target: string): Promise<string> {
   if (!found.isDirectory()) throw new StartupError(`${target} is a file. Choose another name.`);
   if ((await readdir(target)).length > 0)
     throw new StartupError(`${target} exists and is not empty. Choose another name.`);
-  const place = await realpath(target);
-  if (found.dev !== (await stat(dirname(place))).dev) throw mountPoint(target);
-  return place;
+  const realTarget = await realpath(target);
+  if (found.dev !== (await stat(dirname(realTarget))).dev) throw mountPoint(target);
+  return realTarget;
 }
 
 async function makeParents(parent: string): Promise<void> {
   const first = await mkdir(parent, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
   const above = dirname(first);
-  for (let made = parent; made !== above; made = dirname(made)) await syncDirectory(made);
+  for (let created = parent; created !== above; created = dirname(created))
+    await syncDirectory(created);
   await syncDirectory(above);
 }
 
 /** Removes the staging directories of killed processes. Those of running processes are still in use. */
-async function removeAbandoned(place: string): Promise<void> {
-  const prefix = `${basename(place)}${stagingMark}`;
-  for (const name of await readdir(dirname(place))) {
+async function removeAbandoned(realTarget: string): Promise<void> {
+  const prefix = `${basename(realTarget)}${stagingMark}`;
+  for (const name of await readdir(dirname(realTarget))) {
     if (!name.startsWith(prefix)) continue;
     const ownerPid = Number(name.slice(prefix.length));
     // Process ids are soon reused in a container. A killed process may have had the id of this process.
     if (ownerPid === process.pid || !isAlive(ownerPid))
-      await rm(join(dirname(place), name), { recursive: true, force: true });
+      await rm(join(dirname(realTarget), name), { recursive: true, force: true });
   }
 }
 

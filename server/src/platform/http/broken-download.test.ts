@@ -42,12 +42,12 @@ for (const [what, end] of [
   ],
 ] as const) {
   test(`a client that disconnects during a download is not logged as an error${what}`, async () => {
-    const left = Promise.withResolvers<void>();
+    const disconnected = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
     pieces = async function* () {
       try {
         yield "first\r\n";
-        await left.promise;
+        await disconnected.promise;
         await end();
         yield "never read";
       } finally {
@@ -62,7 +62,7 @@ for (const [what, end] of [
     // Resets the connection. After a half-close, the server would continue the download, because the caller may still read.
     caller.resetAndDestroy();
     await isClosed;
-    left.resolve();
+    disconnected.resolve();
     await ended.promise;
     await sleep(20);
     assert.deepEqual(faults, []);

@@ -18,7 +18,7 @@ test("the reads of a merchant wait for each other and never for those of another
     await released;
     running -= 1;
   };
-  const own = Array.from({ length: 5 }, () => limitedRead("one", read));
+  const reads = Array.from({ length: 5 }, () => limitedRead("one", read));
   await assert.rejects(
     limitedRead("one", read),
     (error) => error instanceof ApiError && error.code === "concurrency_limit_exceeded",
@@ -27,6 +27,6 @@ test("the reads of a merchant wait for each other and never for those of another
   await sleep(0);
   assert.equal(max, 2);
   release();
-  await Promise.all(own);
+  await Promise.all(reads);
   assert.equal(await limitedRead("one", async () => "again"), "again");
 });

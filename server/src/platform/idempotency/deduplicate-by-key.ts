@@ -10,9 +10,9 @@ export function deduplicateByKey<Item extends { readonly idempotency: Idempotenc
   return items.filter((item) => {
     if (!item.idempotency) return true;
     const { account, livemode } = scopeOf(item);
-    const place = `${account} ${livemode} ${item.idempotency.key}`;
-    if (taken.has(place)) return false;
-    taken.add(place);
+    const scopedKey = `${account} ${livemode} ${item.idempotency.key}`;
+    if (taken.has(scopedKey)) return false;
+    taken.add(scopedKey);
     return true;
   });
 }

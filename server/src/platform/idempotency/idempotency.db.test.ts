@@ -62,9 +62,9 @@ test("failed work is rolled back, and its key is free", async () => {
     throw new Error("broken");
   });
   await assert.rejects(failing, /broken/);
-  const left =
+  const rows =
     await database.read`select 1 from idempotency_keys where key in ('fails', 'left behind')`;
-  assert.deepEqual(left, []);
+  assert.deepEqual(rows, []);
   assert.equal(await keys.find({ scope, key: "fails" }), null);
   assert.deepEqual(
     await keys.runInTransaction(scope, idempotency("fails", "b"), async () => done()),
@@ -87,7 +87,7 @@ test("a free key has no response to replay", async () => {
 });
 
 /** Each method that runs work with a key. The work counts its executions. */
-const ways: Readonly<
+const methods: Readonly<
   Record<string, (key: string, work: () => ApiResponse) => Promise<ApiResponse>>
 > = {
   runInTransaction: (key, work) =>
@@ -125,7 +125,7 @@ async function failLater(key: string) {
   };
 }
 
-for (const [name, way] of Object.entries(ways)) {
+for (const [name, way] of Object.entries(methods)) {
   test(`${name}: when a request fails, one of those that wait does the work and the others get its response`, async () => {
     const first = await failLater(`failing ${name}`);
     let worked = 0;

@@ -18,11 +18,11 @@ function heldWork() {
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 test("the next turn follows immediately after a turn that did work", async () => {
-  let left = 5;
+  let remaining = 5;
   const background = testBackground(createTestTimers());
-  const loop = startLoop({ name: "test", everyMs, work: async () => left-- > 0, background });
+  const loop = startLoop({ name: "test", everyMs, work: async () => remaining-- > 0, background });
   await settle();
-  assert.equal(left, -1);
+  assert.equal(remaining, -1);
   await loop.stop();
 });
 

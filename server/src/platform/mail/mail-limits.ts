@@ -28,11 +28,14 @@ export function limitsOf(purpose: MailPurpose, to: string): MailLimit[] {
   const { kind } = purpose;
   const recipient = hash("sha256", to.toLowerCase());
   const from = purpose.kind === "link" && purpose.browser ? ` from ${purpose.browser}` : "";
-  const own = { subject: `${kind} to ${recipient}${from}`, maxPerDay: maxPerRecipient[kind] };
-  if (!("account" in purpose)) return [own];
+  const recipientLimit = {
+    subject: `${kind} to ${recipient}${from}`,
+    maxPerDay: maxPerRecipient[kind],
+  };
+  if (!("account" in purpose)) return [recipientLimit];
   // The account's limit comes first, so that transactions that mail a whole team lock its count before the recipients'.
   const maxPerDay = maxPerAccount[purpose.kind];
-  return [{ subject: `${kind} of ${purpose.account}`, maxPerDay }, own];
+  return [{ subject: `${kind} of ${purpose.account}`, maxPerDay }, recipientLimit];
 }
 
 const dayMs = 24 * 60 * 60_000;
