@@ -392,6 +392,10 @@ export const errorCodes = {
     "Evidence was already submitted. It can be submitted only once.",
     "Wait for the outcome.",
   ),
+  dispute_response_unsupported: invalid(
+    "The acquirer of the charge accepts responses to disputes only in its own console.",
+    "Submit the evidence, or accept the dispute, in the acquirer's console.",
+  ),
   dispute_closed: invalid("The dispute is closed.", "Read the dispute's status for the outcome."),
 
   card_declined: card(

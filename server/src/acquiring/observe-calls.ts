@@ -33,7 +33,7 @@ export function observeCalls(
       return response;
     };
   const reference = (request: { readonly reference: string }) => request.reference;
-  const { resume, inquire, inquireOperation, payOut, settlementFile } = processor;
+  const { resume, inquire, inquireOperation, respondToDispute, payOut, settlementFile } = processor;
   return {
     name: processor.name,
     assignmentId: processor.assignmentId,
@@ -47,11 +47,9 @@ export function observeCalls(
     operate: observed("operate", processor.operate, reference),
     inquireOperation:
       inquireOperation && observed("inquire_operation", inquireOperation, reference),
-    respondToDispute: observed(
-      "respond_to_dispute",
-      processor.respondToDispute,
-      ({ networkCase }) => networkCase,
-    ),
+    respondToDispute:
+      respondToDispute &&
+      observed("respond_to_dispute", respondToDispute, ({ networkCase }) => networkCase),
     payOut: payOut && observed("pay_out", payOut, reference),
     settlementFile: settlementFile && observed("settlement_file", settlementFile, ({ day }) => day),
   };

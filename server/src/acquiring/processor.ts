@@ -45,8 +45,13 @@ export type Processor = {
   readonly inquireOperation:
     | ((request: OperationInquiry) => Promise<OperationOutcome | { kind: "not_found" }>)
     | null;
-  /** Submits the merchant's response to a dispute. A repeated submission returns the same response. */
-  respondToDispute(response: DisputeResponse): Promise<{ kind: "received" } | UnknownOutcome>;
+  /**
+   * Submits the merchant's response to a dispute. A repeated submission returns the same response. Null if the acquirer
+   * accepts responses only in its own console.
+   */
+  readonly respondToDispute:
+    | ((response: DisputeResponse) => Promise<{ kind: "received" } | UnknownOutcome>)
+    | null;
   /**
    * Pays out to the merchant's bank account. A repeated call does not pay again and returns the payout's current state.
    * Null if the acquirer pays merchants without a request.
@@ -114,6 +119,8 @@ export type DisputeNotification = {
   readonly isInquiry: boolean;
   /** The disputed amount. Null disputes the remaining amount of the charge. */
   readonly amountMinor: number | null;
+  /** The deadline for evidence. Absent or null applies the default period. */
+  readonly evidenceDueAt?: Date | null;
   readonly state: "open" | "won" | "lost";
 };
 

@@ -67,6 +67,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
       (error) => log.charges.inquiryFailed(reference, error),
     );
   };
+  const disputes: DisputeDeps = { ...operations, log: log.disputes };
   const { directory } = parts.connections;
   const notifications: NotificationDeps = {
     database,
@@ -74,6 +75,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
     directory,
     charges,
     operations,
+    disputes,
     onVerified: (connection) => {
       recordFirstNotification({ database, clock }, connection).catch((error) =>
         log.failed(`first notification of ${connection.id}`, error),
@@ -93,7 +95,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
     charges,
     operations,
     notifications,
-    disputes: { ...operations, log: log.disputes },
+    disputes,
     sessions: {
       charges,
       accounts,

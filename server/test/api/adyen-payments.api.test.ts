@@ -233,6 +233,45 @@ test("an approval without a response and without a notification is canceled, and
   assert.equal(capturedValue - refundedValue, 0);
 });
 
+async function openDispute(id: string) {
+  const { pspReference } = (await paymentOf(id)) as unknown as { pspReference: string };
+  const body = { payment: pspReference, stage: "chargeback", reasonCode: "10.4" };
+  const { dispute } = await adyen.control<{ dispute: { pspReference: string } }>(
+    "POST disputes",
+    body,
+  );
+  const { data } = await until(
+    async () => (await shop.get(`/disputes?charge_id=${id}`, { as: key })).body,
+    ({ data }) => data.length === 1,
+  );
+  return { opened: data[0], reference: dispute.pspReference };
+}
+
+test("a chargeback opens a dispute, its reversal wins it, and a second chargeback needs an operator", async () => {
+  const { id } = await payUntil("succeeded");
+  const { opened, reference } = await openDispute(id);
+  assert.deepEqual(
+    [opened.status, opened.reason, opened.amount, opened.is_inquiry],
+    ["needs_response", "fraudulent", 1999, false],
+  );
+  assert.equal((await chargeOf(id)).amount_disputed, 1999);
+  const accepted = await shop.post(`/disputes/${opened.id}/accept`, {}, { as: key });
+  assert.equal(accepted.body.error.code, "dispute_response_unsupported");
+
+  await adyen.control(`POST disputes/${reference}/events`, { eventCode: "CHARGEBACK_REVERSED" });
+  const disputeOf = async () => (await shop.get(`/disputes/${opened.id}`, { as: key })).body;
+  await until(disputeOf, ({ status }) => status === "won");
+  assert.equal((await chargeOf(id)).amount_disputed, 0);
+
+  await adyen.control(`POST disputes/${reference}/events`, { eventCode: "SECOND_CHARGEBACK" });
+  await until(
+    async () => shop.app.database.read<{ problem: string }>`
+      select problem from acquirer_notifications where state = 'review'`,
+    (found) => found.some(({ problem }) => problem.includes("The dispute is 'won'")),
+  );
+  assert.equal((await disputeOf()).status, "won");
+});
+
 test("no table and no log line contains a card number or a secret of the connection", async () => {
   const secrets = [approvedCard.number, apiKey, hmacKey];
   const forms = secrets.flatMap((secret) => [

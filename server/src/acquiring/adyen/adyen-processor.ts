@@ -178,7 +178,7 @@ export function createAdyenProcessor(options: AdyenProcessorOptions): Processor 
     reverse,
     operate,
     inquireOperation: null,
-    respondToDispute: () => Promise.resolve(unknown("disputes are answered in the Customer Area")),
+    respondToDispute: null,
     payOut: null,
     settlementFile: null,
   };

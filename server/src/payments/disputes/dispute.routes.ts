@@ -1,7 +1,7 @@
 import { Dispute, ListDisputes, SubmitEvidence } from "@florin/contract/dispute.ts";
 import { ListOf } from "@florin/contract/list.ts";
 import { NoParameters } from "@florin/contract/no-parameters.ts";
-import { noSuch } from "../../core/api-error.ts";
+import { ApiError, noSuch } from "../../core/api-error.ts";
 import { parseId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { amountsIn } from "../../identity/accounts/fees-and-limits.ts";
@@ -9,6 +9,7 @@ import { recordPersonAction } from "../../platform/audit/record-person-action.ts
 import { namedId, rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
 import { type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
+import { readCharge } from "../charges/charge.sql.ts";
 import { listDisputes, readDispute } from "./dispute.sql.ts";
 import { disputeObject, type Dispute as StoredDispute } from "./dispute.ts";
 import { assertEvidence, assertOpen, assertResponseAllowed } from "./dispute-assertions.ts";
@@ -91,6 +92,7 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
   ) {
     const { scope, idempotency, params, id } = request;
     const known = await findDispute(deps, scope, params.id as string);
+    await assertRespondable(deps, known);
     const account = await deps.accounts.get(scope.account);
     const feeMinor = amountsIn(account, known.price.currency).disputeFee;
     const cause = { id, idempotencyKey: idempotency?.key ?? null };
@@ -104,6 +106,21 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
     deps.wakeDeliveries();
     return response;
   }
+}
+
+/** Rejects a response that could not be sent to the acquirer. */
+async function assertRespondable(
+  { database, acquirers }: DisputeDeps,
+  { scope, chargeId, id }: StoredDispute,
+): Promise<void> {
+  const charge = await readCharge(database.read, scope, chargeId);
+  const processor = charge && acquirers.of(charge);
+  if (!processor || processor.respondToDispute) return;
+  throw new ApiError(
+    "dispute_response_unsupported",
+    `The acquirer of '${chargeId}' accepts responses to disputes only in its own console. Respond to '${id}' there. The outcome is reported here.`,
+    { param: "id" },
+  );
 }
 
 /** Returns the dispute. Throws 404 for an unknown ID. */

@@ -136,12 +136,15 @@ export async function listRefundedInquiries(
   return rows.map(toDispute);
 }
 
-/** Returns disputes whose evidence deadline has passed. */
+/**
+ * Returns disputes whose evidence deadline has passed. In live mode the acquirer decides and reports the outcome, because
+ * the merchant may have responded in its console.
+ */
 export async function listOverdueDisputes(read: Sql, now: Date, limit: number): Promise<Dispute[]> {
   const rows = await read<DisputeRow>`
     select ${disputeColumns}
       from disputes
-     where due_at <= ${now}
+     where due_at <= ${now} and not livemode
      order by due_at
      limit ${limit}
   `;

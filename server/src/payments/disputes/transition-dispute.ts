@@ -40,7 +40,7 @@ export function openDispute(
     reason: notification.reason,
     isInquiry: true,
     evidence: null,
-    evidenceDueAt: new Date(now.getTime() + evidenceWindowMs),
+    evidenceDueAt: notification.evidenceDueAt ?? new Date(now.getTime() + evidenceWindowMs),
     responseDueAt: null,
     reversal: null,
   };

@@ -1,6 +1,7 @@
 import {
   type AdyenEvent,
   type AdyenNotification,
+  type DisputeEvent,
   fromStoredItem,
   mismatchOf,
   notificationOf,
@@ -18,6 +19,7 @@ import type { Background, Loop } from "../../platform/jobs/loop.ts";
 import { readCharge } from "../charges/charge.sql.ts";
 import type { Charge } from "../charges/charge.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
+import type { DisputeDeps } from "../disputes/record-dispute.ts";
 import { applyChargeNotification, reverseFoundPayment } from "../inquiries/inquire-charge.ts";
 import { applyOperationNotification } from "../operations/operation.jobs.ts";
 import { readOperation } from "../operations/operation.sql.ts";
@@ -34,6 +36,7 @@ import {
   toNotification,
   updateNotification,
 } from "./acquirer-notification.sql.ts";
+import { applyDispute } from "./apply-dispute.ts";
 
 export type NotificationJobDeps = {
   readonly database: Database;
@@ -41,6 +44,7 @@ export type NotificationJobDeps = {
   readonly directory: ConnectionDirectory;
   readonly charges: ChargeDeps;
   readonly operations: OperationDeps;
+  readonly disputes: DisputeDeps;
   readonly log: {
     /** Logs that a notification was not applied and needs an operator. */
     notificationInReview(notification: string, problem: string): void;
@@ -152,6 +156,8 @@ async function applyToCharge(
   if (!charge) return inReview("The charge is missing.");
   const different = mismatch(notification, assignment, charge.price, isLive(deps, assignment));
   if (different) return different;
+  if (event.kind === "dispute")
+    return applyDisputeEvent(deps, notification, event, assignment, charge);
   const response = chargeOutcome(event);
   if (response === null) return inReview(`The event '${event.kind}' needs an operator.`);
   if (response === "none") {
@@ -175,6 +181,23 @@ async function applyToCharge(
     response,
   });
   return applied;
+}
+
+async function applyDisputeEvent(
+  deps: NotificationJobDeps,
+  notification: AdyenNotification,
+  event: DisputeEvent,
+  { connection }: Assignment,
+  charge: Charge,
+): Promise<NotificationResult> {
+  // The notification of the capture may arrive after that of the dispute.
+  if (charge.status === "processing" || charge.status === "authorized") {
+    return retryAfter(deps, minute);
+  }
+  if (charge.status !== "succeeded") return inReview(`The charge is '${charge.status}'.`);
+  const result = await applyDispute(deps.disputes, charge, connection, notification, event);
+  if (result.kind === "review") return inReview(result.problem);
+  return result.kind === "applied" ? applied : ignored;
 }
 
 /**
