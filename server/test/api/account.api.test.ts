@@ -92,16 +92,19 @@ test("400: rejects an origin that is more than scheme, host and port, and more t
   }
 });
 
-for (const [status, test_, live] of [
+for (const [status, chargesInTest, chargesInLive] of [
   ["approved", true, true],
   ["suspended", true, false],
   ["closed", false, false],
 ] as const) {
-  test(`200: an account that is ${status} can${test_ ? "" : "not"} charge in test mode and can${live ? "" : "not"} in live mode`, async () => {
+  test(`200: an account that is ${status} can${chargesInTest ? "" : "not"} charge in test mode and can${chargesInLive ? "" : "not"} in live mode`, async () => {
     const { account, key } = await shop.createMerchant({ status });
     const { secret } = await shop.issueKey(account, true);
     const inTest = await shop.get("/account", { as: key });
     const inLive = await shop.get("/account", { as: secret });
-    assert.deepEqual([inTest.body.charges_enabled, inLive.body.charges_enabled], [test_, live]);
+    assert.deepEqual(
+      [inTest.body.charges_enabled, inLive.body.charges_enabled],
+      [chargesInTest, chargesInLive],
+    );
   });
 }

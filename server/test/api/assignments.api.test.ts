@@ -82,11 +82,11 @@ test("an assignment is created, changed and ended", async () => {
   const ended = await operator.send("POST", `${path}/${id}/end`, { version: 2, reason });
   assert.deepEqual([ended.body.state, ended.body.version], ["ended", 3]);
   assert.ok(ended.body.ended_at >= created);
-  for (const [method, place, version] of [
+  for (const [method, subpath, version] of [
     ["PATCH", "", 3],
     ["POST", "/end", 3],
   ] as const) {
-    const late = await operator.send(method, `${path}/${id}${place}`, { version, reason });
+    const late = await operator.send(method, `${path}/${id}${subpath}`, { version, reason });
     assert.deepEqual(errorOf(late), [400, "invalid_request_error", "status_transition_invalid"]);
   }
 });
@@ -188,13 +188,13 @@ test("403: every change requires a step-up, and no operator can assign connectio
     ["PATCH", `/${id}`, { version: 1, reason }],
     ["POST", `/${id}/end`, { version: 1, reason }],
   ] as const;
-  for (const [method, place, body] of requests) {
-    const rejected = await member.send(method, `${path}${place}`, body);
+  for (const [method, subpath, body] of requests) {
+    const rejected = await member.send(method, `${path}${subpath}`, body);
     assert.deepEqual(errorOf(rejected), [403, "invalid_request_error", "own_account"]);
   }
   shop.clock.advance(11 * minute);
-  for (const [method, place, body] of requests) {
-    const rejected = await operator.send(method, `${path}${place}`, body);
+  for (const [method, subpath, body] of requests) {
+    const rejected = await operator.send(method, `${path}${subpath}`, body);
     assert.deepEqual(errorOf(rejected), [403, "invalid_request_error", "step_up_required"]);
   }
   shop.clock.advance(-11 * minute);

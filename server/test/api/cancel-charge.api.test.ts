@@ -12,16 +12,16 @@ import { second } from "../test-clock.ts";
 const shop = await startShop();
 after(() => closeChecked(shop));
 
-const held = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
-const hold = async () =>
-  (await shop.post("/charges", { ...held, capture_method: "manual" })).body.id as ChargeId;
+const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+const authorize = async () =>
+  (await shop.post("/charges", { ...visa, capture_method: "manual" })).body.id as ChargeId;
 const cancel = (id: string, sent = {}) => shop.post(`/charges/${id}/cancel`, {}, sent);
 const read = async (id: string) => (await shop.get(`/charges/${id}`)).body;
 const eventsOf = async (id: string) => (await shop.events(id)).map(({ type }) => type);
 const released = [{ kind: "void", state: "done", amount: 1999 }];
 
 test("200: a cancel releases the authorization at the acquirer and moves no money", async () => {
-  const id = await hold();
+  const id = await authorize();
   const { status, body } = await cancel(id);
   assert.deepEqual([status, body.status, body.amount_captured], [200, "canceled", 0]);
   assert.deepEqual(await read(id), body);
@@ -30,7 +30,7 @@ test("200: a cancel releases the authorization at the acquirer and moves no mone
 });
 
 test("200: a repeated key returns the same response, and 64 concurrent cancels release the authorization once", async () => {
-  const id = await hold();
+  const id = await authorize();
   const replies = await Promise.all(
     Array.from({ length: 64 }, () => cancel(id, { key: "cancel once" })),
   );
@@ -44,7 +44,7 @@ for (const [what, faults] of [
   ["the response is unreadable", { garbage: true }],
 ] as const) {
   test(`200: ${what}: the charge stays in processing, and an inquiry cancels it`, async () => {
-    const id = await hold();
+    const id = await authorize();
     shop.simulator.injectFaults({ ...faults, on: ["void"], times: 1 });
     const { status, body } = await cancel(id);
     assert.deepEqual(
@@ -62,7 +62,7 @@ for (const [what, faults] of [
 }
 
 test("200: while the acquirer does not respond the charge stays authorized, and manual review follows", async () => {
-  const id = await hold();
+  const id = await authorize();
   shop.simulator.injectFaults({ dropBefore: true, on: ["void", "inquire"] });
   await cancel(id);
   await shop.app.database.transaction(
@@ -78,7 +78,7 @@ test("200: while the acquirer does not respond the charge stays authorized, and 
 });
 
 test("400: rejects a cancel of a charge that is not authorized and names both states", async () => {
-  const { id } = (await shop.post("/charges", held)).body;
+  const { id } = (await shop.post("/charges", visa)).body;
   const reply = await cancel(id);
   assert.deepEqual(errorOf(reply), [
     400,
@@ -87,13 +87,13 @@ test("400: rejects a cancel of a charge that is not authorized and names both st
     "id",
   ]);
   assert.match(reply.body.error.message, /'succeeded'.*'authorized' or 'requires_action'/);
-  const twice = await hold();
+  const twice = await authorize();
   await cancel(twice);
   assert.equal(errorOf(await cancel(twice))[2], "status_transition_invalid");
 });
 
 test("400: a cancel accepts no parameters", async () => {
-  const reply = await shop.post(`/charges/${await hold()}/cancel`, { reason: "why" });
+  const reply = await shop.post(`/charges/${await authorize()}/cancel`, { reason: "why" });
   assert.deepEqual(errorOf(reply).slice(2), ["parameter_unknown", "reason"]);
 });
 
@@ -104,7 +104,7 @@ test("404: rejects a cancel of an unknown charge", async () => {
 
 /** A card whose issuer always requires a challenge. */
 const secured = {
-  ...held,
+  ...visa,
   payment_method_id: "pm_card_threeDSecure2Required",
   client_reference_id: "order 7",
   return_url: "https://shop.example/{CLIENT_REFERENCE_ID}?charge={CHARGE_ID}",

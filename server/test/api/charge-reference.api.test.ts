@@ -69,7 +69,7 @@ test("400: rejects an empty client_reference_id and one of more than 200 charact
   }
 });
 
-const everywhere = (path: string) =>
+const urlWithPlaceholders = (path: string) =>
   `https://shop.example/${path}/{CHECKOUT_SESSION_ID}?charge={CHARGE_ID}&ref={CLIENT_REFERENCE_ID}#%7BCHECKOUT_SESSION_ID%7D`;
 
 test("placeholders in the path, query and fragment of return URLs are replaced and percent-encoded", async () => {
@@ -77,14 +77,14 @@ test("placeholders in the path, query and fragment of return URLs are replaced a
     amount: 1999,
     currency: "usd",
     client_reference_id: "7/A&b=ü",
-    success_url: everywhere("thanks"),
-    cancel_url: everywhere("cart"),
+    success_url: urlWithPlaceholders("thanks"),
+    cancel_url: urlWithPlaceholders("cart"),
     return_url: "https://shop.example/{lower}/{}",
   });
   const { id } = body.session;
   assert.equal(
     body.session.success_url,
-    everywhere("thanks"),
+    urlWithPlaceholders("thanks"),
     "the merchant reads the URL template unchanged",
   );
   const browser = createBrowser(shop, id, new URL(body.embed_url).hash.slice(1));

@@ -335,7 +335,7 @@ test("400: malformed settings and secrets are rejected with the parameter", asyn
 
 test("403: every change requires a step-up after ten minutes", async () => {
   const { id, version } = (await connections.create()).body;
-  const tired = await createOperator();
+  const idleOperator = await createOperator();
   shop.clock.advance(11 * minute);
   after(() => shop.clock.advance(-11 * minute));
   const versioned = { version, reason };
@@ -350,10 +350,10 @@ test("403: every change requires a step-up after ten minutes", async () => {
     ["POST", `/${id}/drain`, versioned],
     ["POST", `/${id}/retire`, versioned],
   ] as const) {
-    const rejected = await tired.send(method, `${path}${place}`, body);
+    const rejected = await idleOperator.send(method, `${path}${place}`, body);
     assert.deepEqual(errorOf(rejected), [403, "invalid_request_error", "step_up_required"], place);
   }
-  assert.equal((await tired.send("GET", `${path}/${id}`)).status, 200);
+  assert.equal((await idleOperator.send("GET", `${path}/${id}`)).status, 200);
   shop.clock.advance(-11 * minute);
 });
 

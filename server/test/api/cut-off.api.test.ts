@@ -200,10 +200,10 @@ test("a client that closes its sending side after a charge still gets the respon
 test("a closing server waits for responses and not for idle connections", async () => {
   const closing = await startShop({ workers: false });
   const { hostname, port } = new URL(closing.url);
-  const silent = connect(Number(port), hostname);
-  await once(silent, "connect");
+  const idle = connect(Number(port), hostname);
+  await once(idle, "connect");
   const started = once(closing.app.http.server, "request");
-  // A client with a keep-alive connection, as most have.
+  // Uses a keep-alive connection, as most clients do.
   const pendingResponse = fetch(`${closing.url}/api/v1/charges`, {
     method: "POST",
     headers: {
@@ -217,7 +217,11 @@ test("a closing server waits for responses and not for idle connections", async 
   const { status, headers } = await pendingResponse;
   assert.deepEqual([status, headers.get("connection")], [201, "close"]);
   const tooLate = new Promise((_, reject) => {
-    setTimeout(reject, 5_000, new Error("It waits for more than responses.")).unref();
+    setTimeout(
+      reject,
+      5_000,
+      new Error("The server did not close after the last response."),
+    ).unref();
   });
   await Promise.race([closed, tooLate]);
   await closing.close();

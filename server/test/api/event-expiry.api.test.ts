@@ -62,12 +62,12 @@ test("an event is deleted after 30 days with its deliveries, unless one is still
     "both events expire in one minute",
   );
 
-  const young = await pay(as);
+  const recent = await pay(as);
   shop.clock.advance(2 * minute);
   await expire();
   assert.deepEqual([await unread.isThere(), await delivered.isThere()], [false, false]);
   assert.deepEqual(await deliveriesOf(delivered.id), []);
-  assert.deepEqual([await undelivered.isThere(), await young.isThere()], [true, true]);
+  assert.deepEqual([await undelivered.isThere(), await recent.isThere()], [true, true]);
   assert.deepEqual(await deliveriesOf(undelivered.id), [{ status: "pending" }]);
 
   const { results } = await verify(database);

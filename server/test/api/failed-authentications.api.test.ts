@@ -36,7 +36,7 @@ async function attempt(times: number, ip: string, headers: Record<string, string
   return statuses;
 }
 
-async function counted(credential: string, limited: string): Promise<number | undefined> {
+async function readCount(credential: string, limited: string): Promise<number | undefined> {
   const metric = await meters.registry
     .getSingleMetric("florin_failed_authentications_total")
     ?.get();
@@ -49,16 +49,16 @@ const lines = () =>
   shop.log.filter(({ msg }) => msg === "http: network rate-limited after failed authentications");
 
 test("failed keys and sessions are counted, separately for rate-limited attempts", async () => {
-  assert.equal(await counted("api_key", "no"), 0);
-  assert.equal(await counted("session", "yes"), 0);
+  assert.equal(await readCount("api_key", "no"), 0);
+  assert.equal(await readCount("session", "yes"), 0);
   assert.deepEqual(await attempt(burst + 30, "203.0.113.1", wrongKey), { 401: burst, 429: 30 });
   assert.deepEqual(await attempt(burst + 5, "203.0.113.2", wrongSession), { 401: burst, 429: 5 });
   assert.deepEqual(
     await Promise.all([
-      counted("api_key", "no"),
-      counted("api_key", "yes"),
-      counted("session", "no"),
-      counted("session", "yes"),
+      readCount("api_key", "no"),
+      readCount("api_key", "yes"),
+      readCount("session", "no"),
+      readCount("session", "yes"),
     ]),
     [burst, 30, burst, 5],
   );
@@ -105,9 +105,9 @@ test("429: wrong keys from a limited network are rejected without a database que
 });
 
 test("accepted keys are neither counted nor logged", async () => {
-  const before = [await counted("api_key", "no"), await counted("api_key", "yes")];
+  const before = [await readCount("api_key", "no"), await readCount("api_key", "yes")];
   const { key } = shop.merchant;
   const served = await attempt(20, "203.0.113.1", { authorization: `Bearer ${key}` });
   assert.deepEqual(served, { 200: 20 });
-  assert.deepEqual([await counted("api_key", "no"), await counted("api_key", "yes")], before);
+  assert.deepEqual([await readCount("api_key", "no"), await readCount("api_key", "yes")], before);
 });

@@ -11,14 +11,14 @@ import { startShop } from "../shop.ts";
 const shop = await startShop({ workers: false });
 after(() => shop.close());
 
-type Place = { name: string; in: "path" | "query" };
-const reads: { path: string; places: Place[] }[] = [];
+type Parameter = { name: string; in: "path" | "query" };
+const reads: { path: string; parameters: Parameter[] }[] = [];
 let operator: TestPerson;
 before(async () => {
   const { paths } = shop.document;
-  for (const [path, { get }] of Object.entries<{ get?: { parameters?: Place[] } }>(paths)) {
+  for (const [path, { get }] of Object.entries<{ get?: { parameters?: Parameter[] } }>(paths)) {
     // The stream of events never ends.
-    if (get && !path.endsWith("/stream")) reads.push({ path, places: get.parameters ?? [] });
+    if (get && !path.endsWith("/stream")) reads.push({ path, parameters: get.parameters ?? [] });
   }
   operator = await createPerson(shop, { operator: true, secondFactor: true });
 });
@@ -44,15 +44,15 @@ const hostile = [
 
 test("no text or number in a path or query causes a 5xx", async () => {
   const now = shop.clock.now();
-  for (const { path, places } of reads) {
+  for (const { path, parameters } of reads) {
     const requestPath = path.replace("{id}", newId("ch", now));
     for (const text of hostile) {
       if (path.includes("{id}")) await request(path.replace("{id}", text));
-      for (const { name } of places.filter((place) => place.in === "query")) {
+      for (const { name } of parameters.filter((parameter) => parameter.in === "query")) {
         await request(`${requestPath}?${name}=${text}`);
       }
       for (const name of ["created[gte]", "amount[lte]", "metadata[order_id]"]) {
-        if (places.some((place) => name.startsWith(`${place.name}[`))) {
+        if (parameters.some((parameter) => name.startsWith(`${parameter.name}[`))) {
           await request(`${requestPath}?${name}=${text}`);
         }
       }

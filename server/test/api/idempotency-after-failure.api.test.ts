@@ -26,7 +26,7 @@ const replayed = (reply: Reply) => reply.headers.get("idempotent-replayed");
 const statuses = (replies: readonly Reply[]) => replies.map(({ status }) => status);
 
 /** SQL conditions that find the connection of the second request, by what it waits for. */
-const waits = {
+const waitConditions = {
   /** The second request's claim of the key waits for the first request's transaction. */
   "in Postgres": "$1 = any(pg_blocking_pids(pid)) and query_start > $2",
   /** The second request has found the key in use and polls for the response. */
@@ -42,7 +42,7 @@ const waits = {
  */
 async function sendTwice(
   request: () => Promise<Reply>,
-  held: { lock: string; secondWaits: keyof typeof waits; failFirst?: boolean },
+  held: { lock: string; secondWaits: keyof typeof waitConditions; failFirst?: boolean },
 ): Promise<[Reply, Reply]> {
   const { lock, secondWaits, failFirst = true } = held;
   await holder.query("begin");
@@ -56,7 +56,7 @@ async function sendTwice(
   const started = await holder.query("select clock_timestamp() as at");
   const second = request();
   await until(
-    () => findBackends(waits[secondWaits], blocked as number, started.rows[0].at),
+    () => findBackends(waitConditions[secondWaits], blocked as number, started.rows[0].at),
     (pids) => pids.length > 0,
   );
   if (failFirst) {

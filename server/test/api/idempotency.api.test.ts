@@ -317,8 +317,8 @@ test("a key is valid for 24 hours by the database's clock, and is new afterwards
 });
 
 test("expired keys are deleted, and newer keys and keys of running requests are kept", async () => {
-  const [old, young, running] = [randomUUID(), randomUUID(), randomUUID()];
-  for (const key of [old, young]) await shop.post("/charges", visa, { key });
+  const [old, recent, running] = [randomUUID(), randomUUID(), randomUUID()];
+  for (const key of [old, recent]) await shop.post("/charges", visa, { key });
   const account = uuidOf(shop.merchant.account);
   await shop.app.database.transaction(
     (tx) => tx`
@@ -329,8 +329,8 @@ test("expired keys are deleted, and newer keys and keys of running requests are 
   await backdateKey(running, "25 hours");
   await shop.app.database.transaction((tx) => deleteExpiredKeys(tx, 1_000));
   const left = await shop.app.database.read<{ key: string }>`
-    select key from idempotency_keys where key = any(${[old, young, running]})`;
-  assert.deepEqual(left.map(({ key }) => key).sort(), [young, running].sort());
+    select key from idempotency_keys where key = any(${[old, recent, running]})`;
+  assert.deepEqual(left.map(({ key }) => key).sort(), [recent, running].sort());
   // The key stays bound: a request with another body is rejected at any age.
   assert.deepEqual(errorOf(await shop.post("/charges", visa, { key: running })), inUse);
   await shop.app.database.transaction(

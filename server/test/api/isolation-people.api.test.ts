@@ -15,7 +15,7 @@ import { inboxSecret, startShop } from "../shop.ts";
  */
 const shop = await startShop({ workers: false });
 after(() => shop.close());
-// All attempts come from one address, and most of them fail on purpose.
+// All attempts come from one network address, and most are meant to fail. Resets the counters of the rate limit.
 beforeEach(() => shop.app.database.transaction((tx) => tx`delete from sign_in_attempts`));
 
 const routesBelow = (prefix: string) =>
@@ -23,7 +23,7 @@ const routesBelow = (prefix: string) =>
     ({ method, url }) => method !== "HEAD" && url.startsWith(`${prefix}/`),
   );
 
-/** A person with one object of every kind, the target of Eve's requests. They work for different merchants. */
+// Eve's requests target Ada, who has one object of every kind. They belong to different merchants.
 const ada = await createPerson(shop);
 const adaDevice = createDevice(shop.url.replace("127.0.0.1", "localhost"));
 await addPasskey(ada);
@@ -43,7 +43,7 @@ const adaValues = [ada.id, ada.email, adaSession, adaDevice.id, adaApp.secret];
 
 const eve = await createPerson(shop, { account: shop.otherMerchant.account });
 const asEve = (method: string, path: string, body?: object) => eve.send(method, path, body);
-const asAnyone = (path: string, body: object) =>
+const asAnonymous = (path: string, body: object) =>
   shop.send("POST", path, { body, headers: { "sec-fetch-site": "same-origin" } });
 
 async function addPasskey(person: TestPerson): Promise<void> {
@@ -56,7 +56,7 @@ async function addPasskey(person: TestPerson): Promise<void> {
   assert.equal(added.status, 201, added.text);
 }
 
-/** Returns Ada's credentials, and everything that allows a sign-in as her or membership in her team. */
+/** Returns Ada's credentials and memberships, and all links and invitations that grant access to her account or team. */
 async function readAdaState() {
   const id = uuidOf(ada.id);
   const { read } = shop.app.database;
@@ -90,13 +90,13 @@ function assertNothingOfAda({ text }: Reply): void {
 
 /** Asserts that two responses differ only in the request's id and in the named objects. */
 function assertSameResponse(one: Reply, other: Reply, ...named: readonly string[]): void {
-  const words = ({ status, body }: Reply) => {
+  const contentOf = ({ status, body }: Reply) => {
     const { request_id, ...error } = body.error ?? {};
     let text = JSON.stringify([status, body.error ? error : body]);
     for (const name of named) text = text.replaceAll(name, "…");
     return text;
   };
-  assert.equal(words(one), words(other));
+  assert.equal(contentOf(one), contentOf(other));
 }
 
 const newPassword = "another long one, 7 words";
@@ -182,45 +182,50 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
 
   // Without a session: no response reveals an account, and a link works only for its own purpose.
   "POST /auth/v1/sign_up": async () => {
-    const known = await asAnyone("/auth/v1/sign_up", { email: ada.email });
-    assertSameResponse(known, await asAnyone("/auth/v1/sign_up", { email: "nobody@example.com" }));
+    const known = await asAnonymous("/auth/v1/sign_up", { email: ada.email });
+    assertSameResponse(
+      known,
+      await asAnonymous("/auth/v1/sign_up", { email: "nobody@example.com" }),
+    );
   },
   "POST /auth/v1/sign_up/complete": async () => {
     for (const token of [resetToken, invitationToken, setUpToken]) {
       const merchant = { merchant_name: "Eve's", country: "DE" };
       assertRejected(
-        await asAnyone("/auth/v1/sign_up/complete", { ...person, ...merchant, token }),
+        await asAnonymous("/auth/v1/sign_up/complete", { ...person, ...merchant, token }),
       );
     }
   },
   "POST /auth/v1/reset": async () => {
-    const known = await asAnyone("/auth/v1/reset", { email: eve.email });
-    assertSameResponse(known, await asAnyone("/auth/v1/reset", { email: "nobody@example.com" }));
+    const known = await asAnonymous("/auth/v1/reset", { email: eve.email });
+    assertSameResponse(known, await asAnonymous("/auth/v1/reset", { email: "nobody@example.com" }));
   },
   "POST /auth/v1/reset/complete": async () => {
     for (const token of [invitationToken, setUpToken]) {
-      assertRejected(await asAnyone("/auth/v1/reset/complete", { token, password: newPassword }));
+      assertRejected(
+        await asAnonymous("/auth/v1/reset/complete", { token, password: newPassword }),
+      );
     }
   },
   "POST /auth/v1/links/read": async () => {
-    assertRejected(await asAnyone("/auth/v1/links/read", { token: invitationToken }));
+    assertRejected(await asAnonymous("/auth/v1/links/read", { token: invitationToken }));
   },
   "POST /auth/v1/sign_in": async () => {
     const password = eve.password;
-    const known = await asAnyone("/auth/v1/sign_in", { email: ada.email, password });
+    const known = await asAnonymous("/auth/v1/sign_in", { email: ada.email, password });
     assertRejected(known);
     await shop.app.database.transaction((tx) => tx`delete from sign_in_attempts`);
     const unknown = { email: "nobody@example.com", password };
-    assertSameResponse(known, await asAnyone("/auth/v1/sign_in", unknown));
+    assertSameResponse(known, await asAnonymous("/auth/v1/sign_in", unknown));
   },
   "POST /auth/v1/passkeys/sign_in_options": async () =>
-    assertServed(await asAnyone("/auth/v1/passkeys/sign_in_options", {})),
+    assertServed(await asAnonymous("/auth/v1/passkeys/sign_in_options", {})),
   "POST /auth/v1/passkeys/sign_in": async () => {
     // A challenge for a step-up, Ada's or Eve's, does not sign in.
     for (const requested of [ada, eve]) {
       const { body } = await requested.send("POST", "/auth/v1/step_up/passkey_options");
       const credential = adaDevice.authenticate(body.challenge);
-      const reply = await asAnyone("/auth/v1/passkeys/sign_in", { credential });
+      const reply = await asAnonymous("/auth/v1/passkeys/sign_in", { credential });
       assert.ok([400, 401].includes(reply.status), reply.text);
       assert.equal(reply.headers.get("set-cookie"), null);
     }
@@ -228,7 +233,7 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
   "POST /auth/v1/operator_set_up": async () => {
     for (const token of [resetToken, invitationToken]) {
       const email = "eve.second@example.com";
-      assertRejected(await asAnyone("/auth/v1/operator_set_up", { ...person, email, token }));
+      assertRejected(await asAnonymous("/auth/v1/operator_set_up", { ...person, email, token }));
     }
   },
   "GET /auth/v1/inbox": async () => {
@@ -246,12 +251,12 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
   },
   "POST /auth/v1/invitations/read": async () => {
     for (const token of [resetToken, setUpToken]) {
-      assertRejected(await asAnyone("/auth/v1/invitations/read", { token }));
+      assertRejected(await asAnonymous("/auth/v1/invitations/read", { token }));
     }
   },
   "POST /auth/v1/invitations/sign_up": async () => {
     for (const token of [resetToken, setUpToken]) {
-      assertRejected(await asAnyone("/auth/v1/invitations/sign_up", { ...person, token }));
+      assertRejected(await asAnonymous("/auth/v1/invitations/sign_up", { ...person, token }));
     }
   },
 };

@@ -47,7 +47,12 @@ const event = (await shop.events())[0].id;
 const delivery = (await shop.get(`/webhook_endpoints/${endpoint}/deliveries`)).body.data[0].id;
 
 /** Every endpoint with an object in its path, and that object. */
-const inPath: readonly (readonly [method: string, path: string, id: string, body?: object])[] = [
+const objectEndpoints: readonly (readonly [
+  method: string,
+  path: string,
+  id: string,
+  body?: object,
+])[] = [
   ["GET", "/charges/:id", charge],
   ["GET", "/charges/:id/ledger", charge],
   ["GET", "/charges/:id/timeline", charge],
@@ -107,7 +112,7 @@ function errorWithoutIds({ status, body, headers }: Reply, id: string) {
   return [status, headers.get("content-type"), JSON.stringify(error).replaceAll(id, "…")];
 }
 
-for (const [verb, path, id, body] of inPath) {
+for (const [verb, path, id, body] of objectEndpoints) {
   const prefix = id.slice(0, id.indexOf("_"));
   for (const [whose, key] of [
     ["another merchant", shop.otherMerchant.key],
@@ -190,9 +195,9 @@ for (const [list, param, id] of [
   ["balance_transactions.csv", "source", payout],
   ["reconciliation_differences", "reconciliation_id", reconciliation],
 ] as const) {
-  const noun = id.slice(0, id.indexOf("_"));
-  test(`400: ${list} by another merchant's ${param} (${noun}) returns the same error as for an unknown one`, async () => {
-    const unknownId = newId(noun, shop.clock.now());
+  const idPrefix = id.slice(0, id.indexOf("_"));
+  test(`400: ${list} by another merchant's ${param} (${idPrefix}) returns the same error as for an unknown one`, async () => {
+    const unknownId = newId(idPrefix, shop.clock.now());
     assert.equal((await shop.get(`/${list}?${param}=${id}`)).status, 200);
     for (const as of [shop.otherMerchant.key, ownLive, live]) {
       const foreign = await shop.get(`/${list}?${param}=${id}`, { as });
@@ -279,7 +284,7 @@ const key = (await owner.api("POST", "/api_keys", { name: "Ours" })).body.id;
 await uploadDocument(owner, pdf);
 const [uploaded] = (await owner.api("GET", "/application")).body.documents;
 
-const ofPeople: typeof inPath = [
+const peopleEndpoints: typeof objectEndpoints = [
   ["POST", "/members/:id", member, { role: "support" }],
   ["DELETE", "/members/:id", member],
   ["POST", "/invitations/:id/revoke", invitation, {}],
@@ -290,7 +295,7 @@ const ofPeople: typeof inPath = [
   ["DELETE", "/application/documents/:id", uploaded?.id],
 ];
 
-for (const [verb, path, id, body] of ofPeople) {
+for (const [verb, path, id, body] of peopleEndpoints) {
   test(`404: ${verb} ${path} by a person of another merchant returns the same error as for an unknown object`, async () => {
     assert.ok(id, "the object exists");
     const unknownId = newId(id.slice(0, id.indexOf("_")), shop.clock.now());
@@ -347,7 +352,7 @@ const withoutObject: readonly string[] = [
 
 test("every route of the API is tested above or has no object of a merchant in its path", () => {
   const tried = [
-    ...[...inPath, ...ofPeople].map(([verb, path]) => `${verb} ${path}`),
+    ...[...objectEndpoints, ...peopleEndpoints].map(([verb, path]) => `${verb} ${path}`),
     ...lists.map((list) => `GET /${list}`),
     ...withoutObject,
   ];

@@ -50,9 +50,9 @@ test("200: a list shows the same fields of a charge as a read", async () => {
 });
 
 test("200: pages of any size, in both directions, contain every charge exactly once", async () => {
-  const walk = async (limit: number, cursor: "starting_after" | "ending_before") => {
+  const readAllPages = async (limit: number, cursor: "starting_after" | "ending_before") => {
     const listed: string[] = [];
-    // With `ending_before`, the walk starts at the oldest charge, which is its own cursor.
+    // With `ending_before`, reading starts at the oldest charge, which is its own cursor.
     let at = cursor === "ending_before" ? many.made.at(-1) : undefined;
     if (at) listed.push(at);
     for (;;) {
@@ -70,7 +70,7 @@ test("200: pages of any size, in both directions, contain every charge exactly o
     fc.asyncProperty(
       fc.integer({ min: 1, max: 15 }),
       fc.constantFrom("starting_after" as const, "ending_before" as const),
-      async (limit, cursor) => assert.deepEqual(await walk(limit, cursor), many.made),
+      async (limit, cursor) => assert.deepEqual(await readAllPages(limit, cursor), many.made),
     ),
     { numRuns: 20 },
   );
@@ -90,8 +90,10 @@ test("200: charges created while a list is paged neither repeat nor hide others"
 });
 
 test("200: a cursor is only a position and need not exist", async () => {
-  const gone = newId("ch", new Date(0));
-  const { body } = await shop.get(`/charges?ending_before=${gone}&limit=100`, { as: many.key });
+  const unknownCursor = newId("ch", new Date(0));
+  const { body } = await shop.get(`/charges?ending_before=${unknownCursor}&limit=100`, {
+    as: many.key,
+  });
   assert.deepEqual(ids(body.data), many.made);
 });
 

@@ -67,10 +67,10 @@ test("400: a closed account cannot be reopened, and a test-only account cannot b
 
 test("403: a dangerous operation requires a new step-up after ten minutes", async () => {
   const { operate } = await createAccount();
-  const tired = await createPerson(shop, { operator: true, secondFactor: true });
+  const idleOperator = await createPerson(shop, { operator: true, secondFactor: true });
   shop.clock.advance(11 * 60_000);
   const { path } = await createAccount();
-  const rejected = await tired.send("POST", `${path}/suspend`, { reason: "Late." });
+  const rejected = await idleOperator.send("POST", `${path}/suspend`, { reason: "Late." });
   assert.deepEqual(errorOf(rejected), [403, "invalid_request_error", "step_up_required"]);
   shop.clock.advance(-11 * 60_000);
   assert.equal((await operate("suspend")).status, 200);

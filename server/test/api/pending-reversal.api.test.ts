@@ -26,7 +26,7 @@ test("a charge is not recorded as paid by an approval that an inquiry is about t
     shop.post(
       "/charges",
       { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" },
-      { key: `undone ${index}` },
+      { key: `reversed ${index}` },
     ),
   );
   await until(readCharges, (rows) => rows.length === 5);
@@ -45,7 +45,7 @@ test("a charge is not recorded as paid by an approval that an inquiry is about t
     const again = await shop.post(
       "/charges",
       { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" },
-      { key: `undone ${index}` },
+      { key: `reversed ${index}` },
     );
     assert.deepEqual([again.status, again.body], [status, body]);
   }

@@ -48,7 +48,7 @@ async function merchantWithActivity() {
     .body;
   return { merchant, sent, charge, refund, dispute, disputed, on: today() };
 }
-type Busy = Awaited<ReturnType<typeof merchantWithActivity>>;
+type Activity = Awaited<ReturnType<typeof merchantWithActivity>>;
 
 test("201: a day without differences is balanced and shows the acquirer's totals", async () => {
   const { sent, on } = await merchantWithActivity();
@@ -128,17 +128,18 @@ test("a day with failed refunds, won disputes and lost inquiries is balanced", a
   assert.deepEqual(await differences(sent, "&status=open"), []);
 });
 
-type Planted = {
+type InjectedDifference = {
   readonly differences: string[];
-  readonly write?: (tx: Tx, busy: Busy) => Promise<unknown>;
-  readonly edit?: (file: string, busy: Busy) => string;
-  /** Returns the part of the message that names the difference. */
-  readonly sentence: (busy: Busy) => string;
+  readonly write?: (tx: Tx, activity: Activity) => Promise<unknown>;
+  readonly edit?: (file: string, activity: Activity) => string;
+  /** Returns the text that the message of the difference must contain. */
+  readonly expectedMessage: (activity: Activity) => string;
 };
-const row = (file: string, holding: string) =>
-  file.split("\r\n").find((line) => line.includes(holding)) as string;
-const without = (file: string, holding: string) => file.replace(`${row(file, holding)}\r\n`, "");
-/** Applies an edit and corrects the totals, so that only one thing is wrong. */
+const lineWith = (file: string, content: string) =>
+  file.split("\r\n").find((line) => line.includes(content)) as string;
+const withoutLine = (file: string, content: string) =>
+  file.replace(`${lineWith(file, content)}\r\n`, "");
+/** Corrects the totals of an edited file, so that only the edit causes a difference. */
 const balanced = (file: string): string => {
   const lines = file
     .split("\r\n")
@@ -152,31 +153,33 @@ const balanced = (file: string): string => {
   return [...rest, ...sums, `end,${lines.length},,,,,,`, ""].join("\r\n");
 };
 
-const plants: Record<string, Planted> = {
+const injectedDifferences: Record<string, InjectedDifference> = {
   "a payment missing in the file": {
     differences: ["missing_at_acquirer open"],
-    edit: (file, { charge }) => balanced(without(file, `capture,${charge.id}`)),
-    sentence: ({ charge }) =>
+    edit: (file, { charge }) => balanced(withoutLine(file, `capture,${charge.id}`)),
+    expectedMessage: ({ charge }) =>
       `The charge ${charge.id} is 100.00 USD in Florin, but no settlement file`,
   },
   "a payment that exists only in the file": {
     differences: ["missing_here open"],
     edit: (file, { charge }) =>
       balanced(
-        `${file}${row(file, `capture,${charge.id}`).replaceAll(charge.id, newId("ch", new Date(0)))}\r\n`,
+        `${file}${lineWith(file, `capture,${charge.id}`).replaceAll(charge.id, newId("ch", new Date(0)))}\r\n`,
       ),
-    sentence: () => "The acquirer settled 100.00 USD under ch_0000000000",
+    expectedMessage: () => "The acquirer settled 100.00 USD under ch_0000000000",
   },
   "a line with an unknown reference": {
     differences: ["missing_here open"],
     edit: (file, { charge }) =>
-      balanced(`${file}${row(file, `capture,${charge.id}`).replaceAll(charge.id, "ORDER-7")}\r\n`),
-    sentence: () => "The acquirer settled 100.00 USD under ORDER-7",
+      balanced(
+        `${file}${lineWith(file, `capture,${charge.id}`).replaceAll(charge.id, "ORDER-7")}\r\n`,
+      ),
+    expectedMessage: () => "The acquirer settled 100.00 USD under ORDER-7",
   },
   "a refund with a different amount": {
     differences: ["amount_differs open"],
     edit: (file) => balanced(file.replace(",-2500,", ",-2400,")),
-    sentence: ({ refund }) =>
+    expectedMessage: ({ refund }) =>
       `The refund ${refund.id} is -25.00 USD in Florin, but the acquirer settled -24.00 USD`,
   },
   "a payment in a different currency": {
@@ -184,22 +187,22 @@ const plants: Record<string, Planted> = {
     edit: (file, { charge }) =>
       balanced(
         file.replace(
-          row(file, `capture,${charge.id}`),
-          row(file, `capture,${charge.id}`).replace("usd", "gbp"),
+          lineWith(file, `capture,${charge.id}`),
+          lineWith(file, `capture,${charge.id}`).replace("usd", "gbp"),
         ),
       ),
-    sentence: ({ charge }) =>
+    expectedMessage: ({ charge }) =>
       `The charge ${charge.id} is in USD in Florin, but the acquirer settled it in GBP`,
   },
   "a duplicate line": {
     differences: ["duplicate_line open"],
-    edit: (file, { charge }) => balanced(`${file}${row(file, `capture,${charge.id}`)}\r\n`),
-    sentence: ({ charge }) => `The acquirer settled ${charge.id} more than once`,
+    edit: (file, { charge }) => balanced(`${file}${lineWith(file, `capture,${charge.id}`)}\r\n`),
+    expectedMessage: ({ charge }) => `The acquirer settled ${charge.id} more than once`,
   },
   "totals that differ from the sum of the lines": {
     differences: ["totals_differ open"],
     edit: (file) => file.replace(/total,3,,,,usd,11500/, "total,3,,,,usd,11400"),
-    sentence: () => "for USD it states 114.00 in 3 lines",
+    expectedMessage: () => "for USD it states 114.00 in 3 lines",
   },
   "at the acquirer: a captured payment of a canceled charge": {
     differences: ["state_differs open"],
@@ -209,19 +212,19 @@ const plants: Record<string, Planted> = {
            from charges c
           where c.account_id = ${uuidOf(merchant.account)} and c.status = 'canceled'
             and a.merchant = c.account_id and a.reference = c.id`,
-    sentence: () => "is 'canceled' in Florin, but the acquirer settled 100.00 USD for it",
+    expectedMessage: () => "is 'canceled' in Florin, but the acquirer settled 100.00 USD for it",
   },
   "at the acquirer: a missing refund": {
     differences: ["missing_at_acquirer open"],
     write: (tx, { merchant }) =>
       tx`delete from simulator.operations where merchant = ${uuidOf(merchant.account)} and kind = 'refund'`,
-    sentence: ({ refund }) => `The refund ${refund.id} is -25.00 USD in Florin`,
+    expectedMessage: ({ refund }) => `The refund ${refund.id} is -25.00 USD in Florin`,
   },
   "at the acquirer: a chargeback with a larger amount": {
     differences: ["amount_differs open"],
     write: (tx, { merchant }) =>
       tx`update simulator.cases set chargeback_amount = chargeback_amount + 1 where merchant = ${uuidOf(merchant.account)}`,
-    sentence: ({ dispute }) =>
+    expectedMessage: ({ dispute }) =>
       `The dispute ${dispute.id} is -30.00 EUR in Florin, but the acquirer settled -30.01 EUR`,
   },
   "in our ledger: a missing charge": {
@@ -229,7 +232,7 @@ const plants: Record<string, Planted> = {
     write: (tx, { charge, merchant }) =>
       tx`delete from ledger_transfers
           where account_id = ${uuidOf(merchant.account)} and entry_id = ${uuidOf(charge.id)} and kind = 'charge'`,
-    sentence: ({ charge }) =>
+    expectedMessage: ({ charge }) =>
       `The charge ${charge.id} is 'succeeded' with 100.00 USD, but the ledger has no entry`,
   },
   "in our ledger: a refund with a different amount": {
@@ -237,7 +240,7 @@ const plants: Record<string, Planted> = {
     write: (tx, { merchant }) =>
       tx`update ledger_transfers set amount = amount - 1
           where account_id = ${uuidOf(merchant.account)} and kind = 'refund'`,
-    sentence: ({ refund }) =>
+    expectedMessage: ({ refund }) =>
       `The refund ${refund.id} is 'succeeded' with -25.00 USD, but the ledger has -24.99 USD`,
   },
   "in our ledger: an entry for a nonexistent dispute": {
@@ -247,69 +250,73 @@ const plants: Record<string, Planted> = {
          select account_id, livemode, overlay(entry_id::text placing 'ffffffff' from 29)::uuid, line, kind, debit, credit,
                 amount, currency, source_id
            from ledger_transfers where account_id = ${uuidOf(merchant.account)} and kind = 'dispute'`,
-    sentence: () => "The ledger has -30.00 EUR for dp_",
+    expectedMessage: () => "The ledger has -30.00 EUR for dp_",
   },
   "in our events: a missing event of a payment": {
     differences: ["event_missing open"],
     write: (tx, { merchant, charge }) =>
       tx`delete from events where account_id = ${uuidOf(merchant.account)} and object_id = ${uuidOf(charge.id)}`,
-    sentence: ({ charge }) => `The charge ${charge.id} is 'succeeded', but has no event for it`,
+    expectedMessage: ({ charge }) =>
+      `The charge ${charge.id} is 'succeeded', but has no event for it`,
   },
   "in our events: a missing event of a dispute": {
     differences: ["event_missing open"],
     write: (tx, { merchant, dispute }) =>
       tx`delete from events where account_id = ${uuidOf(merchant.account)} and object_id = ${uuidOf(dispute.id)}`,
-    sentence: ({ dispute }) =>
+    expectedMessage: ({ dispute }) =>
       `The dispute ${dispute.id} is 'needs_response', but has no event for it`,
   },
 };
 
-for (const [what, planted] of Object.entries(plants)) {
+for (const [what, injected] of Object.entries(injectedDifferences)) {
   test(`${what} is reported, and nothing else`, async () => {
-    const busy = await merchantWithActivity();
-    const { sent, on, merchant } = busy;
-    if (planted.write) await writeDirectly((tx) => planted.write?.(tx, busy) as Promise<unknown>);
+    const activity = await merchantWithActivity();
+    const { sent, on, merchant } = activity;
+    if (injected.write)
+      await writeDirectly((tx) => injected.write?.(tx, activity) as Promise<unknown>);
     toNoonTomorrow();
-    const acquirer = editing((file) => planted.edit?.(file, busy) ?? file);
+    const acquirer = acquirerWithEditedFile((file) => injected.edit?.(file, activity) ?? file);
     const scope = { account: merchant.account, livemode: false };
     await reconcileDay({ database: shop.app.database, clock: shop.clock }, acquirer, scope, on);
     const list = await differences(sent);
-    assert.deepEqual(reported(list), planted.differences, JSON.stringify(list, null, 1));
-    assert.ok(list[0].message.includes(planted.sentence(busy)), list[0].message);
+    assert.deepEqual(reported(list), injected.differences, JSON.stringify(list, null, 1));
+    assert.ok(list[0].message.includes(injected.expectedMessage(activity)), list[0].message);
     assert.ok(list[0].advice.length > 20);
     const [reconciliation] = (await shop.get("/reconciliations", sent)).body.data;
     assert.deepEqual(
       [reconciliation.status, reconciliation.open_differences],
-      ["differences", planted.differences.length],
+      ["differences", injected.differences.length],
     );
   });
 }
 
-/** An acquirer whose files are edited before they are received. */
-function editing(edit: (file: string) => string): Parameters<typeof reconcileDay>[1] {
+/** Returns an acquirer whose settlement files are edited before the service receives them. */
+function acquirerWithEditedFile(
+  edit: (file: string) => string,
+): Parameters<typeof reconcileDay>[1] {
   return {
     name: "simulator",
     async settlementFile(request) {
       const response = await shop.simulator.settlementFile(request);
       if (response.kind !== "file") return response;
       const text = edit((await Array.fromAsync(response.text)).join(""));
-      // Splits the file into chunks that end at any byte, as over a network.
-      return { kind: "file", text: pieces(text) };
+      // Splits the file into chunks that end in the middle of lines, as over a network.
+      return { kind: "file", text: splitIntoChunks(text) };
     },
   };
 }
 
-async function* pieces(text: string): AsyncGenerator<string> {
+async function* splitIntoChunks(text: string): AsyncGenerator<string> {
   for (let start = 0; start < text.length; start += 37) yield text.slice(start, start + 37);
 }
 
 test("a difference is resolved by the corrected file, and names that file", async () => {
-  const busy = await merchantWithActivity();
-  const { sent, on, merchant, charge } = busy;
+  const activity = await merchantWithActivity();
+  const { sent, on, merchant, charge } = activity;
   toNoonTomorrow();
   const scope = { account: merchant.account, livemode: false };
   const deps = { database: shop.app.database, clock: shop.clock };
-  const cut = editing((file) => balanced(without(file, `capture,${charge.id}`)));
+  const cut = acquirerWithEditedFile((file) => balanced(withoutLine(file, `capture,${charge.id}`)));
   const first = await reconcileDay(deps, cut, scope, on);
   assert.equal(first.outcome.status, "differences");
   assert.equal((await reconcile(sent, on)).status, "balanced");
@@ -322,23 +329,23 @@ test("a difference is resolved by the corrected file, and names that file", asyn
   assert.deepEqual(await differences(sent, "&status=open"), []);
 });
 
-/** A slow acquirer: a second reader starts before the first has received the complete file. */
-function slowly(
-  midway: () => Promise<unknown> = () => sleep(300),
+/** Returns an acquirer whose file ends only after `beforeEnd`, so that a second reconciliation can start in between. */
+function slowAcquirer(
+  beforeEnd: () => Promise<unknown> = () => sleep(300),
 ): Parameters<typeof reconcileDay>[1] {
   return {
     name: "simulator",
     async settlementFile(request) {
       const response = await shop.simulator.settlementFile(request);
       if (response.kind !== "file") return response;
-      return { kind: "file", text: halting(response.text, midway) };
+      return { kind: "file", text: delayEnd(response.text, beforeEnd) };
     },
   };
 }
 
-async function* halting(text: AsyncIterable<string>, midway: () => Promise<unknown>) {
+async function* delayEnd(text: AsyncIterable<string>, beforeEnd: () => Promise<unknown>) {
   yield* text;
-  await midway();
+  await beforeEnd();
 }
 
 /**
@@ -360,7 +367,9 @@ test("concurrent reconciliations of one day return the same result and store its
   const scope = { account: merchant.account, livemode: false };
   const deps = { database: shop.app.database, clock: shop.clock };
   // Simulates several servers that share only the database.
-  const created = await Promise.all([1, 2, 3].map(() => reconcileDay(deps, slowly(), scope, on)));
+  const created = await Promise.all(
+    [1, 2, 3].map(() => reconcileDay(deps, slowAcquirer(), scope, on)),
+  );
   assert.deepEqual(
     created.map(({ outcome }) => outcome.status),
     ["balanced", "balanced", "balanced"],
@@ -374,7 +383,7 @@ test("201: a request during the reconciliation of its day waits and returns the 
   const scope = { account: merchant.account, livemode: false };
   const deps = { database: shop.app.database, clock: shop.clock };
   const [first, ...requested] = await Promise.all([
-    reconcileDay(deps, slowly(), scope, on),
+    reconcileDay(deps, slowAcquirer(), scope, on),
     reconcile(sent, on),
     reconcile(sent, on),
   ]);
@@ -390,7 +399,7 @@ test("a file that is deleted during reconciliation causes an error and leaves no
   toNoonTomorrow();
   const scope = { account: merchant.account, livemode: false };
   const deps = { database: shop.app.database, clock: shop.clock };
-  const losing = slowly(() =>
+  const losing = slowAcquirer(() =>
     writeDirectly(
       (tx) => tx`delete from settlement_files where account_id = ${uuidOf(merchant.account)}`,
     ),
@@ -456,7 +465,7 @@ test("rejects a truncated file and a file of another day", async () => {
     [(file: string) => file.replace(on, "2020-01-01"), "for 2020-01-01"],
     [(file: string) => file.replace(",10000,", ",ten,"), "'ten' is not an integer"],
   ] as const) {
-    const { outcome } = await reconcileDay(deps, editing(edit), scope, on);
+    const { outcome } = await reconcileDay(deps, acquirerWithEditedFile(edit), scope, on);
     assert.equal(outcome.status, "file_unreadable");
     assert.ok("message" in outcome && outcome.message.includes(why), JSON.stringify(outcome));
   }

@@ -34,19 +34,19 @@ const stopped = performance.now();
 const clock = mock.method(performance, "now", () => stopped);
 after(() => clock.mock.restore());
 
-/** The routes without the HEAD of each GET, and with only one of the many files of the embed's build. */
+/** All routes except HEAD routes and all but one file of the embed's build. */
 const routes = shop.app.servedRoutes.filter(
   ({ method, url }) => method !== "HEAD" && !/^\/embed\/assets\/(?!frame)/.test(url),
 );
-const named = ({ method, url }: ServedRoute) => `${method} ${url}`;
+const nameOf = ({ method, url }: ServedRoute) => `${method} ${url}`;
 const accessOf = (route: ServedRoute): Access => {
-  assert.ok(route.access, `${named(route)} has no access rule`);
+  assert.ok(route.access, `${nameOf(route)} has no access rule`);
   return route.access;
 };
-const by = (authentication: Access["authentication"]) =>
+const routesAuthenticatedBy = (authentication: Access["authentication"]) =>
   routes.filter((route) => accessOf(route).authentication === authentication);
 
-/** Returns a path with well-formed ids of no object. */
+/** Returns the route's path with well-formed IDs of objects that do not exist. */
 function pathOf({ url }: ServedRoute): string {
   return url
     .replace(":account", newId("acct", shop.clock.now()))
@@ -58,7 +58,7 @@ function pathOf({ url }: ServedRoute): string {
 }
 
 let networks = 0;
-/** Returns a network that has not sent a request yet. */
+/** Returns an address in a network that has not sent a request yet. */
 const newNetwork = () => `203.0.113.${++networks}`;
 
 async function request(route: ServedRoute, ip: string, headers: Record<string, string> = {}) {
@@ -78,23 +78,23 @@ test("every route declares its authentication, permissions and rate limit", () =
   for (const route of routes) {
     const { authentication, permission, limit } = accessOf(route);
     const isApi = authentication === "key_or_session";
-    assert.equal(route.url.startsWith("/api/v1/"), isApi, named(route));
-    assert.equal(permission !== undefined, isApi, `${named(route)}: permission`);
-    if (permission) assert.ok(roles.owner.permissions.has(permission), named(route));
-    assert.equal(limit === "account", isApi, `${named(route)}: limit`);
-    if (typeof limit === "object") assert.ok(limit.unlimited.length > 40, named(route));
-    else if (limit !== "account") assert.ok(networkLimits[limit], named(route));
+    assert.equal(route.url.startsWith("/api/v1/"), isApi, nameOf(route));
+    assert.equal(permission !== undefined, isApi, `${nameOf(route)}: permission`);
+    if (permission) assert.ok(roles.owner.permissions.has(permission), nameOf(route));
+    assert.equal(limit === "account", isApi, `${nameOf(route)}: limit`);
+    if (typeof limit === "object") assert.ok(limit.unlimited.length > 40, nameOf(route));
+    else if (limit !== "account") assert.ok(networkLimits[limit], nameOf(route));
   }
 });
 
 test("only the health probes have no rate limit", () => {
   const unlimited = routes.filter((route) => typeof accessOf(route).limit === "object");
-  assert.deepEqual(unlimited.map(named), ["GET /livez", "GET /readyz"]);
+  assert.deepEqual(unlimited.map(nameOf), ["GET /livez", "GET /readyz"]);
 });
 
 test("every route accepts bodies of at most 64 KiB, except uploads of application documents", () => {
   const larger = routes.filter(({ bodyLimitBytes }) => !(bodyLimitBytes <= 65_536));
-  assert.deepEqual(larger.map(named), ["POST /api/v1/application/documents"]);
+  assert.deepEqual(larger.map(nameOf), ["POST /api/v1/application/documents"]);
   assert.ok(larger.every(({ bodyLimitBytes }) => bodyLimitBytes <= 8 * 1024 * 1024));
 });
 
@@ -106,12 +106,12 @@ for (const [authentication, status] of [
   ["callback_secret", [404, 400]],
 ] as const) {
   test(`${status[0]}: no route with ${authentication} authentication accepts an anonymous caller`, async () => {
-    for (const route of by(authentication)) {
+    for (const route of routesAuthenticatedBy(authentication)) {
       if (isStaticFile(route)) continue;
       const reply = await request(route, newNetwork6());
       assert.ok(
         (status as readonly number[]).includes(reply.status),
-        `${named(route)}: ${reply.status}`,
+        `${nameOf(route)}: ${reply.status}`,
       );
     }
   });
@@ -119,8 +119,8 @@ for (const [authentication, status] of [
 
 test("the public routes are exactly the listed ones", () => {
   const files = /^\/(embed\/(assets|loader)\/|embed\/(manifest\.json|embed\.js))/;
-  const known = by("public").filter(({ url }) => !files.test(url));
-  assert.deepEqual(known.map(named).toSorted(), [
+  const known = routesAuthenticatedBy("public").filter(({ url }) => !files.test(url));
+  assert.deepEqual(known.map(nameOf).toSorted(), [
     "GET /",
     "GET /auth/v1/inbox",
     "GET /auth/v1/service",
@@ -164,7 +164,7 @@ for (const [kind, example] of Object.entries(exhausted)) {
   const { burst } = networkLimits[kind as keyof typeof networkLimits];
   test(`429: every route limited as ${kind} rejects a network after ${burst} requests, and no other network`, async () => {
     const ip = newNetwork();
-    const route = routes.find((one) => named(one) === example) as ServedRoute;
+    const route = routes.find((one) => nameOf(one) === example) as ServedRoute;
     for (let sent = 0; sent < burst; sent += 50) {
       const batch = Array.from({ length: Math.min(50, burst - sent) }, () => request(route, ip));
       for (const { status } of await Promise.all(batch)) assert.notEqual(status, 429);
@@ -176,8 +176,8 @@ for (const [kind, example] of Object.entries(exhausted)) {
     assert.ok(limited.length > 0);
     for (const one of limited) {
       const { status, headers, body } = await request(one, ip);
-      assert.equal(status, 429, named(one));
-      assert.ok(Number(headers.get("retry-after")) >= 1, named(one));
+      assert.equal(status, 429, nameOf(one));
+      assert.ok(Number(headers.get("retry-after")) >= 1, nameOf(one));
       assert.equal(body.error.code, "endpoint_rate_limit_exceeded");
     }
     assert.notEqual((await request(route, newNetwork())).status, 429);
@@ -185,7 +185,7 @@ for (const [kind, example] of Object.entries(exhausted)) {
 }
 
 test("429: addresses of one IPv6 /64 share a limit, separate from other networks", async () => {
-  const route = routes.find((one) => named(one) === exhausted.cards) as ServedRoute;
+  const route = routes.find((one) => nameOf(one) === exhausted.cards) as ServedRoute;
   const network = newNetwork6().replace(/::.*$/, "");
   const statuses: number[] = [];
   for (let host = 1; host <= networkLimits.cards.burst + 1; host++) {
@@ -197,7 +197,7 @@ test("429: addresses of one IPv6 /64 share a limit, separate from other networks
 });
 
 test("429: a sender that uses all networks of an IPv6 /48 is limited, and another /48 is not", async () => {
-  const route = routes.find((one) => named(one) === exhausted.cards) as ServedRoute;
+  const route = routes.find((one) => nameOf(one) === exhausted.cards) as ServedRoute;
   const concurrent = networkLimits.cards.burst * maxNetworksPerSite;
   for (let sent = 0; sent < concurrent; sent++) {
     assert.notEqual((await request(route, `2001:db8:48:${sent.toString(16)}::1`)).status, 429);
@@ -207,7 +207,7 @@ test("429: a sender that uses all networks of an IPv6 /48 is limited, and anothe
 });
 
 test("429: a forwarded address with a port and an invalid address are limited as well", async () => {
-  const route = routes.find((one) => named(one) === exhausted.cards) as ServedRoute;
+  const route = routes.find((one) => nameOf(one) === exhausted.cards) as ServedRoute;
   const { burst } = networkLimits.cards;
   for (const forwarded of [
     (at: number) => `198.51.100.1:${50_000 + at}`,
@@ -222,7 +222,7 @@ test("429: a forwarded address with a port and an invalid address are limited as
 
 test("200: a valid key is accepted from a network whose wrong keys are rejected", async () => {
   const ip = newNetwork();
-  const route = routes.find((one) => named(one) === exhausted.failures) as ServedRoute;
+  const route = routes.find((one) => nameOf(one) === exhausted.failures) as ServedRoute;
   const wrong = { authorization: "Bearer sk_test_wrong" };
   for (let sent = 0; sent < networkLimits.failures.burst; sent++) {
     assert.equal((await request(route, ip, wrong)).status, 401);
@@ -235,14 +235,14 @@ test("200: a valid key is accepted from a network whose wrong keys are rejected"
 test("429: every route of the API limits each account and mode by requests per second", async () => {
   const { key } = await shop.createMerchant();
   const authorization = `Bearer ${key}`;
-  const route = routes.find((one) => named(one) === "GET /api/v1/account") as ServedRoute;
+  const route = routes.find((one) => nameOf(one) === "GET /api/v1/account") as ServedRoute;
   for (let sent = 0; sent < accountLimit; sent++)
     await request(route, newNetwork6(), { authorization });
-  for (const one of by("key_or_session")) {
+  for (const one of routesAuthenticatedBy("key_or_session")) {
     // A stream counts as one request. Another test verifies the limit of streams per account.
     if (one.url.endsWith("/stream")) continue;
     const { status, body } = await request(one, newNetwork6(), { authorization });
-    assert.deepEqual([status, body.error.code], [429, "rate_limit_exceeded"], named(one));
+    assert.deepEqual([status, body.error.code], [429, "rate_limit_exceeded"], nameOf(one));
   }
 });
 

@@ -9,11 +9,11 @@ const shop = await startShop({ workers: false });
 after(() => shop.close());
 
 const customer = async () => (await shop.post("/customers", { name: "Ada" })).body.id as string;
-const saving = async (of: string) =>
+const createSavingSession = async (of: string) =>
   createCheckout(shop, { customer_id: of, save_payment_method: true });
 const cardsOf = async (id: string) =>
   (await shop.get(`/payment_methods?customer_id=${id}`)).body.data;
-const absent = (payment_method_id: string) =>
+const chargeOffSession = (payment_method_id: string) =>
   shop.post("/charges", { amount: 500, currency: "usd", payment_method_id, off_session: true });
 const methodOf = async (id: string) => (await shop.get(`/payment_methods/${id}`)).body;
 const attach = (name: string, customer_id: string) =>
@@ -22,7 +22,7 @@ const unexpected = "payment_method_unexpected_state";
 
 test("200: the first successful payment after the cardholder's consent saves the card", async () => {
   const ada = await customer();
-  const browser = await saving(ada);
+  const browser = await createSavingSession(ada);
   assert.equal((await browser.readSession()).body.save_payment_method, true);
   const { payment_method_id } = (await browser.type("4242424242424242")).body;
   assert.deepEqual(await cardsOf(ada), []);
@@ -34,14 +34,14 @@ test("200: the first successful payment after the cardholder's consent saves the
 
 test("200: a card is not saved without the cardholder's consent, even if the session requests it", async () => {
   const ada = await customer();
-  const browser = await saving(ada);
+  const browser = await createSavingSession(ada);
   assert.equal((await browser.pay("4242424242424242")).body.status, "complete");
   assert.deepEqual(await cardsOf(ada), []);
 });
 
 test("200: a declined card and a card with withdrawn consent are not saved", async () => {
   const ada = await customer();
-  const browser = await saving(ada);
+  const browser = await createSavingSession(ada);
   const declined = (await browser.type("4000000000009995")).body.payment_method_id;
   assert.equal((await browser.confirm(declined, "declined", true)).body.status, "open");
   const other = (await browser.type("4000000000000341")).body.payment_method_id;
@@ -49,15 +49,15 @@ test("200: a declined card and a card with withdrawn consent are not saved", asy
   assert.deepEqual(await cardsOf(ada), []);
   const agreed = await browser.confirm(other, "with", true);
   assert.equal(agreed.body.status, "complete", "the issuer approves this card only if it is saved");
-  assert.equal((await absent(other)).body.error.code, "card_declined");
+  assert.equal((await chargeOffSession(other)).body.error.code, "card_declined");
 });
 
 test("201: a saved card can be charged off-session, and belongs to the customer", async () => {
   const ada = await customer();
-  const browser = await saving(ada);
+  const browser = await createSavingSession(ada);
   const { payment_method_id } = (await browser.type("5555555555554444")).body;
   await browser.confirm(payment_method_id, "mit", true);
-  const { status, body } = await absent(payment_method_id);
+  const { status, body } = await chargeOffSession(payment_method_id);
   assert.deepEqual([status, body.status, body.customer_id], [201, "succeeded", ada]);
 });
 
@@ -165,7 +165,7 @@ test("200: a session that saves a card without a customer creates the customer",
 test("402: an off-session charge can require authentication, and a session lets the customer complete it", async () => {
   const ada = await customer();
   const { id } = (await attach("pm_card_authenticationRequired", ada)).body;
-  const { status, body } = await absent(id);
+  const { status, body } = await chargeOffSession(id);
   assert.deepEqual(
     [status, body.error.code, body.error.decline_code],
     [402, "authentication_required", "authentication_required"],
@@ -191,7 +191,7 @@ test("400: rejects an off-session charge of a card without the cardholder's cons
   const browser = await createCheckout(shop);
   const { payment_method_id } = (await browser.type("4242424242424242")).body;
   await browser.confirm(payment_method_id);
-  const reply = await absent(payment_method_id);
+  const reply = await chargeOffSession(payment_method_id);
   assert.deepEqual(errorOf(reply), [400, "invalid_request_error", unexpected, "payment_method_id"]);
 });
 
@@ -218,7 +218,7 @@ test("detach: 200 and the card is erased, no longer offered, and cannot be charg
   const { status, body } = await shop.post(`/payment_methods/${saved.id}/detach`, {});
   assert.deepEqual([status, body], [200, { ...saved, customer_id: null }]);
   assert.deepEqual(await cardsOf(ada), []);
-  assert.equal((await absent(saved.id)).body.error.code, "payment_method_not_available");
+  assert.equal((await chargeOffSession(saved.id)).body.error.code, "payment_method_not_available");
   const again = await shop.post(`/payment_methods/${saved.id}/detach`, {});
   assert.deepEqual(errorOf(again), [400, "invalid_request_error", unexpected, "id"]);
   const fixed = await shop.post("/payment_methods/pm_card_visa/detach", {});

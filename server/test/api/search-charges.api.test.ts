@@ -18,7 +18,7 @@ const cards = ["pm_card_visa", "pm_card_mastercard", "pm_card_amex", "pm_card_vi
 const colors = ["red", "green", "blue"];
 
 /** Creates charges of every kind, in a sequence that does not repeat with the blocks. */
-async function makeCharges(from: number, to: number): Promise<void> {
+async function createCharges(from: number, to: number): Promise<void> {
   for (let n = from; n < to; n += 20) {
     const length = Math.min(20, to - n);
     await Promise.all(Array.from({ length }, (_, index) => chargeNumber(n + index)));
@@ -39,7 +39,7 @@ async function chargeNumber(n: number): Promise<void> {
   await shop.post("/refunds", { charge_id: body.id, amount });
 }
 
-async function enterAll(): Promise<void> {
+async function indexAll(): Promise<void> {
   shop.clock.advance(10 * 60_000);
   const enter = () =>
     shop.app.database.transaction((tx) => indexCharges(tx, scope, shop.clock.now()));
@@ -66,58 +66,58 @@ async function search(query: string): Promise<string[]> {
   }
 }
 
-await makeCharges(0, 3 * blockSize + 40);
-await enterAll();
+await createCharges(0, 3 * blockSize + 40);
+await indexAll();
 // Creates charges that are not indexed yet.
-await makeCharges(3 * blockSize + 40, 3 * blockSize + 100);
-const everything = await allCharges();
+await createCharges(3 * blockSize + 40, 3 * blockSize + 100);
+const createdCharges = await allCharges();
 
-type Clause = { query: string; meets: (charge: Charge) => boolean };
+type Clause = { query: string; matches: (charge: Charge) => boolean };
 const statuses = ["processing", "authorized", "succeeded", "failed", "canceled"] as const;
 const clauses: Record<string, fc.Arbitrary<Clause>> = {
   status: fc.subarray([...statuses], { minLength: 1 }).map((some) => ({
     query: `status=${some.join(",")}`,
-    meets: ({ status }) => some.some((one) => one === status),
+    matches: ({ status }) => some.some((one) => one === status),
   })),
   currency: fc.constantFrom("usd", "eur", "gbp").map((value) => ({
     query: `currency=${value}`,
-    meets: ({ currency }) => currency === value,
+    matches: ({ currency }) => currency === value,
   })),
   brand: fc.constantFrom("visa", "amex", "jcb").map((value) => ({
     query: `brand=${value}`,
-    meets: (charge) => charge.payment_method_details.card.brand === value,
+    matches: (charge) => charge.payment_method_details.card.brand === value,
   })),
-  last4: fc.constantFrom(...new Set(everything.map(last4Of)), "9999").map((value) => ({
+  last4: fc.constantFrom(...new Set(createdCharges.map(last4Of)), "9999").map((value) => ({
     query: `last4=${value}`,
-    meets: (charge) => last4Of(charge) === value,
+    matches: (charge) => last4Of(charge) === value,
   })),
   amount: fc.tuple(fc.nat(5_200), fc.nat(3_000)).map(([min, more]) => ({
     query: `amount[gte]=${min}&amount[lt]=${min + more}`,
-    meets: ({ amount }) => amount >= min && amount < min + more,
+    matches: ({ amount }) => amount >= min && amount < min + more,
   })),
   decline: fc.constantFrom("generic_decline", "insufficient_funds").map((value) => ({
     query: `decline_code=${value}`,
-    meets: (charge) => charge.decline_code === value,
+    matches: (charge) => charge.decline_code === value,
   })),
   refunded: fc.boolean().map((value) => ({
     query: `refunded=${value}`,
-    meets: ({ refunded }) => refunded === value,
+    matches: ({ refunded }) => refunded === value,
   })),
   disputed: fc.boolean().map((value) => ({
     query: `disputed=${value}`,
-    meets: ({ disputed }) => disputed === value,
+    matches: ({ disputed }) => disputed === value,
   })),
   method: fc.constantFrom(...cards).map((value) => ({
     query: `payment_method_id=${value}`,
-    meets: (charge) => charge.payment_method_id === value,
+    matches: (charge) => charge.payment_method_id === value,
   })),
   order: fc.nat(3 * blockSize + 90).map((value) => ({
     query: `metadata[order]=${value}`,
-    meets: ({ metadata }) => metadata.order === String(value),
+    matches: ({ metadata }) => metadata.order === String(value),
   })),
   color: fc.constantFrom(...colors).map((value) => ({
     query: `metadata[color]=${value}`,
-    meets: ({ metadata }) => metadata.color === value,
+    matches: ({ metadata }) => metadata.color === value,
   })),
 };
 
@@ -132,7 +132,9 @@ const filters = fc
 test("200: any combination of filters finds exactly the matching charges, newest first", async () => {
   await fc.assert(
     fc.asyncProperty(filters, async (chosen) => {
-      const expected = everything.filter((charge) => chosen.every(({ meets }) => meets(charge)));
+      const expected = createdCharges.filter((charge) =>
+        chosen.every(({ matches }) => matches(charge)),
+      );
       const found = await search(chosen.map(({ query }) => query).join("&"));
       assert.deepEqual(
         found,
@@ -144,7 +146,7 @@ test("200: any combination of filters finds exactly the matching charges, newest
 });
 
 test("200: a filtered list can be paged backwards", async () => {
-  const expected = everything.filter(({ currency }) => currency === "eur").map(({ id }) => id);
+  const expected = createdCharges.filter(({ currency }) => currency === "eur").map(({ id }) => id);
   const listed = [expected.at(-1) as string];
   for (;;) {
     const query = `/charges?currency=eur&limit=9&ending_before=${listed[0]}`;
@@ -156,7 +158,7 @@ test("200: a filtered list can be paged backwards", async () => {
 });
 
 test("200: a charge is found by its current metadata after a change", async () => {
-  const charge = everything.at(-5) as Charge;
+  const charge = createdCharges.at(-5) as Charge;
   await shop.post(`/charges/${charge.id}`, { metadata: { order: "changed", color: null } });
   assert.deepEqual(await search("metadata[order]=changed"), [charge.id]);
   assert.deepEqual(await search(`metadata[order]=${charge.metadata.order}`), []);
@@ -169,7 +171,7 @@ test("200: a charge is found by its current metadata after a change", async () =
 
 test("200: a charge that was written behind the search's position is found once it has an outcome", async () => {
   // Inserts a charge with an earlier id, as if its server had paused between generating and writing it.
-  const created = everything.at(-150) as Charge;
+  const created = createdCharges.at(-150) as Charge;
   const id = newId("ch", new Date(created.created * 1000 + 500));
   await shop.app.database.transaction(
     (tx) => tx`
@@ -199,7 +201,7 @@ test("200: a charge that was written behind the search's position is found once 
 });
 
 test("200: an authorized charge is found in its new status after a capture or cancel", async () => {
-  const [taken, released] = everything
+  const [taken, released] = createdCharges
     .filter(({ status }) => status === "authorized")
     .slice(-2) as [Charge, Charge];
   await shop.post(`/charges/${taken.id}/capture`);
@@ -224,7 +226,7 @@ test("200: an email address finds its own payments and those of the customer wit
 });
 
 test("200: a client_reference_id finds its charges", async () => {
-  const charge = everything[3] as Charge;
+  const charge = createdCharges[3] as Charge;
   await shop.app.database.transaction(
     (tx) =>
       tx`update charges set client_reference_id = 'order 7' where id = ${uuidOf(charge.id as `ch_${string}`)}`,

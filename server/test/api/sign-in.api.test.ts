@@ -9,9 +9,9 @@ import { hour, minute } from "../test-clock.ts";
 const shop = await startShop();
 after(() => shop.close());
 
-const ours = { "sec-fetch-site": "same-origin" };
+const sameOrigin = { "sec-fetch-site": "same-origin" };
 
-function post(path: string, body: unknown, headers: Record<string, string> = ours) {
+function post(path: string, body: unknown, headers: Record<string, string> = sameOrigin) {
   return shop.send("POST", `/auth/v1${path}`, { body, headers });
 }
 
@@ -161,7 +161,7 @@ test("a session ends after twelve hours regardless of activity", async () => {
 
 test("signing in creates a new session token", async () => {
   const { email, password, cookie } = await createPerson(shop);
-  const planted = { ...ours, cookie: cookie() };
+  const planted = { ...sameOrigin, cookie: cookie() };
   const response = await post("/sign_in", { email, password }, planted);
   const [name, token] = (response.headers.get("set-cookie") ?? "").split(/[=;]/);
   assert.equal(name, "__Host-florin_session");
@@ -186,7 +186,7 @@ test("a person can list their sessions and end them", async () => {
   const person = await createPerson(shop);
   const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
   const { email, password } = person;
-  await post("/sign_in", { email, password }, { ...ours, "user-agent": firefox });
+  await post("/sign_in", { email, password }, { ...sameOrigin, "user-agent": firefox });
   const { data } = (await person.send("GET", "/auth/v1/sessions")).body;
   const other = data.find((session: { current: boolean }) => !session.current);
   assert.deepEqual([data.length, other.browser, other.ip], [2, "Firefox on Linux", "127.0.0.1"]);
@@ -218,7 +218,7 @@ test("sign-in requests from another site are rejected", async () => {
 
 test("passwords are rejected over plain http", async () => {
   const { email, password } = await createPerson(shop);
-  const headers = { ...ours, host: "pay.example" };
+  const headers = { ...sameOrigin, host: "pay.example" };
   const response = await post("/sign_in", { email, password }, headers);
   assert.deepEqual(errorOf(response), [400, "invalid_request_error", "https_required"]);
 });
@@ -230,7 +230,10 @@ test("the inbox exists only in a demo, and without a mail server sign-up returns
   const service = await startShop({ inbox: false });
   const responses = await Promise.all([
     service.send("GET", "/auth/v1/inbox", { headers: withLink }),
-    service.send("POST", "/auth/v1/sign_up", { body: { email: "a@example.com" }, headers: ours }),
+    service.send("POST", "/auth/v1/sign_up", {
+      body: { email: "a@example.com" },
+      headers: sameOrigin,
+    }),
   ]).finally(() => service.close());
   assert.deepEqual(
     responses.map(({ body }) => body.error.code),
@@ -240,7 +243,8 @@ test("the inbox exists only in a demo, and without a mail server sign-up returns
 
 test("a page learns before sign-in whether its browser can open the demo's inbox, and whether live mode is a sandbox", async () => {
   const readService = async (service: typeof shop, headers = {}) =>
-    (await service.send("GET", "/auth/v1/service", { headers: { ...ours, ...headers } })).body;
+    (await service.send("GET", "/auth/v1/service", { headers: { ...sameOrigin, ...headers } }))
+      .body;
   const service = { object: "service", acquirers: "live" };
   assert.deepEqual(await readService(shop), { ...service, demo_inbox: true });
   const elsewhere = { "x-forwarded-for": "203.0.113.9" };

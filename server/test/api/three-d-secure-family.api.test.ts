@@ -14,8 +14,8 @@ import { second } from "../test-clock.ts";
 const shop = await startShop();
 after(() => shop.close());
 
-/** The expected charge after each result. */
-const ends: Readonly<
+/** For each result: the expected failure code or status of the charge, the ECI, and whether liability shifts. */
+const expectedCharges: Readonly<
   Record<Exclude<ThreeDSecureResult, "person_decides">, readonly [string, string | null, boolean]>
 > = {
   authenticated: ["succeeded", "05", true],
@@ -48,18 +48,20 @@ for (const card of testCards.filter(({ group }) => group === "three_d_secure_fam
         const back = await submitToIssuer(shop, page, "nothing");
         assert.ok(back.form);
         assert.equal((await submit(shop, back.form)).status, 200);
-        // The issuer does not respond, and our own deadline ends the challenge.
+        // The issuer sends no RReq, so the service's own deadline ends the challenge.
         if (behavior.challenge === "rreq_never_comes") shop.clock.advance(31 * second);
       }
     }
     const charge = await waitUntilFinal();
-    const [end, eci, shift] = ends[result === "person_decides" ? "authenticated" : result];
+    const [end, eci, shift] =
+      expectedCharges[result === "person_decides" ? "authenticated" : result];
     assert.equal(charge.failure_code ?? charge.status, end);
     const record = authenticationOf(charge);
     assert.equal(record.liability_shift, shift);
     if (eci !== null) assert.equal(record.eci, eci);
-    const untouched = charge.status === "failed" ? "not_sent_to_network" : "approved_by_network";
-    assert.equal(charge.outcome.network_status, untouched);
+    const networkStatus =
+      charge.status === "failed" ? "not_sent_to_network" : "approved_by_network";
+    assert.equal(charge.outcome.network_status, networkStatus);
   });
 }
 
