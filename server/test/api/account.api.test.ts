@@ -52,24 +52,24 @@ test("200: registered origins may frame sessions of their mode without their own
   assert.deepEqual([set.status, set.body.allowed_origins, set.body.version], [200, origins, 2]);
   assert.equal(set.body.payout_schedule, "manual");
 
-  const framedBy = async (as: typeof liveKey, fields = {}) => {
+  const frameAncestorsOf = async (as: typeof liveKey, fields = {}) => {
     const { body } = await shop.post("/checkout_sessions", { ...session, ...fields }, { as });
     const { pathname } = new URL(body.embed_url);
     const { headers } = await shop.send("GET", pathname);
     return /frame-ancestors ([^;]+)/.exec(headers.get("content-security-policy") ?? "")?.[1];
   };
   await until(
-    () => framedBy(liveKey),
+    () => frameAncestorsOf(liveKey),
     (ancestors) => ancestors === `'self' ${origins.join(" ")}`,
   );
   assert.equal(
-    await framedBy(liveKey, { allowed_origins: ["https://other.example"] }),
+    await frameAncestorsOf(liveKey, { allowed_origins: ["https://other.example"] }),
     "'self' https://other.example",
   );
 
   const ofTest = (await shop.get("/account", { as: testKey })).body;
   assert.deepEqual([ofTest.allowed_origins, ofTest.version], [[], 1]);
-  assert.equal((await framedBy(testKey))?.includes("shop.example"), false);
+  assert.equal((await frameAncestorsOf(testKey))?.includes("shop.example"), false);
   assert.deepEqual((await shop.get("/events?type=account.updated", { as: testKey })).body.data, []);
 
   const [event] = (await shop.get("/events?type=account.updated", { as: liveKey })).body.data;

@@ -17,7 +17,7 @@ before(async () => {
 
 const notify = (body: object) => shop.sendInternal("POST", path, { body });
 
-function disputeOf(charge: string, fields: object = {}) {
+function disputeNotification(charge: string, fields: object = {}) {
   const notification = {
     account: shop.merchant.account,
     livemode: false,
@@ -38,7 +38,7 @@ async function newCharge(fields: object = {}): Promise<string> {
 }
 
 test("204: a dispute of a payment is opened once, even if the acquirer reports it several times", async () => {
-  const dispute = disputeOf(await newCharge());
+  const dispute = disputeNotification(await newCharge());
   for (let count = 0; count < 2; count++) assert.equal((await notify(dispute)).status, 204);
   const { body } = await shop.get("/disputes");
   assert.equal(body.data.length, 1);
@@ -50,12 +50,12 @@ test("400: a dispute notification for an unknown or uncaptured charge opens no d
   const unknownAccount = newId("acct", shop.clock.now());
   const held = await newCharge({ capture_method: "manual" });
   const missing = [400, "invalid_request_error", "resource_missing", "charge"];
-  assert.deepEqual(errorOf(await notify(disputeOf(unknown))), missing);
+  assert.deepEqual(errorOf(await notify(disputeNotification(unknown))), missing);
   assert.deepEqual(
-    errorOf(await notify(disputeOf(await newCharge(), { account: unknownAccount }))),
+    errorOf(await notify(disputeNotification(await newCharge(), { account: unknownAccount }))),
     missing,
   );
-  assert.deepEqual(errorOf(await notify(disputeOf(held))), [
+  assert.deepEqual(errorOf(await notify(disputeNotification(held))), [
     400,
     "invalid_request_error",
     "status_transition_invalid",
@@ -72,7 +72,11 @@ test("400: rejects ids and amounts that do not have the acquirer's format", asyn
     { charge: "'; drop table charges; --" },
     { amountMinor: 1e15 },
   ]) {
-    assert.equal((await notify(disputeOf(charge, fields))).status, 400, JSON.stringify(fields));
+    assert.equal(
+      (await notify(disputeNotification(charge, fields))).status,
+      400,
+      JSON.stringify(fields),
+    );
   }
   for (const type of ["charge", "operation"]) {
     const { account } = shop.merchant;
@@ -88,6 +92,6 @@ test("400: rejects ids and amounts that do not have the acquirer's format", asyn
 
 test("404: rejects a notification with a wrong secret", async () => {
   const elsewhere = path.replace(/[^/]+$/, "x");
-  const body = disputeOf(await newCharge());
+  const body = disputeNotification(await newCharge());
   assert.equal((await shop.sendInternal("POST", elsewhere, { body })).status, 404);
 });

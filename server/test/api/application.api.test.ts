@@ -130,8 +130,8 @@ test("400: rejects a file that is not a PDF, PNG or JPEG, or is not of its decla
     const expected = [400, "invalid_request_error", "parameter_invalid", "body"];
     assert.deepEqual(errorOf(rejected), expected, rejected.text);
   }
-  const mislabelled = await uploadDocument(owner, pdf, { mediaType: "image/png" });
-  assert.deepEqual(errorOf(mislabelled), [
+  const mislabeled = await uploadDocument(owner, pdf, { mediaType: "image/png" });
+  assert.deepEqual(errorOf(mislabeled), [
     400,
     "invalid_request_error",
     "parameter_invalid",

@@ -22,7 +22,7 @@ const balance = async (sent: As, currency = "usd") => {
     list.find((one) => one.currency === currency)?.amount ?? null;
   return [of(available), of(pending)];
 };
-const nets = async (sent: As) => {
+const sumOfTransactions = async (sent: As) => {
   const { data } = await read("/balance_transactions?limit=100", sent);
   return data.reduce((sum: number, { net }: { net: number }) => sum + net, 0);
 };
@@ -90,7 +90,7 @@ test("200: refunds and disputes change the balance immediately, and the balance 
   for (const step of steps) {
     await step();
     const [available, pending] = await balance(sent);
-    assert.equal((available ?? 0) + (pending ?? 0), await nets(sent));
+    assert.equal((available ?? 0) + (pending ?? 0), await sumOfTransactions(sent));
   }
   const { data } = await read("/balance_transactions?limit=100", sent);
   const movements = data.map((one: { type: string; amount: number; fee: number }) => [
@@ -122,7 +122,7 @@ test("200: the balance equals the sum of its transactions during 64 concurrent p
   const sent = await merchant();
   const charge = await pay(sent, { amount: 90_000 });
   let isOver = false;
-  const watched = (async () => {
+  const balanceChecks = (async () => {
     while (!isOver) {
       const [available, pending] = await balance(sent);
       assert.ok((available ?? 0) <= 0 && (pending ?? 0) > 0);
@@ -136,7 +136,7 @@ test("200: the balance equals the sum of its transactions during 64 concurrent p
     ),
   );
   isOver = true;
-  await watched;
+  await balanceChecks;
   const paid = 90_000 - 2_640 + 32 * (1_000 - 59);
   assert.deepEqual(await balance(sent), [-3_200, paid]);
 });

@@ -109,7 +109,7 @@ const secured = {
   client_reference_id: "order 7",
   return_url: "https://shop.example/{CLIENT_REFERENCE_ID}?charge={CHARGE_ID}",
 };
-const challenged = async (params = {}) => {
+const createChallengedCharge = async (params = {}) => {
   const { body } = await shop.post("/charges", { ...secured, ...params });
   assert.equal(body.status, "requires_action");
   return { id: body.id as ChargeId, cardholder: createCardholder(shop, body.next_action.url) };
@@ -119,7 +119,7 @@ const authorizationsOf = async (id: ChargeId) =>
 
 for (const capture_method of ["automatic", "manual"]) {
   test(`200: a charge that waits for authentication is canceled without a request to the acquirer (${capture_method})`, async () => {
-    const { id, cardholder } = await challenged({ capture_method });
+    const { id, cardholder } = await createChallengedCharge({ capture_method });
     const { status, body } = await cancel(id, { key: `cancel ${id}` });
     assert.deepEqual(
       [status, body.status, body.next_action, body.outcome.network_status],
@@ -140,7 +140,7 @@ for (const capture_method of ["automatic", "manual"]) {
 }
 
 test("200: an issuer approval after a cancel has no effect", async () => {
-  const { id, cardholder } = await challenged();
+  const { id, cardholder } = await createChallengedCharge();
   assert.equal(await cardholder.runUntilAres(), "challenge");
   const page = await cardholder.openIssuerPage();
   assert.equal((await cancel(id)).body.status, "canceled");
@@ -152,7 +152,7 @@ test("200: an issuer approval after a cancel has no effect", async () => {
 
 test("of a concurrent cancel and end of authentication one takes effect, and a canceled charge is never authorized", async () => {
   for (let round = 0; round < 24; round++) {
-    const { id, cardholder } = await challenged();
+    const { id, cardholder } = await createChallengedCharge();
     assert.equal(await cardholder.runUntilAres(), "challenge");
     const page = await cardholder.openIssuerPage();
     const [canceled] = await Promise.all([
@@ -179,7 +179,7 @@ test("of a concurrent cancel and end of authentication one takes effect, and a c
 
 for (const first of ["the cancel", "the end of the authentication"] as const) {
   test(`when ${first} comes first it takes effect, and the other has none`, async () => {
-    const { id, cardholder } = await challenged();
+    const { id, cardholder } = await createChallengedCharge();
     assert.equal(await cardholder.runUntilAres(), "challenge");
     const page = await cardholder.openIssuerPage();
     const start = {
@@ -238,7 +238,7 @@ test("200: canceling the charge of a session cancels the session, which then can
 });
 
 test("a charge without authentication fails at next_action.expires_at", async () => {
-  const { id } = await challenged();
+  const { id } = await createChallengedCharge();
   const { created, next_action } = await read(id);
   assert.equal(next_action.expires_at, created + 15 * 60);
   shop.clock.advance(15 * 60 * second);

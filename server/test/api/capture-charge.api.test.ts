@@ -11,7 +11,7 @@ const shop = await startShop();
 after(() => closeChecked(shop));
 
 const held = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
-const hold = async (change = {}) =>
+const authorize = async (change = {}) =>
   (await shop.post("/charges", { ...held, capture_method: "manual", ...change })).body;
 const capture = (id: string, body: object = {}, sent = {}) =>
   shop.post(`/charges/${id}/capture`, body, sent);
@@ -21,7 +21,7 @@ const eventsOf = async (id: string) => (await shop.events(id)).map(({ type }) =>
 const atAcquirer = (charge: ChargeId) => operationsAtAcquirer(shop, charge);
 
 test("200: captures the full amount once and records it in the ledger", async () => {
-  const before = await hold();
+  const before = await authorize();
   assert.deepEqual([before.status, before.amount_captured], ["authorized", 0]);
   const { status, body } = await capture(before.id);
   assert.deepEqual(
@@ -40,7 +40,7 @@ test("200: captures the full amount once and records it in the ledger", async ()
 });
 
 test("200: a partial capture pays the fee of the captured part", async () => {
-  const { id } = await hold({ amount: 10_000 });
+  const { id } = await authorize({ amount: 10_000 });
   const { body } = await capture(id, { amount: 2_500 });
   assert.deepEqual([body.amount, body.amount_captured], [10_000, 2_500]);
   const lines = await shop.app.database.read<{ kind: string; amount: number }>`
@@ -72,7 +72,7 @@ test("200: a captured charge completes its session as paid", async () => {
 });
 
 test("200: a repeated key returns the same bytes and captures nothing more", async () => {
-  const { id } = await hold();
+  const { id } = await authorize();
   const first = await capture(id, {}, { key: "capture once" });
   const again = await capture(id, {}, { key: "capture once" });
   assert.equal(again.headers.get("idempotent-replayed"), "true");
@@ -81,7 +81,7 @@ test("200: a repeated key returns the same bytes and captures nothing more", asy
 });
 
 test("200: of 64 concurrent captures exactly one succeeds", async () => {
-  const { id } = await hold();
+  const { id } = await authorize();
   const replies = await Promise.all(Array.from({ length: 64 }, () => capture(id)));
   const codes = Map.groupBy(replies, (reply) => reply.body.error?.code ?? "taken");
   assert.equal(codes.get("taken")?.length, 1);
@@ -96,7 +96,7 @@ test("200: of 64 concurrent captures exactly one succeeds", async () => {
 
 test("200: concurrent captures and cancels reach a single outcome", async () => {
   for (let round = 0; round < 5; round++) {
-    const { id } = await hold();
+    const { id } = await authorize();
     await Promise.all(
       Array.from({ length: 16 }, (_, index) =>
         index % 2 ? capture(id) : shop.post(`/charges/${id}/cancel`, {}),
@@ -115,7 +115,7 @@ for (const [what, faults] of [
   ["the response is too late", { delayMs: 2 * acquirerTiming.responseTimeoutMs }],
 ] as const) {
   test(`200: ${what}: the charge stays in processing with a reason, and is captured once`, async () => {
-    const { id } = await hold();
+    const { id } = await authorize();
     shop.simulator.injectFaults({ ...faults, on: ["capture"], times: 1 });
     const { status, body } = await capture(id);
     assert.deepEqual(
@@ -139,14 +139,14 @@ for (const [what, faults] of [
 }
 
 test("200: a duplicate acquirer response captures the charge once", async () => {
-  const { id } = await hold();
+  const { id } = await authorize();
   shop.simulator.injectFaults({ respondTwice: true, on: ["capture"], times: 1 });
   assert.equal((await capture(id)).body.status, "succeeded");
   assert.equal((await eventsOf(id)).length, 3);
 });
 
 test("402: a capture that the acquirer declines leaves the charge authorized, and it can be canceled", async () => {
-  const { id } = await hold({ amount: 9_006_001 });
+  const { id } = await authorize({ amount: 9_006_001 });
   const first = await capture(id, {}, { key: "rejected" });
   assert.deepEqual(errorOf(first), [402, "card_error", "card_declined"]);
   assert.deepEqual(
@@ -160,7 +160,7 @@ test("402: a capture that the acquirer declines leaves the charge authorized, an
 });
 
 test("400: rejects a capture of zero or of more than the authorized amount", async () => {
-  const { id } = await hold();
+  const { id } = await authorize();
   for (const [amount, code] of [
     [2000, "amount_exceeds_capturable"],
     [0, "invalid_charge_amount"],
@@ -190,7 +190,7 @@ test("400: rejects a capture of a charge that is not authorized and names its st
 });
 
 test("400: rejects a capture after seven days, when the authorization has been released automatically", async () => {
-  const { id } = await hold();
+  const { id } = await authorize();
   shop.clock.advance(7 * day + second);
   assert.deepEqual(errorOf(await capture(id)).slice(2), [
     "capture_charge_authorization_expired",

@@ -27,7 +27,7 @@ function rejected(reply: Reply) {
   return [reply.status, reply.body.error?.code, reply.body.error?.param];
 }
 
-async function leavesNoTrace(text: string): Promise<void> {
+async function assertNotStored(text: string): Promise<void> {
   assert.doesNotMatch(text, /4242 ?4242/);
   const { sentences } = await findCardsOutsideTheVault(shop.app.database.read);
   assert.deepEqual(sentences, []);
@@ -61,7 +61,7 @@ test("400: rejects a card number in a text, name, address or metadata, names the
   for (const [path, body, param] of places) {
     const reply = await shop.post(path, body, { key: newId("req", shop.clock.now()) });
     assert.deepEqual(rejected(reply), [400, "card_data_not_allowed", param], path);
-    await leavesNoTrace(reply.text);
+    await assertNotStored(reply.text);
   }
 });
 
@@ -76,7 +76,7 @@ test("400: a card number in the Idempotency-Key, query or path is neither stored
     headers: { authorization: `Bearer ${shop.merchant.key}`, "user-agent": `pos ${number}` },
   });
   assert.equal(inHeader.status, 200);
-  for (const reply of [inKey, inQuery, inPath, inHeader]) await leavesNoTrace(reply.text);
+  for (const reply of [inKey, inQuery, inPath, inHeader]) await assertNotStored(reply.text);
 });
 
 test("400: the dashboard, admin console and card form APIs reject card numbers in other fields", async () => {
@@ -99,7 +99,7 @@ test("400: the dashboard, admin console and card form APIs reject card numbers i
   });
   assert.deepEqual(rejected(reply), [400, "card_data_not_allowed", "name"]);
   assert.equal((await browser.pay(number)).body.status, "complete");
-  await leavesNoTrace(named.text + reply.text);
+  await assertNotStored(named.text + reply.text);
 });
 
 test("200: a bank account number may look like a card number, and is encrypted before it is stored", async () => {
@@ -210,7 +210,7 @@ test("rejects a card number in any text field of any operation and stores nothin
   assert.ok(tried.size >= 30, `${tried.size} operations`);
   const total = [...tried.values()].reduce((sum, count) => sum + count, 0);
   assert.ok(total > 150, `${total} bodies were tried`);
-  await leavesNoTrace("");
+  await assertNotStored("");
 });
 
 /** Returns a body with every parameter, including those that exclude each other. */

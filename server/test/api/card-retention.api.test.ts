@@ -34,7 +34,7 @@ async function isStored(paymentMethod: string): Promise<boolean> {
   return rows.length === 1;
 }
 
-const erased = (paymentMethod: string) =>
+const waitUntilErased = (paymentMethod: string) =>
   until(
     () => isStored(paymentMethod),
     (stored) => !stored,
@@ -69,7 +69,7 @@ for (const [how, end] of [
     const shown = (await shop.get(`/payment_methods/${id}`)).body;
     assert.equal((await erase()).cards, 0, "the cards of an open session are kept");
     await end(browser, id);
-    for (const card of [id, ...others]) await erased(card);
+    for (const card of [id, ...others]) await waitUntilErased(card);
     assert.deepEqual((await shop.get(`/payment_methods/${id}`)).body, shown);
     assert.equal(await cardsOf(), 0);
   });
@@ -82,7 +82,7 @@ test("a card saved with consent is kept when its session is paid, and the others
   await browser.confirm(declined, "declined, though agreed", true);
   const id = await typed(browser);
   assert.equal((await browser.confirm(id, "agreed", true)).body.status, "complete");
-  await erased(declined);
+  await waitUntilErased(declined);
   assert.equal(await isStored(id), true);
   const charge = { amount: 500, currency: "usd", payment_method_id: id, off_session: true };
   assert.equal((await shop.post("/charges", charge)).body.status, "succeeded");
@@ -129,7 +129,7 @@ test("a card is not saved for a customer whose deletion commits while the paymen
   await deletion;
   assert.equal((await paying).body.status, "complete");
   assert.equal((await shop.get(`/payment_methods/${id}`)).body.customer_id, null);
-  await erased(id);
+  await waitUntilErased(id);
 });
 
 test("captures, releases and refunds work after the card is erased", async () => {
@@ -138,7 +138,7 @@ test("captures, releases and refunds work after the card is erased", async () =>
       const browser = await createCheckout(shop, { capture_method: "manual" });
       const id = await typed(browser);
       await browser.confirm(id);
-      await erased(id);
+      await waitUntilErased(id);
       return (await shop.get(`/checkout_sessions/${browser.session}`)).body.charge_id as string;
     }),
   );
@@ -175,7 +175,7 @@ test("a payment of unknown outcome keeps its card until the outcome is known", a
   assert.equal(await isStored(id), true);
   shop.clock.advance(hour);
   await until(browser.readSession, ({ body }) => body.status === "complete");
-  await erased(id);
+  await waitUntilErased(id);
 });
 
 test("when inquiries end without an outcome, the cards of the payment are erased, and the consent to save one expires", async () => {
@@ -197,7 +197,7 @@ test("when inquiries end without an outcome, the cards of the payment are erased
     () => shop.get(`/charges/${charge_id}`),
     ({ body }) => body.pending_reason === "manual_review",
   );
-  for (const card of [id, other]) await erased(card);
+  for (const card of [id, other]) await waitUntilErased(card);
   const [row] = await shop.app.database.read`
     select consented_at from payment_methods where id = ${uuidOf(id as `pm_${string}`)}`;
   assert.deepEqual(row, { consented_at: null });
@@ -227,7 +227,7 @@ for (const [what, end] of [
       () => shop.get(`/charges/${chargeId}`),
       ({ body }) => body.status === "succeeded",
     );
-    await erased(id);
+    await waitUntilErased(id);
   });
 
   test(`a saved card that is ${what} during a challenge is erased when the challenge is canceled`, async () => {
@@ -235,7 +235,7 @@ for (const [what, end] of [
     await end(id, customer_id);
     await cardholder.cancel();
     assert.equal((await shop.get(`/charges/${chargeId}`)).body.status, "failed");
-    await erased(id);
+    await waitUntilErased(id);
   });
 }
 

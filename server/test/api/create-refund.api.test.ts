@@ -16,14 +16,14 @@ const refund = (charge_id: string, body: object = {}, sent = {}) =>
   shop.post("/refunds", { charge_id, ...body }, sent);
 const read = async (path: string) => (await shop.get(path)).body;
 const eventsOf = async (id: string) => (await shop.events(id)).map(({ type }) => type);
-const refundIs = (id: string, status: string) =>
+const waitForRefund = (id: string, status: string) =>
   until(
     () => read(`/refunds/${id}`),
     (one) => one.status === status,
   );
 
 /** Returns the ledger transfers of a refund: kind and amount of each. */
-const posted = (id: string) =>
+const transfersOf = (id: string) =>
   shop.app.database.read`
     select kind, amount from ledger_transfers where source_id = ${uuidOf(id as "re_")} order by entry_id, line`;
 
@@ -46,7 +46,7 @@ test("201: a full refund updates the refund, the charge, the ledger and the acqu
     [after.status, after.amount_refunded, after.refunded],
     ["succeeded", 1999, true],
   );
-  assert.deepEqual(await posted(body.id), [{ kind: "refund", amount: 1999 }]);
+  assert.deepEqual(await transfersOf(body.id), [{ kind: "refund", amount: 1999 }]);
   assert.deepEqual(await eventsOf(body.id), ["refund.succeeded"]);
   assert.deepEqual((await shop.events(body.id))[0].data.object, body);
   const done = [{ kind: "refund", state: "done", amount: 1999 }];
@@ -95,7 +95,7 @@ for (const [count, amount] of [
     assert.equal(created.length, max);
     // With so many requests some acquirer responses arrive too late. Inquiries find their outcome.
     shop.clock.advance(5 * second);
-    for (const { body } of created) await refundIs(body.id, "succeeded");
+    for (const { body } of created) await waitForRefund(body.id, "succeeded");
     for (const reply of replies) {
       if (reply.status !== 201) {
         assert.match(
@@ -127,12 +127,12 @@ for (const [what, faults] of [
       [status, body.status, body.pending_reason],
       [201, "pending", "outcome_unknown"],
     );
-    assert.deepEqual(await posted(body.id), []);
+    assert.deepEqual(await transfersOf(body.id), []);
     assert.equal(errorOf(await refund(charge, { amount: 1 }))[2], "charge_already_refunded");
     shop.clock.advance(5 * second);
-    const after = await refundIs(body.id, "succeeded");
+    const after = await waitForRefund(body.id, "succeeded");
     assert.equal(after.pending_reason, null);
-    assert.deepEqual(await posted(body.id), [{ kind: "refund", amount: 1999 }]);
+    assert.deepEqual(await transfersOf(body.id), [{ kind: "refund", amount: 1999 }]);
     assert.deepEqual(await eventsOf(body.id), ["refund.succeeded"]);
     assert.equal((await operationsAtAcquirer(shop, charge)).length, 1);
   });
@@ -142,7 +142,7 @@ test("201: a refund pending at the acquirer succeeds with the acquirer's notific
   const charge = await pay({ payment_method_id: "pm_card_pendingRefund" });
   const { body } = await refund(charge);
   assert.deepEqual([body.status, body.pending_reason], ["pending", "acquirer_processing"]);
-  await refundIs(body.id, "succeeded");
+  await waitForRefund(body.id, "succeeded");
   assert.deepEqual(await eventsOf(body.id), ["refund.succeeded"]);
 });
 
@@ -150,14 +150,14 @@ test("201: when a succeeded refund fails, its amount is restored and can be refu
   const charge = await pay({ payment_method_id: "pm_card_refundFail" });
   const { body } = await refund(charge, {}, { key: "fails late" });
   assert.equal(body.status, "succeeded");
-  const after = await refundIs(body.id, "failed");
+  const after = await waitForRefund(body.id, "failed");
   assert.deepEqual(
     [after.failure_reason, after.balance_transaction_id],
     ["invalid_account", body.balance_transaction_id],
   );
   assert.notEqual(after.failure_balance_transaction_id, null);
   assert.deepEqual(await eventsOf(body.id), ["refund.succeeded", "refund.failed"]);
-  assert.deepEqual(await posted(body.id), [
+  assert.deepEqual(await transfersOf(body.id), [
     { kind: "refund", amount: 1999 },
     { kind: "refund_failure", amount: 1999 },
   ]);

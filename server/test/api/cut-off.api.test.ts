@@ -63,7 +63,7 @@ test("a few pipelined requests are answered in order, and a flood of them is cut
 const visa = '{"amount":1999,"currency":"usd","payment_method_id":"pm_card_visa"}';
 
 /** Returns a charge request as bytes, with this declared length of the body. */
-const chargeOf = (body: string, declared = body.length, more: readonly string[] = []) =>
+const chargeRequest = (body: string, declared = body.length, more: readonly string[] = []) =>
   [
     "POST /api/v1/charges HTTP/1.1",
     "Host: florin",
@@ -101,7 +101,7 @@ for (const [what, behind] of [
 ] as const) {
   test(`a charge followed by ${what} in the same packet is created and answered before the connection closes with 400`, async () => {
     const before = await countCharges();
-    const received = responsesIn(await sendRawBytes(shop.url, chargeOf(visa) + behind));
+    const received = responsesIn(await sendRawBytes(shop.url, chargeRequest(visa) + behind));
     assert.deepEqual(
       received.map(({ status }) => status),
       [201, 400],
@@ -123,10 +123,10 @@ for (const [version, coding] of [
   test(`400: rejects 'Transfer-Encoding: ${coding.replace("\r\n", ", ")}' over HTTP/${version} and closes the connection`, async () => {
     const before = await countCharges();
     const chunks = `${visa.length.toString(16)}\r\n${visa}\r\n0\r\n\r\n`;
-    const request = chargeOf(chunks)
+    const request = chargeRequest(chunks)
       .replace("HTTP/1.1", `HTTP/${version}`)
       .replace(/Content-Length: \d+/, `Transfer-Encoding: ${coding}`);
-    const received = responsesIn(await sendRawBytes(shop.url, request + chargeOf(visa)));
+    const received = responsesIn(await sendRawBytes(shop.url, request + chargeRequest(visa)));
     assert.equal(received.length, 1);
     assert.equal(received[0]?.status, 400);
     assert.equal(received[0]?.body.error.code, "request_malformed");
@@ -139,12 +139,12 @@ for (const [version, coding] of [
 
 test("a request whose Content-Length is too short is answered, whether or not the declared part is complete", async () => {
   const before = await countCharges();
-  const whole = responsesIn(await sendRawBytes(shop.url, chargeOf(`${visa}  }`, visa.length)));
+  const whole = responsesIn(await sendRawBytes(shop.url, chargeRequest(`${visa}  }`, visa.length)));
   assert.deepEqual(
     whole.map(({ status }) => status),
     [201, 400],
   );
-  const cut = responsesIn(await sendRawBytes(shop.url, chargeOf(visa, visa.length - 5)));
+  const cut = responsesIn(await sendRawBytes(shop.url, chargeRequest(visa, visa.length - 5)));
   assert.deepEqual(
     cut.map(({ status, body }) => [status, body.error.code]),
     [
@@ -158,7 +158,7 @@ test("a request whose Content-Length is too short is answered, whether or not th
 test("every pipelined charge is answered in order before the error for unreadable bytes behind them", async () => {
   const before = await countCharges();
   const received = responsesIn(
-    await sendRawBytes(shop.url, `${chargeOf(visa).repeat(3)}\u0001garbage`),
+    await sendRawBytes(shop.url, `${chargeRequest(visa).repeat(3)}\u0001garbage`),
   );
   assert.deepEqual(
     received.map(({ status }) => status),
@@ -168,11 +168,11 @@ test("every pipelined charge is answered in order before the error for unreadabl
 });
 
 test("a charge is answered before the error for a malformed request behind it", async () => {
-  const chunked = chargeOf("no size\r\n").replace(
+  const chunked = chargeRequest("no size\r\n").replace(
     /Content-Length: \d+/,
     "Transfer-Encoding: chunked",
   );
-  const received = responsesIn(await sendRawBytes(shop.url, chargeOf(visa) + chunked));
+  const received = responsesIn(await sendRawBytes(shop.url, chargeRequest(visa) + chunked));
   assert.deepEqual(
     received.map(({ status, connection }) => [status, connection]),
     [
@@ -189,7 +189,7 @@ test("a client that closes its sending side after a charge still gets the respon
   socket.on("data", (bytes) => {
     received += bytes.toString();
   });
-  socket.end(chargeOf(visa));
+  socket.end(chargeRequest(visa));
   await once(socket, "end");
   assert.deepEqual(
     responsesIn(received).map(({ status }) => status),

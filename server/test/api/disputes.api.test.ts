@@ -14,7 +14,7 @@ const pay = async (change = {}) => (await shop.post("/charges", { ...visa, ...ch
 const read = async (path: string) => (await shop.get(path)).body;
 const open = async (charge_id: string, params: object = {}) =>
   (await shop.post("/test_helpers/disputes", { charge_id, ...params })).body;
-const disputeIs = (id: string, ...states: string[]) =>
+const waitForDispute = (id: string, ...states: string[]) =>
   until(
     () => read(`/disputes/${id}`),
     ({ status }) => states.includes(status),
@@ -22,7 +22,7 @@ const disputeIs = (id: string, ...states: string[]) =>
 const eventsOf = async (id: string) => (await shop.events(id)).map(({ type }) => type);
 
 /** Returns the ledger transfers of a dispute: kind and amount of each. */
-const posted = async (id: string) =>
+const transfersOf = async (id: string) =>
   (
     await shop.app.database.read<{ kind: string; amount: number }>`
       select kind, amount from ledger_transfers where source_id = ${uuidOf(id as "dp_")} order by entry_id, line`
@@ -42,7 +42,7 @@ for (const [method, reason] of [
       [dispute.status, dispute.reason, dispute.amount, dispute.is_inquiry, dispute.funds_withdrawn],
       ["needs_response", reason, 1999, false, true],
     );
-    assert.deepEqual(await posted(dispute.id), [
+    assert.deepEqual(await transfersOf(dispute.id), [
       ["dispute", 1999],
       ["dispute_fee", 1500],
     ]);
@@ -94,9 +94,9 @@ test("200: winning evidence wins the dispute and returns the amount without the 
   const evidence = { uncategorized_text: "winning_evidence", customer_name: "Ada" };
   const { status, body } = await shop.post(`/disputes/${id}/evidence`, evidence);
   assert.deepEqual([status, body.status, body.evidence], [200, "under_review", evidence]);
-  const won = await disputeIs(id, "won");
+  const won = await waitForDispute(id, "won");
   assert.equal(won.funds_withdrawn, false);
-  assert.deepEqual(await posted(id), [
+  assert.deepEqual(await transfersOf(id), [
     ["dispute", 1999],
     ["dispute_fee", 1500],
     ["dispute_reversal", 1999],
@@ -110,8 +110,8 @@ test("200: losing evidence loses the dispute, and its amount cannot be refunded"
   const charge = await pay();
   const { id } = await open(charge, { amount: 1500 });
   await shop.post(`/disputes/${id}/evidence`, { uncategorized_text: "losing_evidence" });
-  assert.equal((await disputeIs(id, "lost")).funds_withdrawn, true);
-  assert.deepEqual((await posted(id)).at(-1), ["dispute_loss", 1500]);
+  assert.equal((await waitForDispute(id, "lost")).funds_withdrawn, true);
+  assert.deepEqual((await transfersOf(id)).at(-1), ["dispute_loss", 1500]);
   assert.deepEqual(
     errorOf(await shop.post("/refunds", { charge_id: charge, amount: 500 })).slice(2),
     ["refund_amount_exceeds_captured", "amount"],
@@ -149,7 +149,7 @@ test("a dispute response that does not reach the network is sent again", async (
     (rows) => rows.length === 1,
   );
   shop.clock.advance(31 * second);
-  await disputeIs(id, "won");
+  await waitForDispute(id, "won");
 });
 
 test("an inquiry moves no money, can be closed by a response, and allows refunds", async () => {
@@ -159,11 +159,11 @@ test("an inquiry moves no money, can be closed by a response, and allows refunds
     (found) => found.length > 0,
   );
   assert.deepEqual([inquiry.is_inquiry, inquiry.funds_withdrawn], [true, false]);
-  assert.deepEqual(await posted(inquiry.id), []);
+  assert.deepEqual(await transfersOf(inquiry.id), []);
   assert.equal((await shop.post("/refunds", { charge_id: charge, amount: 100 })).status, 201);
   await shop.post(`/disputes/${inquiry.id}/evidence`, { uncategorized_text: "winning_evidence" });
-  assert.equal((await disputeIs(inquiry.id, "won")).is_inquiry, true);
-  assert.deepEqual(await posted(inquiry.id), []);
+  assert.equal((await waitForDispute(inquiry.id, "won")).is_inquiry, true);
+  assert.deepEqual(await transfersOf(inquiry.id), []);
 });
 
 test("a lost inquiry debits the remaining amount of the payment", async () => {
@@ -171,7 +171,7 @@ test("a lost inquiry debits the remaining amount of the payment", async () => {
   const { id } = await open(charge, { is_inquiry: true });
   await shop.post("/refunds", { charge_id: charge, amount: 999 });
   await shop.post(`/disputes/${id}/evidence`, { uncategorized_text: "losing_evidence" });
-  const lost = await disputeIs(id, "lost");
+  const lost = await waitForDispute(id, "lost");
   assert.deepEqual([lost.amount, lost.is_inquiry], [1000, false]);
 });
 
@@ -181,7 +181,7 @@ test("an unanswered dispute is lost at its deadline, and an unanswered inquiry b
   shop.clock.advance(14 * day + second);
   const late = await shop.post(`/disputes/${id}/evidence`, { uncategorized_text: "late" });
   assert.match(errorOf(late)[2], /^dispute_(evidence_past_due|closed)$/);
-  await disputeIs(id, "lost");
+  await waitForDispute(id, "lost");
   const escalated = await until(
     () => read(`/disputes/${inquiry.id}`),
     ({ is_inquiry }) => !is_inquiry,
@@ -189,7 +189,7 @@ test("an unanswered dispute is lost at its deadline, and an unanswered inquiry b
   assert.deepEqual([escalated.status, escalated.funds_withdrawn], ["needs_response", true]);
   assert.ok(escalated.evidence_due_by > inquiry.evidence_due_by);
   shop.clock.advance(14 * day + second);
-  await disputeIs(inquiry.id, "lost");
+  await waitForDispute(inquiry.id, "lost");
   assert.deepEqual(await eventsOf(inquiry.id), [
     "dispute.opened",
     "dispute.opened",

@@ -41,7 +41,7 @@ async function open(as = shop.merchant.key, headers: Record<string, string> = {}
   };
 }
 
-const untilThereAre = (stream: { events: unknown[] }, count: number) =>
+const waitForEvents = (stream: { events: unknown[] }, count: number) =>
   until(
     async () => stream.events.length,
     (length) => length >= count,
@@ -50,7 +50,7 @@ const untilThereAre = (stream: { events: unknown[] }, count: number) =>
 test("events are streamed as they occur, and only to their own merchant", async () => {
   const [own, other] = [await open(), await open(shop.otherMerchant.key)];
   const charge = (await shop.post("/charges", visa)).body;
-  await untilThereAre(own, 1);
+  await waitForEvents(own, 1);
   assert.deepEqual(
     own.events.map(({ type, data }) => [type, data.object.id]),
     [["payment.succeeded", charge.id]],
@@ -63,7 +63,7 @@ test("events are streamed as they occur, and only to their own merchant", async 
 test("with Last-Event-ID the stream resumes without a gap, also for a late commit with an earlier id", async () => {
   const first = await open();
   await shop.post("/charges", visa);
-  await untilThereAre(first, 1);
+  await waitForEvents(first, 1);
   const early = newId("evt", shop.clock.now());
   const last = first.events.at(-1)?.id as string;
   await first.close();
@@ -76,7 +76,7 @@ test("with Last-Event-ID the stream resumes without a gap, also for a late commi
         from events where id = ${uuidOf(last as `evt_${string}`)}`,
   );
   const again = await open(shop.merchant.key, { "last-event-id": last });
-  await untilThereAre(again, 3);
+  await waitForEvents(again, 3);
   const ids = again.events.map(({ id }) => id);
   assert.ok(ids.includes(early));
   assert.equal(new Set(ids).size, ids.length, "no stream contains an event twice");
@@ -92,7 +92,7 @@ test("the stream contains only the requested types", async () => {
   const stream = await open(shop.merchant.key, {}, "?types=payment_failed,ping");
   await shop.post("/charges", visa);
   await shop.post("/charges", { ...visa, payment_method_id: "pm_card_visa_chargeDeclined" });
-  await untilThereAre(stream, 1);
+  await waitForEvents(stream, 1);
   assert.deepEqual(
     stream.events.map(({ type }) => type),
     ["payment_failed"],

@@ -32,13 +32,13 @@ async function directoryOfKeys(name: string, copied: "copy" | "empty"): Promise<
 }
 
 /** Runs the key check that every server runs at its start. */
-function check(directory: string, beside: Database = database): Promise<void> {
+function check(directory: string, checkedDatabase: Database = database): Promise<void> {
   const keys = createLocalKeyProvider(directory);
-  return checkKeys({ database: beside, keys, clock: systemClock });
+  return checkKeys({ database: checkedDatabase, keys, clock: systemClock });
 }
 
-async function rejectionOf(directory: string, beside?: Database): Promise<string> {
-  const error = await check(directory, beside).then(
+async function rejectionOf(directory: string, checkedDatabase?: Database): Promise<string> {
+  const error = await check(directory, checkedDatabase).then(
     () => null,
     (reason: unknown) => reason,
   );
@@ -88,13 +88,13 @@ test("each key of another database is rejected by name", async () => {
 
 test("of two servers that start on an empty database with different keys, one is rejected", async () => {
   const empty = await createTestDatabase();
-  const beside = connectDatabase({ url: empty.url, poolSize: 2, onIdleError: () => {} });
+  const checkedDatabase = connectDatabase({ url: empty.url, poolSize: 2, onIdleError: () => {} });
   const outcomes = await Promise.allSettled([
-    check(await directoryOfKeys("first", "empty"), beside),
-    check(await directoryOfKeys("second", "empty"), beside),
+    check(await directoryOfKeys("first", "empty"), checkedDatabase),
+    check(await directoryOfKeys("second", "empty"), checkedDatabase),
   ]);
-  await check(join(home, outcomes[0].status === "fulfilled" ? "first" : "second"), beside);
-  await beside.close();
+  await check(join(home, outcomes[0].status === "fulfilled" ? "first" : "second"), checkedDatabase);
+  await checkedDatabase.close();
   await empty.drop();
   assert.deepEqual(outcomes.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
 });

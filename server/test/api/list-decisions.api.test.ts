@@ -11,19 +11,19 @@ const list = async (query = "") => (await shop.get(`/decisions?${query}`)).body;
 
 const requested = (await shop.post("/decisions", params)).body.id;
 shop.clock.advance(1_000);
-const ownOnes = (await shop.post("/charges", params)).body.decision_id;
+const ofCharge = (await shop.post("/charges", params)).body.decision_id;
 shop.clock.advance(1_000);
 const master = { ...params, payment_method_id: "pm_card_mastercard" };
 const other = (await shop.post("/decisions", master)).body.id;
 
 test("200: one list contains requested and automatic decisions, newest first", async () => {
-  assert.deepEqual(ids((await list()).data), [other, ownOnes, requested]);
+  assert.deepEqual(ids((await list()).data), [other, ofCharge, requested]);
 });
 
 test("200: pages neither overlap nor skip", async () => {
   const page = await list("limit=2");
-  assert.deepEqual([ids(page.data), page.has_more], [[other, ownOnes], true]);
-  const rest = await list(`limit=2&starting_after=${ownOnes}`);
+  assert.deepEqual([ids(page.data), page.has_more], [[other, ofCharge], true]);
+  const rest = await list(`limit=2&starting_after=${ofCharge}`);
   assert.deepEqual([ids(rest.data), rest.has_more], [[requested], false]);
 });
 

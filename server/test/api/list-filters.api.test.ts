@@ -104,9 +104,9 @@ test("events and balance transactions accept either type or types, and not both"
     (await shop.get(`/events?limit=100&${query}`)).body.data.map(
       ({ type }: { type: string }) => type,
     );
-  const wanted = await types("types=payment.authorized,payment_failed");
-  assert.deepEqual(new Set(wanted), new Set(["payment.authorized", "payment_failed"]));
-  assert.deepEqual(await types("type=payment.authorized,payment_failed"), wanted);
+  const matching = await types("types=payment.authorized,payment_failed");
+  assert.deepEqual(new Set(matching), new Set(["payment.authorized", "payment_failed"]));
+  assert.deepEqual(await types("type=payment.authorized,payment_failed"), matching);
   for (const [path, type] of [
     ["/events", "payment_failed"],
     ["/balance_transactions", "charge"],

@@ -98,8 +98,8 @@ test("400: a member of an account that is not approved cannot charge in live mod
 
 test("400: test helpers reject a live key", async () => {
   const { live } = await createLiveMerchant("approved");
-  const helped = await shop.post("/test_helpers/clock/advance", { seconds: 60 }, { as: live });
-  assert.deepEqual(errorOf(helped), [400, "invalid_request_error", "livemode_mismatch"]);
+  const advanced = await shop.post("/test_helpers/clock/advance", { seconds: 60 }, { as: live });
+  assert.deepEqual(errorOf(advanced), [400, "invalid_request_error", "livemode_mismatch"]);
 });
 
 test("400: rejects a charge above the account's limit in its currency, and accepts one at the limit", async () => {

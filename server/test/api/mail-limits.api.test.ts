@@ -38,8 +38,8 @@ test("429: one address gets at most ten sign-up and reset emails a day, with or 
     const { message, code } = response.body.error;
     texts.push(`${response.status} ${code} ${message}`);
     // Another spelling of the address and the other kind of link share the limit.
-    const spelt = await post("/sign_up", { email: address.toUpperCase() });
-    assert.deepEqual(errorOf(spelt), used);
+    const otherSpelling = await post("/sign_up", { email: address.toUpperCase() });
+    assert.deepEqual(errorOf(otherSpelling), used);
   }
   assert.equal(texts[0], texts[1]);
 });
@@ -97,8 +97,8 @@ test("400: rejects URLs and control characters in names", async () => {
   await post("/sign_up", { email });
   const token = await tokenMailedTo(shop, email);
   const params = { token, password: "seven quiet lighthouses 7", country: "GB" };
-  const good = { name: "Ada Lovelace", merchant_name: "Engines & Sons, Inc." };
-  const bad = [
+  const validNames = { name: "Ada Lovelace", merchant_name: "Engines & Sons, Inc." };
+  const invalidNames = [
     "Claim at https://evil.example",
     "Go to evil.example now",
     "www.evil",
@@ -110,9 +110,9 @@ test("400: rejects URLs and control characters in names", async () => {
     "Ada\u2028evil",
     "Ada\u0007",
   ];
-  for (const name of bad) {
+  for (const name of invalidNames) {
     for (const param of ["name", "merchant_name"]) {
-      const rejected = await post("/sign_up/complete", { ...params, ...good, [param]: name });
+      const rejected = await post("/sign_up/complete", { ...params, ...validNames, [param]: name });
       assert.deepEqual([rejected.status, rejected.body.error?.param], [400, param], name);
       assert.ok(!rejected.text.includes("evil"));
     }
@@ -135,11 +135,11 @@ test("400: rejects URLs and control characters in names", async () => {
   ]) {
     const response = await post("/sign_up/complete", {
       ...params,
-      ...good,
+      ...validNames,
       name,
       token: "a".repeat(43),
     });
     assert.equal(response.body.error.code, "link_invalid", name);
   }
-  assert.equal((await post("/sign_up/complete", { ...params, ...good })).status, 201);
+  assert.equal((await post("/sign_up/complete", { ...params, ...validNames })).status, 201);
 });

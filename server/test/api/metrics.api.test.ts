@@ -53,7 +53,7 @@ test("200: figures stay the same before an hour ends, after it, and when an auth
   await shop.post("/charges", visa);
   await shop.post("/charges", { ...visa, currency: "eur", amount: 500 });
   await shop.post("/charges", declined);
-  const { body: hold } = await shop.post("/charges", { ...visa, capture_method: "manual" });
+  const { body: authorized } = await shop.post("/charges", { ...visa, capture_method: "manual" });
   shop.clock.advance(3 * hourMs);
   await shop.post("/charges", visa);
 
@@ -74,7 +74,7 @@ test("200: figures stay the same before an hour ends, after it, and when an auth
   await measure();
   assert.deepEqual(await metrics("?interval=hour"), live);
 
-  await shop.post(`/charges/${hold.id}/capture`);
+  await shop.post(`/charges/${authorized.id}/capture`);
   shop.clock.advance(12 * hourMs);
   await measure();
   const { total } = await metrics();

@@ -55,7 +55,7 @@ const updatable = {
   },
 } as const;
 
-async function traces() {
+async function countRecords() {
   const account = uuidOf(shop.merchant.account);
   const [row] = await shop.app.database.read<{ events: number; entries: number }>`
     select (select count(*)::int from events where account_id = ${account}) as events,
@@ -67,14 +67,14 @@ for (const [name, { path, same, other }] of Object.entries(updatable)) {
   test(`200: an update that changes nothing of the ${name} keeps the version and writes no event or audit entry`, async () => {
     const at = await path();
     const before = (await shop.get(at)).body;
-    const traced = await traces();
+    const recordCounts = await countRecords();
     for (const body of [same, {}]) {
       const { status, body: response, text } = await shop.post(at, body);
       assert.equal(status, 200, text);
       assert.deepEqual(response, before);
     }
     assert.deepEqual((await shop.get(at)).body, before);
-    assert.deepEqual(await traces(), traced);
+    assert.deepEqual(await countRecords(), recordCounts);
     const changed = (await shop.post(at, other)).body;
     assert.notDeepEqual(changed, before);
     if ("version" in before) assert.equal(changed.version, before.version + 1);
@@ -84,8 +84,8 @@ for (const [name, { path, same, other }] of Object.entries(updatable)) {
 test("200: renaming an API key to its current name writes no audit entry", async () => {
   const person = await createPerson(shop);
   const { body: key } = await person.api("POST", "/api_keys", { name: "Shop" });
-  const traced = await traces();
+  const recordCounts = await countRecords();
   const renamed = await person.api("POST", `/api_keys/${key.id}`, { name: "Shop" });
   assert.equal(renamed.status, 200);
-  assert.deepEqual(await traces(), traced);
+  assert.deepEqual(await countRecords(), recordCounts);
 });

@@ -179,7 +179,7 @@ test("deliveries held by an open circuit breaker are not overdue until it lets a
   const service = await startShop({ workers: false });
   after(() => service.close());
   const { clock, app } = service;
-  const looker = await createPerson(service, { operator: true, secondFactor: true });
+  const viewer = await createPerson(service, { operator: true, secondFactor: true });
   const { id } = (await service.post("/webhook_endpoints", { url: "http://127.0.0.1:9/" })).body;
   await service.post(`/webhook_endpoints/${id}/ping`, {});
   const backoffUntil = new Date(clock.now().getTime() + 60_000);
@@ -190,7 +190,7 @@ test("deliveries held by an open circuit breaker are not overdue until it lets a
        where id = ${uuidOf(id)}`,
   );
   const deliveries = async () => {
-    const { body } = await looker.send("GET", "/operator/v1/health");
+    const { body } = await viewer.send("GET", "/operator/v1/health");
     return body.queues.find(({ name }: { name: string }) => name === "deliveries");
   };
   const waits = { name: "deliveries", waiting: 1, overdue: 0, oldest: null };
@@ -217,7 +217,7 @@ test("figures stay the same before and after an hour is aggregated, and include 
   after(() => service.close());
   const { clock, app } = service;
   clock.advance(hour - (clock.now().getTime() % hour));
-  const looker = await createPerson(service, { operator: true, secondFactor: true });
+  const viewer = await createPerson(service, { operator: true, secondFactor: true });
   for (const as of [service.merchant.key, service.otherMerchant.key]) {
     await service.post("/charges", visa, { as });
     await service.post("/charges", { ...visa, currency: "eur" }, { as });
@@ -226,7 +226,7 @@ test("figures stay the same before and after an hour is aggregated, and include 
   }
   const started = Math.floor(clock.now().getTime() / 1000);
   const periodOf = async () => {
-    const { body } = await looker.send("GET", "/operator/v1/figures?mode=test&by=hour");
+    const { body } = await viewer.send("GET", "/operator/v1/figures?mode=test&by=hour");
     return body.periods.find(({ at }: { at: number }) => at <= started && started < at + 3_600);
   };
   const before = await periodOf();

@@ -11,7 +11,7 @@ after(() => shop.close());
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 
 /** Stops the clock of the rate limits, so that tokens are refilled only when the test advances it. */
-function stopTime(t: TestContext) {
+function stopClock(t: TestContext) {
   let now = performance.now();
   const stopped = mock.method(performance, "now", () => now);
   t.after(() => stopped.mock.restore());
@@ -43,7 +43,7 @@ test("200: every response contains the remaining requests of the current second"
 });
 
 test("429: excess requests are rejected with Retry-After, and succeed after that time", async (t) => {
-  const time = stopTime(t);
+  const time = stopClock(t);
   const { key } = await shop.createMerchant();
   const rejection = await exhaust(shop, key);
   assert.deepEqual(errorOf(rejection), [429, "rate_limit_error", "rate_limit_exceeded"]);
@@ -55,7 +55,7 @@ test("429: excess requests are rejected with Retry-After, and succeed after that
 });
 
 test("429: all keys of one account and mode share a limit", async (t) => {
-  stopTime(t);
+  stopClock(t);
   const { account, key } = await shop.createMerchant();
   const second = await shop.issueKey(account, false);
   const live = await shop.issueKey(account, true);
@@ -66,7 +66,7 @@ test("429: all keys of one account and mode share a limit", async (t) => {
 });
 
 test("429: a rejected charge is not created, and its Idempotency-Key stays free", async (t) => {
-  const time = stopTime(t);
+  const time = stopClock(t);
   const { key } = await shop.createMerchant();
   await exhaust(shop, key);
   const rejected = await shop.post("/charges", visa, { as: key, key: "after the limit" });
@@ -78,7 +78,7 @@ test("429: a rejected charge is not created, and its Idempotency-Key stays free"
 });
 
 test("429: requests without a key do not count against any account", async (t) => {
-  stopTime(t);
+  stopClock(t);
   const { key } = await shop.createMerchant();
   for (let count = 0; count < 2 * limit; count++) {
     assert.equal((await shop.send("GET", "/api/v1/account")).status, 401);
@@ -88,7 +88,7 @@ test("429: requests without a key do not count against any account", async (t) =
 });
 
 test("429: one network address cannot try many cards quickly", async (t) => {
-  stopTime(t);
+  stopClock(t);
   const browser = await createCheckout(shop, {});
   const replies = await Promise.all(
     Array.from({ length: 40 }, () =>

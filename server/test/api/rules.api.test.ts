@@ -247,8 +247,8 @@ test("a stored rule that is no longer valid is disabled before it runs, with rea
   assert.deepEqual(errorOf(enabling).slice(2), ["parameter_invalid", "expression"]);
   const tried = await shop.post("/rule_trials", { rule_id: id }, { as });
   assert.deepEqual(errorOf(tried).slice(2), ["parameter_invalid", "rule_id"]);
-  const mended = { expression: "email == 'a'", status: "enabled" };
-  const changed = (await shop.post(path(id), mended, { as })).body;
+  const corrected = { expression: "email == 'a'", status: "enabled" };
+  const changed = (await shop.post(path(id), corrected, { as })).body;
   assert.deepEqual([changed.status, changed.disabled_reason], ["enabled", null]);
 });
 

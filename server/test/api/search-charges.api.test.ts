@@ -21,12 +21,12 @@ const colors = ["red", "green", "blue"];
 async function createCharges(from: number, to: number): Promise<void> {
   for (let n = from; n < to; n += 20) {
     const length = Math.min(20, to - n);
-    await Promise.all(Array.from({ length }, (_, index) => chargeNumber(n + index)));
+    await Promise.all(Array.from({ length }, (_, index) => createCharge(n + index)));
     shop.clock.advance(1_000);
   }
 }
 
-async function chargeNumber(n: number): Promise<void> {
+async function createCharge(n: number): Promise<void> {
   const { status, body } = await shop.post("/charges", {
     amount: 100 + ((n * 7919) % 5_000),
     currency: n % 5 === 0 ? "eur" : "usd",

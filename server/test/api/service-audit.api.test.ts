@@ -122,8 +122,8 @@ async function changeAssignment(method?: "PATCH" | "POST"): Promise<void> {
 
 /** Causes one audit entry of each action. */
 const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> = {
-  "service.started": () => recordService(partsOf(), "service.started"),
-  "service.stopped": () => recordService(partsOf(), "service.stopped"),
+  "service.started": () => recordService(auditDeps(), "service.started"),
+  "service.stopped": () => recordService(auditDeps(), "service.stopped"),
   "service.keys_rotated": () => command("rotate-keys"),
   "service.backed_up": async () => {
     // The command itself requires the built-in Postgres: cli/backup.api.test.ts.
@@ -244,7 +244,7 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
   },
 };
 
-function partsOf() {
+function auditDeps() {
   return { ...deps, process: { get: () => 7 } } as unknown as Parameters<typeof recordService>[0];
 }
 

@@ -296,8 +296,8 @@ async function restrictedKey(account: AccountId, livemode: boolean, permissions:
 }
 
 async function credentialsOf(account: AccountId, testKey: SecretKey, approved: boolean) {
-  const weak = await createPerson(shop, { account });
-  const strong = await createPerson(shop, { account, secondFactor: true });
+  const withoutSecondFactor = await createPerson(shop, { account });
+  const withSecondFactor = await createPerson(shop, { account, secondFactor: true });
   const keys: Credential[] = [];
   for (const livemode of approved ? [false, true] : [false]) {
     const secret = livemode ? (await shop.issueKey(account, true)).secret : testKey;
@@ -331,8 +331,8 @@ async function credentialsOf(account: AccountId, testKey: SecretKey, approved: b
   const people = [false, true].flatMap((livemode) =>
     (
       [
-        [weak, false],
-        [strong, true],
+        [withoutSecondFactor, false],
+        [withSecondFactor, true],
       ] as const
     ).map(
       ([person, secondFactor]): Credential => ({

@@ -122,8 +122,8 @@ test("every spelling of an email address counts as the same address, also those 
   await shop.app.database.transaction(
     (tx) => tx`update people set email = ${email} where id = ${uuidOf(id)}`,
   );
-  const odd = await post("/sign_in", { email: email.replace("i", "\u0130"), password });
-  assert.equal(odd.body.error?.code, "sign_in_failed");
+  const turkishSpelling = await post("/sign_in", { email: email.replace("i", "\u0130"), password });
+  assert.equal(turkishSpelling.body.error?.code, "sign_in_failed");
   assert.equal((await post("/sign_in", { email: email.toUpperCase(), password })).status, 200);
 });
 

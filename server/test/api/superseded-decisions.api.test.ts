@@ -41,11 +41,11 @@ test("used and expired decisions are not superseded, nor those of a fixed test c
   const requested = { ...visa, customer_id: await customer() };
   const used = await request(requested);
   await shop.post("/charges", { ...requested, decision_id: used.id });
-  const anybodys = await request(visa);
+  const withoutCustomer = await request(visa);
   const late = await request({ ...requested, amount: 2500 });
   await request(requested);
   await request(visa);
-  assert.deepEqual([await statusOf(used), await statusOf(anybodys)], ["used", "active"]);
+  assert.deepEqual([await statusOf(used), await statusOf(withoutCustomer)], ["used", "active"]);
   shop.clock.advance(31 * minute);
   await request({ ...requested, amount: 2500 });
   assert.equal(await statusOf(late), "expired");

@@ -27,7 +27,7 @@ async function memberIdOf(by: TestPerson, person: TestPerson): Promise<string> {
 
 const invite = (by: TestPerson, email: string, role: Role = "support") =>
   by.api("POST", "/invitations", { email, role });
-const door = (path: string, body: object) =>
+const postInvitation = (path: string, body: object) =>
   shop.send("POST", `/auth/v1/invitations/${path}`, {
     body,
     headers: { "sec-fetch-site": "same-origin" },
@@ -49,18 +49,18 @@ test("201: an invited person signs up with the link and joins the team with the 
     /invites you to the team of Fieldware, with the role support/,
   );
   const token = await tokenMailedTo(shop, email);
-  const seen = (await door("read", { token })).body;
+  const seen = (await postInvitation("read", { token })).body;
   assert.deepEqual([seen.email, seen.account_name, seen.is_known], [email, "Fieldware", false]);
 
   const chosen = { token, name: "Grace", password: "a sentence of some length 1" };
-  const joined = await door("sign_up", chosen);
+  const joined = await postInvitation("sign_up", chosen);
   assert.deepEqual([joined.status, joined.body.account_id], [201, account]);
   const cookie = joined.headers.get("set-cookie")?.split(";")[0] ?? "";
   const headers = { cookie, "florin-account": account, "florin-mode": "test" };
   assert.equal((await shop.send("GET", "/api/v1/charges", { headers })).status, 200);
   assert.deepEqual(errorOf(await shop.send("GET", "/api/v1/api_keys", { headers })), denied);
 
-  assert.deepEqual(errorOf(await door("sign_up", chosen)), [
+  assert.deepEqual(errorOf(await postInvitation("sign_up", chosen)), [
     400,
     "invalid_request_error",
     "link_invalid",
@@ -76,7 +76,7 @@ test("201: an invited person with an account accepts while signed in as the invi
   const other = await createPerson(shop, { account: (await shop.createMerchant()).account });
   await invite(owner, guest.email, "analyst");
   const token = await tokenMailedTo(shop, guest.email);
-  assert.equal((await door("read", { token })).body.is_known, true);
+  assert.equal((await postInvitation("read", { token })).body.is_known, true);
 
   const stolen = await other.send("POST", "/auth/v1/invitations/accept", { token });
   assert.deepEqual(errorOf(stolen), [400, "invalid_request_error", "invitation_for_another"]);
@@ -94,20 +94,20 @@ test("400: rejects an invitation that is revoked, replaced or one week old", asy
   const { id } = (await invite(owner, email)).body;
   const first = await tokenMailedTo(shop, email);
   assert.equal((await owner.api("POST", `/invitations/${id}/revoke`, {})).body.status, "revoked");
-  assert.deepEqual(errorOf(await door("read", { token: first })), gone);
+  assert.deepEqual(errorOf(await postInvitation("read", { token: first })), gone);
 
   const again = newAddress();
   await invite(owner, again);
   const replaced = await tokenMailedTo(shop, again);
   await shop.app.database.transaction((tx) => tx`delete from mails where recipient = ${again}`);
   await invite(owner, again);
-  assert.deepEqual(errorOf(await door("read", { token: replaced })), gone);
+  assert.deepEqual(errorOf(await postInvitation("read", { token: replaced })), gone);
   const token = await tokenMailedTo(shop, again);
-  assert.equal((await door("read", { token })).status, 200);
+  assert.equal((await postInvitation("read", { token })).status, 200);
   await shop.app.database.transaction(
     (tx) => tx`update invitations set expires_at = ${shop.clock.now()} where email = ${again}`,
   );
-  assert.deepEqual(errorOf(await door("read", { token })), gone);
+  assert.deepEqual(errorOf(await postInvitation("read", { token })), gone);
 });
 
 test("201: of several concurrent invitations to one address, the last one is valid", async () => {
@@ -162,7 +162,7 @@ test("400: rejects an invitation by a person who was removed or has a lower role
   }
   await owner.api("DELETE", `/members/${await memberIdOf(owner, removed)}`);
   await owner.api("POST", `/members/${await memberIdOf(owner, demoted)}`, { role: "analyst" });
-  const seen = await Promise.all(links.map((token) => door("read", { token })));
+  const seen = await Promise.all(links.map((token) => postInvitation("read", { token })));
   assert.deepEqual(
     seen.map(({ status }) => status),
     [400, 400, 200],
@@ -185,10 +185,13 @@ test("404: a removed person loses access to the account within one second", asyn
 test("400: the last owner can be neither removed nor demoted", async () => {
   const { owner } = await createTeam("admin");
   const id = await memberIdOf(owner, owner);
-  const lonely = [400, "invalid_request_error", "owner_required"];
-  assert.deepEqual(errorOf(await owner.api("POST", `/members/${id}`, { role: "admin" })), lonely);
-  assert.deepEqual(errorOf(await owner.api("DELETE", `/members/${id}`)), lonely);
-  assert.deepEqual(errorOf(await owner.api("POST", "/team/leave", {})), lonely);
+  const ownerRequired = [400, "invalid_request_error", "owner_required"];
+  assert.deepEqual(
+    errorOf(await owner.api("POST", `/members/${id}`, { role: "admin" })),
+    ownerRequired,
+  );
+  assert.deepEqual(errorOf(await owner.api("DELETE", `/members/${id}`)), ownerRequired);
+  assert.deepEqual(errorOf(await owner.api("POST", "/team/leave", {})), ownerRequired);
 });
 
 test("when two owners remove each other concurrently, one remains", async () => {
@@ -271,7 +274,11 @@ test("200: the audit log records who invited, joined, changed and removed a memb
   const email = newAddress();
   await invite(owner, email);
   const token = await tokenMailedTo(shop, email);
-  await door("sign_up", { token, name: "Grace", password: "a sentence of some length 1" });
+  await postInvitation("sign_up", {
+    token,
+    name: "Grace",
+    password: "a sentence of some length 1",
+  });
   const { data } = (await owner.api("GET", "/members")).body;
   const { id } = data.find((one: { email: string }) => one.email === email);
   await owner.api("POST", `/members/${id}`, { role: "analyst" });

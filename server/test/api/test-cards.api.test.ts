@@ -58,7 +58,7 @@ const afterwards = [
   "4000000000003055",
 ];
 
-const named = (number: string) => testMethods.find(({ card }) => card.number === number)?.name;
+const testNameOf = (number: string) => testMethods.find(({ card }) => card.number === number)?.name;
 const charge = (payment_method_id: string) =>
   shop.post("/charges", { amount: 1999, currency: "usd", payment_method_id });
 
@@ -85,7 +85,7 @@ for (const [number, [brand, funding]] of Object.entries(success)) {
     });
   });
 
-  const name = named(number);
+  const name = testNameOf(number);
   if (!name) continue;
   test(`${name} succeeds like the card that it names`, async () => {
     const { status, body } = await charge(name);
@@ -110,8 +110,8 @@ for (const [number, [code, declineCode]] of Object.entries(declines)) {
     );
   });
 
-  test(`${named(number)} is declined like the card that it names`, async () => {
-    const { status, body } = await charge(named(number) as string);
+  test(`${testNameOf(number)} is declined like the card that it names`, async () => {
+    const { status, body } = await charge(testNameOf(number) as string);
     assert.deepEqual(
       [status, body.error.type, body.error.code, body.error.decline_code],
       [402, "card_error", code, declineCode],
@@ -134,8 +134,8 @@ test("a decline for an incorrect CVC is also shown in the checks", async () => {
 });
 
 for (const [number, [cvc, line1, postalCode]] of Object.entries(checks)) {
-  test(`${named(number)} is approved, with the checks of CVC ${cvc}, line 1 ${line1}, postal code ${postalCode}`, async () => {
-    const { status, body } = await charge(named(number) as string);
+  test(`${testNameOf(number)} is approved, with the checks of CVC ${cvc}, line 1 ${line1}, postal code ${postalCode}`, async () => {
+    const { status, body } = await charge(testNameOf(number) as string);
     assert.equal(status, 201);
     assert.deepEqual(body.payment_method_details.card.checks, {
       cvc_check: cvc,
@@ -155,8 +155,8 @@ for (const [number, level, becomes] of [
   ["4000000000009235", "elevated", "authorized"],
   ["4242424242424242", "normal", "succeeded"],
 ] as const) {
-  test(`${named(number)} has risk level ${level} and is ${becomes}`, async () => {
-    const { status, body } = await charge(named(number) as string);
+  test(`${testNameOf(number)} has risk level ${level} and is ${becomes}`, async () => {
+    const { status, body } = await charge(testNameOf(number) as string);
     assert.deepEqual([status, body.status, body.outcome.risk_level], [201, becomes, level]);
   });
 }
@@ -187,8 +187,8 @@ test("a card that is always blocked has the highest risk and is not sent to the 
 });
 
 for (const number of afterwards) {
-  test(`${named(number)} succeeds immediately (other tests cover its refunds and disputes)`, async () => {
-    const { status, body } = await charge(named(number) as string);
+  test(`${testNameOf(number)} succeeds immediately (other tests cover its refunds and disputes)`, async () => {
+    const { status, body } = await charge(testNameOf(number) as string);
     assert.deepEqual([status, body.status], [201, "succeeded"]);
   });
 }

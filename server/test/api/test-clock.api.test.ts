@@ -9,10 +9,10 @@ const shop = await startShop();
 after(() => closeChecked(shop));
 
 const visa = { amount: 10_000, currency: "usd", payment_method_id: "pm_card_visa" };
-const pass = (days: number, sent = {}) =>
+const advanceDays = (days: number, sent = {}) =>
   shop.post("/test_helpers/clock/advance", { seconds: days * 86_400 }, sent);
 const read = async (path: string) => (await shop.get(path)).body;
-const becomes = (path: string, status: string) =>
+const waitForStatus = (path: string, status: string) =>
   until(
     () => read(path),
     (body) => body.status === status,
@@ -21,7 +21,7 @@ const becomes = (path: string, status: string) =>
 test("200: after two days the money of a payment is available", async () => {
   await shop.post("/charges", visa);
   assert.equal((await read("/balance")).available[0].amount, 0);
-  const { status, body } = await pass(2);
+  const { status, body } = await advanceDays(2);
   assert.deepEqual(
     [status, body],
     [200, { object: "test_clock", livemode: false, advanced_by: 172_800 }],
@@ -35,12 +35,12 @@ test("200: after a week authorizations and sessions have expired, and after two 
     .body;
   const paid = (await shop.post("/charges", visa)).body.id;
   const dispute = (await shop.post("/test_helpers/disputes", { charge_id: paid })).body.id;
-  await pass(7);
-  await becomes(`/charges/${held}`, "canceled");
-  await becomes(`/checkout_sessions/${session.id}`, "expired");
+  await advanceDays(7);
+  await waitForStatus(`/charges/${held}`, "canceled");
+  await waitForStatus(`/checkout_sessions/${session.id}`, "expired");
   assert.equal((await read(`/disputes/${dispute}`)).status, "needs_response");
-  await pass(7);
-  await becomes(`/disputes/${dispute}`, "lost");
+  await advanceDays(7);
+  await waitForStatus(`/disputes/${dispute}`, "lost");
 });
 
 test("200: a decision expires after half an hour, and a superseded one stays superseded", async () => {
@@ -62,14 +62,14 @@ test("200: a decision expires after half an hour, and a superseded one stays sup
 test("200: the clock advances for one merchant only", async () => {
   const as = shop.otherMerchant.key;
   const held = (await shop.post("/charges", { ...visa, capture_method: "manual" }, { as })).body;
-  await pass(30);
+  await advanceDays(30);
   assert.deepEqual((await shop.get(`/charges/${held.id}`, { as })).body, held);
 });
 
 test("200: a repeated key advances the clock once", async () => {
   const held = (await shop.post("/charges", { ...visa, capture_method: "manual" })).body;
-  await pass(3, { key: "three days" });
-  await pass(3, { key: "three days" });
+  await advanceDays(3, { key: "three days" });
+  await advanceDays(3, { key: "three days" });
   const after = await read(`/charges/${held.id}`);
   assert.deepEqual(
     [after.status, held.capture_before - after.capture_before],
@@ -96,8 +96,8 @@ test("200: while one merchant's clock advance waits for a lock, other merchants'
 });
 
 test("400: the clock advances only forwards and only in test mode", async () => {
-  assert.equal(errorOf(await pass(0))[2], "parameter_invalid");
-  assert.equal(errorOf(await pass(-1))[2], "parameter_invalid");
+  assert.equal(errorOf(await advanceDays(0))[2], "parameter_invalid");
+  assert.equal(errorOf(await advanceDays(-1))[2], "parameter_invalid");
   const live = (await shop.issueKey(shop.merchant.account, true)).secret;
-  assert.equal(errorOf(await pass(1, { as: live }))[2], "livemode_mismatch");
+  assert.equal(errorOf(await advanceDays(1, { as: live }))[2], "livemode_mismatch");
 });

@@ -70,11 +70,11 @@ test("an abandoned challenge expires automatically", async () => {
   const neverOpened = await startChallenge(shop, "4000002760003184");
   const leftEarly = await startChallenge(shop, "4000002760003184");
   await leftEarly.cardholder.begin();
-  const leftAtTheBank = await startChallenge(shop, "4000002760003184");
-  await leftAtTheBank.cardholder.runUntilAres();
-  await leftAtTheBank.cardholder.openIssuerPage();
+  const leftAtIssuer = await startChallenge(shop, "4000002760003184");
+  await leftAtIssuer.cardholder.runUntilAres();
+  await leftAtIssuer.cardholder.openIssuerPage();
   shop.clock.advance(16 * minute);
-  for (const { waitUntilFinal, browser } of [neverOpened, leftEarly, leftAtTheBank]) {
+  for (const { waitUntilFinal, browser } of [neverOpened, leftEarly, leftAtIssuer]) {
     assert.equal((await waitUntilFinal()).failure_code, "authentication_timed_out");
     assert.equal((await browser.readSession()).body.status, "open");
   }
@@ -121,9 +121,9 @@ test("a bank result that a crash interrupted is recovered: a job completes the c
 });
 
 test("a charge that requires 3-D Secure fails if the cardholder could not be authenticated", async () => {
-  const demanded = await startChallenge(shop, "4000003150000004", { three_d_secure: "always" });
-  await demanded.cardholder.runUntilAres();
-  assert.equal((await demanded.waitUntilFinal()).failure_code, "authentication_failed");
+  const required = await startChallenge(shop, "4000003150000004", { three_d_secure: "always" });
+  await required.cardholder.runUntilAres();
+  assert.equal((await required.waitUntilFinal()).failure_code, "authentication_failed");
   const wished = await startChallenge(shop, "4000003150000004");
   await wished.cardholder.runUntilAres();
   assert.equal((await wished.waitUntilFinal()).status, "succeeded");

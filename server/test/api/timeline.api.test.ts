@@ -21,8 +21,8 @@ const steps = ({ entries }: ChargeTimeline) =>
   entries.map(({ type, status, amount }: TimelineEntry) => [type, status, amount]);
 
 test("200: a captured, refunded and disputed charge lists each step in order", async () => {
-  const hold = { ...visa, capture_method: "manual" };
-  const { body: charge } = await shop.post("/charges", hold, { key: "timeline 1" });
+  const manualCharge = { ...visa, capture_method: "manual" };
+  const { body: charge } = await shop.post("/charges", manualCharge, { key: "timeline 1" });
   shop.clock.advance(1_000);
   await shop.post(`/charges/${charge.id}/capture`, { amount: 1500 });
   shop.clock.advance(1_000);
