@@ -32,7 +32,7 @@ test("a client that disconnects during the body causes no server error", async (
   await closed;
   // The next response is sent after all effects of the interrupted request.
   assert.equal((await shop.get("/charges")).status, 200);
-  // Audit entries are logged as well. A fault has at least the level of a warning.
+  // Audit entries are logged at a lower level. Errors have at least the level of a warning.
   assert.deepEqual(
     shop.log.filter(({ level }) => Number(level) >= 40),
     [],
@@ -49,7 +49,7 @@ test("an incomplete request is rejected after 10 s, and a connection without any
   assert.match(slow, /^HTTP\/1\.1 400 .*"code":"request_malformed"/s);
 });
 
-test("a few pipelined requests are answered in order, and a flood of them is cut off", async () => {
+test("a few pipelined requests get responses in order, and a flood of them is cut off", async () => {
   const ahead = async (count: number) => {
     const last = "GET /livez HTTP/1.1\r\nHost: florin\r\nConnection: close\r\n\r\n";
     const first = "GET /docs HTTP/1.1\r\nHost: florin\r\n\r\n".repeat(count - 1);
@@ -62,7 +62,7 @@ test("a few pipelined requests are answered in order, and a flood of them is cut
 
 const visa = '{"amount":1999,"currency":"usd","payment_method_id":"pm_card_visa"}';
 
-/** Returns a charge request as bytes, with this declared length of the body. */
+/** Returns the text of a charge request whose Content-Length is `declared`. */
 const chargeRequest = (body: string, declared = body.length, more: readonly string[] = []) =>
   [
     "POST /api/v1/charges HTTP/1.1",
@@ -99,7 +99,7 @@ for (const [what, behind] of [
   ["a request with an unknown HTTP version", "GET / HTTP/9.9\r\n\r\n"],
   ["a long run of zeros", "\0".repeat(200_000)],
 ] as const) {
-  test(`a charge followed by ${what} in the same packet is created and answered before the connection closes with 400`, async () => {
+  test(`a charge followed by ${what} in the same packet is created and gets its response before the 400 that closes the connection`, async () => {
     const before = await countCharges();
     const received = responsesIn(await sendRawBytes(shop.url, chargeRequest(visa) + behind));
     assert.deepEqual(
@@ -137,7 +137,7 @@ for (const [version, coding] of [
   });
 }
 
-test("a request whose Content-Length is too short is answered, whether or not the declared part is complete", async () => {
+test("a request whose Content-Length is too short gets responses, whether or not the declared part is valid JSON", async () => {
   const before = await countCharges();
   const whole = responsesIn(await sendRawBytes(shop.url, chargeRequest(`${visa}  }`, visa.length)));
   assert.deepEqual(
@@ -155,7 +155,7 @@ test("a request whose Content-Length is too short is answered, whether or not th
   assert.equal(await countCharges(), before + 1);
 });
 
-test("every pipelined charge is answered in order before the error for unreadable bytes behind them", async () => {
+test("every pipelined charge gets its response in order, before the error for unreadable bytes behind them", async () => {
   const before = await countCharges();
   const received = responsesIn(
     await sendRawBytes(shop.url, `${chargeRequest(visa).repeat(3)}\u0001garbage`),
@@ -167,7 +167,7 @@ test("every pipelined charge is answered in order before the error for unreadabl
   assert.equal(await countCharges(), before + 3);
 });
 
-test("a charge is answered before the error for a malformed request behind it", async () => {
+test("a charge gets its response before the error for a malformed request behind it", async () => {
   const chunked = chargeRequest("no size\r\n").replace(
     /Content-Length: \d+/,
     "Transfer-Encoding: chunked",

@@ -167,7 +167,7 @@ test("fifty concurrent confirmations create one charge, and each gets its result
 test("two tabs with two cards pay once and show the same result", async () => {
   const one = await createCheckout(shop);
   const other = createBrowser(shop, one.session, one.secret);
-  // Both cards are stored before either pays. A card that is entered later is rejected, because nothing is left to pay.
+  // Stores both cards before either payment, because a paid session accepts no more cards.
   const [visa, mastercard] = await Promise.all([
     one.type("4242424242424242"),
     other.type("5555555555554444"),

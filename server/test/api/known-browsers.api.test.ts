@@ -34,7 +34,7 @@ function createBrowser() {
 
 const stranger = createBrowser();
 
-/** Guesses passwords until the address is locked, as anyone who knows it can. */
+/** Sends wrong passwords until the email address is locked. Anyone who knows the address can do this. */
 async function lock(email: string) {
   for (let failures = 0; failures < 10; ) {
     const { status } = await stranger.post("/sign_in", { email, password: "guess 1" });

@@ -18,7 +18,7 @@ const hourMs = 3_600_000;
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 const declined = { ...visa, payment_method_id: "pm_card_visa_chargeDeclinedInsufficientFunds" };
 
-async function measure(): Promise<void> {
+async function aggregateMetrics(): Promise<void> {
   const now = shop.clock.now();
   for (;;) {
     const left = await listUnmeasured(database.read, firstOpenHour(now));
@@ -71,12 +71,12 @@ test("200: figures stay the same before an hour ends, after it, and when an auth
     live.data.map(({ payments }) => payments).filter((payments) => payments > 0),
     [4, 1],
   );
-  await measure();
+  await aggregateMetrics();
   assert.deepEqual(await metrics("?interval=hour"), live);
 
   await shop.post(`/charges/${authorized.id}/capture`);
   shop.clock.advance(12 * hourMs);
-  await measure();
+  await aggregateMetrics();
   const { total } = await metrics();
   assert.deepEqual(total.volume[1], { currency: "usd", amount: 3 * 1999 });
   assert.deepEqual(await listHoursToRecount(database.read, new Date(8e15), 10), []);

@@ -399,12 +399,12 @@ test("a file that is deleted during reconciliation causes an error and leaves no
   toNoonTomorrow();
   const scope = { account: merchant.account, livemode: false };
   const deps = { database: shop.app.database, clock: shop.clock };
-  const losing = slowAcquirer(() =>
+  const acquirer = slowAcquirer(() =>
     writeDirectly(
       (tx) => tx`delete from settlement_files where account_id = ${uuidOf(merchant.account)}`,
     ),
   );
-  await assert.rejects(reconcileDay(deps, losing, scope, on), /was deleted/);
+  await assert.rejects(reconcileDay(deps, acquirer, scope, on), /was deleted/);
   assert.deepEqual(await filesOf(merchant), []);
   assert.equal((await reconcile(sent, on)).status, "balanced");
 });
@@ -413,7 +413,7 @@ test("a payment around midnight is in transit, and is matched on the next day", 
   const merchant = await shop.createMerchant();
   const sent = { as: merchant.key };
   const on = today();
-  // Sets our clock and the acquirer's to five seconds before midnight.
+  // Advances the service's and the acquirer's clock to five seconds before midnight.
   shop.clock.advance(day / 2 - 5 * second);
   shop.simulator.injectFaults({ on: ["authorize", "inquire"], dropAfter: true });
   const lost = await pay(sent);
@@ -440,7 +440,7 @@ test("a payment around midnight is in transit, and is matched on the next day", 
   shop.clock.advance(hour);
   await until(
     async () => {
-      // An earlier inquiry that was in progress has postponed the next one.
+      // An inquiry that was in progress may have postponed the next one.
       shop.clock.advance(minute);
       return (await shop.get(`/charges/${lost.id}`, sent)).body;
     },

@@ -9,7 +9,7 @@ import { minute, second } from "../test-clock.ts";
 const shop = await startShop();
 after(() => shop.close());
 
-test("a wrong code on the bank's page can be corrected, and three wrong codes fail the authentication", async () => {
+test("a wrong code on the issuer's page can be corrected, and three wrong codes fail the authentication", async () => {
   const good = await startChallenge(shop, "4000003170000000");
   await good.cardholder.runUntilAres();
   let page = await submitToIssuer(shop, await good.cardholder.openIssuerPage(), { code: "000000" });
@@ -24,7 +24,7 @@ test("a wrong code on the bank's page can be corrected, and three wrong codes fa
   assert.equal((await bad.waitUntilFinal()).failure_code, "authentication_failed");
 });
 
-test("canceling on the bank's page and on the hosted page have the same result, which is not a failure", async () => {
+test("canceling on the issuer's page and on the hosted page have the same result, which is not a failure", async () => {
   const onIssuersPage = await startChallenge(shop, "4000002760003184");
   await onIssuersPage.cardholder.runUntilAres();
   await submitToIssuer(shop, await onIssuersPage.cardholder.openIssuerPage(), "cancel");
@@ -83,7 +83,7 @@ test("an abandoned challenge expires automatically", async () => {
 test("an authentication request that a crash interrupted is not repeated and ends as unavailable", async () => {
   const { cardholder, chargeId, waitUntilFinal } = await startChallenge(shop, "4000003170000000");
   await cardholder.begin();
-  // The state after a server was killed between AReq and ARes.
+  // Sets the state that a server leaves if it is killed between the AReq and the ARes.
   await shop.app.database.transaction(
     (tx) => tx`
       update authentications set state = 'requested', method_url = null, method_completed = false,
@@ -101,14 +101,14 @@ test("an authentication request that a crash interrupted is not repeated and end
   );
 });
 
-test("a bank result that a crash interrupted is recovered: a job completes the charge", async () => {
+test("an authentication result that a crash interrupted is recovered: a job completes the charge", async () => {
   const { cardholder, waitUntilFinal } = await startChallenge(shop, "4000003170000000");
   await cardholder.runUntilAres();
   const page = await cardholder.openIssuerPage();
   const acsTransID = page.form?.fields.acsTransID ?? "";
   const [ids] = await shop.app.database.read<{ ds: string }>`
     select ds_transaction_id as ds from simulator.challenges where acs_transaction_id = ${acsTransID}`;
-  // The authentication result is recorded, and the process crashes before it is applied to the charge.
+  // Sets the state that a server leaves if it crashes after it recorded the result and before it updated the charge.
   await shop.app.database.transaction(
     (tx) => tx`
       update authentications
@@ -129,7 +129,7 @@ test("a charge that requires 3-D Secure fails if the cardholder could not be aut
   assert.equal((await wished.waitUntilFinal()).status, "succeeded");
 });
 
-test("a card whose bank does not support 3-D Secure is attempted if the merchant requests 3-D Secure", async () => {
+test("a card whose issuer does not support 3-D Secure is attempted if the merchant requests 3-D Secure", async () => {
   const { cardholder, waitUntilFinal } = await startChallenge(shop, "5555555555554444", {
     three_d_secure: "always",
   });
@@ -180,7 +180,7 @@ test("the challenge document uses the locale of the form, the session or the bro
   assert.match(text, /<html lang="ja"/);
 });
 
-test("the CSP of the challenge document allows only the test bank to be framed and posted to", async () => {
+test("the CSP of the challenge document allows only the simulated issuer to be framed and posted to", async () => {
   const { cardholder } = await startChallenge(shop, "4000002760003184");
   const policy = (await cardholder.document()).headers.get("content-security-policy") ?? "";
   const bank = shop.url.replace("127.0.0.1", "localhost");
@@ -303,7 +303,7 @@ test("a card whose enrollment lookup fails is charged without 3-D Secure and dec
   assert.equal((await waitUntilFinal()).failure_code, "processing_error");
 });
 
-test("the response contains the bank's text for the cardholder", async () => {
+test("the response contains the issuer's text for the cardholder", async () => {
   const { browser, cardholder, waitUntilFinal } = await startChallenge(shop, "4000003130000009");
   await cardholder.runUntilAres();
   await waitUntilFinal();

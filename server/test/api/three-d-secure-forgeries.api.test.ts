@@ -130,7 +130,7 @@ async function postForm(path: string, fields: Record<string, string>): Promise<P
   return submit(shop, { path, fields });
 }
 
-test("the test bank accepts only the exact URLs issued for the transaction", async () => {
+test("the simulated issuer accepts only the exact URLs issued for the transaction", async () => {
   const { cardholder } = await startChallenge(shop, "4000002760003184");
   await cardholder.runUntilAres();
   const { threeDSServerTransID, notificationURL } = await readChallengeDetails(cardholder);
@@ -224,7 +224,7 @@ test("404: the public listener serves no directory server, AReq endpoint or test
   assert.match(shop.app.internalUrl, /^http:\/\/127\.0\.0\.1:\d+$/);
 });
 
-test("404: the bank's 3DS Method page exists only for a known authentication", async () => {
+test("404: the issuer's 3DS Method page exists only for a known authentication", async () => {
   for (const path of ["method", "method/silent"]) {
     for (const url of [
       `${shop.url}/x`,
@@ -278,7 +278,7 @@ async function countSent(work: () => Promise<void>): Promise<number> {
   return sent;
 }
 
-test("invalid session data is not returned by the bank and causes no error", async () => {
+test("invalid session data is not returned by the issuer and causes no error", async () => {
   const { cardholder } = await startChallenge(shop, "4000002760003184");
   await cardholder.runUntilAres();
   const { body } = await cardholder.challenge();
