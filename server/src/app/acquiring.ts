@@ -28,7 +28,10 @@ export type Acquiring = {
   readonly closeLive: () => Promise<void>;
   readonly acquirerHealth: AcquirerHealth;
   readonly serverFor: (scope: Scope) => ThreeDSServer | null;
-  /** The origins that the challenge document may frame and post to: any in live mode, the test network's in test mode. */
+  /**
+   * The origins that the challenge document may frame and post to. In live mode these are all origins with HTTPS, and
+   * those of the acquirers' fakes on this machine. In test mode it is that of the test network.
+   */
   readonly issuerOrigins: (scope: Scope) => readonly string[];
   /** The callback URLs of 3-D Secure. */
   readonly callbackUrls: CallbackUrls;
@@ -52,7 +55,7 @@ export function createAcquiring(
   { database, connections, secrets, internalUrl }: Needs,
   options: AppOptions,
 ): Acquiring {
-  const { clock, publicUrl, meters, liveAcquirer = () => null } = options;
+  const { clock, publicUrl, meters, liveAcquirer = () => null, acquirerOrigins = {} } = options;
   const callbackUrls = createCallbackUrls(secrets.callbackKeys, {
     publicUrl,
     serverUrl: ({ livemode }) => (livemode ? publicUrl() : internalUrl()),
@@ -90,7 +93,7 @@ export function createAcquiring(
     timers: options.timers ?? systemTimers,
     random: options.random,
     idempotencySecret: secrets.idempotencySecret,
-    origins: options.acquirerOrigins ?? {},
+    origins: acquirerOrigins,
     defaultReturnUrl: publicUrl,
     onLateOutcome: (request, outcome) => lateOutcomes.receive(request, outcome),
     onCall: (call, { name }) => measure(call, name),
@@ -113,7 +116,8 @@ export function createAcquiring(
     closeLive: live.close,
     acquirerHealth,
     serverFor: ({ livemode }) => (livemode ? null : testThreeDSServer),
-    issuerOrigins: ({ livemode }) => (livemode ? ["https:"] : [testNetwork.issuerSource()]),
+    issuerOrigins: ({ livemode }) =>
+      livemode ? ["https:", ...Object.values(acquirerOrigins)] : [testNetwork.issuerSource()],
     callbackUrls,
     testNetwork,
   };

@@ -116,6 +116,9 @@ test("a cardholder authenticates on the page of Adyen, and the payment succeeds"
   assert.equal((await cardholder.authenticate()).body.step, "challenge");
   const { url, method } = (await cardholder.challenge()).body;
   assert.equal(method, "GET");
+  const { headers } = await cardholder.document();
+  const policy = headers.get("content-security-policy") ?? "";
+  assert(policy.includes(`frame-src 'self' https: ${adyen.url};`), policy);
   const page = await fetch(url, {
     method: "POST",
     body: new URLSearchParams({ outcome: "authenticate" }),
