@@ -213,7 +213,7 @@ export const errorCodes = {
     "Send a positive integer in the currency's smallest unit.",
   ),
   currency_unsupported: invalid(
-    "The service does not support the currency.",
+    "The service, or the account's acquirer, does not support the currency or the amount in it.",
     "Send a three-letter ISO 4217 code in lower case, such as `usd` or `eur`.",
   ),
   country_code_invalid: invalid(

@@ -1,4 +1,4 @@
-import assert from "node:assert/strict";
+import { ApiError } from "../core/api-error.ts";
 import type { Money } from "../core/money.ts";
 import type { Scope } from "../core/scope.ts";
 import type { Accounts } from "../identity/accounts/account-cache.ts";
@@ -12,26 +12,24 @@ export type ProcessorDeps = {
   readonly acquirers: Acquirers;
 };
 
-/** Returns the acquirer for a charge in this scope. Throws if the account cannot charge this amount. */
+/**
+ * Returns the acquirer for a charge in this scope. Throws if the account cannot charge this amount, or if none of its
+ * acquirers accepts it. `param` is the parameter that determines the amount.
+ */
 export async function findProcessor(
-  deps: ProcessorDeps,
-  scope: Scope,
-  price: Money,
-): Promise<Processor> {
-  await requireAccountOpen(deps, scope, price);
-  const processor = deps.acquirers.choose(scope, price);
-  assert(processor, `${scope.account} can charge but has no acquirer`);
-  return processor;
-}
-
-/** Throws if the account cannot charge in this mode, or cannot charge this amount. */
-export async function requireAccountOpen(
-  deps: ProcessorDeps,
+  { accounts, acquirers }: ProcessorDeps,
   scope: Scope,
   price: Money,
   param = "amount",
-): Promise<void> {
-  const account = await deps.accounts.get(scope.account);
-  assertCanCharge(account, scope.livemode, deps.acquirers.isConnected);
+): Promise<Processor> {
+  const account = await accounts.get(scope.account);
+  assertCanCharge(account, scope.livemode, acquirers.isConnected);
   rejectChargeAmount(account, price, param);
+  const processor = acquirers.choose(scope, price);
+  if (processor) return processor;
+  throw new ApiError(
+    "currency_unsupported",
+    `None of the account's acquirers accepts the amount ${price.amountMinor} in '${price.currency}'. Charge in another currency, or ask the operator which amounts are possible.`,
+    { param: "currency" },
+  );
 }

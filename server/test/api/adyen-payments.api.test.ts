@@ -4,7 +4,7 @@ import { approvedCard, connectAdyen, startAdyen } from "../adyen.ts";
 import { createCardholder } from "../cardholder.ts";
 import { type Browser, createCheckout } from "../checkout.ts";
 import { apiKey, hmacKey } from "../connection.ts";
-import { startShop } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
 import { minute } from "../test-clock.ts";
 import { until } from "../until.ts";
 
@@ -301,3 +301,14 @@ test("no table and no log line contains a card number or a secret of the connect
   const log = JSON.stringify(shop.log);
   for (const form of forms) assert.ok(!log.includes(form), "the log contains a secret");
 });
+
+for (const [problem, price] of [
+  ["a currency that Adyen does not list", { amount: 200_000, currency: "afn" }],
+  ["an amount with more decimals than Adyen accepts", { amount: 5_000_050, currency: "idr" }],
+] as const) {
+  test(`400: rejects a live session in ${problem} and names the parameter`, async () => {
+    const rejected = await shop.post("/checkout_sessions", price, { as: key });
+    const code = "currency_unsupported";
+    assert.deepEqual(errorOf(rejected), [400, "invalid_request_error", code, "currency"]);
+  });
+}
