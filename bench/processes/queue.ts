@@ -9,7 +9,7 @@ export type QueueState = { readonly round: Round | null };
 /** Serves a process that fills its queue and empties it again, one round per request. */
 export function serveQueue(queue: {
   readonly fill: () => Promise<number>;
-  /** Resolves when every job is done and recorded as done. */
+  /** Resolves when every job has ended and its end is recorded. */
   readonly empty: (jobs: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }): void {

@@ -236,6 +236,11 @@ test("an approval without a response and without a notification is canceled, and
   assert.equal(capturedValue - refundedValue, 0);
 });
 
+test("400: Adyen pays the merchant, so a live payout is rejected", async () => {
+  const reply = await shop.post("/payouts", { amount: 1000, currency: "usd" }, { as: key });
+  assert.deepEqual([reply.status, reply.body.error.code], [400, "payouts_not_allowed"]);
+});
+
 async function openDispute(id: string) {
   const { pspReference } = (await paymentOf(id)) as unknown as { pspReference: string };
   const body = { payment: pspReference, stage: "chargeback", reasonCode: "10.4" };

@@ -21,7 +21,7 @@ import { type ServerProcess, startServer } from "./server-process.ts";
  * Kills the service while live sessions are paid and refunded at the fake of Adyen, whose ledger is in another process.
  * Afterwards the two ledgers must contain the same money.
  */
-const rounds = dose("rounds", { short: 4, long: 1_000 });
+const rounds = dose("rounds", { short: 2, long: 1_000 });
 
 const adyen = await startAdyen();
 after(() => adyen.close());
@@ -57,7 +57,7 @@ test(`killed ${rounds} times, live payments are neither lost nor paid twice (see
       running.add(done);
       if (random.happens(0.05)) await adyen.fault("payments", random.pick(lostResponses));
       if (random.happens(0.05)) await adyen.fault("refunds", random.pick(lostResponses));
-      await sleep(random.between(20, 120));
+      await sleep(random.between(50, 200));
     }
   })();
   for (let round = 0; round < rounds; round++) {

@@ -31,6 +31,7 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<TestControls, "failPay
       status: 201,
       async handle(request) {
         const { scope, body, idempotency } = request;
+        if (!deps.acquirers.payerOf(scope)?.payOut) throw paidByAcquirer();
         const { description = null, metadata = {} } = body;
         const requested = { scope, price: priceOf(body), description, metadata };
         return idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
@@ -103,4 +104,11 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<TestControls, "failPay
     await recordPayout(deps, scope, payout.id, { kind: "failed" });
     return ok(payoutObject(await find(scope, payout.id)));
   }
+}
+
+function paidByAcquirer(): ApiError {
+  return new ApiError(
+    "payouts_not_allowed",
+    "The acquirer pays the balance of live mode to the bank account that is registered there. Create payouts in test mode only.",
+  );
 }

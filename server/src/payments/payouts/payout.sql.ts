@@ -94,14 +94,15 @@ export async function claimDuePayouts(
 }
 
 /**
- * Returns merchants with a daily schedule that have no payout for this day, with each mode in which they can pay out.
+ * Returns merchants with a daily schedule in test mode that have no payout for this day. In live mode the acquirers pay
+ * the merchants.
  */
 export async function listScheduled(read: Sql, day: string, limit: number): Promise<Scope[]> {
   const rows = await read<{ id: string; livemode: boolean }>`
     select a.id, s.livemode
       from account_settings s
       join accounts a on a.id = s.account_id
-     where s.payout_schedule = 'daily' and (not s.livemode or a.status = 'approved')
+     where s.payout_schedule = 'daily' and not s.livemode
        and not exists (
          select from payouts p where p.account_id = s.account_id and p.livemode = s.livemode and p.day = ${day}
        )
