@@ -126,7 +126,7 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
   "service.stopped": () => recordService(auditDeps(), "service.stopped"),
   "service.keys_rotated": () => command("rotate-keys"),
   "service.backed_up": async () => {
-    // The command itself requires the built-in Postgres: cli/backup.api.test.ts.
+    // Tested in cli/backup.api.test.ts, because the command requires the built-in Postgres.
     const { recordCommand } = await import("../../../cli/record-command.ts");
     await recordCommand(database, "service.backed_up", { bytes: 1 });
   },
