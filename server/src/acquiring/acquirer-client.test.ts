@@ -12,11 +12,8 @@ import { after, test } from "node:test";
 import { testCertificates } from "../../test/certificates.ts";
 import { slowed } from "../../test/slowness.ts";
 import { systemTimers } from "../core/timers.ts";
-import {
-  type AcquirerClientOptions,
-  createAcquirerClient,
-  type HttpResponse,
-} from "./acquirer-client.ts";
+import { type AcquirerClientOptions, createAcquirerClient } from "./acquirer-client.ts";
+import type { HttpResponse } from "./outcome.ts";
 
 const toClose: (() => unknown)[] = [];
 after(() => Promise.all(toClose.map((close) => close())));

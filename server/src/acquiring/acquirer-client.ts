@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { type Dispatcher, errors, Pool } from "undici";
 import { isLoopback } from "../core/loopback.ts";
 import type { Timers } from "../core/timers.ts";
-import type { UnknownReason } from "./outcome.ts";
+import type { HttpResponse, UnknownReason } from "./outcome.ts";
 
 /**
  * The HTTP connections to one acquirer. It sends requests to this acquirer only: redirects are not followed, and TLS is
@@ -26,13 +26,6 @@ export type AcquirerRequest = {
    * resolves most unknown outcomes.
    */
   readonly onLateResponse?: (response: HttpResponse) => void;
-};
-
-export type HttpResponse = {
-  readonly status: number;
-  /** The headers by their lower-case names. A repeated header has its first value. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
 };
 
 export type SendResult =

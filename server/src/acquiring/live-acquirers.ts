@@ -1,7 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import type { AssignmentId, ConnectionId } from "../core/ids.ts";
 import type { Money } from "../core/money.ts";
-import type { Scope } from "../core/scope.ts";
 import type { Timers } from "../core/timers.ts";
 import { type AcquirerClient, createAcquirerClient, type SendResult } from "./acquirer-client.ts";
 import type { AcquiredCharge, Acquirers } from "./acquirers.ts";
@@ -15,8 +14,7 @@ import type {
   ConnectionDirectory,
 } from "./connections/connection-directory.ts";
 import type { TestConnection } from "./connections/test-connection.ts";
-import type { ObservedCall } from "./observe-calls.ts";
-import { observeCalls } from "./observe-calls.ts";
+import { type ObservedCall, observeCalls } from "./observe-calls.ts";
 import type { AuthorizationOutcome, Rejected } from "./outcome.ts";
 import type { AuthorizeRequest, Processor } from "./processor.ts";
 
@@ -66,7 +64,7 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
     const state = [assignment.version, connection.version, connection.secrets.version].join();
     const known = processors.get(assignment.id);
     if (known?.of === state) return known.processor;
-    const url = new URL(adyenUrl(connection, origins));
+    const url = adyenUrl(connection, origins);
     const adyen = createAdyenProcessor({
       assignment,
       apiKey: secrets.apiKey,
@@ -91,20 +89,16 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
     return processor;
   }
 
-  function candidates({ account }: Scope): readonly AssignedConnection[] {
-    return directory.assignmentsOf(account);
-  }
-
   return {
-    choose(scope, price) {
-      const assigned = candidates(scope).find((one) => accepts(one, price));
+    choose({ account }, price) {
+      const assigned = directory.assignmentsOf(account).find((one) => accepts(one, price));
       return assigned ? processorOf(assigned) : null;
     },
     of({ assignmentId }: AcquiredCharge) {
       const assigned = assignmentId && directory.assigned(assignmentId);
       return assigned ? processorOf(assigned) : null;
     },
-    isConnected: (scope) => candidates(scope).length > 0,
+    isConnected: ({ account }) => directory.assignmentsOf(account).length > 0,
     async close() {
       await Promise.all([...clients.values()].map((client) => client.close()));
     },
@@ -120,7 +114,7 @@ export function createConnectionTest({
   origins,
 }: Pick<LiveAcquirersDeps, "timers" | "origins">): TestConnection {
   return async (connection, { apiKey }) => {
-    const url = new URL(adyenUrl(connection, origins));
+    const url = adyenUrl(connection, origins);
     const client = createAcquirerClient({ origin: url.origin, timers });
     const result = await client.send({
       method: "POST",
@@ -162,13 +156,13 @@ function accepts({ assignment }: AssignedConnection, price: Money): boolean {
   );
 }
 
-function adyenUrl({ environment, settings }: Connection, { adyen }: AcquirerOrigins): string {
+function adyenUrl({ environment, settings }: Connection, { adyen }: AcquirerOrigins): URL {
   const isLive = environment === "live" && settings.livePrefix !== null;
   const url = new URL(
     baseUrl(isLive ? { live: true, prefix: settings.livePrefix } : { live: false }),
   );
   // Replaces the origin on instances that use sandboxes. Other instances have no other origin (config.ts).
-  return adyen === undefined ? url.href : `${adyen}${url.pathname}`;
+  return adyen === undefined ? url : new URL(url.pathname, adyen);
 }
 
 /** Returns the acquirer with the connection's circuit breaker and rate limit before each request. */

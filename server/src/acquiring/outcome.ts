@@ -94,9 +94,9 @@ export type RetrySameRequest = {
 /** A response as received. */
 export type HttpResponse = {
   readonly status: number;
+  /** The headers by their lower-case names. A repeated header has its first value. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The acquirer's header that says that the request was not processed. */
-  readonly transientError: boolean;
 };
 
 export type Redirect = {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../core/clock.ts";
-import type { AcquirerClient, SendResult } from "../acquirer-client.ts";
+import type { CardCredentials } from "../../vault/card-number.ts";
+import type { AcquirerClient } from "../acquirer-client.ts";
 import type { Assignment } from "../connections/assignment.ts";
 import type { AcquirerSecret } from "../connections/connection-secrets.ts";
 import { serializeWithCard } from "../fill-card.ts";
@@ -71,10 +72,11 @@ export function createAdyenProcessor(options: AdyenProcessorOptions): Processor 
    */
   async function send<Outcome>(
     request: AdyenRequest,
-    body: string,
+    card: CardCredentials | null,
     read: (response: HttpResponse) => Outcome | RetrySameRequest,
     onLate?: (outcome: Outcome) => void,
   ): Promise<Outcome | RetrySameRequest["otherwise"] | { readonly kind: "not_sent" }> {
+    const body = serializeWithCard(request.body, card);
     for (let attempt = 1; ; attempt++) {
       const result = await client.send({
         method: "POST",
@@ -86,13 +88,13 @@ export function createAdyenProcessor(options: AdyenProcessorOptions): Processor 
         },
         body,
         onLateResponse: (response) => {
-          const outcome = read(responseOf(response));
+          const outcome = read(response);
           if (!isRetry(outcome)) onLate?.(outcome);
         },
       });
       if (result.kind === "not_sent") return { kind: "not_sent" };
       if (result.kind === "unknown") return result;
-      const outcome = read(responseOf(result.response));
+      const outcome = read(result.response);
       if (!isRetry(outcome)) return outcome;
       if (attempt === maxAttempts) return outcome.otherwise;
       await sleep(random() * maxRetryDelayMs);
@@ -118,7 +120,7 @@ export function createAdyenProcessor(options: AdyenProcessorOptions): Processor 
     const sent = { reference, price, network };
     return send(
       prepared.request,
-      serializeWithCard(prepared.request.body, card),
+      card,
       (response) => authorizationOutcome(response, sent, clock.now()),
       (outcome) => options.onLateOutcome(request, outcome),
     );
@@ -136,9 +138,7 @@ export function createAdyenProcessor(options: AdyenProcessorOptions): Processor 
   ): Promise<OperationOutcome> {
     if (prepared.kind === "rejected") return prepared;
     const sent = { merchantAccount: connection.merchantAccount, reference, payment };
-    return send(prepared.request, serializeWithCard(prepared.request.body, null), (response) =>
-      operationOutcome(response, sent),
-    );
+    return send(prepared.request, null, (response) => operationOutcome(response, sent));
   }
 
   /**
@@ -170,7 +170,7 @@ export function createAdyenProcessor(options: AdyenProcessorOptions): Processor 
       const prepared = detailsRequest(connection, { charge: reference, redirectResult, resume });
       if (prepared.kind === "rejected") return prepared;
       const sent = { reference, price, network };
-      return send(prepared.request, serializeWithCard(prepared.request.body, null), (response) =>
+      return send(prepared.request, null, (response) =>
         authorizationOutcome(response, sent, clock.now()),
       );
     },
@@ -202,12 +202,11 @@ function prepareOperation(
 
 function authenticationOf({ authentication, redirect }: AuthorizeRequest): AuthenticationChoice {
   if (authentication) {
-    // The charge stores the result of an external authentication, but not whether a challenge was required.
-    const challenged = false;
     return {
       kind: "external",
       data: authentication,
-      challenged,
+      // The charge stores the result of an external authentication, but not whether a challenge was required.
+      challenged: false,
       statusReason: null,
       exemption: null,
     };
@@ -232,12 +231,6 @@ function payerOf({ payer = unknownPayer, card }: AuthorizeRequest): Payer {
   const { addressLine1: line1, postalCode } = card;
   return { ...payer, address: { line1, postalCode, city: null, state: null, country: null } };
 }
-
-function responseOf({ status, headers, body }: ReceivedResponse): HttpResponse {
-  return { status, body, transientError: headers["transient-error"] === "true" };
-}
-
-type ReceivedResponse = Extract<SendResult, { kind: "response" }>["response"];
 
 function isRetry<Outcome>(outcome: Outcome | RetrySameRequest): outcome is RetrySameRequest {
   return (outcome as RetrySameRequest).kind === "retry_same_request";

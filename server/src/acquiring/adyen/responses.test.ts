@@ -23,7 +23,7 @@ const sent: SentAuthorization = {
 const response = (body: unknown, status = 200, transientError = false): HttpResponse => ({
   status,
   body: typeof body === "string" ? body : JSON.stringify(body),
-  transientError,
+  headers: transientError ? { "transient-error": "true" } : {},
 });
 const outcomeOf = (body: unknown, change: Partial<SentAuthorization> = {}) =>
   authorizationOutcome(response(body), { ...sent, ...change }, now);

@@ -219,12 +219,13 @@ const inProgress: ReadonlySet<string> = new Set(["703", "704"]);
  * request. A proxy can return the same status codes after Adyen has processed it.
  */
 function failureOf(
-  { status, transientError }: HttpResponse,
+  { status, headers }: HttpResponse,
   body: JsonObject | null,
 ): Rejected | RetrySameRequest | UnknownOutcome {
   const lost = unknown(`The response has the status ${status}.`);
   if (status < 400) return lost;
-  if (transientError) return { kind: "retry_same_request", otherwise: lost };
+  // Adyen has not processed the request (docs.adyen.com/development-resources/api-idempotency).
+  if (headers["transient-error"] === "true") return { kind: "retry_same_request", otherwise: lost };
   const errorCode = body === null ? null : serviceErrorCode(body, status);
   if (errorCode === null) return lost;
   if (inProgress.has(errorCode)) return { kind: "retry_same_request", otherwise: lost };
