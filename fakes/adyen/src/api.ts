@@ -9,9 +9,9 @@ import {
 import { connectionFaults, type Endpoint } from "./faults.ts";
 import { digestOf } from "./idempotency.ts";
 import type { MerchantAccount } from "./merchant-account.ts";
-import type { Platform } from "./platform.ts";
+import type { Platform, ReceivedRequest } from "./platform.ts";
 import type { Reply } from "./reply.ts";
-import { type JsonObject, parseBody } from "./request-fields.ts";
+import { type JsonObject, parseBody, textField } from "./request-fields.ts";
 import {
   isModificationEndpoint,
   requestModification,
@@ -123,26 +123,42 @@ export function handleApiRequest(
     send(api, response, errorResponse(error), null);
     return;
   }
-  const fault = platform.takeFault(route.endpoint, connectionFaults);
+  const { merchantAccount, reference } = namesIn(body);
+  const idempotencyKey = headerOf(request, "idempotency-key");
+  platform.recordRequest({
+    at: platform.clock.nowMs(),
+    endpoint: route.endpoint,
+    merchantAccount,
+    reference,
+    idempotencyKey,
+  });
+  const fault = platform.takeFault(route.endpoint, connectionFaults, merchantAccount);
   const early = fault === null ? null : responseWithoutProcessing(fault);
   if (early !== null) {
     platform.state.commit();
     send(api, response, early, fault);
     return;
   }
-  const prepared = executeOnce(
-    api,
-    route,
-    accounts,
-    path,
-    body,
-    headerOf(request, "idempotency-key"),
-  );
+  const prepared = executeOnce(api, route, accounts, path, body, idempotencyKey);
   platform.state.commit();
   if (prepared.reply?.notifiesEarly) {
     notifyEarly(api, prepared.reply).then(() => send(api, response, prepared, fault));
   } else {
     send(api, response, prepared, fault);
+  }
+}
+
+/** Returns the merchant account and the reference in the body of a request. Null for a field that it does not have. */
+function namesIn(body: Buffer): Pick<ReceivedRequest, "merchantAccount" | "reference"> {
+  try {
+    const fields = parseBody(body);
+    return {
+      merchantAccount: textField(fields, "merchantAccount", 80),
+      reference: textField(fields, "reference", 80),
+    };
+  } catch {
+    // The endpoint rejects the body.
+    return { merchantAccount: null, reference: null };
   }
 }
 
@@ -186,7 +202,7 @@ function sendReport(
 ): void {
   const batch = api.platform.state.batches.get(name);
   const isAllowed = accounts.some((account) => account.merchantAccount === batch?.merchantAccount);
-  const fault = api.platform.takeFault("reports", connectionFaults);
+  const fault = api.platform.takeFault("reports", connectionFaults, null);
   api.platform.state.commit();
   const early = fault === null ? null : responseWithoutProcessing(fault);
   if (accounts.length === 0) {

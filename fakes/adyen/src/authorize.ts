@@ -56,7 +56,8 @@ function newPayment(
     releasedValue: 0,
     refundedValue: 0,
     chargedBackValue: 0,
-    notificationFault: platform.takeFault("payments", notificationFaults)?.fault ?? null,
+    notificationFault:
+      platform.takeFault("payments", notificationFaults, account.merchantAccount)?.fault ?? null,
   };
 }
 
@@ -145,7 +146,8 @@ export function submitDetails(
   if (!payment || !account || outcome?.redirectResult !== redirectResult) {
     throw invalid("702", "Field 'details.redirectResult' is not valid.");
   }
-  const fault = platform.takeFault("details", notificationFaults)?.fault ?? null;
+  const fault =
+    platform.takeFault("details", notificationFaults, account.merchantAccount)?.fault ?? null;
   const extra = { merchantReference: payment.reference };
   if (payment.state !== "redirected") {
     const body = { ...paymentResponse(account, payment, codeOf(payment)), ...extra };

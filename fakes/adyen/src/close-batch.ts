@@ -247,6 +247,6 @@ function notify(platform: Platform, batch: SettlementBatch): string[] {
       operations: null,
       additionalData: {},
     },
-    platform.takeFault("reports", notificationFaults)?.fault ?? null,
+    platform.takeFault("reports", notificationFaults, batch.merchantAccount)?.fault ?? null,
   );
 }

@@ -74,6 +74,8 @@ async function run(
       return { accounts: [...state.accounts.values()] };
     case "GET payments":
       return { payments: matching(state.payments.values(), query) };
+    case "GET requests":
+      return { requests: matching(platform.requests, query) };
     case "GET modifications":
       return { modifications: matching(state.modifications.values(), query) };
     case "GET notifications":
@@ -161,12 +163,14 @@ function addFault(platform: Platform, body: JsonObject): { fault: PendingFault }
   }
   const faults = [...connectionFaults, ...notificationFaults, ...lateFaults];
   if (!isOneOf(faults, fault)) throw new ControlError(`fault must be one of ${faults.join(", ")}.`);
+  const presetMs = fault === "slow" || isOneOf(lateFaults, fault) ? 1000 : 0;
   const added: PendingFault = {
     id: `flt_${platform.nextNumber()}`,
     endpoint,
+    merchantAccount: typeof body.merchantAccount === "string" ? body.merchantAccount : null,
     fault,
     times: countField(body, "times", 1),
-    delayMs: countField(body, "delayMs", 1000),
+    delayMs: countField(body, "delayMs", presetMs),
     processed: body.processed !== false,
   };
   platform.state.put("faults", added.id, added);

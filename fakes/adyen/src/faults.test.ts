@@ -81,6 +81,31 @@ test("a fault applies to its endpoint, as often as it says", async (t) => {
   assert.deepEqual((await fake.control("GET faults")).faults, []);
 });
 
+test("a fault with a merchant account applies only to the requests of that account", async (t) => {
+  const fake = await runFake(t);
+  const fault = { endpoint: "payments", fault: "too_many_requests" };
+  await fake.control("POST faults", { ...fault, merchantAccount: "OtherECOM" });
+  assert.equal((await fake.post("/v72/payments", sale("ch_1"))).status, 200);
+  const { merchantAccount } = sale("ch_2");
+  await fake.control("POST faults", { ...fault, merchantAccount });
+  assert.equal((await fake.post("/v72/payments", sale("ch_2"))).status, 429);
+});
+
+test("the request log contains repeated and rejected requests", async (t) => {
+  const fake = await runFake(t);
+  await fake.control("POST faults", { endpoint: "payments", fault: "too_many_requests" });
+  const key = { "idempotency-key": "key 1" };
+  for (let sent = 0; sent < 3; sent++) await fake.post("/v72/payments", sale("ch_1"), key);
+  const { requests } = await fake.control("GET requests?reference=ch_1");
+  assert.deepEqual(
+    requests.map(({ endpoint, idempotencyKey }: Record<string, string>) => [
+      endpoint,
+      idempotencyKey,
+    ]),
+    Array(3).fill(["payments", "key 1"]),
+  );
+});
+
 test("slow waits for the given time", async (t) => {
   const fake = await runFake(t);
   await fake.control("POST faults", { endpoint: "payments", fault: "slow", delayMs: 150 });

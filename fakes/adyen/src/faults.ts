@@ -42,10 +42,12 @@ export type Endpoint = (typeof endpoints)[number];
 export type PendingFault = {
   readonly id: string;
   readonly endpoint: Endpoint;
+  /** The merchant account whose requests the fault applies to. Null for the requests of every account. */
+  readonly merchantAccount: string | null;
   readonly fault: Fault;
   /** The number of requests that the fault still applies to. */
   readonly times: number;
-  /** The wait of `slow`, and the time after which a late failure follows. */
+  /** The wait before the response, and the time after which a late failure follows. */
   readonly delayMs: number;
   /** False lets `cut_before_response` and `html_502` apply before the request is processed. */
   readonly processed: boolean;

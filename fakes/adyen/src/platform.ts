@@ -18,6 +18,18 @@ export type FakeSettings = {
   readonly customerAreaUrl: string;
 };
 
+/** A request to the API, including repeated and rejected ones. */
+export type ReceivedRequest = {
+  readonly at: number;
+  readonly endpoint: Endpoint;
+  readonly merchantAccount: string | null;
+  readonly reference: string | null;
+  readonly idempotencyKey: string | null;
+};
+
+/** Older requests beyond this number are removed. */
+const maxRequests = 20_000;
+
 /** The state, the clock and the settings that every endpoint uses. */
 export class Platform {
   readonly state: State;
@@ -25,6 +37,7 @@ export class Platform {
   readonly settings: FakeSettings;
   /** Sends notifications. Set before the first request. */
   dispatch: (notifications: readonly string[]) => void = () => {};
+  readonly #requests: ReceivedRequest[] = [];
   #number: number;
 
   constructor(state: State, clock: Clock, settings: FakeSettings) {
@@ -40,20 +53,35 @@ export class Platform {
     return account;
   }
 
+  /** The newest requests since the start of this process, oldest first. */
+  get requests(): readonly ReceivedRequest[] {
+    return this.#requests.slice(-maxRequests);
+  }
+
+  recordRequest(request: ReceivedRequest): void {
+    this.#requests.push(request);
+    if (this.#requests.length > 2 * maxRequests) this.#requests.splice(0, maxRequests);
+  }
+
   /** Returns an ascending number for identifiers of the fake's control API. */
   nextNumber(): number {
     this.#number += 1;
     return this.#number;
   }
 
-  /** Applies the first pending fault of the endpoint among the given kinds. */
+  /**
+   * Applies the first pending fault of the endpoint among the given kinds. `merchantAccount` is that of the request, or
+   * null if the request names none.
+   */
   takeFault<Kind extends string>(
     endpoint: Endpoint,
     kinds: readonly Kind[],
+    merchantAccount: string | null,
   ): (PendingFault & { fault: Kind }) | null {
     for (const fault of this.state.faults.values()) {
       if (fault.endpoint !== endpoint || !(kinds as readonly string[]).includes(fault.fault))
         continue;
+      if (fault.merchantAccount !== null && fault.merchantAccount !== merchantAccount) continue;
       if (fault.times > 1) {
         this.state.put("faults", fault.id, { ...fault, times: fault.times - 1 });
       } else {

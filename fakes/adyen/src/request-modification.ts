@@ -116,8 +116,10 @@ function record(
     executedValue: 0,
     failureReason: null,
     failsAt: null,
-    notificationFault: platform.takeFault(endpoint, notificationFaults)?.fault ?? null,
-    lateFailureMs: platform.takeFault(endpoint, lateFaults)?.delayMs ?? null,
+    notificationFault:
+      platform.takeFault(endpoint, notificationFaults, account.merchantAccount)?.fault ?? null,
+    lateFailureMs:
+      platform.takeFault(endpoint, lateFaults, account.merchantAccount)?.delayMs ?? null,
   };
   platform.state.put("modifications", modification.pspReference, modification);
   return modification;

@@ -197,7 +197,7 @@ function notify(platform: Platform, dispute: Dispute, eventCode: EventCode): str
         disputeStatus: dispute.status,
       },
     },
-    platform.takeFault("disputes", notificationFaults)?.fault ?? null,
+    platform.takeFault("disputes", notificationFaults, dispute.merchantAccount)?.fault ?? null,
   );
 }
 

@@ -70,8 +70,7 @@ export function send(
   prepared: Prepared,
   fault: PendingFault | null,
 ): void {
-  const delayMs =
-    api.platform.settings.responseDelayMs + (fault?.fault === "slow" ? fault.delayMs : 0);
+  const delayMs = api.platform.settings.responseDelayMs + (fault?.delayMs ?? 0);
   const sendNow = () => {
     writeResponse(response, prepared, fault);
     prepared.afterResponse();
