@@ -9,6 +9,8 @@ type ChangeSpec = {
   readonly table: Fragment;
   readonly writes: "insert" | "update";
   readonly columns: Columns;
+  /** The columns that are null for most objects. A batch whose objects all have null in one sends no array for it. */
+  readonly sparse?: readonly string[];
   /** A condition of the compare-and-set, in addition to the version. */
   readonly condition?: Fragment;
   /** Assignments of an update, in addition to `columns`. */
@@ -52,6 +54,7 @@ export const changes = {
       due_at: "timestamptz",
       finalized_at: "timestamptz",
     },
+    sparse: ["acquirer_reference", "acquirer_details", "three_d_secure"],
     condition: fragment`and t.status in ('processing', 'requires_action')`,
     // Releases the claim of a charge that stays pending, so that the job can claim it at `due_at`.
     alsoSets: fragment`, claimed_by = case when i.pending_reason is null then t.claimed_by else 0 end`,
@@ -97,6 +100,7 @@ export const changes = {
       inquiries: "smallint",
       due_at: "timestamptz",
     },
+    sparse: ["acquirer_reference"],
     alsoSets: fragment`, claimed_by = 0`,
     chargeId: fragment`x.charge_id`,
     namedBy: fragment`operation_id`,

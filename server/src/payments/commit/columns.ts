@@ -102,6 +102,19 @@ export function parametersFrom<Item>(
   return parameters;
 }
 
+/** Returns the columns without the sparse ones that are null for every item. */
+export function filledColumns<Item, Column>(
+  columns: Readonly<Record<string, Column>>,
+  sparse: readonly string[],
+  items: readonly Item[],
+  cellOf: (item: Item, name: string) => unknown,
+): Readonly<Record<string, Column>> {
+  const isFilled = (name: string) => items.some((item) => (cellOf(item, name) ?? null) !== null);
+  const empty = sparse.filter((name) => !isFilled(name));
+  if (empty.length === 0) return columns;
+  return Object.fromEntries(Object.entries(columns).filter(([name]) => !empty.includes(name)));
+}
+
 /** Returns the types of the columns. */
 export function typesOf<Item>(columns: ColumnsWithValues<Item>): Columns {
   return Object.fromEntries(Object.entries(columns).map(([name, [type]]) => [name, type]));
@@ -123,10 +136,15 @@ export function selected(columns: Columns, from: string): Fragment {
   return constant(values.join(", "));
 }
 
-/** Returns the assignments of an update, such as `status = i.status, amount = i.amount`. */
-export function assigned(columns: Columns, from: string): Fragment {
-  const names = Object.keys(columns);
-  return constant(names.map((name) => `${name} = ${from}${name}`).join(", "));
+/**
+ * Returns the assignments of an update, such as `status = i.status, amount = i.amount`. Columns that are not in `filled`
+ * are set to null.
+ */
+export function assigned(columns: Columns, from: string, filled = columns): Fragment {
+  const assignments = Object.keys(columns).map(
+    (name) => `${name} = ${name in filled ? `${from}${name}` : "null"}`,
+  );
+  return constant(assignments.join(", "));
 }
 
 /**

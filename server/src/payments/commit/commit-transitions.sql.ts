@@ -17,7 +17,15 @@ import type { NewEvent } from "../../webhooks/events/event.ts";
 import { leaseParameters, outbox } from "../../webhooks/events/outbox.sql.ts";
 import type { DeliveryLease, QueuedDelivery } from "../../webhooks/events/queued-delivery.ts";
 import { type ChangeKind, chargeAmounts, specOf } from "./changes.ts";
-import { assigned, constant, named, parametersOf, selected } from "./columns.ts";
+import {
+  assigned,
+  type Columns,
+  constant,
+  filledColumns,
+  named,
+  parametersOf,
+  selected,
+} from "./columns.ts";
 import type { Transition } from "./transition.ts";
 
 /*
@@ -52,6 +60,9 @@ export async function commitTransitions(
   const batch = firstOfEachObject(transitions);
   const kind = (batch[0] as Transition).change.kind;
   assert(batch.every(({ change }) => change.kind === kind));
+  const { columns, sparse = [] } = specOf(kind);
+  const rowOf = ({ change }: Transition): Readonly<Record<string, unknown>> => change.row;
+  const filled = filledColumns(columns, sparse, batch, (one, name) => rowOf(one)[name]);
   const written = parts.flatMap((part) => part({ batch, kind, lease }) ?? []);
   const rows = await runBatch<WrittenRow>(tx, {
     name: kind,
@@ -63,11 +74,11 @@ export async function commitTransitions(
         version: integers(batch, ({ change }) => change.version),
       },
       ...written.map(({ columns }) => columns),
-      parametersOf(specOf(kind).columns, batch, ({ change }) => change.row),
+      parametersOf(filled, batch, rowOf),
     ],
     values: written.flatMap(({ values = [] }) => values),
     build: (input) => fragment`
-      with ${changed(kind, input, joined(written.map(({ reads = nothing }) => reads)))}
+      with ${changed(kind, filled, input, joined(written.map(({ reads = nothing }) => reads)))}
       ${joined(written.map(({ statement }) => fragment`, ${statement()}`))}
       select 'change' as part, id, null::uuid as event_id, null::uuid as endpoint_id, false as leased
         from changed
@@ -96,13 +107,13 @@ function firstOfEachObject(transitions: readonly Transition[]): Transition[] {
 /**
  * Returns the query `changed`, which executes the change and returns the input rows whose compare-and-set succeeded.
  */
-function changed(kind: ChangeKind, input: Fragment, reads: Fragment): Fragment {
+function changed(kind: ChangeKind, filled: Columns, input: Fragment, reads: Fragment): Fragment {
   const spec = specOf(kind);
   const { table, writes, columns, condition = nothing, alsoSets = nothing } = spec;
   if (writes === "update") {
     return fragment`changed as (
       update ${table} as t
-         set version = i.version, ${assigned(columns, "i.")}${alsoSets}
+         set version = i.version, ${assigned(columns, "i.", filled)}${alsoSets}
         from ${input} as i
        where t.account_id = i.account_id and t.livemode = i.livemode and t.id = i.id
          and t.version = i.version - 1
@@ -112,8 +123,8 @@ function changed(kind: ChangeKind, input: Fragment, reads: Fragment): Fragment {
   }
   return fragment`input as materialized ${input},
     inserted as (
-      insert into ${table} (account_id, livemode, id, version, ${named(columns)})
-      select account_id, livemode, id, version, ${selected(columns, "")}
+      insert into ${table} (account_id, livemode, id, version, ${named(filled)})
+      select account_id, livemode, id, version, ${selected(filled, "")}
         from input
         ${spec.isSkippedIfExists ? fragment`on conflict do nothing` : nothing}
       returning account_id, livemode, id

@@ -25,7 +25,14 @@ import { batchStatements } from "../../platform/database/batch-statement.ts";
 import { type Fragment, fragment, type Tx } from "../../platform/database/sql.ts";
 import type { ApiResponse, Idempotency } from "../../platform/http/route.ts";
 import { deduplicateByKey } from "../../platform/idempotency/deduplicate-by-key.ts";
-import { type ColumnsWithValues, named, parametersFrom, selected, typesOf } from "./columns.ts";
+import {
+  type ColumnsWithValues,
+  filledColumns,
+  named,
+  parametersFrom,
+  selected,
+  typesOf,
+} from "./columns.ts";
 
 /*
  * Inserts of charges and checkout sessions. Each statement also claims the idempotency key of the request. The insert
@@ -97,7 +104,8 @@ const chargeColumns: ColumnsWithValues<NewCharge> = {
   due_at: ["timestamptz", ({ dueAt }) => dueAt],
 };
 
-const chargeList = listOf(chargeColumns);
+/** The columns that are null for most charges. Most batches omit them. */
+const sparseChargeColumns = ["assignment_id", "checkout_session_id", "decision_id"] as const;
 
 /**
  * Inserts a batch of charges. For each charge, claims the idempotency key, moves the session from `open` to
@@ -119,6 +127,8 @@ export async function insertCharges(tx: Tx, batch: NewCharge[]): Promise<boolean
     id: uuids(newCharges, ({ charge }) => charge.id),
     fingerprint: byteas(newCharges, ({ idempotency }) => idempotency?.fingerprint),
   };
+  const cellOf = (one: NewCharge, name: string) => chargeColumns[name]?.[1](one);
+  const columns = filledColumns(chargeColumns, sparseChargeColumns, newCharges, cellOf);
   const build = (rows: Fragment) => fragment`
     with ${ofCards ? withUsableCards(rows) : fragment`input as materialized ${rows},`}
     ${inSessions ? enteredSessions : nothing}
@@ -135,8 +145,8 @@ export async function insertCharges(tx: Tx, batch: NewCharge[]): Promise<boolean
        order by o.account_id, o.livemode, o.idempotency_key
       returning charge_id
     )
-    insert into charges (account_id, livemode, id, status, ${chargeList.names})
-    select account_id, livemode, id, 'processing', ${chargeList.values}
+    insert into charges (account_id, livemode, id, status, ${named(typesOf(columns))})
+    select account_id, livemode, id, 'processing', ${selected(typesOf(columns), "")}
       from input
      where (idempotency_key is null or id in (select charge_id from claimed))
        ${inSessions ? fragment`and (checkout_session_id is null or id in (select id from entered))` : nothing}
@@ -145,7 +155,7 @@ export async function insertCharges(tx: Tx, batch: NewCharge[]): Promise<boolean
   const name = `charges ${inSessions} ${ofCards}`;
   const written = await runBatch<{ id: string }>(tx, {
     name,
-    columns: [keys, parametersFrom(chargeColumns, newCharges)],
+    columns: [keys, parametersFrom(columns, newCharges)],
     build,
   });
   const inserted = new Set(written.map((row) => row.id));
@@ -245,8 +255,6 @@ const sessionColumns: ColumnsWithValues<NewSession> = {
   max_attempts: ["smallint", ({ session }) => session.maxAttempts],
 };
 
-const sessionList = listOf(sessionColumns);
-
 /**
  * Inserts a batch of sessions. For each session, claims the idempotency key with its response and inserts the row, or
  * does neither. Returns whether each key was free. Waits for a concurrent claim of the same key, and claims keys in
@@ -275,8 +283,8 @@ export async function insertSessions(tx: Tx, batch: NewSession[]): Promise<boole
           on conflict (account_id, livemode, key) do nothing
       returning account_id, livemode, key
     )
-    insert into checkout_sessions (account_id, livemode, id, ${sessionList.names})
-    select account_id, livemode, id, ${sessionList.values}
+    insert into checkout_sessions (account_id, livemode, id, ${named(typesOf(sessionColumns))})
+    select account_id, livemode, id, ${selected(typesOf(sessionColumns), "")}
       from input
      where key is null or (account_id, livemode, key) in (select account_id, livemode, key from claimed)
         on conflict (account_id, livemode, id) do nothing
@@ -291,12 +299,4 @@ export async function insertSessions(tx: Tx, batch: NewSession[]): Promise<boole
   return batch.map(
     ({ session, idempotency }) => idempotency === null || inserted.has(uuidOf(session.id)),
   );
-}
-
-/**
- * Returns the column list of an insert and its values. Called once per statement, so that the text is built only once.
- */
-function listOf<Item>(columns: ColumnsWithValues<Item>): { names: Fragment; values: Fragment } {
-  const types = typesOf(columns);
-  return { names: named(types), values: selected(types, "") };
 }
