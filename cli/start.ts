@@ -14,10 +14,9 @@ import { createLocalKeyProvider } from "@florin/server/vault/local-key-provider.
 import { createSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
 import { browserBundles } from "./browser-bundles.ts";
 import { checkDatabase, checkMachine } from "./doctor.ts";
-import { inboxUrl, type Running } from "./running.ts";
 import { operatorLinkFile, parseReady, readyFile } from "./running-service.ts";
 import { choosePort, startShop } from "./shop.ts";
-import { welcome } from "./welcome.ts";
+import { inboxUrl, type Running, welcome } from "./welcome.ts";
 
 /** Functions that close resources, in the order in which these were opened. */
 type Closing = (() => Promise<void>)[];

@@ -318,7 +318,8 @@ const applicationState = {
 };
 
 /**
- * The state of an application without its content. Responses are stored for a day, and the content must stay encrypted.
+ * The state of an application without its content. Responses are stored unencrypted for a day, so that a repeated
+ * request gets the same response. The content may be stored only encrypted.
  */
 export const ApplicationState = Type.Object(applicationState, {
   description: "Status of the application for live mode.",

@@ -70,8 +70,8 @@ export const errorCodes = {
     "Try again, or reset the password.",
   ),
   credentials_invalid: invalid(
-    "The password, the code or the passkey is incorrect or was already used.",
-    "Try again. A code of an authenticator app works once.",
+    "The password, code or passkey is incorrect, or the code was already used.",
+    "Try again. Each code of an authenticator app works once.",
   ),
   password_unsuitable: invalid(
     "The password is too short, has no letter or no digit, or is a common password.",
@@ -121,12 +121,12 @@ export const errorCodes = {
     403,
   ),
   live_mode_required: invalid(
-    "Test mode and live mode share the object, such as the team. After the account's approval for live mode, it can be changed only in live mode.",
+    "The object, such as the team, is shared by test mode and live mode. After the account is approved for live mode, it can be changed only in live mode.",
     "Switch to live mode, which requires a second factor, and send the request again.",
     403,
   ),
   cross_site_request: invalid(
-    "The request contains a session cookie and was not sent by a page of the dashboard.",
+    "The request contains a session cookie but was not sent from a dashboard page.",
     "Use a secret key for requests from a server.",
     403,
   ),
@@ -248,8 +248,8 @@ export const errorCodes = {
     405,
   ),
   resource_changed: invalid(
-    "The object was changed by another request in the meantime.",
-    "Read the object again and base the request on its current state.",
+    "Another request has changed the object since you read it.",
+    "Read the object again, then retry with its current state.",
   ),
   livemode_mismatch: invalid(
     "The request mixes test mode and live mode.",
@@ -298,7 +298,7 @@ export const errorCodes = {
     "Correct the secrets. The message contains the acquirer's reason.",
   ),
   connection_environment_mismatch: invalid(
-    "The acquirer connection is for the sandbox and this instance charges real cards, or vice versa.",
+    "The acquirer connection is for the sandbox but this instance charges real cards, or vice versa.",
     "Use an instance whose `FLORIN_ACQUIRERS` is the environment of the connection.",
   ),
 
@@ -326,7 +326,7 @@ export const errorCodes = {
     "Collect the card again with a checkout session.",
   ),
   customer_max_payment_methods: invalid(
-    "The customer has the maximum number of payment methods.",
+    "The customer has reached the maximum number of payment methods.",
     "Detach a payment method first.",
   ),
 
@@ -475,11 +475,11 @@ export const errorCodes = {
     "Wait for the number of seconds in `Retry-After`.",
   ),
   mail_limit_exceeded: rateLimit(
-    "The daily limit of emails to this address, or from this account, is reached.",
+    "The daily limit of emails to this address, or from this account, has been reached.",
     "Wait for the number of seconds in `Retry-After`.",
   ),
   endpoint_rate_limit_exceeded: rateLimit(
-    "A limit of this endpoint is reached, for example on card attempts or on invalid keys from one network.",
+    "A limit of this endpoint has been reached, for example on card attempts or on invalid keys from one network.",
     "Wait for the number of seconds in `Retry-After`, then retry with exponential backoff.",
   ),
 

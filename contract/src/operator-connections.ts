@@ -247,7 +247,7 @@ const assignmentFields = {
       {
         minItems: 1,
         maxItems: 200,
-        description: "Currencies of the charges. Null for all that the connection takes.",
+        description: "Currencies of the charges. Null for all that the connection supports.",
       },
     ),
   ),
@@ -255,7 +255,7 @@ const assignmentFields = {
     Type.Array(cardNetwork("Card network."), {
       minItems: 1,
       maxItems: 20,
-      description: "Networks of the charges. Null for all that the connection takes.",
+      description: "Networks of the charges. Null for all that the connection supports.",
     }),
   ),
   countries: nullable(

@@ -19,7 +19,7 @@ export async function sessionFor(
   if (order.session) {
     const session = await shop.florin.checkoutSessions.retrieve(order.session.id);
     if (session.status === "complete") return null;
-    // Open or processing: Florin's page shows the customer the status.
+    // The session is open or processing, so the customer continues on its page.
     if (!endedUnpaid(session.status)) return order.session;
     attempt += 1;
   }

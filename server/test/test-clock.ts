@@ -2,7 +2,7 @@ import type { Clock } from "../src/core/clock.ts";
 
 /** A clock that shows the real time until the test advances or stops it. */
 export type TestClock = Clock & {
-  /** Advances the clock. Background loops run the jobs that became due in their next iteration. */
+  /** Advances the clock. In their next iteration, background loops run the jobs that have become due. */
   advance(milliseconds: number): void;
   stop(): void;
 };

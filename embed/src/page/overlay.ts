@@ -31,7 +31,7 @@ const guarded = "pointerdown mousedown touchstart touchend click focusin keydown
 const pollIntervalMs = 500;
 
 export type OverlayEvents = {
-  /** Called when the customer has closed the challenge and confirmed it. */
+  /** Called when the customer has closed the challenge and confirmed the cancellation. */
   dismissed(): void;
   /** Called when the form was removed from the page without `destroy`. */
   abandoned(): void;

@@ -112,6 +112,6 @@ export type PageMessage =
     }
   /** Null means the next field that the customer should complete. */
   | { readonly type: "focus"; readonly field: CardField | null }
-  /** The customer closed the challenge and confirmed it. */
+  /** The customer closed the challenge and confirmed the cancellation. */
   | { readonly type: "modal.dismissed" }
   | { readonly type: "destroy" };

@@ -50,7 +50,7 @@ export function responseWithoutProcessing({ fault, processed }: PendingFault): P
   }
 }
 
-/** Completes the request and waits until its notifications were delivered once. */
+/** Completes the request, and waits until one delivery of each of its notifications has been attempted. */
 export async function notifyEarly(api: Api, reply: Reply): Promise<void> {
   const notifications = reply.complete();
   api.platform.state.commit();
@@ -63,7 +63,7 @@ const badGateway = `<html>
 </html>
 `;
 
-/** Sends the response after the configured delay, or what the fault makes of it, and completes the request. */
+/** Sends the response after the configured delay, as the fault changes it, and completes the request. */
 export function send(
   api: Api,
   response: ServerResponse,

@@ -12,7 +12,7 @@ import {
 } from "../payments/checkout/card-retention.jobs.ts";
 import { startExpiry } from "../payments/checkout/checkout-session.jobs.ts";
 import { startDeadlines, startResponses } from "../payments/disputes/dispute.jobs.ts";
-import { startDueCharges } from "../payments/inquiries/charge.jobs.ts";
+import { startDueCharges } from "../payments/inquiries/due-charges.jobs.ts";
 import { startRecoverySweep } from "../payments/inquiries/recovery-sweep.jobs.ts";
 import { startNotificationJob } from "../payments/notifications/notification.jobs.ts";
 import { startDueOperations, startReleases } from "../payments/operations/operation.jobs.ts";

@@ -156,7 +156,7 @@ function alreadyOnList({ list, attribute, value }: StoredEntry): ApiError {
 function tooMany(): ApiError {
   return new ApiError(
     "parameter_invalid",
-    `The account has the maximum of ${maxListEntries} list entries. Delete some, or create a rule.`,
+    `The account has reached the maximum of ${maxListEntries} list entries. Delete entries, or cover many values with one rule.`,
     { param: "value" },
   );
 }

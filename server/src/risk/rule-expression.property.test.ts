@@ -19,7 +19,7 @@ const longSignals = Object.fromEntries(
 const namesOf = (type: string) =>
   signalNames.filter((name) => typeof quietSignals[name] === type && name !== "amount_ratio");
 
-/** Everything that the language allows between two tokens. `notTrivia` only resembles it. */
+/** Samples of the whitespace and comments that may separate tokens. `notTrivia` has similar samples that may not. */
 const trivia = fc.constantFrom(
   "",
   " ",

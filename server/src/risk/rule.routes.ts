@@ -186,7 +186,7 @@ function idOf(text: string): RuleId {
 function tooMany(): ApiError {
   return new ApiError(
     "parameter_invalid",
-    `The account has the maximum of ${maxRules} rules. Delete one first, or join two with ||.`,
+    `The account has reached the maximum of ${maxRules} rules. Delete one first, or join two conditions with ||.`,
     { param: "expression" },
   );
 }

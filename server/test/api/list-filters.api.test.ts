@@ -26,7 +26,7 @@ const { id: endpoint } = (
   await shop.post("/webhook_endpoints", { url: "https://shop.example/hooks" })
 ).body;
 
-/** Some lists can be read by people only. */
+/** Reads a list with a secret key, or as a person if keys cannot have the permission. */
 async function read({ path, permission }: (typeof lists)[number], query: string) {
   const url = `${path.replace("/api/v1", "").replace("{id}", endpoint)}?${query}`;
   if (!/^(audit|keys|team|settings)/.test(permission)) return shop.get(url);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { accountRoutes } from "../../src/admin/operator/account.routes.ts";
+import { applicationReviewRoutes } from "../../src/admin/operator/application-review.routes.ts";
 import type { OperatorDeps } from "../../src/admin/operator/operator-deps.ts";
-import { reviewRoutes } from "../../src/admin/operator/review.routes.ts";
 import { createPerson } from "../person.ts";
 import { errorOf, startShop } from "../shop.ts";
 
@@ -50,7 +50,7 @@ for (const [operation, body] of entries) {
 
 test("the list contains every operator route that changes an account", () => {
   const deps = {} as OperatorDeps;
-  const routes = [...accountRoutes(deps), ...reviewRoutes(deps)]
+  const routes = [...accountRoutes(deps), ...applicationReviewRoutes(deps)]
     .filter((route) => route.method !== "GET" && route.path.includes(":account"))
     .map((route) => route.path.replace("/accounts/:account/", ""));
   const tried = entries.map(([operation]) => operation.replace(/per_\w+/, ":person"));

@@ -120,7 +120,7 @@ async function changeAssignment(method?: "PATCH" | "POST"): Promise<void> {
   if (method) await operator.send(method, url, { version: 1, reason });
 }
 
-/** Causes one audit entry of each action. */
+/** The operation behind each audited action. Running it writes one audit entry. */
 const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> = {
   "service.started": () => recordService(auditDeps(), "service.started"),
   "service.stopped": () => recordService(auditDeps(), "service.stopped"),

@@ -100,7 +100,7 @@ export function ApiKeysPage() {
           empty={
             values.status ? (
               <EmptyState icon={SearchX} title="No matching keys">
-                No key of this mode has this status.
+                No keys in this mode have the selected status.
               </EmptyState>
             ) : (
               <EmptyState icon={KeyRound} title="No API keys yet" action={create}>

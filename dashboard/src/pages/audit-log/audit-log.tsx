@@ -29,7 +29,7 @@ export function AuditLogPage() {
         list={list}
         empty={
           Object.keys(query).length > 0
-            ? "No entry matches these filters."
+            ? "No entries match these filters."
             : "Changes to API keys, team members and webhooks, and manual payouts and refunds appear here."
         }
       />

@@ -43,7 +43,7 @@ function LiveModeOnly() {
           </AppLink>
         }
       >
-        Copied settings apply to real payments, so you compare and copy them in live mode.
+        Copied settings apply to real payments. Switch to live mode to compare and copy them.
       </EmptyState>
     </Panel>
   );

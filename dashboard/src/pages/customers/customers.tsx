@@ -57,7 +57,7 @@ export function CustomersPage() {
           empty={
             query.email ? (
               <EmptyState icon={SearchX} title="No matching customer">
-                Enter the full email address. Upper and lower case do not matter.
+                Enter the full email address. The search is not case-sensitive.
               </EmptyState>
             ) : (
               <EmptyState icon={Users} title="No customers yet" action={create}>

@@ -60,7 +60,7 @@ export function EventsPage() {
           empty={
             <EmptyState icon={Radio} title="No events">
               {Object.keys(query).length > 0
-                ? "No event matches these filters."
+                ? "No events match these filters."
                 : "Events of payments, refunds, disputes and payouts appear here."}
             </EmptyState>
           }

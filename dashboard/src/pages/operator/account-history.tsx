@@ -11,7 +11,7 @@ import { type Moment, Timeline } from "../../components/timeline.tsx";
 
 const transitionLabels: Readonly<Record<string, Pick<Moment, "icon" | "tone" | "title">>> = {
   submit: { icon: Send, tone: "info", title: "Submitted" },
-  resubmit: { icon: Send, tone: "info", title: "Submitted again" },
+  resubmit: { icon: Send, tone: "info", title: "Resubmitted" },
   begin_review: { icon: NotebookPen, title: "Review started" },
   request_information: {
     icon: MessageCircleQuestion,

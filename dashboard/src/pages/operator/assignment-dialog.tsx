@@ -50,7 +50,7 @@ export function AssignmentDialog({
     <Dialog
       open
       title={assignment ? "Change assignment" : "Assign account"}
-      lead="Live charges of the account use the connection. Of several assignments, the one with the lowest priority number is tried first."
+      lead="Live charges of the account use the connection. If the account has several assignments, the one with the lowest priority number is tried first."
       onClose={onClose}
     >
       <Form
@@ -67,7 +67,7 @@ export function AssignmentDialog({
           <TextField
             name="merchant_account"
             label="Merchant account"
-            hint="It cannot change later, because refunds need it."
+            hint="It cannot be changed later, because refunds need it."
             defaultValue={connection.settings.merchant_account}
           />
         )}
@@ -81,7 +81,7 @@ export function AssignmentDialog({
         <TextField
           name="descriptor"
           label="Statement text (optional)"
-          hint="On the cardholder's bank statement, up to 22 characters. Leave empty to use the text of the merchant account."
+          hint="Shown on the cardholder's bank statement. Up to 22 characters. Leave empty to use the text of the merchant account."
           defaultValue={assignment?.descriptor ?? undefined}
         />
         <TextField
@@ -94,13 +94,13 @@ export function AssignmentDialog({
         <TextField
           name="currencies"
           label="Currencies (optional)"
-          hint="Such as EUR, USD. Leave empty for all that the connection takes."
+          hint="Such as EUR, USD. Leave empty to allow all that the connection supports."
           defaultValue={assignment?.currencies?.join(", ")}
         />
         <TextField
           name="networks"
           label="Networks (optional)"
-          hint="Such as visa, mastercard. Leave empty for all that the connection takes."
+          hint="Such as visa, mastercard. Leave empty to allow all that the connection supports."
           defaultValue={assignment?.networks?.join(", ")}
         />
         <TextField

@@ -33,7 +33,7 @@ export function ConnectionAssignments({ connection }: { connection: Connection }
       actions={
         <Button
           small
-          unavailable={isClosed ? "The connection takes no new charges." : null}
+          unavailable={isClosed ? "The connection accepts no new charges." : null}
           onClick={() => setAssigning(true)}
         >
           Assign account

@@ -46,7 +46,7 @@ export function EditConnectionDialog({
       lead={
         hasSettings
           ? "Other settings require another connection test."
-          : "The merchant account cannot change after the activation."
+          : "The merchant account cannot be changed after activation."
       }
       onClose={onClose}
     >

@@ -124,7 +124,11 @@ function CreateConnection({
         onSubmit={submit}
         onCancel={onClose}
       >
-        <TextField name="name" label="Name" hint="For operators only, such as Adyen Europe." />
+        <TextField
+          name="name"
+          label="Name"
+          hint="Shown to operators only. For example, Adyen Europe."
+        />
         <SelectField
           name="environment"
           label="Environment"
@@ -142,7 +146,7 @@ function CreateConnection({
           <TextField
             name="settings.live_prefix"
             label="Prefix of the live URL"
-            hint="In Adyen's Customer Area under Developers, API URLs."
+            hint="Find it in Adyen's Customer Area under Developers > API URLs."
             autoComplete="off"
           />
         )}

@@ -36,7 +36,7 @@ export function ServiceAuditPage() {
       }
     >
       <Filters filters={filters} />
-      <AuditEntries list={list} empty="No entry matches these filters." serviceWide />
+      <AuditEntries list={list} empty="No entries match these filters." serviceWide />
     </Page>
   );
 }

@@ -110,7 +110,7 @@ function AllRequests() {
           empty={
             <EmptyState icon={Terminal} title="No requests">
               {Object.keys(query).length > 0
-                ? "No request matches these filters."
+                ? "No requests match these filters."
                 : "API requests appear here within a few seconds."}
             </EmptyState>
           }

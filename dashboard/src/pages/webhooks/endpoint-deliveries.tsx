@@ -91,7 +91,7 @@ export function EndpointDeliveries({ endpoint }: { endpoint: WebhookEndpoint }) 
         empty={
           <EmptyState icon={Send} title="No deliveries">
             {query.status
-              ? "No delivery has this status."
+              ? "No deliveries have the selected status."
               : "Deliveries appear here when subscribed events occur. Send a ping to test the endpoint now."}
           </EmptyState>
         }

@@ -49,7 +49,7 @@ export function newAssignment(
   if (connection.state === "draining" || connection.state === "retired") {
     throw new ApiError(
       "status_transition_invalid",
-      `The connection is '${connection.state}' and takes no new charges. Assign another connection.`,
+      `The connection is '${connection.state}' and accepts no new charges. Assign another connection.`,
       { param: "connection" },
     );
   }

@@ -67,7 +67,7 @@ export async function storeSecrets(
 export function changedSince(noun: "connection" | "assignment"): ApiError {
   return new ApiError(
     "resource_changed",
-    `The ${noun} was changed since you read it. Read it again, then decide on its current state.`,
+    `The ${noun} has changed since you read it. Read it again, then retry the change.`,
     { param: "version" },
   );
 }

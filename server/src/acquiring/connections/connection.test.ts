@@ -117,7 +117,7 @@ test("a connection is activated only in the environment of the instance", () => 
   );
 });
 
-test("a suspended or draining connection takes no new charges and serves existing ones", () => {
+test("a suspended or draining connection accepts no new charges and serves existing ones", () => {
   const states = [draft, tested, active, suspended, draining, retire(draining, 0)];
   assert.deepEqual(
     states.map((connection) => [

@@ -224,8 +224,8 @@ function assertEnvironment(connection: Connection, environment: Environment): vo
   throw new ApiError(
     "connection_environment_mismatch",
     environment === "live"
-      ? "The connection is to the acquirer's sandbox, and this instance charges real cards. Start a separate instance with FLORIN_ACQUIRERS=sandbox."
-      : "The connection is to the acquirer's live environment, and this instance was started with FLORIN_ACQUIRERS=sandbox. Use an instance without that setting.",
+      ? "The connection is to the acquirer's sandbox, but this instance charges real cards. Start a separate instance with FLORIN_ACQUIRERS=sandbox."
+      : "The connection is to the acquirer's live environment, but this instance was started with FLORIN_ACQUIRERS=sandbox. Use an instance without that setting.",
   );
 }
 

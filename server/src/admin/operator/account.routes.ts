@@ -18,6 +18,7 @@ import { type BrowserRoute, browserRoute } from "../../platform/http/browser-rou
 import { pageOf } from "../../platform/http/list.ts";
 import { ok } from "../../platform/http/route.ts";
 import { transitionAccountOnRequest } from "../underwriting/transition-account.ts";
+import { describeHistory } from "./application-review.ts";
 import { defaultTermsOf, operatorAccountObject, termsOf } from "./operator-account-object.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
 import {
@@ -30,7 +31,6 @@ import {
 } from "./operator-request.ts";
 import { proposedResponse } from "./proposal.routes.ts";
 import { performOrPropose } from "./propose-action.ts";
-import { describeHistory } from "./review.ts";
 import { listTeam } from "./team.sql.ts";
 
 type StatusTransition = Exclude<AccountTransition, "approve">;

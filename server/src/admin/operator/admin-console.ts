@@ -5,6 +5,7 @@ import { type BrowserRoute, serveBrowserRoutes } from "../../platform/http/brows
 import type { RateLimit } from "../../platform/http/rate-limit.ts";
 import type { Background, Loop } from "../../platform/jobs/loop.ts";
 import { accountRoutes } from "./account.routes.ts";
+import { applicationReviewRoutes } from "./application-review.routes.ts";
 import { withoutOwnAccount } from "./assert-not-own-account.ts";
 import { serviceAuditRoutes } from "./audit.routes.ts";
 import { startCheckerRuns } from "./checker-run.jobs.ts";
@@ -14,7 +15,6 @@ import { operatorsRoutes } from "./operators.routes.ts";
 import { startProposalEndings } from "./proposal.jobs.ts";
 import { proposalRoutes } from "./proposal.routes.ts";
 import { createReadRecorder } from "./recorded-reads.ts";
-import { reviewRoutes } from "./review.routes.ts";
 
 export type AdminConsole = {
   serve(http: FastifyInstance): void;
@@ -61,7 +61,7 @@ export function createAdminConsole({
   return {
     serve(http) {
       const routes = [
-        ...reviewRoutes(deps),
+        ...applicationReviewRoutes(deps),
         ...accountRoutes(deps),
         ...healthRoutes(deps),
         ...operatorsRoutes(deps),

@@ -102,7 +102,7 @@ function rejectTestMode({ livemode }: { livemode: boolean }): void {
   if (livemode) return;
   throw new ApiError(
     "livemode_mismatch",
-    "Settings are copied to live mode. Send the request in live mode, with the header `Florin-Mode: live`.",
+    "This request must be sent in live mode, to which the settings are copied. Send the header `Florin-Mode: live`.",
   );
 }
 

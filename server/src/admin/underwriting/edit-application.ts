@@ -58,7 +58,7 @@ export async function uploadDocument(
   if (documents.length >= maxDocuments) {
     throw new ApiError(
       "parameter_invalid",
-      `The application has the maximum of ${maxDocuments} documents. Delete one first.`,
+      `The application has reached the maximum of ${maxDocuments} documents. Delete one first.`,
     );
   }
   const document: StoredDocument = {

@@ -44,6 +44,6 @@ export async function keepApplication(tx: Tx, next: Application): Promise<void> 
   if (await writeApplication(tx, next)) return;
   throw new ApiError(
     "resource_changed",
-    "The application was changed in the meantime. Read it again and base the change on its current state.",
+    "The application has changed since you read it. Read it again, then retry the change.",
   );
 }

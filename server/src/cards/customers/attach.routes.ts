@@ -11,8 +11,8 @@ import type { Database } from "../../platform/database/database.ts";
 import { ok, type Route, route } from "../../platform/http/route.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
 import type { Vault } from "../../vault/vault.ts";
-import { encryptTestMethod } from "../payment-methods/attach-test-method.ts";
 import { unexpectedState } from "../payment-methods/detach-payment-method.ts";
+import { encryptTestMethod } from "../payment-methods/encrypt-test-method.ts";
 import {
   countSavedCards,
   insertPaymentMethod,
@@ -85,7 +85,7 @@ export function attachRoutes(deps: {
 function tooMany(customer: CustomerId): ApiError {
   return new ApiError(
     "customer_max_payment_methods",
-    `The customer '${customer}' has the maximum of ${maxSavedCards} saved cards. Detach one first.`,
+    `The customer '${customer}' has reached the maximum of ${maxSavedCards} saved cards. Detach one first.`,
     { param: "customer_id" },
   );
 }

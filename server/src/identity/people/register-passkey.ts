@@ -92,6 +92,6 @@ function notRegistered(): ApiError {
 function tooManyPasskeys(): ApiError {
   return new ApiError(
     "status_transition_invalid",
-    `You have the maximum of ${maxPasskeys} passkeys. Remove one first.`,
+    `You have reached the maximum of ${maxPasskeys} passkeys. Remove one first.`,
   );
 }

@@ -45,7 +45,7 @@ function startThread(): Thread {
     else call?.reject(new Error(error));
   });
   worker.on("error", (error) => failAll(started, error as Error));
-  worker.on("exit", () => failAll(started, new Error("The WebAuthn thread has ended")));
+  worker.on("exit", () => failAll(started, new Error("webauthn: the worker thread exited")));
   // The listeners must be added before this call, because adding a listener references the worker again. A process that
   // stops does not wait for an unreferenced worker.
   worker.unref();

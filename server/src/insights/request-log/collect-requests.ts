@@ -9,12 +9,12 @@ import type { Caller } from "../../platform/http/caller.ts";
 import type { Route } from "../../platform/http/route.ts";
 import { pathOf } from "../../platform/http/server.ts";
 import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
-import { bodyText } from "./body-text.ts";
 import type { StoredRequest } from "./logged-request.ts";
+import { maskBody } from "./mask-body.ts";
+import { maskUrl } from "./mask-url.ts";
 import { objectsOf } from "./objects-of.ts";
 import { insertRequests } from "./request-log.sql.ts";
 import { createSampler } from "./sampling.ts";
-import { urlText } from "./url-text.ts";
 
 /** Collects finished requests and inserts them once a second. */
 export type RequestLog = {
@@ -137,8 +137,8 @@ function store(noted: Noted): StoredRequest {
     scope: caller.scope,
     actor: caller.actor,
     method: route.method,
-    path: urlText(noted.path),
-    query: question < 0 ? null : urlText(noted.url.slice(question + 1)),
+    path: maskUrl(noted.path),
+    query: question < 0 ? null : maskUrl(noted.url.slice(question + 1)),
     endpoint: `${route.method} ${route.path}`,
     status,
     errorCode: status < 400 ? null : errorCodeIn(response),
@@ -146,8 +146,8 @@ function store(noted: Noted): StoredRequest {
     ip: noted.ip,
     userAgent: headerText(noted.headers["user-agent"]),
     idempotencyKey: headerText(noted.headers["idempotency-key"]),
-    requestBody: sent === null ? null : bodyText(sent),
-    responseBody: noted.responseBody === null ? null : bodyText(noted.responseBody),
+    requestBody: sent === null ? null : maskBody(sent),
+    responseBody: noted.responseBody === null ? null : maskBody(noted.responseBody),
     objects: objectsOf(noted.params, response, parsed(sent)),
     leftOut: noted.leftOut,
   };

@@ -111,7 +111,7 @@ function idOf(text: string): SavedViewId {
 function tooMany(): ApiError {
   return new ApiError(
     "parameter_invalid",
-    `The account has the maximum of ${maxSavedViews} saved views. Delete one first.`,
+    `The account has reached the maximum of ${maxSavedViews} saved views. Delete one first.`,
     { param: "name" },
   );
 }

@@ -1,4 +1,4 @@
-import { findBrokenAcknowledgements } from "./acknowledged.sql.ts";
+import { findBrokenAcknowledgements } from "./acknowledged-charges.sql.ts";
 import {
   findOrphanApprovals,
   findPaymentsWithoutApproval,

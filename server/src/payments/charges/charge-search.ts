@@ -9,8 +9,8 @@ import type { Conditions } from "./charge-filter.ts";
 
 /**
  * An inclusive range of charge IDs. The search index divides charges, in ID order, into blocks and stores the words of
- * each block's charges (decision 22). Only a block that contains all words of a filter can contain a matching charge,
- * but it need not. Each charge of such a block is therefore tested again.
+ * each block's charges (decision 22). Only a block that contains all words of a filter can contain a matching charge.
+ * The words may come from different charges, so every charge of such a block is compared with the filter.
  */
 export type IdRange = { readonly first: string; readonly last: string };
 

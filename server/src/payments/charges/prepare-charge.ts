@@ -96,7 +96,7 @@ async function payingCustomer(
   }
   await findCustomer(database.read, scope, named);
   throw unexpectedState(
-    `The payment method '${id}' is saved for another customer than '${named}'. Leave customer_id out, or send that customer's.`,
+    `The payment method '${id}' is saved for a customer other than '${named}'. Leave customer_id out, or send the ID of that customer.`,
     "customer_id",
   );
 }

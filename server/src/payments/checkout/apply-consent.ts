@@ -35,7 +35,7 @@ export async function applyConsent(
   ) {
     throw new ApiError(
       "customer_max_payment_methods",
-      `The customer has the maximum of ${maxSavedCards} saved cards. Pay without saving the card.`,
+      `The customer has reached the maximum of ${maxSavedCards} saved cards. Pay without saving the card.`,
       { param: "save_payment_method" },
     );
   }

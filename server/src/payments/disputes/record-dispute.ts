@@ -182,5 +182,7 @@ function disputeEvent(
 /** Returns the charge. Throws if it does not exist or has not succeeded. */
 function paid(charge: Charge | null, about: object): SucceededCharge {
   if (charge?.status === "succeeded") return charge;
-  throw new Error(`The dispute notification is about an unknown payment: ${JSON.stringify(about)}`);
+  throw new Error(
+    `The dispute notification is about a payment that does not exist or has not succeeded: ${JSON.stringify(about)}`,
+  );
 }

@@ -249,7 +249,7 @@ async function applyToOperation(
     return inReview(`The ${operation.kind} failed after it had succeeded.`);
   }
   if (response.kind === "done" && operation.status === "failed") {
-    return inReview(`The ${operation.kind} is failed, and the acquirer has executed it.`);
+    return inReview(`The ${operation.kind} is failed, but the acquirer has executed it.`);
   }
   await applyOperationNotification(deps.operations, {
     account: scope.account,

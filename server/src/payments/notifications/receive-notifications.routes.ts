@@ -43,7 +43,7 @@ export function receiveNotifications(
       const verified = verifyNotifications(open, body, now);
       switch (verified.kind) {
         case "malformed":
-          throw new ApiError("body_invalid_json", "The body is not a notification of Adyen.");
+          throw new ApiError("body_invalid_json", "The body is not a notification from Adyen.");
         case "forged":
           log.notificationForged(id);
           throw new ApiError(

@@ -27,7 +27,7 @@ import {
   sendAuthenticationRequest,
 } from "./authenticate-charge.ts";
 import type { Authentication } from "./authentication.ts";
-import { browserInformation } from "./browser.ts";
+import { browserInformation } from "./browser-information.ts";
 import { parseScope } from "./callback-urls.ts";
 import { startChallenge } from "./challenge.ts";
 import type { AuthenticationDeps } from "./three-d-secure-deps.ts";

@@ -215,12 +215,12 @@ function handleWithinLimit(
 
 /**
  * The error for a test credential, or a person without a second factor, that would change live mode through data that
- * both modes limit.
+ * both modes share.
  */
 function liveModeRequired(): ApiError {
   return new ApiError(
     "live_mode_required",
-    "Test mode and live mode limit this object. The account is approved, so the object can be changed in live mode only. Switch to live mode, which requires a second factor, and send the request again.",
+    "Test mode and live mode share this object. The account is approved for live mode, so the object can be changed only in live mode. Switch to live mode, which requires a second factor, and send the request again.",
   );
 }
 

@@ -19,7 +19,7 @@ export function readBody(request: FastifyRequest, schema: TSchema): unknown {
   if (!bytes || bytes.length === 0) return checked(schema, {}, "{}");
   const body = parseStrictJson(bytes);
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw new ApiError("body_invalid_json", "The body must be a JSON object in braces.");
+    throw new ApiError("body_invalid_json", "The body must be a JSON object, such as {}.");
   }
   const json = bytes.toString("latin1");
   // Most bodies contain no null and skip the traversal.

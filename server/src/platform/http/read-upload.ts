@@ -142,7 +142,7 @@ function tooMany(): ApiError {
 function tooLarge(maxBytes: number): ApiError {
   return new ApiError(
     "body_too_large",
-    `The file must have at most ${maxBytes / 1024 / 1024} MiB. Send a smaller file.`,
+    `The file must be at most ${maxBytes / 1024 / 1024} MiB. Send a smaller file.`,
   );
 }
 

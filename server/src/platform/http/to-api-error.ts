@@ -10,7 +10,7 @@ export const bodyLimitBytes = 64 * 1024;
 const frameworkErrors: Readonly<Record<string, readonly [code: ErrorCode, message: string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [
     "body_too_large",
-    `The body must have at most ${bodyLimitBytes / 1024} KiB. Send less.`,
+    `The body must be at most ${bodyLimitBytes / 1024} KiB. Send less data.`,
   ],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     "content_type_unsupported",

@@ -36,7 +36,7 @@ function tooMuchMail(now: Date): ApiError {
   const retryAfterSeconds = secondsToNextDay(now);
   return new ApiError(
     "mail_limit_exceeded",
-    `The daily limit of mail to this address or for this account is reached. Try again in ${Math.ceil(retryAfterSeconds / 3_600)} hours.`,
+    `The daily limit of emails to this address, or from this account, has been reached. Try again in ${Math.ceil(retryAfterSeconds / 3_600)} hours.`,
     { retryAfterSeconds },
   );
 }

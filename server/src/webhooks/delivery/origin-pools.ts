@@ -119,7 +119,7 @@ function lookupAllowed(rules: AddressRules, resolve: ResolveName): LookupFunctio
 function rejected(sentence: string): AttemptFailed {
   return new AttemptFailed({
     code: "address_not_allowed",
-    message: `${sentence} Webhooks are sent to public addresses only, and in test mode to those that FLORIN_PRIVATE_WEBHOOKS allows.`,
+    message: `${sentence} Webhooks are sent only to public addresses and, in test mode, to the private ones that FLORIN_PRIVATE_WEBHOOKS allows.`,
   });
 }
 

@@ -7,8 +7,8 @@ import type { Database } from "../../../src/platform/database/database.ts";
 import { createClient } from "../../client.ts";
 import { slowed } from "../../slowness.ts";
 import type { DirectoryProxy } from "./directory-proxy.ts";
-import { makeDue } from "./due.ts";
 import { type CrashPoint, hangMs } from "./fault-cases.ts";
+import { makeDue } from "./make-due.ts";
 import type { MatrixServer } from "./matrix-server.ts";
 import { bodyOf, paths, type RunningCase, sendRequest } from "./running-case.ts";
 

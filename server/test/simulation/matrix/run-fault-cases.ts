@@ -13,8 +13,8 @@ import { createTestDatabase } from "../../database.ts";
 import { newMerchant } from "../model/new-merchant.ts";
 import { crashAt } from "./crash-at.ts";
 import { type DirectoryProxy, type PausePoint, startDirectoryProxy } from "./directory-proxy.ts";
-import { postpone, waitForOutcomes } from "./due.ts";
 import { behaviors, type CrashPoint, type FaultCase, operations } from "./fault-cases.ts";
+import { postpone, waitForOutcomes } from "./make-due.ts";
 import { type MatrixServer, startMatrixServer } from "./matrix-server.ts";
 import { type RunningCase, retryUnavailable, send, sendRequest, visa } from "./running-case.ts";
 

@@ -30,6 +30,7 @@ import { readDocument } from "../underwriting/document.sql.ts";
 import { downloadName } from "../underwriting/document.ts";
 import { encryptedDocument } from "../underwriting/edit-application.ts";
 import { insertHistory } from "../underwriting/history.sql.ts";
+import { describeReview } from "./application-review.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
 import {
   accountIn,
@@ -40,12 +41,11 @@ import {
 } from "./operator-request.ts";
 import { proposedResponse } from "./proposal.routes.ts";
 import { performOrPropose } from "./propose-action.ts";
-import { describeReview } from "./review.ts";
 
 const waiting: readonly ApplicationStatus[] = ["submitted", "in_review", "more_information_needed"];
 
 /** Serves the queue of applications and the actions on an application. */
-export function reviewRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
+export function applicationReviewRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
   const { database, clock } = deps;
   const route = browserRoute<SignedIn>();
 

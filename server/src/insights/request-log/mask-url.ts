@@ -6,7 +6,7 @@ const maxUrlLength = 1_000;
  * Returns a path or query with its secrets masked, cut to the maximum length. It is stored decoded only if decoding
  * reveals a secret, as in `4242%204242…`.
  */
-export function urlText(text: string): string {
+export function maskUrl(text: string): string {
   const read = text
     .replaceAll("+", " ")
     .replace(/%([2-7][0-9a-f])/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));

@@ -24,7 +24,7 @@ function withoutEscapes(json: string): string {
 }
 
 /** Returns a body that is safe to show to the merchant's whole team and to store in backups. */
-export function bodyText(text: string): string {
+export function maskBody(text: string): string {
   const masked = maskSecrets(withoutEscapes(text.slice(0, readAtMost)))
     .replace(secretField, '$1"•••"')
     // Removes NUL, which PostgreSQL cannot store and valid JSON does not contain.

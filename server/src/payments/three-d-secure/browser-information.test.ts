@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserInformation, clampColorDepth } from "./browser.ts";
+import { browserInformation, clampColorDepth } from "./browser-information.ts";
 
 const screen = {
   color_depth: 24,
