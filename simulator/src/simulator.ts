@@ -333,6 +333,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     replaySafeForMs: timing.replaySafeForMs,
     lookUp: traitsOf,
     authorize,
+    verifyCard: null,
     resume: null,
     inquire,
     reverse: (request) =>

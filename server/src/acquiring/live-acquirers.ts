@@ -156,7 +156,8 @@ function accepts({ assignment }: AssignedConnection, price: Money): boolean {
   );
 }
 
-function adyenUrl({ environment, settings }: Connection, { adyen }: AcquirerOrigins): URL {
+/** Returns the base URL of Adyen's API for the connection. */
+export function adyenUrl({ environment, settings }: Connection, { adyen }: AcquirerOrigins): URL {
   const isLive = environment === "live" && settings.livePrefix !== null;
   const url = new URL(
     baseUrl(isLive ? { live: true, prefix: settings.livePrefix } : { live: false }),
@@ -183,6 +184,7 @@ function limited(
   return {
     ...processor,
     authorize: limit(processor.authorize),
+    verifyCard: processor.verifyCard && limit(processor.verifyCard),
     operate: limit(processor.operate),
   };
 }

@@ -33,7 +33,8 @@ export function observeCalls(
       return response;
     };
   const reference = (request: { readonly reference: string }) => request.reference;
-  const { resume, inquire, inquireOperation, respondToDispute, payOut, settlementFile } = processor;
+  const { verifyCard, resume, inquire, inquireOperation } = processor;
+  const { respondToDispute, payOut, settlementFile } = processor;
   return {
     name: processor.name,
     assignmentId: processor.assignmentId,
@@ -41,6 +42,7 @@ export function observeCalls(
     // `lookUp` is not instrumented, because a table lookup sends no request.
     lookUp: processor.lookUp,
     authorize: observed("authorize", processor.authorize, reference),
+    verifyCard: verifyCard && observed("verify_card", verifyCard, reference),
     resume: resume && observed("resume", resume, reference),
     inquire: inquire && observed("inquire", inquire, reference),
     reverse: observed("reverse", processor.reverse, reference),

@@ -25,6 +25,10 @@ export type Processor = {
   lookUp(card: CardCredentials, price: Money, use: CredentialUse): CardTraits;
   authorize(request: AuthorizeRequest): Promise<AuthorizationOutcome>;
   /**
+   * Verifies a card with an authorization of the amount zero, which holds no money. Null if the acquirer offers none.
+   */
+  readonly verifyCard: ((request: VerifyCardRequest) => Promise<AuthorizationOutcome>) | null;
+  /**
    * Continues an authorization after the cardholder has returned from the acquirer's page. Null if the acquirer never
    * returns `requires_action`: the service then authenticates the cardholder itself.
    */
@@ -198,6 +202,10 @@ export type AuthorizeRequest = ReferenceRequest & {
    * payment was authenticated elsewhere.
    */
   readonly redirect?: RedirectPermission | null;
+};
+
+export type VerifyCardRequest = Omit<AuthorizeRequest, "price" | "capture"> & {
+  readonly currency: Money["currency"];
 };
 
 export type RedirectPermission = {

@@ -18,6 +18,7 @@ import type {
   Payer,
   Processor,
   SentChargeRequest,
+  VerifyCardRequest,
 } from "../processor.ts";
 import {
   type AdyenConnection,
@@ -31,6 +32,7 @@ import {
   refundRequest,
   reverseRequest,
   technicalCancelRequest,
+  verifyRequest,
 } from "./requests.ts";
 import { authorizationOutcome, operationOutcome } from "./responses.ts";
 
@@ -101,28 +103,40 @@ export function createAdyenProcessor(options: AdyenProcessorOptions): Processor 
     }
   }
 
-  async function authorize(request: AuthorizeRequest): Promise<AuthorizationOutcome> {
-    const { card } = request;
-    const prepared = authorizeRequest(connection, {
+  /** Returns the part of a request that a payment and a verification of a card share. */
+  function payment(request: Omit<AuthorizeRequest, "price" | "capture">) {
+    return {
       reference: request.reference,
-      price: request.price,
-      capture: request.capture,
-      hasSecurityCode: card.securityCode !== null,
+      hasSecurityCode: request.card.securityCode !== null,
       use: request.use ?? { kind: "once" },
       authentication: authenticationOf(request),
       payer: payerOf(request),
       returnUrl: request.redirect?.returnUrl ?? options.defaultReturnUrl,
       descriptor: request.statementDescriptor ?? assignment.descriptor,
       mcc: assignment.mcc,
-    });
+    } as const;
+  }
+
+  async function authorize(request: AuthorizeRequest): Promise<AuthorizationOutcome> {
+    const { reference, price, capture, network = null } = request;
+    const prepared = authorizeRequest(connection, { ...payment(request), price, capture });
     if (prepared.kind === "rejected") return prepared;
-    const { reference, price, network = null } = request;
     const sent = { reference, price, network };
     return send(
       prepared.request,
-      card,
+      request.card,
       (response) => authorizationOutcome(response, sent, clock.now()),
       (outcome) => options.onLateOutcome(request, outcome),
+    );
+  }
+
+  async function verifyCard(request: VerifyCardRequest): Promise<AuthorizationOutcome> {
+    const { reference, currency, network = null } = request;
+    const prepared = verifyRequest(connection, { ...payment(request), currency });
+    if (prepared.kind === "rejected") return prepared;
+    const sent = { reference, price: { amountMinor: 0, currency }, network };
+    return send(prepared.request, request.card, (response) =>
+      authorizationOutcome(response, sent, clock.now()),
     );
   }
 
@@ -166,6 +180,7 @@ export function createAdyenProcessor(options: AdyenProcessorOptions): Processor 
     replaySafeForMs,
     lookUp: () => ({ authentication: "optional", risk: "normal" }),
     authorize,
+    verifyCard,
     async resume({ reference, price, network = null, redirectResult, resume }) {
       const prepared = detailsRequest(connection, { charge: reference, redirectResult, resume });
       if (prepared.kind === "rejected") return prepared;
@@ -200,7 +215,10 @@ function prepareOperation(
   }
 }
 
-function authenticationOf({ authentication, redirect }: AuthorizeRequest): AuthenticationChoice {
+function authenticationOf({
+  authentication,
+  redirect,
+}: Pick<AuthorizeRequest, "authentication" | "redirect">): AuthenticationChoice {
   if (authentication) {
     return {
       kind: "external",
@@ -226,7 +244,7 @@ const unknownPayer: Payer = {
 };
 
 /** Returns the payer with the address that was typed with the card, unless a complete address is known. */
-function payerOf({ payer = unknownPayer, card }: AuthorizeRequest): Payer {
+function payerOf({ payer = unknownPayer, card }: Pick<AuthorizeRequest, "payer" | "card">): Payer {
   if (payer.address !== null || card.postalCode === null) return payer;
   const { addressLine1: line1, postalCode } = card;
   return { ...payer, address: { line1, postalCode, city: null, state: null, country: null } };
