@@ -13,6 +13,9 @@ export const usage = `florin: a card payments service that you run yourself
                    check that the ledger, the charges, the events and the acquirer agree
   florin reconcile [--day 2026-01-31] [--json]
                    compare a day's payments and ledger with the acquirer's settlement file
+  florin certify CONNECTION [--wait SECONDS] [--json]
+                   send test payments over a sandbox connection, and check that the acquirer behaves as
+                   the connector expects. Exits with 1 if a check does not pass
   florin operator add|reset EMAIL
                    make a person an operator, or remove their lost second factor
   florin backup DIRECTORY

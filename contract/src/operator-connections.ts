@@ -162,8 +162,16 @@ export const Connection = Type.Object({
   /** The first notification that was verified with the secrets of this version. */
   notification: nullable(Type.Object({ seen_at: Type.Integer(), secrets_version: Type.Integer() })),
   suspended_reason: nullable(Type.String()),
-  /** Null if `florin certify` has not run against the acquirer's sandbox. */
-  certified_at: nullable(Type.Integer()),
+  /** The last time that `florin certify` passed against the acquirer's sandbox. Null if it has not. */
+  certification: nullable(
+    Type.Object({
+      certified_at: Type.Integer(),
+      /** The connector with the version of the acquirer's API. */
+      connector: Type.String(),
+      /** The number of checks that passed. */
+      checks: Type.Integer(),
+    }),
+  ),
   created: Type.Integer(),
   version: Type.Integer(),
 });

@@ -23,7 +23,7 @@ const connection: Connection = {
   secrets: { version: 1, configuredAt: start, previousUntil: null },
   test: { passedAt: start, secretsVersion: 1, problem: null },
   notification: { seenAt: start, secretsVersion: 1 },
-  certifiedAt: null,
+  certification: null,
   version: 1,
 };
 

@@ -7,9 +7,12 @@ import {
   type ServiceAuditAction,
   serviceAuditActionNames,
 } from "@florin/contract/audit-actions.ts";
+import { readConnection } from "../../src/acquiring/connections/connection.sql.ts";
+import type { Connection } from "../../src/acquiring/connections/connection.ts";
+import { recordCertification } from "../../src/admin/connections/certify-connection.ts";
 import { endObsoleteProposals, expireOneProposal } from "../../src/admin/operator/proposal.jobs.ts";
 import { recordService } from "../../src/app/record-service.ts";
-import { uuidOf } from "../../src/core/ids.ts";
+import { type ConnectionId, uuidOf } from "../../src/core/ids.ts";
 import { recordFailedSignIns } from "../../src/identity/people/failed-sign-in.jobs.ts";
 import { prepareOperatorSetup } from "../../src/identity/people/operator-setup.ts";
 import { verify } from "../../src/insights/verify/verify.ts";
@@ -19,6 +22,7 @@ import {
   assignmentTerms,
   createConnectionClient,
   hmacKey,
+  sandboxAdyen,
 } from "../connection.ts";
 import { tokenMailedTo } from "../mailbox.ts";
 import { createPerson, type TestPerson } from "../person.ts";
@@ -172,6 +176,12 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
   },
   "connection.tested": async () => (await asOperator()).createReady(),
   "connection.activated": async () => (await asOperator()).createActive(),
+  "connection.certified": async () => {
+    const client = await asOperator();
+    const id = (await client.create(sandboxAdyen)).body.id as ConnectionId;
+    const stored = await readConnection(database.read, id);
+    assert.ok(await recordCertification(deps, stored?.connection as Connection, []));
+  },
   "connection.suspended": () => changeActive("suspend"),
   "connection.resumed": () => changeActive("resume"),
   "connection.drained": () => changeActive("drain"),

@@ -96,8 +96,14 @@ function ConnectionDetails({ connection }: { connection: Connection }) {
         ["First notification", time(notification?.seen_at ?? null)],
         [
           "Certified",
-          time(connection.certified_at) ??
-            "Not yet. The connector is built from documentation and has not run against this account.",
+          connection.certification === null ? (
+            "Built from documentation, not yet run against the acquirer"
+          ) : (
+            <span key="certified">
+              Certified on <DateTime at={connection.certification.certified_at} />, with{" "}
+              {connection.certification.checks} checks
+            </span>
+          ),
         ],
         ["Created", time(connection.created)],
       ]}

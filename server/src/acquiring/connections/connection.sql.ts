@@ -29,6 +29,8 @@ type ConnectionRow = {
   notification_secrets_version: number | null;
   suspended_reason: string | null;
   certified_at: Date | null;
+  certified_connector: string | null;
+  certified_checks: number | null;
   version: number;
 };
 
@@ -99,7 +101,7 @@ export async function rotateSecrets(
 }
 
 function factsOf(connection: Connection) {
-  const { secrets, test, notification } = connection;
+  const { secrets, test, notification, certification } = connection;
   const suspendedReason = connection.state === "suspended" ? connection.suspendedReason : null;
   return fragment`
     name = ${connection.name}, state = ${connection.state}, settings = ${settingsOf(connection)},
@@ -108,7 +110,9 @@ function factsOf(connection: Connection) {
     test_passed_at = ${test.passedAt}, test_passed_secrets_version = ${test.secretsVersion},
     test_problem = ${test.problem}, notification_seen_at = ${notification?.seenAt ?? null},
     notification_secrets_version = ${notification?.secretsVersion ?? null},
-    suspended_reason = ${suspendedReason}, certified_at = ${connection.certifiedAt}, version = version + 1
+    suspended_reason = ${suspendedReason}, certified_at = ${certification?.certifiedAt ?? null},
+    certified_connector = ${certification?.connector ?? null}, certified_checks = ${certification?.checks ?? null},
+    version = version + 1
   `;
 }
 
@@ -185,7 +189,11 @@ function toConnection(row: ConnectionRow): Connection {
       seenAt: row.notification_seen_at,
       secretsVersion: row.notification_secrets_version as number,
     },
-    certifiedAt: row.certified_at,
+    certification: row.certified_at && {
+      certifiedAt: row.certified_at,
+      connector: row.certified_connector as string,
+      checks: row.certified_checks as number,
+    },
     version: row.version,
   };
   return row.state === "suspended"

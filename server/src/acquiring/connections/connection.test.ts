@@ -34,7 +34,7 @@ const draft: Connection = {
   secrets: { version: 0, configuredAt: null, previousUntil: null },
   test: { passedAt: null, secretsVersion: null, problem: null },
   notification: null,
-  certifiedAt: null,
+  certification: null,
   version: 1,
 };
 

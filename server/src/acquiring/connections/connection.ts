@@ -42,9 +42,18 @@ type ConnectionFacts = {
   };
   /** The first notification that was verified with the secrets of this version. */
   readonly notification: { readonly seenAt: Date; readonly secretsVersion: number } | null;
-  /** The last time that `florin certify` passed against the acquirer's sandbox. */
-  readonly certifiedAt: Date | null;
+  /** The last certification against the acquirer's sandbox. New secrets do not change it. */
+  readonly certification: Certification | null;
   readonly version: number;
+};
+
+/** A run of `florin certify` in which no check failed. */
+export type Certification = {
+  readonly certifiedAt: Date;
+  /** The connector with the version of the acquirer's API. */
+  readonly connector: string;
+  /** The number of checks that passed. */
+  readonly checks: number;
 };
 
 export type ConnectionSettings = {
@@ -163,6 +172,17 @@ export function isFirstNotification({ notification, secrets }: Connection): bool
 export function withNotification(connection: Connection, now: Date): Connection {
   const secretsVersion = connection.secrets.version;
   return { ...connection, notification: { seenAt: now, secretsVersion } };
+}
+
+/** Returns the reason for which `florin certify` cannot run on the connection, or null. */
+export function rejectCertification({ environment, state, secrets }: Connection): string | null {
+  if (environment === "live") {
+    return "The connection is to the acquirer's live environment. The checks send test cards, so they run on a sandbox connection only.";
+  }
+  if (state === "retired") return "The connection is retired and has no secrets.";
+  return secrets.version === 0
+    ? "The connection has no secrets. Store its API key and its HMAC key first."
+    : null;
 }
 
 /** Starts to send charges over the connection. `environment` is the one that this instance is started with. */

@@ -13,7 +13,7 @@ import { createdAt } from "../../core/ids.ts";
 
 /** Returns the connection for the admin console. It contains no secret and no part of one. */
 export function connectionObject(connection: Connection, publicUrl: string): ConnectionObject {
-  const { settings, secrets, test, notification } = connection;
+  const { settings, secrets, test, notification, certification } = connection;
   return {
     id: connection.id,
     object: "connection",
@@ -39,7 +39,11 @@ export function connectionObject(connection: Connection, publicUrl: string): Con
       secrets_version: notification.secretsVersion,
     },
     suspended_reason: connection.state === "suspended" ? connection.suspendedReason : null,
-    certified_at: secondsOrNull(connection.certifiedAt),
+    certification: certification && {
+      certified_at: unixSeconds(certification.certifiedAt),
+      connector: certification.connector,
+      checks: certification.checks,
+    },
     created: unixSeconds(createdAt(connection.id)),
     version: connection.version,
   };

@@ -195,7 +195,7 @@ export function connectionRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[]
       secrets: { version: 0, configuredAt: null, previousUntil: null },
       test: { passedAt: null, secretsVersion: null, problem: null },
       notification: null,
-      certifiedAt: null,
+      certification: null,
       version: 1,
     };
     await database.transaction(async (tx) => {

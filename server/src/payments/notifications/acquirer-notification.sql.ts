@@ -75,6 +75,35 @@ export async function insertNotifications(
   return rows.length;
 }
 
+/** The notifications of a connection about these references. */
+export type NotificationsAbout = {
+  readonly connection: ConnectionId;
+  readonly references: readonly string[];
+};
+
+/** Returns the notifications as they are stored, oldest first. */
+export async function readItemsAbout(read: Sql, about: NotificationsAbout): Promise<object[]> {
+  const rows = await read<{ item: object }>`
+    select item from acquirer_notifications where ${isAbout(about)} order by id
+  `;
+  return rows.map(({ item }) => item);
+}
+
+/** Ignores the notifications that no charge matches, so that they are not listed as unmatched. */
+export async function ignoreNotifications(tx: Tx, about: NotificationsAbout): Promise<void> {
+  await tx`
+    update acquirer_notifications
+       set state = 'ignored', due_at = null
+     where state = 'pending' and ${isAbout(about)}
+  `;
+}
+
+function isAbout({ connection, references }: NotificationsAbout) {
+  return fragment`
+    connection_id = ${uuidOf(connection)} and item ->> 'merchantReference' = any(${references}::text[])
+  `;
+}
+
 export type NotificationResult =
   | { readonly state: "applied" | "ignored" }
   | { readonly state: "unmatched" | "review"; readonly problem: string }

@@ -1515,6 +1515,9 @@ create table processor_connections (
   suspended_reason              text,
   -- The last time that `florin certify` passed against the acquirer's sandbox.
   certified_at                  timestamptz,
+  -- The connector that passed, with the version of the acquirer's API, and the number of its checks.
+  certified_connector           text,
+  certified_checks              integer,
   version                       integer not null default 1,
   constraint processor_connections_pkey primary key (id),
   constraint processor_connections_endpoint_key_unique unique (endpoint_key),
@@ -1547,6 +1550,10 @@ create table processor_connections (
   -- Without notifications the outcomes of captures and refunds would stay unknown.
   constraint processor_connections_active_receives_notifications check (
     state not in ('active', 'suspended', 'draining') or notification_seen_at is not null),
+  constraint processor_connections_certification_complete check (
+    num_nulls(certified_at, certified_connector, certified_checks) in (0, 3)),
+  -- Live connections charge real cards, so the checks run on sandboxes only.
+  constraint processor_connections_certified_in_sandbox check (certified_at is null or environment = 'sandbox'),
   constraint processor_connections_suspended_reason_matches_state check (
     (state = 'suspended') = (suspended_reason is not null))
 );

@@ -1,0 +1,530 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "../../core/clock.ts";
+import { type ChargeId, newId, type OperationId } from "../../core/ids.ts";
+import { type Currency, type Money, moneyText } from "../../core/money.ts";
+import { type CardCredentials, CardNumber, SecurityCode } from "../../vault/card-number.ts";
+import type { CertificationCheck, Finding } from "../certification.ts";
+import type { Assignment } from "../connections/assignment.ts";
+import type { TestResult } from "../connections/connection.ts";
+import type { AuthorizationOutcome, OperationOutcome } from "../outcome.ts";
+import type { AuthorizeRequest, OperationKind, Processor } from "../processor.ts";
+import { adyenDigits } from "./currencies.ts";
+import { testDeclines } from "./test-declines.ts";
+import { fromStoredItem, mismatchOf, notificationOf } from "./webhooks.ts";
+
+/** The connector that is certified, with the version of Adyen's API. */
+export const adyenConnector = "Adyen Checkout API v72";
+
+export type AdyenCertification = {
+  /** Adyen with the credentials of the connection. */
+  readonly processor: Processor;
+  /** The merchant account and the account to which the test payments belong. No account of the service has this ID. */
+  readonly assignment: Pick<Assignment, "account" | "merchantAccount">;
+  readonly testConnection: () => Promise<TestResult>;
+  /** Returns the verified notifications about these references that the service has stored. */
+  readonly readItems: (references: readonly string[]) => Promise<readonly object[]>;
+  readonly clock: Clock;
+  /** The time to wait for notifications after the last request. */
+  readonly waitMs: number;
+  /** The page to which a cardholder returns. */
+  readonly returnUrl: string;
+  readonly onCheck: (check: CertificationCheck) => void;
+};
+
+/** A notification that Adyen must send because of a request. */
+type ExpectedNotification = {
+  readonly reference: ChargeId | OperationId;
+  readonly eventCode: string;
+  readonly success: boolean;
+  readonly price: Money;
+};
+
+/** A payment that was approved. */
+type ApprovedPayment = {
+  readonly request: AuthorizeRequest;
+  readonly outcome: Extract<AuthorizationOutcome, { kind: "approved" }>;
+};
+
+type Run = AdyenCertification & {
+  /** The notifications that each check expects. */
+  readonly expected: Map<CheckName, ExpectedNotification[]>;
+  /** `isSilent` is true after a wait in which no notification arrived. */
+  readonly state: { isSilent: boolean };
+};
+
+/** The time between two reads of the stored notifications. */
+const readEveryMs = 500;
+
+/** The longest wait for a notification between two requests of a check. */
+const maxBriefWaitMs = 15_000;
+
+/**
+ * The checks, in their order. The card numbers, the expiry date 03/2030 and the security code 737 are from
+ * docs.adyen.com/development-resources/test-cards-and-credentials/test-card-numbers.
+ */
+const checks = {
+  connection: { title: "API key and merchant account", run: checkConnection },
+  sale: { title: "Sale approved", run: checkSale },
+  card_checks: { title: "Results of the CVC and address checks", run: checkCardChecks },
+  replay: { title: "Repeated request executed once", run: checkReplay },
+  capture: { title: "Hold and capture", run: checkCapture },
+  partial_captures: { title: "Several partial captures", run: checkPartialCaptures },
+  cancellation: { title: "Hold and cancellation", run: checkCancellation },
+  reversal: { title: "Reversal", run: checkReversal },
+  reversal_by_reference: {
+    title: "Cancellation by Florin's reference",
+    run: checkReversalByReference,
+  },
+  card_verification: { title: "Card verification with the amount zero", run: checkVerification },
+  authentication: { title: "Redirect for 3-D Secure", run: checkAuthentication },
+  currencies: { title: "Currencies with other decimals at Adyen", run: checkCurrencies },
+  refusals: { title: "Refusals and their decline codes", run: checkRefusals },
+  partial_refund: { title: "Partial refund", run: checkPartialRefund },
+  full_refund: { title: "Full refund", run: checkFullRefund },
+} as const satisfies Record<
+  string,
+  { readonly title: string; readonly run: (run: Run) => Promise<Finding> }
+>;
+
+type CheckName = keyof typeof checks;
+
+/** Runs all checks against Adyen's test platform, then waits for their notifications. */
+export async function certifyAdyen(context: AdyenCertification): Promise<CertificationCheck[]> {
+  const run: Run = { ...context, expected: new Map(), state: { isSilent: false } };
+  const done: CertificationCheck[] = [];
+  const add = (check: CertificationCheck) => {
+    done.push(check);
+    context.onCheck(check);
+  };
+  for (const [name, check] of Object.entries(checks)) {
+    add({ name, title: check.title, ...(await findingOf(check.run, run)) });
+    // Every further check would fail for the same reason.
+    if (name === "connection" && done[0]?.status === "failed") return done;
+  }
+  await waitFor(run, [...run.expected.values()].flat(), context.waitMs);
+  for (const [name, expected] of run.expected) {
+    const title = `Notification: ${checks[name].title}`;
+    add({ name: `${name}_notification`, title, ...(await notificationFinding(run, expected)) });
+  }
+  return done;
+}
+
+/** The acquirer did not behave as the connector expects. The message is for the operator. */
+class CheckFailed extends Error {}
+
+/** The merchant account does not offer the function. */
+class CheckSkipped extends Error {}
+
+async function findingOf(check: (run: Run) => Promise<Finding>, run: Run): Promise<Finding> {
+  try {
+    return await check(run);
+  } catch (error) {
+    if (error instanceof CheckFailed) return { status: "failed", found: error.message };
+    if (error instanceof CheckSkipped) return { status: "skipped", found: error.message };
+    throw error;
+  }
+}
+
+function passed(found: string): Finding {
+  return { status: "passed", found };
+}
+
+async function checkConnection({ testConnection, assignment }: Run): Promise<Finding> {
+  const result = await testConnection();
+  if (result.kind === "failed") throw new CheckFailed(result.problem);
+  return passed(`The API key may use ${assignment.merchantAccount}.`);
+}
+
+async function checkSale(run: Run): Promise<Finding> {
+  const { outcome } = await approve(run, "sale", { capture: true });
+  return passed(`Approved as ${outcome.details.acquirerReference}.`);
+}
+
+async function checkCardChecks(run: Run): Promise<Finding> {
+  const { outcome } = await approve(run, "card_checks", {
+    card: { ...testCard(visa), addressLine1: "12 High Street", postalCode: "10001" },
+    payer: { ...payerNamed("J. Smith"), address },
+  });
+  const { cvcCheck, addressPostalCodeCheck } = outcome.details.checks;
+  if (cvcCheck === null && addressPostalCodeCheck === null) {
+    throw new CheckSkipped(
+      "Adyen returned neither result. Select them in the Customer Area under Developers, Additional data.",
+    );
+  }
+  if (cvcCheck === "fail") {
+    throw new CheckFailed("The check of the correct security code 737 failed.");
+  }
+  return passed(
+    `Security code: ${cvcCheck ?? "not returned"}. Postal code: ${addressPostalCodeCheck ?? "not returned"}.`,
+  );
+}
+
+async function checkReplay(run: Run): Promise<Finding> {
+  const { request, outcome } = await approve(run, "replay", {});
+  const replayed = await run.processor.authorize(request);
+  if (replayed.kind !== "approved") throw unexpected("The repeated request", replayed);
+  const [first, second] = [outcome, replayed].map(({ details }) => details.acquirerReference);
+  if (first !== second) {
+    throw new CheckFailed(
+      `Adyen executed the repeated request again: ${first} and ${second} have the same idempotency key. A repeated request would charge a cardholder twice.`,
+    );
+  }
+  return passed(`Both responses are about ${first}.`);
+}
+
+async function checkCapture(run: Run): Promise<Finding> {
+  const payment = await approve(run, "capture", { capture: false });
+  await operate(run, "capture", payment, "capture", payment.request.price.amountMinor);
+  return passed("Adyen accepted the capture of the whole amount.");
+}
+
+async function checkPartialCaptures(run: Run): Promise<Finding> {
+  const payment = await approve(run, "partial_captures", { capture: false });
+  await operate(run, "partial_captures", payment, "capture", 400);
+  const reference = newId("op", run.clock.now());
+  const second = await sendOperation(run, payment, {
+    kind: "capture",
+    amountMinor: 600,
+    reference,
+  });
+  if (second.kind === "rejected" || second.kind === "declined") throw new CheckSkipped(oneCapture);
+  if (second.kind !== "pending") throw unexpected("The second capture", second);
+  const expected = captured(payment, reference, 600);
+  await waitBriefly(run, [expected]);
+  const [item] = await itemsOf(run, [reference]);
+  if (item && (item.eventCode === "CAPTURE_FAILED" || !item.success)) {
+    throw new CheckSkipped(oneCapture);
+  }
+  expect(run, "partial_captures", expected);
+  return passed("Adyen accepted two captures of one payment.");
+}
+
+const oneCapture =
+  "The merchant account allows one capture of a payment. Adyen enables several on request.";
+
+async function checkCancellation(run: Run): Promise<Finding> {
+  const payment = await approve(run, "cancellation", { capture: false });
+  await operate(run, "cancellation", payment, "void", payment.request.price.amountMinor);
+  return passed("Adyen accepted the cancellation.");
+}
+
+async function checkReversal(run: Run): Promise<Finding> {
+  const payment = await approve(run, "reversal", { capture: false });
+  return reverse(run, "reversal", payment, payment.outcome.details.acquirerReference);
+}
+
+/** Cancels a payment as after a lost response, when Adyen's reference is not known. */
+async function checkReversalByReference(run: Run): Promise<Finding> {
+  const payment = await approve(run, "reversal_by_reference", { capture: false });
+  return reverse(run, "reversal_by_reference", payment, null);
+}
+
+async function reverse(
+  run: Run,
+  check: CheckName,
+  { request: { account, reference, price } }: ApprovedPayment,
+  acquirerReference: string | null,
+): Promise<Finding> {
+  const sent = { account, reference, acquirerReference, attempt: 1 };
+  const outcome = await run.processor.reverse(sent);
+  if (outcome.kind === "unknown") throw new CheckFailed(`No usable response: ${outcome.problem}.`);
+  const eventCode = acquirerReference === null ? "TECHNICAL_CANCEL" : "CANCEL_OR_REFUND";
+  expect(run, check, { reference, eventCode, success: true, price });
+  return passed("Adyen accepted the request.");
+}
+
+async function checkVerification(run: Run): Promise<Finding> {
+  const { processor, clock, assignment } = run;
+  const reference = newId("ch", clock.now());
+  const currency = "eur";
+  const { account } = assignment;
+  const card = testCard(visa);
+  const request = { account, reference, currency, card, authentication: null } as const;
+  const outcome = await processor.verifyCard?.({ ...request, payer: payerNamed("J. Smith") });
+  if (outcome?.kind !== "approved") throw unexpected("The verification", outcome);
+  const price = { amountMinor: 0, currency } as const;
+  expect(run, "card_verification", { reference, eventCode: "AUTHORISATION", success: true, price });
+  return passed("Approved without a hold on the account.");
+}
+
+/** Starts an authentication and leaves it unfinished, because only a browser can complete it. */
+async function checkAuthentication(run: Run): Promise<Finding> {
+  const redirect = { returnUrl: run.returnUrl, required: true };
+  // A Visa card that Adyen lists under "3D Secure 2 authentication".
+  const request = requestOf(run, { card: testCard("4917610000000000"), redirect });
+  const outcome = await run.processor.authorize(request);
+  if (outcome.kind !== "requires_action") throw unexpected("The payment", outcome);
+  return passed(`The cardholder would be sent to ${new URL(outcome.redirect.url).host}.`);
+}
+
+async function checkCurrencies(run: Run): Promise<Finding> {
+  const results: string[] = [];
+  for (const currency of Object.keys(adyenDigits) as Currency[]) {
+    const price = { amountMinor: 5000, currency };
+    const request = requestOf(run, { price });
+    const outcome = await run.processor.authorize(request);
+    if (outcome.kind === "approved") {
+      if (outcome.approvedMinor !== price.amountMinor) {
+        throw new CheckFailed(
+          `Adyen approved ${moneyText(outcome.approvedMinor, currency)} instead of ${moneyText(price.amountMinor, currency)}.`,
+        );
+      }
+      expectAuthorization(run, "currencies", request, true);
+    }
+    results.push(`${currency.toUpperCase()} ${outcome.kind}`);
+  }
+  const found = `${results.join(", ")}.`;
+  if (run.expected.has("currencies")) return passed(found);
+  throw new CheckSkipped(`The merchant account accepts none of them: ${found}`);
+}
+
+async function checkRefusals(run: Run): Promise<Finding> {
+  const wrong: string[] = [];
+  for (const [holderName, code] of testDeclines) {
+    const request = requestOf(run, { payer: payerNamed(holderName) });
+    const outcome = await run.processor.authorize(request);
+    if (outcome.kind === "declined" && outcome.code === code) {
+      expectAuthorization(run, "refusals", request, false);
+    } else {
+      wrong.push(`${holderName}: expected ${code}, and the payment ${describe(outcome)}`);
+    }
+  }
+  if (wrong.length > 0) throw new CheckFailed(`${wrong.join(". ")}.`);
+  return passed(`${testDeclines.length} refusals have the expected decline code.`);
+}
+
+async function checkPartialRefund(run: Run): Promise<Finding> {
+  const payment = await approve(run, "partial_refund", { capture: true });
+  await waitBriefly(run, approvalsOf(run, "partial_refund"));
+  await operate(run, "partial_refund", payment, "refund", 300);
+  await operate(run, "partial_refund", payment, "refund", 200);
+  return passed("Adyen accepted two partial refunds of one payment.");
+}
+
+async function checkFullRefund(run: Run): Promise<Finding> {
+  const payment = await approve(run, "full_refund", { capture: true });
+  await waitBriefly(run, approvalsOf(run, "full_refund"));
+  await operate(run, "full_refund", payment, "refund", payment.request.price.amountMinor);
+  return passed("Adyen accepted the refund of the whole amount.");
+}
+
+function approvalsOf({ expected }: Run, check: CheckName): readonly ExpectedNotification[] {
+  return expected.get(check) ?? [];
+}
+
+/** Sends an authorization that must be approved, and expects its notification. */
+async function approve(
+  run: Run,
+  check: CheckName,
+  changes: Partial<AuthorizeRequest>,
+): Promise<ApprovedPayment> {
+  const request = requestOf(run, changes);
+  const outcome = await run.processor.authorize(request);
+  if (outcome.kind !== "approved") throw unexpected("The payment", outcome);
+  expectAuthorization(run, check, request, true);
+  return { request, outcome };
+}
+
+function requestOf(
+  { assignment: { account }, clock }: Run,
+  changes: Partial<AuthorizeRequest>,
+): AuthorizeRequest {
+  return {
+    account,
+    reference: newId("ch", clock.now()),
+    price: { amountMinor: 1000, currency: "eur" },
+    card: testCard(visa),
+    capture: true,
+    authentication: null,
+    payer: payerNamed("J. Smith"),
+    ...changes,
+  };
+}
+
+const visa = "4111111111111111";
+
+function testCard(number: string): CardCredentials {
+  return {
+    number: new CardNumber(number),
+    expMonth: 3,
+    expYear: 2030,
+    securityCode: new SecurityCode("737"),
+    postalCode: null,
+    addressLine1: null,
+  };
+}
+
+function payerNamed(name: string) {
+  return { name, email: null, phone: null, ip: null, address: null, browser: null };
+}
+
+const address = {
+  line1: "12 High Street",
+  city: "New York",
+  state: "NY",
+  postalCode: "10001",
+  country: "US",
+};
+
+/** Sends a capture, cancellation or refund that Adyen must accept, and expects its notification. */
+async function operate(
+  run: Run,
+  check: CheckName,
+  payment: ApprovedPayment,
+  kind: OperationKind,
+  amountMinor: number,
+): Promise<void> {
+  const reference = newId("op", run.clock.now());
+  const outcome = await sendOperation(run, payment, { kind, amountMinor, reference });
+  if (outcome.kind !== "pending") throw unexpected(`The ${kind}`, outcome);
+  const { currency } = payment.request.price;
+  const price = { amountMinor, currency };
+  expect(run, check, { reference, eventCode: eventCodes[kind], success: true, price });
+}
+
+const eventCodes = { capture: "CAPTURE", void: "CANCELLATION", refund: "REFUND" } as const;
+
+function sendOperation(
+  { processor }: Run,
+  { request, outcome }: ApprovedPayment,
+  {
+    kind,
+    amountMinor,
+    reference,
+  }: {
+    readonly kind: OperationKind;
+    readonly amountMinor: number;
+    readonly reference: OperationId;
+  },
+): Promise<OperationOutcome> {
+  return processor.operate({
+    account: request.account,
+    reference,
+    kind,
+    charge: request.reference,
+    chargeReference: outcome.details.acquirerReference,
+    price: { amountMinor, currency: request.price.currency },
+  });
+}
+
+function captured(
+  { request }: ApprovedPayment,
+  reference: OperationId,
+  amountMinor: number,
+): ExpectedNotification {
+  const price = { amountMinor, currency: request.price.currency };
+  return { reference, eventCode: "CAPTURE", success: true, price };
+}
+
+function expectAuthorization(
+  run: Run,
+  check: CheckName,
+  { reference, price }: AuthorizeRequest,
+  success: boolean,
+): void {
+  expect(run, check, { reference, eventCode: "AUTHORISATION", success, price });
+}
+
+function expect({ expected }: Run, check: CheckName, notification: ExpectedNotification): void {
+  expected.set(check, [...(expected.get(check) ?? []), notification]);
+}
+
+/** Waits until all notifications have arrived, or until the time is over. */
+async function waitFor(
+  run: Run,
+  expected: readonly ExpectedNotification[],
+  waitMs: number,
+): Promise<void> {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    const items = await itemsOf(
+      run,
+      expected.map(({ reference }) => reference),
+    );
+    const arrived = new Set(items.map(({ merchantReference }) => merchantReference));
+    if (expected.every(({ reference }) => arrived.has(reference))) return;
+    if (performance.now() >= deadline) return;
+    await sleep(Math.min(readEveryMs, waitMs));
+  }
+}
+
+/** Waits between two requests of a check. Does not wait if no notification arrived during an earlier wait. */
+async function waitBriefly(run: Run, expected: readonly ExpectedNotification[]): Promise<void> {
+  if (run.state.isSilent) return;
+  await waitFor(run, expected, Math.min(run.waitMs, maxBriefWaitMs));
+  const references = expected.map(({ reference }) => reference);
+  run.state.isSilent = (await itemsOf(run, references)).length === 0;
+}
+
+async function itemsOf(run: Run, references: readonly string[]) {
+  return (await run.readItems(references)).map(fromStoredItem);
+}
+
+async function notificationFinding(
+  run: Run,
+  expected: readonly ExpectedNotification[],
+): Promise<Finding> {
+  const items = await itemsOf(
+    run,
+    expected.map(({ reference }) => reference),
+  );
+  const { merchantAccount } = run.assignment;
+  const missing: string[] = [];
+  for (const { reference, eventCode, success, price } of expected) {
+    const item = items.find(
+      (one) => one.merchantReference === reference && one.eventCode === eventCode,
+    );
+    if (!item) {
+      missing.push(eventCode);
+      continue;
+    }
+    if (item.success !== success) {
+      const found = `${eventCode} of ${reference} has success '${item.success}'. Expected '${success}'.`;
+      return { status: "failed", found: item.reason === null ? found : `${found} ${item.reason}` };
+    }
+    const notification = notificationOf(item, run.clock.now());
+    const problem = mismatchOf(notification, { live: false, merchantAccount, price });
+    if (problem !== null) {
+      const found = `The ${problem} in ${eventCode} of ${reference} differs from what was sent.`;
+      return { status: "failed", found };
+    }
+  }
+  if (missing.length === 0) return passed(`${expected.length} of ${expected.length} arrived.`);
+  return {
+    status: "not_seen",
+    found: `${missing.length} of ${expected.length} did not arrive in time (${[...new Set(missing)].join(", ")}). Start the service, make sure that Adyen reaches the connection's webhook URL, and look for rejected notifications in its log.`,
+  };
+}
+
+function unexpected(
+  subject: string,
+  outcome: AuthorizationOutcome | OperationOutcome | undefined,
+): CheckFailed {
+  return new CheckFailed(`${subject} ${outcome ? describe(outcome) : "is not supported"}.`);
+}
+
+/** Returns the outcome as the end of a sentence, with the likely cause. */
+function describe(outcome: AuthorizationOutcome | OperationOutcome): string {
+  switch (outcome.kind) {
+    case "approved":
+    case "done":
+      return "was executed";
+    case "declined":
+      return `was declined with ${outcome.code}`;
+    case "requires_action":
+      return "required a redirect of the cardholder";
+    case "pending":
+      return "is pending";
+    case "not_sent":
+      return "could not be sent, because Adyen was not reachable";
+    case "rejected": {
+      const code = outcome.acquirerErrorCode;
+      const text = `was rejected (${outcome.why}${code === null ? "" : `, Adyen's error code ${code}`})`;
+      return outcome.why === "credentials"
+        ? `${text}. The API key needs the API PCI Payments role to send card numbers`
+        : text;
+    }
+    case "unknown":
+      return `has an unknown outcome (${outcome.why}: ${outcome.problem.replace(/\.$/, "")})`;
+  }
+}

@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { createAcquirerClient } from "../../acquiring/acquirer-client.ts";
+import { createAdyenProcessor } from "../../acquiring/adyen/adyen-processor.ts";
+import { adyenConnector, certifyAdyen } from "../../acquiring/adyen/certify-adyen.ts";
+import { type CertificationCheck, isCertified } from "../../acquiring/certification.ts";
+import { readConnection, updateConnection } from "../../acquiring/connections/connection.sql.ts";
+import { type Connection, rejectCertification } from "../../acquiring/connections/connection.ts";
+import {
+  type ConnectionSecrets,
+  decryptConnectionSecrets,
+} from "../../acquiring/connections/connection-secrets.ts";
+import {
+  type AcquirerOrigins,
+  adyenUrl,
+  createConnectionTest,
+} from "../../acquiring/live-acquirers.ts";
+import type { Clock } from "../../core/clock.ts";
+import { type ConnectionId, newId } from "../../core/ids.ts";
+import type { Timers } from "../../core/timers.ts";
+import {
+  ignoreNotifications,
+  readItemsAbout,
+} from "../../payments/notifications/acquirer-notification.sql.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { KeyProvider } from "../../vault/key-provider.ts";
+
+export type CertifyDeps = {
+  readonly database: Database;
+  readonly keys: KeyProvider;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly random: () => number;
+  readonly origins: AcquirerOrigins;
+  readonly returnUrl: string;
+};
+
+export type CertifyOptions = {
+  /** The time to wait for notifications after the last request. */
+  readonly waitMs: number;
+  readonly onCheck: (check: CertificationCheck) => void;
+};
+
+export type CertificationResult =
+  /** No check was run. The reason is for the operator. */
+  | { readonly kind: "rejected"; readonly why: string }
+  | {
+      readonly kind: "completed";
+      readonly connection: Connection;
+      readonly checks: readonly CertificationCheck[];
+      /** The time of the certification. Null if a check did not pass. */
+      readonly certifiedAt: Date | null;
+    };
+
+/**
+ * Runs the checks of a connector against the acquirer's sandbox. Certifies the connection if all pass. The test payments
+ * belong to no account, and the service stores only their notifications.
+ */
+export async function certifyConnection(
+  deps: CertifyDeps,
+  id: ConnectionId,
+  { waitMs, onCheck }: CertifyOptions,
+): Promise<CertificationResult> {
+  const { database, keys, clock } = deps;
+  const stored = await readConnection(database.read, id);
+  if (!stored) return { kind: "rejected", why: `The connection ${id} does not exist.` };
+  const { connection, encrypted } = stored;
+  const why = rejectCertification(connection);
+  if (why !== null) return { kind: "rejected", why };
+  assert(encrypted.current, "A connection that can be certified has secrets.");
+  const secrets = await decryptConnectionSecrets(keys, id, encrypted.current);
+  const { processor, assignment, close } = createSandboxProcessor(deps, connection, secrets);
+  const references = new Set<string>();
+  const checks = await certifyAdyen({
+    processor,
+    assignment,
+    testConnection: () => createConnectionTest(deps)(connection, secrets),
+    readItems: (wanted) => {
+      for (const reference of wanted) references.add(reference);
+      return readItemsAbout(database.read, { connection: id, references: wanted });
+    },
+    clock,
+    waitMs,
+    returnUrl: deps.returnUrl,
+    onCheck,
+  });
+  await close();
+  const about = { connection: id, references: [...references] };
+  await database.transaction((tx) => ignoreNotifications(tx, about));
+  const certifiedAt = isCertified(checks)
+    ? await recordCertification(deps, connection, checks)
+    : null;
+  return { kind: "completed", connection, checks, certifiedAt };
+}
+
+/** The merchant category code of the test payments: miscellaneous retail. */
+const testMcc = "5999";
+
+/** Returns Adyen for the connection's own merchant account. The account in its assignment does not exist. */
+function createSandboxProcessor(
+  { clock, timers, random, origins, returnUrl }: CertifyDeps,
+  connection: Connection,
+  secrets: ConnectionSecrets,
+) {
+  const url = adyenUrl(connection, origins);
+  const client = createAcquirerClient({ origin: url.origin, timers });
+  const now = clock.now();
+  const assignment = {
+    id: newId("asg", now),
+    account: newId("acct", now),
+    connection: connection.id,
+    merchantAccount: connection.settings.merchantAccount,
+    mcc: testMcc,
+    descriptor: null,
+    acquirerBin: null,
+    currencies: null,
+    networks: null,
+    countries: null,
+    priority: 0,
+    state: "active",
+    version: 1,
+  } as const;
+  const processor = createAdyenProcessor({
+    assignment,
+    apiKey: secrets.apiKey,
+    // The references of this run are new, so its idempotency keys need not be reproducible.
+    idempotencySecret: randomBytes(32),
+    client,
+    basePath: url.pathname,
+    clock,
+    random,
+    defaultReturnUrl: returnUrl,
+    onLateOutcome: () => {},
+  });
+  return { processor, assignment, close: client.close };
+}
+
+/** The maximum number of attempts to store the certification while the connection changes. */
+const maxAttempts = 3;
+
+/**
+ * Stores that the checks have passed. Returns the time. Returns null if the secrets or the settings were changed during
+ * the checks, which then prove nothing about the current ones.
+ */
+export async function recordCertification(
+  { database, clock }: Pick<CertifyDeps, "database" | "clock">,
+  { id, secrets, settings }: Pick<Connection, "id" | "secrets" | "settings">,
+  checks: readonly CertificationCheck[],
+): Promise<Date | null> {
+  const certifiedAt = clock.now();
+  const passed = checks.filter(({ status }) => status === "passed");
+  const certification = { certifiedAt, connector: adyenConnector, checks: passed.length };
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    const result = await database.transaction(async (tx) => {
+      const { connection } = (await readConnection(tx, id)) ?? {};
+      const isSame =
+        connection?.secrets.version === secrets.version &&
+        connection.settings.merchantAccount === settings.merchantAccount;
+      if (!isSame || connection.state === "retired") return "changed";
+      const certified = { ...connection, certification };
+      if (!(await updateConnection(tx, connection.version, certified))) return "retry";
+      const entry = {
+        account: null,
+        livemode: null,
+        actor: { kind: "service" },
+        action: "connection.certified",
+        object: id,
+        after: { connector: adyenConnector, checks: passed.map(({ name }) => name) },
+        reason: "Requested on the command line",
+      } as const;
+      await recordAuditEntry(tx, entry, clock);
+      return "recorded";
+    });
+    if (result === "recorded") return certifiedAt;
+    if (result === "changed") return null;
+  }
+  return null;
+}
