@@ -41,12 +41,17 @@ export const assignmentTransitions: Transitions<AssignmentState> = {
   ended: {},
 };
 
-/** Returns a new assignment. Throws for a connection that accepts no new charges. */
+/** Returns whether accounts can be assigned to the connection. It may not be active yet. */
+export function acceptsAssignments({ state }: Connection): boolean {
+  return state !== "draining" && state !== "retired";
+}
+
+/** Returns a new assignment. Throws for a connection that will accept no new charges. */
 export function newAssignment(
   facts: AssignmentTerms & Pick<Assignment, "id" | "account">,
   connection: Connection,
 ): Assignment {
-  if (connection.state === "draining" || connection.state === "retired") {
+  if (!acceptsAssignments(connection)) {
     throw new ApiError(
       "status_transition_invalid",
       `The connection is '${connection.state}' and accepts no new charges. Assign another connection.`,

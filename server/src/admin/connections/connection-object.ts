@@ -10,6 +10,7 @@ import type {
 } from "../../acquiring/connections/connection-activity.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt } from "../../core/ids.ts";
+import { acquirerNotificationPath } from "../../payments/notifications/receive-notifications.routes.ts";
 
 /** Returns the connection for the admin console. It contains no secret and no part of one. */
 export function connectionObject(connection: Connection, publicUrl: string): ConnectionObject {
@@ -23,7 +24,7 @@ export function connectionObject(connection: Connection, publicUrl: string): Con
     state: connection.state,
     settings: { merchant_account: settings.merchantAccount, live_prefix: settings.livePrefix },
     requests_per_second: connection.requestsPerSecond,
-    webhook_url: `${publicUrl}/acquirers/${connection.endpointKey}/notifications`,
+    webhook_url: `${publicUrl}${acquirerNotificationPath(connection.endpointKey)}`,
     secrets: {
       version: secrets.version,
       configured_at: secondsOrNull(secrets.configuredAt),

@@ -6,6 +6,7 @@ import {
 import {
   type Assignment,
   type AssignmentTerms,
+  acceptsAssignments,
   newAssignment,
   withTerms,
 } from "../../acquiring/connections/assignment.ts";
@@ -114,8 +115,8 @@ export async function isConnectionActionApplicable(
       return connection?.version === action.version && connection.state === "tested";
     }
     case "create_assignment": {
-      const state = (await readConnection(read, action.connection))?.connection.state;
-      return state !== undefined && state !== "draining" && state !== "retired";
+      const stored = await readConnection(read, action.connection);
+      return stored !== null && acceptsAssignments(stored.connection);
     }
     case "change_assignment": {
       const assignment = await readAssignment(read, action.assignment);
