@@ -45,7 +45,7 @@ export function createDisputeCases(deps: {
   const { database, clock, opensAfterMs, onNotification } = deps;
 
   async function decide(which: Parameters<DisputeCases["decide"]>[0], outcome: "won" | "lost") {
-    return database.transaction((tx) => decideCase(tx, which, outcome, clock.now()));
+    return database.autocommit((tx) => decideCase(tx, which, outcome, clock.now()));
   }
 
   return {
@@ -53,13 +53,13 @@ export function createDisputeCases(deps: {
       const opensAt = new Date(clock.now().getTime() + opensAfterMs);
       // The case number is the payment's reference, so that a payment has at most one planned dispute.
       const planned = { ...plan, id: about.reference, about, amountMinor: null, opensAt };
-      await database.transaction((tx) => insertCase(tx, planned));
+      await database.autocommit((tx) => insertCase(tx, planned));
     },
 
     async open(about, wanted) {
       const id = randomUUID();
       const planned = { ...wanted, id, about, opensAt: clock.now() };
-      await database.transaction((tx) => insertCase(tx, planned));
+      await database.autocommit((tx) => insertCase(tx, planned));
       return id;
     },
 
@@ -67,7 +67,7 @@ export function createDisputeCases(deps: {
       const { evidence } = response;
       if (evidence === null || evidence.includes("losing_evidence")) await decide(response, "lost");
       else if (evidence.includes("winning_evidence")) await decide(response, "won");
-      else await database.transaction((tx) => markEvidenceSubmitted(tx, response));
+      else await database.autocommit((tx) => markEvidenceSubmitted(tx, response));
       return { kind: "received" };
     },
 
@@ -77,7 +77,7 @@ export function createDisputeCases(deps: {
       const now = clock.now();
       const until = new Date(now.getTime() + retryAfterMs);
       const escalatesAt = new Date(now.getTime() + evidenceWindowMs);
-      const claimed = await database.transaction((tx) =>
+      const claimed = await database.autocommit((tx) =>
         claimCaseNotifications(tx, now, until, escalatesAt),
       );
       for (const notification of claimed) {
@@ -86,7 +86,7 @@ export function createDisputeCases(deps: {
           () => false,
         );
         // A notification that the service rejected is claimed again later.
-        if (delivered) await database.transaction((tx) => markCaseNotified(tx, notification));
+        if (delivered) await database.autocommit((tx) => markCaseNotified(tx, notification));
       }
       return claimed.length;
     },

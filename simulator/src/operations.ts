@@ -45,7 +45,7 @@ export function createOperations(deps: {
   async function forgetOldReference(request: OperationInquiry): Promise<void> {
     if (replaySafeForMs === Number.POSITIVE_INFINITY) return;
     const before = new Date(clock.now().getTime() - replaySafeForMs);
-    await database.transaction((tx) => forgetReference(tx, request, before));
+    await database.autocommit((tx) => forgetReference(tx, request, before));
   }
 
   return {
@@ -78,12 +78,12 @@ export function createOperations(deps: {
       return line ? operationResponse(line, clock.now()) : { kind: "not_found" };
     },
 
-    failRefund: (request) => database.transaction((tx) => failRefundLine(tx, request, clock.now())),
+    failRefund: (request) => database.autocommit((tx) => failRefundLine(tx, request, clock.now())),
 
     async sendNotifications() {
       const now = clock.now();
       const until = new Date(now.getTime() + retryAfterMs);
-      const claimed = await database.transaction((tx) =>
+      const claimed = await database.autocommit((tx) =>
         claimOperationNotifications(tx, now, until),
       );
       for (const { account, reference, line } of claimed) {
@@ -99,7 +99,7 @@ export function createOperations(deps: {
         );
         // A notification that the service rejected is claimed again later.
         if (delivered)
-          await database.transaction((tx) => markOperationNotified(tx, { account, reference }));
+          await database.autocommit((tx) => markOperationNotified(tx, { account, reference }));
       }
       return claimed.length;
     },

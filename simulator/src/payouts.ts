@@ -12,7 +12,7 @@ export async function payOut(
   now: Date,
   takesMs: number,
 ): Promise<PayoutResponse> {
-  const [row] = await database.transaction(
+  const [row] = await database.autocommit(
     (tx) => tx<{ has_failed: boolean; has_arrived: boolean; arrives_at: Date }>`
       insert into simulator.payouts as p (merchant, reference, amount, currency, arrives_at)
       values (${uuidOf(account)}, ${uuidOf(reference)}, ${price.amountMinor}, ${price.currency},
@@ -35,7 +35,7 @@ export async function failPayout(
   database: Database,
   { account, reference }: Pick<PayoutRequest, "account" | "reference">,
 ): Promise<boolean> {
-  const rows = await database.transaction(
+  const rows = await database.autocommit(
     (tx) => tx`
       update simulator.payouts
          set has_failed = true

@@ -21,7 +21,7 @@ export function createSettlement(database: Database, clock: Clock): SettlementSo
       if (from > now) return { kind: "not_ready" };
       const dayEnds = new Date(from.getTime() + dayMs);
       const until = dayEnds < now ? dayEnds : now;
-      await database.transaction((tx) => escalateInquiries(tx, account, until));
+      await database.autocommit((tx) => escalateInquiries(tx, account, until));
       const lines = await listPosted(database.read, account, from, until);
       return { kind: "file", text: write(day, until, lines) };
     },

@@ -165,7 +165,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     if (trigger?.kind === "returns_invalid_response") return invalidResponse;
 
     // Insert before the approval, so that no operation finds the approval without its behavior.
-    if (behavior) await database.transaction((tx) => insertBehavior(tx, authorization, behavior));
+    if (behavior) await database.autocommit((tx) => insertBehavior(tx, authorization, behavior));
     if (casePlan) await cases.plan(authorization, casePlan);
     const recorded = await ledger(authorization);
     const response = await responseTo(request, recorded);
@@ -250,14 +250,14 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     const [line] = await readAuthorizations(database.read, [key]);
     if (!line) return { kind: "not_found" };
     if (!isDue(line, now)) return responseOf(line);
-    await database.transaction((tx) => resolvePending(tx, key, now));
+    await database.autocommit((tx) => resolvePending(tx, key, now));
     // Read again, because a concurrent reversal may have resolved the authorization first.
     const [resolved = line] = await readAuthorizations(database.read, [key]);
     return responseOf(resolved);
   }
 
   async function reverse(request: ReferenceRequest): Promise<{ readonly kind: "reversed" }> {
-    await database.transaction((tx) => reverseAuthorization(tx, keyOf(request), clock.now()));
+    await database.autocommit((tx) => reverseAuthorization(tx, keyOf(request), clock.now()));
     return { kind: "reversed" };
   }
 

@@ -76,7 +76,7 @@ async function storeFile(
   incoming: Incoming,
   text: AsyncIterable<string>,
 ): Promise<Received> {
-  await database.transaction((tx) => insertFile(tx, incoming));
+  await database.autocommit((tx) => insertFile(tx, incoming));
   const settled = new Map<string, Settled>();
   const totals: SettlementTotal[] = [];
   let until: Date | null = null;

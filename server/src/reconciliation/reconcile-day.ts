@@ -55,7 +55,7 @@ async function reconcileUnderLock(
   const started = { id: newId("rec", now), scope, day, processor: processor.name, checkedAt: now };
   if (received.kind !== "received") {
     const outcome = withoutFile(received);
-    return deps.database.transaction((tx) => storeReconciliation(tx, { ...started, outcome }));
+    return deps.database.autocommit((tx) => storeReconciliation(tx, { ...started, outcome }));
   }
 
   const found = await findDifferences(read, scope, now);

@@ -63,7 +63,7 @@ export function startVelocityExpiry(
     background,
     async work() {
       const before = Math.floor(clock.now().getTime() / hourMs) - dayHours - 1;
-      const gone = await database.transaction((tx) => deleteOldCounts(tx, before, deleteBatchSize));
+      const gone = await database.autocommit((tx) => deleteOldCounts(tx, before, deleteBatchSize));
       return gone === deleteBatchSize;
     },
   });

@@ -54,7 +54,7 @@ export async function retireOldKeys(
   livemode: boolean,
 ): Promise<void> {
   const current = await keys.currentKeyId(livemode);
-  await database.transaction((tx) => retireOtherKeys(tx, livemode, current, clock.now()));
+  await database.autocommit((tx) => retireOtherKeys(tx, livemode, current, clock.now()));
 }
 
 /**

@@ -33,7 +33,7 @@ export async function rewrapCards(
         new: await rewrap(keys, encryptionContextOf(card.scope, card.id), card.old),
       })),
     );
-    moved += await database.transaction((tx) => replaceWrappings(tx, rewrapped));
+    moved += await database.autocommit((tx) => replaceWrappings(tx, rewrapped));
     last = cards.at(-1) ?? null;
   }
 }

@@ -52,7 +52,7 @@ export function createDirectoryServer(deps: ThreeDSecureSimulatorDeps): Director
       dsTransactionId: dsTransID,
       threeDSServerTransactionId: areq.threeDSServerTransID,
     };
-    await database.transaction((tx) => insertDirectoryTransaction(tx, ids, areq.threeDSServerURL));
+    await database.autocommit((tx) => insertDirectoryTransaction(tx, ids, areq.threeDSServerURL));
     const forAcs: AReq = {
       ...areq,
       dsTransID,

@@ -84,7 +84,7 @@ export function createIssuerAcs(deps: ThreeDSecureSimulatorDeps): IssuerAcs {
     };
     const brand = card?.brand ?? "unknown";
     if (transStatus !== "C") return { ...ares, ...frictionless(brand, transStatus, ids.dsTransID) };
-    await database.transaction((tx) =>
+    await database.autocommit((tx) =>
       insertChallenge(tx, {
         acsTransactionId: ids.acsTransID,
         dsTransactionId: ids.dsTransID,
@@ -118,7 +118,7 @@ export function createIssuerAcs(deps: ThreeDSecureSimulatorDeps): IssuerAcs {
     const id = challenge.acsTransactionId;
     // The result is sent immediately below. The due date retries it if this process crashes first.
     const notifyAt = sendsResult ? fromNow(timing.notifyAgainMs) : null;
-    await database.transaction((tx) => decideChallenge(tx, id, verdict, notifyAt));
+    await database.autocommit((tx) => decideChallenge(tx, id, verdict, notifyAt));
     // Read the stored verdict, because another tab may have decided first.
     const decided = await readChallenge(database.read, id);
     if (decided?.dueAt) await sendResult(decided);
@@ -151,7 +151,7 @@ export function createIssuerAcs(deps: ThreeDSecureSimulatorDeps): IssuerAcs {
     const read = response?.ok ? readMessage("RRes", response.text) : null;
     // Only an RRes or a final Erro counts as delivered. Otherwise the result is sent again.
     if (read?.kind !== "message" && !isUnknownTransaction(read)) return;
-    await database.transaction((tx) => markResultSent(tx, acsTransactionId));
+    await database.autocommit((tx) => markResultSent(tx, acsTransactionId));
   }
 
   return {
@@ -169,7 +169,7 @@ export function createIssuerAcs(deps: ThreeDSecureSimulatorDeps): IssuerAcs {
       const dueAt = fromNow(timing.stepWithinMs);
       const known = await readChallenge(database.read, acsTransactionId);
       if (!known || known.behavior === "creq_never_arrives") return known;
-      await database.transaction((tx) => recordCReq(tx, acsTransactionId, sessionData, dueAt));
+      await database.autocommit((tx) => recordCReq(tx, acsTransactionId, sessionData, dueAt));
       return readChallenge(database.read, acsTransactionId);
     },
 
@@ -178,7 +178,7 @@ export function createIssuerAcs(deps: ThreeDSecureSimulatorDeps): IssuerAcs {
       if (challenge?.state !== "displayed") return challenge;
       const verdict = evaluateInput(challenge, input);
       if (verdict !== "again") return decide(challenge, verdict);
-      await database.transaction((tx) =>
+      await database.autocommit((tx) =>
         countWrongCode(tx, challenge, fromNow(timing.stepWithinMs)),
       );
       return readChallenge(database.read, acsTransactionId);
@@ -191,7 +191,7 @@ export function createIssuerAcs(deps: ThreeDSecureSimulatorDeps): IssuerAcs {
         background,
         async work() {
           const lease = { now: clock.now(), until: fromNow(timing.notifyAgainMs) };
-          const due = await database.transaction((tx) => claimDueChallenges(tx, lease));
+          const due = await database.autocommit((tx) => claimDueChallenges(tx, lease));
           for (const challenge of due) {
             if (challenge.state === "completed") await sendResult(challenge);
             else await decide(challenge, verdictAfterTimeout(challenge));

@@ -84,7 +84,7 @@ export async function recordFirstNotification(
 ): Promise<void> {
   if (!isFirstNotification(connection)) return;
   const seen = withNotification(connection, clock.now());
-  await database.transaction((tx) => updateConnection(tx, connection.version, seen));
+  await database.autocommit((tx) => updateConnection(tx, connection.version, seen));
 }
 
 /** The maximum number of attempts to suspend a connection that operators change concurrently. */

@@ -38,7 +38,7 @@ export function startCardSearch(deps: CardSearchDeps, background: Background): L
     async work(signal) {
       const now = clock.now();
       const id = newId("run", now);
-      await database.transaction((tx) => insertDailySearch(tx, id, dayOfSearch(now, hour)));
+      await database.autocommit((tx) => insertDailySearch(tx, id, dayOfSearch(now, hour)));
       return executeOpenRun(deps, "card_data", signal, (ended) => search(deps, ended));
     },
   });

@@ -40,7 +40,7 @@ export async function executeOpenRun(
   const { database, clock, leaseMs = defaultLeaseMs } = deps;
   const now = clock.now();
   const until = new Date(now.getTime() + leaseMs);
-  const run = await database.transaction((tx) => claimRun(tx, kind, now, until));
+  const run = await database.autocommit((tx) => claimRun(tx, kind, now, until));
   if (!run) return false;
 
   const lease = startLeaseRenewal(deps, run);
@@ -53,12 +53,12 @@ export async function executeOpenRun(
   const held = await lease.stopRenewing();
   if (lease.lost.aborted) return false;
   if (outcome.report === null && stopping.aborted) {
-    await database.transaction((tx) => renewRun(tx, held, null));
+    await database.autocommit((tx) => renewRun(tx, held, null));
     return false;
   }
   // The outcome cannot be written while the database is unavailable. The lease expires, and the run starts again later.
   if (isUnavailable(outcome.cause)) throw outcome.cause;
-  await database.transaction((tx) => endRun(tx, held, outcome, clock.now()));
+  await database.autocommit((tx) => endRun(tx, held, outcome, clock.now()));
   return true;
 }
 
@@ -78,7 +78,7 @@ function startLeaseRenewal(
       if (stopping.signal.aborted) return;
       const leasedUntil = new Date(clock.now().getTime() + leaseMs);
       try {
-        if (await database.transaction((tx) => renewRun(tx, held, leasedUntil))) {
+        if (await database.autocommit((tx) => renewRun(tx, held, leasedUntil))) {
           held = { ...held, leasedUntil };
         } else {
           lost.abort(new Error("checker run: the lease was taken over by another process"));

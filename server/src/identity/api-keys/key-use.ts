@@ -22,7 +22,7 @@ export function createKeyUses(database: Database): KeyUses {
   async function flush(): Promise<void> {
     const uses = [...noted.values()];
     noted = new Map();
-    if (uses.length > 0) await database.transaction((tx) => writeLastUses(tx, uses));
+    if (uses.length > 0) await database.autocommit((tx) => writeLastUses(tx, uses));
   }
 
   return {

@@ -16,7 +16,7 @@ export async function consumeChallenge(
   const challenge = challengeIn(credential);
   if (challenge === null) return null;
   const now = clock.now();
-  const isIssued = await database.transaction((tx) =>
+  const isIssued = await database.autocommit((tx) =>
     takeChallenge(tx, challenge, { ...expected, now }),
   );
   return isIssued ? challenge : null;

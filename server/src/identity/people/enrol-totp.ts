@@ -10,7 +10,7 @@ import { describeTotp, newTotpSecret, stepOf } from "./totp.ts";
 export async function beginTotp(deps: PeopleDeps, who: SignedIn) {
   const secret = newTotpSecret();
   const ciphertext = await deps.secrets.encrypt(who.person, secret);
-  const inserted = await deps.database.transaction((tx) => upsertTotp(tx, who.person, ciphertext));
+  const inserted = await deps.database.autocommit((tx) => upsertTotp(tx, who.person, ciphertext));
   if (!inserted) throw alreadyConfirmed();
   return describeTotp(secret, who.email);
 }

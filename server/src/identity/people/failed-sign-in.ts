@@ -21,7 +21,7 @@ export async function recordFailedSignIn(
   const { kind, person, ip } = failed;
   const minute = minuteOf(clock.now());
   const counted = { minute, network: networkOf(ip), kind, person: person ?? noPerson };
-  await database.transaction((tx) => upsertFailedSignIn(tx, counted));
+  await database.autocommit((tx) => upsertFailedSignIn(tx, counted));
 }
 
 export function minuteOf(time: Date): Date {

@@ -40,7 +40,7 @@ export function startPeopleExpiry(
     async work() {
       let more = false;
       for (const remove of deletions) {
-        if ((await database.transaction(remove)) === batchSize) more = true;
+        if ((await database.autocommit(remove)) === batchSize) more = true;
       }
       return more;
     },

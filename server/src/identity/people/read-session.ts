@@ -20,7 +20,7 @@ export function createSessionReader(deps: { database: Database; clock: Clock }):
     // The request of a page that polls in the background. It must not extend the session.
     const isIdle = request.headers["florin-away"] !== undefined;
     if (session.lastSeenAt <= seenBefore && !isIdle) {
-      await database.transaction((tx) => touchSession(tx, session.id, now, seenBefore));
+      await database.autocommit((tx) => touchSession(tx, session.id, now, seenBefore));
     }
     return {
       session: session.id,

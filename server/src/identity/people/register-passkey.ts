@@ -32,7 +32,7 @@ export async function createPasskeyRegistration(deps: PeopleDeps, who: SignedIn)
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
   });
   const expiresAt = new Date(deps.clock.now().getTime() + challengeTtlMs);
-  await deps.database.transaction((tx) =>
+  await deps.database.autocommit((tx) =>
     insertChallenge(tx, options.challenge, { purpose: "register", person: who.person, expiresAt }),
   );
   return options;

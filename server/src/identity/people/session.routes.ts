@@ -52,7 +52,7 @@ export function sessionRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
         // Marks the browser for this person again, because another person may have signed in on this browser in the
         // meantime.
         const known = await markBrowser(secrets, cookies, email);
-        const cookie = await database.transaction((tx) => renewToken(tx, caller));
+        const cookie = await database.autocommit((tx) => renewToken(tx, caller));
         return { ...ok({ object: "session", status: "renewed" }), cookie: [cookie, ...known] };
       },
     }),
@@ -61,7 +61,7 @@ export function sessionRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
       path: "/sign_out",
       response: SessionEnded,
       async handle({ caller }) {
-        await database.transaction((tx) => deleteSession(tx, caller.person, caller.session));
+        await database.autocommit((tx) => deleteSession(tx, caller.person, caller.session));
         return { ...ok({ object: "session", deleted: true }), cookie: clearedCookie };
       },
     }),
@@ -84,7 +84,7 @@ export function sessionRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
       path: "/sessions/sign_out_others",
       response: SessionsEnded,
       async handle({ caller }) {
-        const ended = await database.transaction((tx) =>
+        const ended = await database.autocommit((tx) =>
           deleteSessionsOf(tx, caller.person, caller.session),
         );
         return ok({ object: "sessions", ended });
@@ -98,7 +98,7 @@ export function sessionRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
         const text = params.id ?? "";
         const id = parseId("ses", text);
         const ended =
-          id && (await database.transaction((tx) => deleteSession(tx, caller.person, id)));
+          id && (await database.autocommit((tx) => deleteSession(tx, caller.person, id)));
         if (!ended) throw noSuch("session", text);
         return ok({ id, object: "session", deleted: true });
       },

@@ -44,7 +44,7 @@ export async function stepUpWithPasskey(
 
 function reauthenticate(deps: PeopleDeps, who: SignedIn, secondFactor: boolean): Promise<string> {
   const now = deps.clock.now();
-  return deps.database.transaction((tx) => renewAfterStepUp(tx, who, { secondFactor, now }));
+  return deps.database.autocommit((tx) => renewAfterStepUp(tx, who, { secondFactor, now }));
 }
 
 function reauthenticationFailed(message: string, param?: string): ApiError {

@@ -24,7 +24,7 @@ export async function createPasskeyRequest(deps: PeopleDeps, { purpose, person }
     allowCredentials: known.map(({ credentialId }) => ({ id: credentialId.toString("base64url") })),
   });
   const expiresAt = new Date(deps.clock.now().getTime() + challengeTtlMs);
-  await deps.database.transaction((tx) =>
+  await deps.database.autocommit((tx) =>
     insertChallenge(tx, options.challenge, { purpose, person, expiresAt }),
   );
   return options;
@@ -46,7 +46,7 @@ export async function verifyPasskey(
   if (expected.person && passkey.person !== expected.person) return null;
   const counter = await newCount(deps, credential, passkey, challenge);
   if (counter === null) return null;
-  const isFirst = await deps.database.transaction((tx) =>
+  const isFirst = await deps.database.autocommit((tx) =>
     usePasskey(tx, passkey.credentialId, { counter, at: now }),
   );
   return isFirst ? passkey.person : null;

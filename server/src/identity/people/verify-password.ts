@@ -68,7 +68,7 @@ async function useTotpCode(deps: PeopleDeps, { id }: Person, code: string): Prom
   if (!totp?.confirmedAt) return false;
   const secret = await deps.secrets.decrypt(id, totp.ciphertext);
   const step = stepOf(code, secret, deps.clock.now());
-  return step !== null && deps.database.transaction((tx) => takeTotpStep(tx, id, step));
+  return step !== null && deps.database.autocommit((tx) => takeTotpStep(tx, id, step));
 }
 
 async function useRecoveryCode(deps: PeopleDeps, person: Person, typed: string): Promise<boolean> {

@@ -68,7 +68,7 @@ export function createRequestLog(database: Database): RequestLog {
     for (let start = 0; start < noted.length; start += batchSize) {
       const requests = await mapInTimeSlices(noted.slice(start, start + batchSize), store);
       try {
-        await database.transaction((tx) => insertRequests(tx, requests));
+        await database.autocommit((tx) => insertRequests(tx, requests));
       } catch (error) {
         // Keeps the newest entries for the next flush if the database is unavailable, up to the maximum queue length.
         if (isUnavailable(error)) waiting = [...noted.slice(start), ...waiting].slice(-maxWaiting);

@@ -21,8 +21,7 @@ export function startRequestLogExpiry(
     work: async () => {
       const oldest = firstUuidAt(new Date(clock.now().getTime() - keptMs));
       return (
-        (await database.transaction((tx) => dropRequestsBefore(tx, oldest, batchSize))) ===
-        batchSize
+        (await database.autocommit((tx) => dropRequestsBefore(tx, oldest, batchSize))) === batchSize
       );
     },
   });

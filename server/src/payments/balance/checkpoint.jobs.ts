@@ -37,7 +37,7 @@ export function startCheckpoints(
   async function mergeOldSums(): Promise<void> {
     const now = clock.now().getTime();
     if (now - mergedAt < hourMs) return;
-    await database.transaction((tx) => mergeCheckpoints(tx, new Date(now - mergeAfterMs)));
+    await database.autocommit((tx) => mergeCheckpoints(tx, new Date(now - mergeAfterMs)));
     mergedAt = now;
   }
 

@@ -68,7 +68,7 @@ export async function recordAuthorization(
   outcome: AuthorizationOutcome,
 ): Promise<RecordedCharge> {
   if (outcome.kind === "requires_action") {
-    await deps.database.transaction((tx) => saveRedirect(tx, charge, outcome));
+    await deps.database.autocommit((tx) => saveRedirect(tx, charge, outcome));
   }
   return recordCharge(deps, charge, (current, now) => applyResponse(current, outcome, now));
 }

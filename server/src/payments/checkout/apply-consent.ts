@@ -40,6 +40,6 @@ export async function applyConsent(
     );
   }
   const at = agreed ? clock.now() : null;
-  await database.transaction((tx) => recordConsent(tx, scope, method.id, at));
+  await database.autocommit((tx) => recordConsent(tx, scope, method.id, at));
   return { ...method, purpose: { ...purpose, consented: agreed } };
 }

@@ -41,18 +41,18 @@ export function startCardRetention(
     background,
     async work() {
       const now = clock.now();
-      const ended = await database.transaction((tx) =>
+      const ended = await database.autocommit((tx) =>
         eraseCardsOfEndedSessions(tx, sessionsBatchSize),
       );
       onErased?.("session_ended", ended.cards);
-      const unresolved = await database.transaction((tx) =>
+      const unresolved = await database.autocommit((tx) =>
         eraseCardsOfUnresolvedSessions(tx, now, sessionsBatchSize),
       );
       onErased?.("outcome_unknown", unresolved.cards);
-      const detached = await database.transaction((tx) => eraseDetachedCards(tx, cardsBatchSize));
+      const detached = await database.autocommit((tx) => eraseDetachedCards(tx, cardsBatchSize));
       onErased?.("detached", detached);
       const closedBefore = new Date(now.getTime() - closedAccountCardDays * dayMs);
-      const ofClosed = await database.transaction((tx) =>
+      const ofClosed = await database.autocommit((tx) =>
         eraseCardsOfClosedAccounts(tx, closedBefore, cardsBatchSize),
       );
       onErased?.("account_closed", ofClosed);

@@ -81,5 +81,5 @@ async function sendResponse(deps: DisputeDeps, dispute: Dispute): Promise<void> 
     evidence: evidence && Object.values(evidence).join("\n"),
   });
   if (response?.kind !== "received") return;
-  await deps.database.transaction((tx) => finishDisputeResponse(tx, dispute));
+  await deps.database.autocommit((tx) => finishDisputeResponse(tx, dispute));
 }

@@ -84,7 +84,7 @@ export function startNotificationJob(deps: NotificationJobDeps, background: Back
 async function handle(deps: NotificationJobDeps, pending: PendingNotification): Promise<void> {
   const result = await apply(deps, pending);
   if (result.state === "review") deps.log.notificationInReview(pending.id, result.problem);
-  await deps.database.transaction((tx) => updateNotification(tx, pending.id, result));
+  await deps.database.autocommit((tx) => updateNotification(tx, pending.id, result));
 }
 
 const ignored: NotificationResult = { state: "ignored" };

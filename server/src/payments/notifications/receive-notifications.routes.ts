@@ -52,7 +52,7 @@ export function receiveNotifications(
           );
       }
       const { notifications, isCurrent } = verified;
-      await database.transaction((tx) => insertNotifications(tx, id, notifications, now));
+      await database.autocommit((tx) => insertNotifications(tx, id, notifications, now));
       if (isCurrent) onVerified(open.connection);
       // The text that Adyen's classic webhooks expect.
       return reply.code(202).type("text/plain; charset=utf-8").send("[accepted]");

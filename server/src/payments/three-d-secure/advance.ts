@@ -29,7 +29,7 @@ export async function advance(
     const next = step(current, event);
     if (!next) return { authentication: current, changed: false };
     const dueAt = deadlineOf(next, deps.clock.now(), deps.timing);
-    const won = await deps.database.transaction((tx) => updateAuthentication(tx, next, dueAt));
+    const won = await deps.database.autocommit((tx) => updateAuthentication(tx, next, dueAt));
     if (won) return { authentication: next, changed: true };
     current = (await find(deps, from.scope, from.chargeId)) ?? current;
     // The other event has set a new deadline, so the one that passed no longer applies.

@@ -38,7 +38,7 @@ export async function beginAuthentication(
   };
   const begun = startAuthentication(purchase, found.kind === "enrolled" ? found : null);
   const dueAt = deadlineOf(begun, deps.clock.now(), deps.timing);
-  await deps.database.transaction((tx) => insertAuthentication(tx, begun, dueAt));
+  await deps.database.autocommit((tx) => insertAuthentication(tx, begun, dueAt));
   // Another tab may have inserted this authentication first and be a step ahead.
   return (await find(deps, scope, chargeId)) ?? begun;
 }

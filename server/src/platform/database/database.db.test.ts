@@ -78,6 +78,28 @@ test("two deadlocked transactions both complete once, and the deadlock is report
   ]);
 });
 
+test("autocommit commits its statement, and rejects a second one without executing it", async () => {
+  await database.autocommit((tx) => tx`create table visits (visitor text)`);
+  const twice = database.autocommit(async (tx) => {
+    await tx`insert into visits values ('first')`;
+    await tx`insert into visits values ('second')`;
+  });
+  await assert.rejects(twice, /a second statement needs a transaction/);
+  assert.deepEqual(await database.read`select visitor from visits`, [{ visitor: "first" }]);
+});
+
+test("autocommit runs tasks after its commit, and none after a failure", async () => {
+  const done: string[] = [];
+  const run = (task: string, divisor: number) =>
+    database.autocommit(async (tx) => {
+      tx.afterCommit(() => done.push(task));
+      await tx`select 1 / ${divisor}::integer`;
+    });
+  await run("committed", 1);
+  await assert.rejects(run("failed", 0), /division by zero/);
+  assert.deepEqual(done, ["committed"]);
+});
+
 test("an error's stack contains the function of the statement", async () => {
   const divideByNothing = (sql: Sql) => sql`select 1 / 0`;
   const leadsHere = ({ stack = "" }: Error) => /divideByNothing|database\.db\.test\.ts/.test(stack);

@@ -12,6 +12,6 @@ export function startKeyExpiry(database: Database, background: Background): Loop
     everyMs: 60_000,
     background,
     work: async () =>
-      (await database.transaction((tx) => deleteExpiredKeys(tx, keyBatchSize))) === keyBatchSize,
+      (await database.autocommit((tx) => deleteExpiredKeys(tx, keyBatchSize))) === keyBatchSize,
   });
 }

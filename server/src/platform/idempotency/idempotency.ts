@@ -121,7 +121,7 @@ export function createIdempotencyKeys(database: Database): IdempotencyKeys {
         (await claimAndWork()) ?? (await responseOfFirst(scope, idempotency, waitUntil));
       if (response) return response;
       // An expired key counts as free before it is deleted, but not every claim can replace it.
-      await database.transaction((tx) => freeExpiredKey(tx, { scope, key: idempotency.key }));
+      await database.autocommit((tx) => freeExpiredKey(tx, { scope, key: idempotency.key }));
     }
     throw firstFailedTooOften();
   }

@@ -43,7 +43,7 @@ export function claimDue<Row extends object>(
     exceptAccounts.length === 0
       ? fragment``
       : fragment` and account_id <> all(${exceptAccounts.map(uuidOf)}::uuid[])`;
-  return database.transaction(
+  return database.autocommit(
     (tx) => tx<Row>`
       with due as materialized (
         select ${key}

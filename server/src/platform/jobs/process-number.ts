@@ -60,7 +60,7 @@ export async function acquireProcessNumber(
     async stop() {
       await heartbeat.stop();
       await database
-        .transaction((tx) => tx`delete from processes where number = ${number}`)
+        .autocommit((tx) => tx`delete from processes where number = ${number}`)
         .catch(() => undefined);
       await lockConnection?.end().catch(() => undefined);
     },
@@ -68,7 +68,7 @@ export async function acquireProcessNumber(
 }
 
 async function register(database: Database): Promise<number> {
-  const [row] = await database.transaction(
+  const [row] = await database.autocommit(
     (tx) => tx<{ number: number }>`insert into processes default values returning number`,
   );
   return (row as { number: number }).number;
@@ -82,7 +82,7 @@ async function acquireLock(database: Database, number: number): Promise<pg.Clien
 
 /** Updates the heartbeat. Inserts the row again if another process declared this one dead while it was suspended. */
 async function updateHeartbeat(database: Database, number: number): Promise<void> {
-  await database.transaction(
+  await database.autocommit(
     (tx) => tx`
       insert into processes (number, seen_at) overriding system value
       values (${number}, now())

@@ -35,11 +35,11 @@ export function startMail(deps: MailDeps, background: Background): Loop {
 async function sendOne({ database, clock, send, log }: MailDeps, mail: QueuedMail): Promise<void> {
   try {
     await send(mail);
-    await database.transaction((tx) => markSent(tx, mail.id, clock.now()));
+    await database.autocommit((tx) => markSent(tx, mail.id, clock.now()));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const dueAt = nextRetryAt(mail.attempts, clock.now());
     log.notSent(mail.id, reason, dueAt);
-    await database.transaction((tx) => markFailed(tx, mail.id, reason.slice(0, 500), dueAt));
+    await database.autocommit((tx) => markFailed(tx, mail.id, reason.slice(0, 500), dueAt));
   }
 }

@@ -52,7 +52,7 @@ export function trackHealth(
       const backoff = circuitBreakerBackoffMs(index + 1, random());
       return backoff === null ? null : new Date(now.getTime() + backoff);
     });
-    const failing = await database.transaction((tx) =>
+    const failing = await database.autocommit((tx) =>
       writeFailure(tx, endpoint.scope, endpoint.id, now, backoffs),
     );
     if (!failing) return;
@@ -88,7 +88,7 @@ export function trackHealth(
       const { scope, id } = endpoint;
       if (isSuccess(outcome)) {
         if (!endpoint.failing) return;
-        await write(endpoint, () => database.transaction((tx) => resetFailures(tx, scope, id)));
+        await write(endpoint, () => database.autocommit((tx) => resetFailures(tx, scope, id)));
       } else if (isGone(outcome)) {
         await write(endpoint, () => disable(endpoint, now, "it returned 410 Gone"));
       } else {
