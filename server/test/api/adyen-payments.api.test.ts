@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { type ChargeId, uuidOf } from "../../src/core/ids.ts";
 import { approvedCard, connectAdyen, startAdyen } from "../adyen.ts";
 import { createCardholder } from "../cardholder.ts";
 import { type Browser, createCheckout } from "../checkout.ts";
 import { apiKey, hmacKey } from "../connection.ts";
 import { errorOf, startShop } from "../shop.ts";
-import { minute } from "../test-clock.ts";
+import { hour, minute, second } from "../test-clock.ts";
 import { until } from "../until.ts";
 
 const adyen = await startAdyen();
@@ -234,6 +235,50 @@ test("an approval without a response and without a notification is canceled, and
   assert.equal(charge.amount_captured, 0);
   const { capturedValue, refundedValue } = await paymentOf(id);
   assert.equal(capturedValue - refundedValue, 0);
+});
+
+test("after an outage of the simulator, only its inquiries restart, although a live inquiry is due first", async () => {
+  const { database } = shop.app;
+  const setDue = (id: string, dueAt: Date) =>
+    database.transaction(
+      (tx) => tx`update charges set due_at = ${dueAt} where id = ${uuidOf(id as ChargeId)}`,
+    );
+  const stateOf = async (id: string) => {
+    const [row] = await database.read<{ status: string; inquiries: number; due_at: Date | null }>`
+      select status, inquiries, due_at from charges where id = ${uuidOf(id as ChargeId)}`;
+    assert(row);
+    return row;
+  };
+  await fault("payments", "cut_before_response", { processed: false });
+  const browser = await checkout();
+  await pay(browser);
+  const live = (await chargeIn(browser)).id;
+  shop.simulator.injectFaults({ dropBefore: true });
+  const params = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+  const waiting: string[] = [];
+  for (let charges = 1; charges <= 3; charges++) {
+    waiting.push((await shop.post("/charges", params)).body.id);
+  }
+  shop.clock.advance(12 * second);
+  for (const id of [live, ...waiting]) {
+    await until(
+      () => stateOf(id),
+      ({ inquiries, due_at }) => inquiries > 0 && due_at !== null && due_at > shop.clock.now(),
+    );
+  }
+  const soon = new Date(shop.clock.now().getTime() + hour);
+  await setDue(live, soon);
+  for (const id of waiting) await setDue(id, new Date(soon.getTime() + hour));
+
+  shop.simulator.injectFaults({});
+  shop.clock.advance(20 * second);
+  for (const id of waiting) {
+    await until(
+      () => stateOf(id),
+      ({ status }) => status === "failed",
+    );
+  }
+  assert.deepEqual((await stateOf(live)).due_at, soon);
 });
 
 test("400: Adyen pays the merchant, so a live payout is rejected", async () => {

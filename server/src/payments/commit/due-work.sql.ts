@@ -76,12 +76,16 @@ export async function releaseClaimsOf(tx: Tx, process: number, now: Date): Promi
   }
 }
 
-/** A charge or operation with an unknown outcome that waits for an inquiry and is not claimed by a process. */
-export const waitsForInquiry = fragment`status = 'processing' and pending_reason = 'outcome_unknown' and claimed_by = 0`;
+/**
+ * A charge or operation of test mode with an unknown outcome that waits for an inquiry and is not claimed by a process.
+ * The condition on `due_at` selects the index of due rows.
+ */
+export const waitsForSimulator = fragment`not livemode and status = 'processing'
+       and pending_reason = 'outcome_unknown' and claimed_by = 0 and due_at is not null`;
 
 /**
- * Sets the due time of waiting charges and operations whose next inquiry is due after `later` to `now`. Changes at most
- * `limit` rows of each table. Returns whether there may be more.
+ * Sets the due time of charges and operations that wait for the simulator, and whose next inquiry is due after `later`,
+ * to `now`. Changes at most `limit` rows of each table. Returns whether there may be more.
  */
 export async function bringInquiriesForward(
   tx: Tx,
@@ -95,7 +99,7 @@ export async function bringInquiriesForward(
       with waiting as materialized (
         select ${key}
           from ${table}
-         where ${waitsForInquiry} and due_at > ${later}
+         where ${waitsForSimulator} and due_at > ${later}
          order by due_at
          limit ${limit}
            for update skip locked
@@ -103,7 +107,7 @@ export async function bringInquiriesForward(
       update ${table}
          set due_at = ${now}
        where (${key}) in (select ${key} from waiting)
-         and ${waitsForInquiry} and due_at > ${later}
+         and ${waitsForSimulator} and due_at > ${later}
       returning id
     `;
     more ||= rows.length > 0;

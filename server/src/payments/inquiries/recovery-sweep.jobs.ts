@@ -1,4 +1,6 @@
 import type { AcquirerHealth } from "../../acquiring/acquirer-health.ts";
+import type { Processor } from "../../acquiring/processor.ts";
+import type { AccountId } from "../../core/ids.ts";
 import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
 import { bringInquiriesForward } from "../commit/due-work.sql.ts";
@@ -27,8 +29,9 @@ const minIntervalMs = 5 * 60_000;
 const batchSize = 1_000;
 
 /**
- * Makes all pending inquiries due when an unreachable acquirer recovers. The next scheduled inquiry may otherwise be an
- * hour away while the customer waits.
+ * Makes all pending inquiries at the simulator due when it recovers. The next scheduled inquiry may otherwise be an hour
+ * away while the customer waits. Charges of live acquirers are not changed, because `acquirerHealth` is that of the
+ * simulator.
  */
 export function startRecoverySweep(
   { database, clock, acquirers, acquirerHealth, log }: RecoveryDeps,
@@ -45,15 +48,16 @@ export function startRecoverySweep(
   async function probe(): Promise<void> {
     const charge = await readUnresolvedCharge(database.read);
     if (charge) {
-      const { scope, id: reference, acquirerReference } = charge;
-      const inquiry = { account: scope.account, reference, acquirerReference, attempt: 0 };
-      await acquirers.of(charge)?.inquire?.(inquiry);
+      const inquiry = { ...charge, acquirerReference: null, attempt: 0 };
+      await simulatorOf(charge)?.inquire?.(inquiry);
       return;
     }
     const operation = await readUnresolvedOperation(database.read);
-    if (!operation) return;
-    const { account } = operation.scope;
-    await acquirers.of(operation)?.inquireOperation?.({ account, reference: operation.id });
+    if (operation) await simulatorOf(operation)?.inquireOperation?.(operation);
+  }
+
+  function simulatorOf({ account }: { readonly account: AccountId }): Processor | null {
+    return acquirers.of({ scope: { account, livemode: false }, assignmentId: null });
   }
 
   async function bringAllInquiriesForward(now: Date): Promise<void> {
