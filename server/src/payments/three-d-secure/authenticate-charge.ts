@@ -74,15 +74,11 @@ async function authorizeAtAcquirer(
 ): Promise<void> {
   if (await readRedirect(deps.database.read, charge)) return;
   const returnUrl = deps.returnUrlOf(charge.scope, charge.id);
-  await continueCharge(
-    deps,
-    charge,
-    (current) => current,
-    (processor, processing, method) =>
-      authorize(processor, processing, method, {
-        redirect: { returnUrl, required: true },
-        browser: payerBrowser(browser),
-      }),
+  await continueCharge(deps, charge, {}, (processor, processing, method) =>
+    authorize(processor, processing, method, {
+      redirect: { returnUrl, required: true },
+      browser: payerBrowser(browser),
+    }),
   );
 }
 
@@ -97,21 +93,17 @@ export async function resumeAuthorization(
   const stored = await readRedirect(deps.database.read, charge);
   if (!stored) return;
   const { price, card, id: reference } = charge;
-  await continueCharge(
-    deps,
-    charge,
-    (current) => current,
-    async (processor) =>
-      processor.resume
-        ? processor.resume({
-            account: scope.account,
-            reference,
-            price,
-            network: card.networks.preferred,
-            redirectResult,
-            resume: stored.resume,
-          })
-        : noAcquirer,
+  await continueCharge(deps, charge, {}, async (processor) =>
+    processor.resume
+      ? processor.resume({
+          account: scope.account,
+          reference,
+          price,
+          network: card.networks.preferred,
+          redirectResult,
+          resume: stored.resume,
+        })
+      : noAcquirer,
   );
 }
 
@@ -223,22 +215,19 @@ async function applyVerdict(
     return;
   }
   const { threeDSecure, authenticationData: authentication } = verdict;
-  await continueCharge(
-    deps,
-    charge,
-    (current) => ({ ...current, threeDSecure }),
-    (...to) => authorize(...to, { authentication }),
+  await continueCharge(deps, charge, { threeDSecure }, (...to) =>
+    authorize(...to, { authentication }),
   );
 }
 
 /**
- * Moves the charge to `processing` and calls the acquirer. Of concurrent calls, only the one whose transition is recorded
- * calls the acquirer.
+ * Moves the charge to `processing` with the changed fields, and calls the acquirer. Of concurrent calls, only the one
+ * whose transition is recorded calls the acquirer.
  */
 async function continueCharge(
   deps: AuthenticationDeps,
   charge: ChallengedCharge,
-  change: (charge: ChallengedCharge) => ChallengedCharge,
+  changed: Partial<Pick<ProcessingCharge, "threeDSecure">>,
   call: (
     processor: Processor,
     charge: ProcessingCharge,
@@ -247,7 +236,7 @@ async function continueCharge(
 ): Promise<void> {
   let won: ProcessingCharge | null = null;
   const recorded = await recordCharge(deps, charge, (current) => {
-    won = resume(change(current));
+    won = { ...resume(current), ...changed };
     return won;
   });
   if (recorded.charge !== won) return;

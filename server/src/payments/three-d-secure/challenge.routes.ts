@@ -144,8 +144,7 @@ export function serveChallenges(
       if (charge.status !== "requires_action") return null;
       return (await readRedirect(database.read, charge))?.redirect ?? null;
     }
-    const { form } = await startChallenge(threeDSecure, current, window);
-    return form && { url: form.action, method: "POST", fields: form.fields };
+    return startChallenge(threeDSecure, current, window);
   }
 
   async function stepOf(charge: Charge): Promise<ChallengeStep> {

@@ -1,3 +1,4 @@
+import type { Redirect } from "../../acquiring/outcome.ts";
 import { decodeBase64url, encodeBase64url } from "../../acquiring/three-d-secure/base64url.ts";
 import {
   type ChallengeWindowSize,
@@ -19,22 +20,17 @@ import { advance, find } from "./advance.ts";
 import type { Authentication } from "./authentication.ts";
 import type { ThreeDSecureDeps } from "./three-d-secure-deps.ts";
 
-/** The form that the browser posts to the ACS. */
-export type ChallengeForm = {
-  readonly action: string;
-  readonly fields: { readonly creq: string; readonly threeDSSessionData: string };
-};
-
 /**
- * Step 4: returns the CReq for the browser to post. After a reload, it returns the CReq of the same transaction again.
+ * Step 4: returns the form with the CReq, which the browser posts to the ACS. After a reload, it returns the CReq of the
+ * same transaction again. Returns null if no challenge is in progress.
  */
 export async function startChallenge(
   deps: ThreeDSecureDeps,
   from: Authentication,
   challengeWindowSize: ChallengeWindowSize,
-): Promise<{ authentication: Authentication; form: ChallengeForm | null }> {
+): Promise<Redirect | null> {
   const { authentication } = await advance(deps, from, { kind: "challenge_given" });
-  if (authentication.state !== "challenging") return { authentication, form: null };
+  if (authentication.state !== "challenging") return null;
   const { acsUrl, acsTransactionId } = authentication.challenge;
   const creq: CReq = {
     messageType: "CReq",
@@ -47,7 +43,7 @@ export async function startChallenge(
     creq: encodeBase64url(writeMessage(creq)),
     threeDSSessionData: sessionDataOf(authentication.chargeId),
   };
-  return { authentication, form: { action: acsUrl, fields } };
+  return { url: acsUrl, method: "POST", fields };
 }
 
 /**
