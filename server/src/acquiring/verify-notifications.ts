@@ -1,6 +1,6 @@
 import {
+  deduplicationKeyOf,
   isAuthentic,
-  notificationOf,
   readHmacKey,
   readItems,
   toStoredItem,
@@ -40,10 +40,11 @@ export function verifyNotifications(
     previous: previous && readHmacKey(previous.reveal()),
   };
   if (!items.every((item) => isAuthentic(item, keys))) return { kind: "forged" };
-  const notifications = items.map((item) => {
-    const { deduplicationKey, eventCode } = notificationOf(item, now);
-    return { deduplicationKey, eventCode, item: toStoredItem(item) };
-  });
+  const notifications = items.map((item) => ({
+    deduplicationKey: deduplicationKeyOf(item),
+    eventCode: item.eventCode,
+    item: toStoredItem(item),
+  }));
   const isCurrent = items.every((item) => isAuthentic(item, { ...keys, previous: null }));
   return { kind: "verified", notifications, isCurrent };
 }

@@ -150,8 +150,6 @@ export type AdyenNotification = {
   /** Null if the event has no amount that we can represent. */
   readonly price: Money | null;
   readonly createdAt: Date | null;
-  /** Identifies the event. Repeated deliveries of the same event have the same key. */
-  readonly deduplicationKey: string;
   readonly event: AdyenEvent;
 };
 
@@ -246,6 +244,12 @@ export const paymentEvents = {
   REPORT_AVAILABLE: "report_available",
 } as const satisfies Record<string, AdyenEvent["kind"]>;
 
+/** Returns the key that identifies the event. Repeated deliveries of the same event have the same key. */
+export function deduplicationKeyOf(item: NotificationItem): string {
+  const { eventCode, pspReference, merchantReference, success, createdAt } = item;
+  return JSON.stringify([eventCode, pspReference, merchantReference, success, createdAt]);
+}
+
 /** Returns the typed notification of an item whose signature was verified. */
 export function notificationOf(item: NotificationItem, now: Date): AdyenNotification {
   return {
@@ -258,13 +262,6 @@ export function notificationOf(item: NotificationItem, now: Date): AdyenNotifica
       item.eventCode === "AUTHORISATION" ? item.pspReference : item.originalReference,
     price: item.amount === null ? null : fromAdyenAmount(item.amount),
     createdAt: item.createdAt,
-    deduplicationKey: JSON.stringify([
-      item.eventCode,
-      item.pspReference,
-      item.merchantReference,
-      item.success,
-      item.createdAt,
-    ]),
     event: eventOf(item, now),
   };
 }
