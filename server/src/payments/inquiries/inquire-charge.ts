@@ -124,23 +124,25 @@ export async function reverseFoundPayment(
 
 /**
  * Applies an acquirer's notification. It can arrive twice, out of order, or before the response to the request. It
- * changes nothing if the charge is final.
+ * changes nothing if the charge is final. Returns the charge afterwards, or null if it does not exist.
  */
 export async function applyChargeNotification(
   deps: ChargeDeps,
   notification: ChargeNotification,
-): Promise<void> {
+): Promise<Charge | null> {
   const scope = { account: notification.account, livemode: notification.livemode };
   const charge = await readCharge(deps.database.read, scope, notification.reference);
-  if (charge?.status !== "processing") return;
+  if (charge?.status !== "processing") return charge;
   // A notification without an outcome must not delay the next inquiry.
-  if (notification.response.kind === "pending" || notification.response.kind === "unknown") return;
+  if (notification.response.kind === "pending" || notification.response.kind === "unknown") {
+    return charge;
+  }
   const processor = deps.acquirers.of(charge);
   const response = processor
     ? await rejectPartialApproval(processor, charge, notification.response)
     : notification.response;
   // The reversal of a partial approval had no confirmed result. The next inquiry tries again.
-  if (response.kind === "unknown") return;
+  if (response.kind === "unknown") return charge;
   const recorded = await recordCharge(deps, charge, (current, now) =>
     applyResponse(current, response, now),
   );
@@ -148,4 +150,5 @@ export async function applyChargeNotification(
   if (response.kind === "approved" && recorded.charge.status === "processing") {
     await inquireCharge(deps, recorded.charge);
   }
+  return recorded.charge;
 }

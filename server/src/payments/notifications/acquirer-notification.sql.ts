@@ -124,6 +124,23 @@ export async function updateNotification(
   `;
 }
 
+/** Returns whether the acquirer has confirmed that it reversed the payment with this `pspReference`. */
+export async function isReversed(
+  read: Sql,
+  connection: ConnectionId,
+  paymentReference: string,
+): Promise<boolean> {
+  const rows = await read`
+    select 1
+      from acquirer_notifications
+     where connection_id = ${uuidOf(connection)} and event_code in ('TECHNICAL_CANCEL', 'CANCEL_OR_REFUND')
+       and item ->> 'originalReference' = ${paymentReference} and (item ->> 'success')::boolean
+       and state in ('pending', 'applied')
+     limit 1
+  `;
+  return rows.length > 0;
+}
+
 /** The merchant and the acquirer of an object that a notification names. */
 export type NotifiedObject = {
   readonly scope: Scope;

@@ -28,6 +28,7 @@ import {
   dueNotifications,
   findNotifiedCharge,
   findNotifiedOperation,
+  isReversed,
   type NotificationResult,
   type NotificationRow,
   type NotifiedObject,
@@ -169,18 +170,23 @@ async function applyToCharge(
   }
   // The cardholder is on the acquirer's page. The cardholder's return or the deadline must determine the outcome first.
   if (charge.status === "requires_action") return retryAfter(deps, 30_000);
-  if (charge.status !== "processing") {
-    return contradicts(charge, response.kind)
-      ? inReview(`The charge is '${charge.status}', and the acquirer reports '${event.kind}'.`)
-      : ignored;
-  }
-  await applyChargeNotification(deps.charges, {
+  const after = await applyChargeNotification(deps.charges, {
     account: scope.account,
     livemode: scope.livemode,
     reference: id,
     response,
   });
-  return applied;
+  // Compares the recorded charge, because another notification may have been applied in the meantime.
+  if (after && contradicts(after, response.kind)) {
+    const { connection } = assignment;
+    const { paymentReference } = notification;
+    // The approval is older than the confirmed reversal of the same payment.
+    if (paymentReference && (await isReversed(deps.database.read, connection, paymentReference))) {
+      return ignored;
+    }
+    return inReview(`The charge is '${after.status}', and the acquirer reports '${event.kind}'.`);
+  }
+  return charge.status === "processing" ? applied : ignored;
 }
 
 async function applyDisputeEvent(
@@ -244,19 +250,19 @@ async function applyToOperation(
   if (different) return different;
   const response = operationResult(event, acquirerReference);
   if (response === null) return inReview(`The event '${event.kind}' needs an operator.`);
-  const isLateFailure = response.kind === "declined" && operation.status === "succeeded";
-  if (isLateFailure && operation.kind !== "refund") {
-    return inReview(`The ${operation.kind} failed after it had succeeded.`);
-  }
-  if (response.kind === "done" && operation.status === "failed") {
-    return inReview(`The ${operation.kind} is failed, but the acquirer has executed it.`);
-  }
-  await applyOperationNotification(deps.operations, {
+  const after = await applyOperationNotification(deps.operations, {
     account: scope.account,
     livemode: scope.livemode,
     reference: id,
     response,
   });
+  // Compares the recorded operation, because another notification may have been applied in the meantime.
+  if (response.kind === "declined" && after?.status === "succeeded") {
+    return inReview(`The ${after.kind} failed after it had succeeded.`);
+  }
+  if (response.kind === "done" && after?.status === "failed") {
+    return inReview(`The ${after.kind} is failed, but the acquirer has executed it.`);
+  }
   return applied;
 }
 

@@ -49,7 +49,7 @@ export function serveNotifications(
 function apply(
   deps: NotificationDeps,
   { type, notification }: AcquirerNotification,
-): Promise<void> {
+): Promise<unknown> {
   switch (type) {
     case "charge":
       return applyChargeNotification(deps.charges, notification as ChargeNotification);

@@ -7,7 +7,7 @@ import { startDueWork } from "../../platform/jobs/due-work.ts";
 import type { Background, Loop } from "../../platform/jobs/loop.ts";
 import { readCharge } from "../charges/charge.sql.ts";
 import { claimDueOperations, listChargesToRelease, readOperation } from "./operation.sql.ts";
-import type { ProcessingOperation } from "./operation.ts";
+import type { Operation, ProcessingOperation } from "./operation.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { recordOperation } from "./record-operation.ts";
 import { runOperation, sendOperation } from "./run-operation.ts";
@@ -62,15 +62,18 @@ async function inquireOrRepeat(
     : { kind: "unknown", why: "replay_unsafe", problem: "it is too late to repeat the request" };
 }
 
-/** Applies an acquirer's notification. For a final operation, only the late failure of a refund has an effect. */
+/**
+ * Applies an acquirer's notification. For a final operation, only the late failure of a refund has an effect. Returns the
+ * operation afterwards, or null if it does not exist or the notification has no outcome.
+ */
 export async function applyOperationNotification(
   deps: OperationDeps,
   { account, livemode, reference, response }: OperationNotification,
-): Promise<void> {
+): Promise<Operation | null> {
   // A notification without an outcome must not delay the next inquiry.
-  if (response.kind === "pending" || response.kind === "unknown") return;
+  if (response.kind === "pending" || response.kind === "unknown") return null;
   const operation = await readOperation(deps.database.read, { account, livemode }, reference);
-  if (operation) await recordOperation(deps, operation, response);
+  return operation && (await recordOperation(deps, operation, response)).operation;
 }
 
 /**

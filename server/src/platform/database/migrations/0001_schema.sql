@@ -915,6 +915,10 @@ create index acquirer_notifications_due on acquirer_notifications (due_at) where
 -- Lists the notifications that an operator must review.
 create index acquirer_notifications_to_review on acquirer_notifications (connection_id, id) where state in ('unmatched', 'review');
 
+-- Finds the reversals of a payment, which are rare.
+create index acquirer_notifications_reversals on acquirer_notifications (connection_id, (item ->> 'originalReference'))
+  where event_code in ('TECHNICAL_CANCEL', 'CANCEL_OR_REFUND');
+
 create table disputes (
   account_id         uuid not null,
   livemode           boolean not null,
