@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { builtEmbed } from "@florin/embed/test/built-embed.ts";
@@ -10,6 +8,7 @@ import { verify } from "../../src/insights/verify/verify.ts";
 import { type AdyenPayment, approvedCard, connectAdyen, startAdyen } from "../adyen.ts";
 import { typed } from "../checkout.ts";
 import { type Client, createClient, type Reply } from "../client.ts";
+import { freePort } from "../free-port.ts";
 import { startShop } from "../shop.ts";
 import { slowed } from "../slowness.ts";
 import { dose, seed } from "../test-size.ts";
@@ -208,12 +207,4 @@ async function readCharges() {
     refunded: row.amount_refunded,
     session: idFromUuid("cs", row.checkout_session_id),
   }));
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }

@@ -1,0 +1,39 @@
+import type { AccountId, ChargeId } from "../../src/core/ids.ts";
+import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
+import type { Capability, Fault, Message } from "./faults.ts";
+
+/** A merchant with its own faults and its own money at the acquirer. */
+export type CaseMerchant = { readonly account: AccountId; readonly key: SecretKey };
+
+/** The money of one charge at the acquirer, in minor units. */
+export type PaymentAtAcquirer = {
+  readonly charge: ChargeId;
+  readonly currency: string;
+  readonly heldMinor: number;
+  readonly capturedMinor: number;
+  readonly refundedMinor: number;
+};
+
+/** An acquirer on which the conformance cases run. Each implementation translates faults and reads the acquirer's own ledger. */
+export type AcquirerUnderTest = {
+  readonly name: "simulator" | "adyen";
+  readonly capabilities: ReadonlySet<Capability>;
+  /** A card that the acquirer approves. */
+  readonly card: { readonly number: string; readonly cvc: string };
+  createMerchants(count: number): Promise<readonly CaseMerchant[]>;
+  /** Adds a fault to the merchant's next request of this kind. */
+  inject(merchant: CaseMerchant, message: Message, fault: Fault): Promise<void>;
+  /** Loses the response of the merchant's next authorization, so that the service must reverse it. */
+  loseAuthorization(merchant: CaseMerchant, message: Message): Promise<void>;
+  /** Returns whether the merchant's request has arrived. Null if the acquirer does not record it. */
+  hasReceived(merchant: CaseMerchant, message: Message): Promise<boolean | null>;
+  advanceClock(milliseconds: number): Promise<void>;
+  /**
+   * Sends the notifications that the service has not received, which the acquirer would repeat. With `lost`, also those
+   * that a fault has lost. Returns their number.
+   */
+  repeatNotifications(which: "pending" | "lost"): Promise<number>;
+  paymentsOf(merchant: CaseMerchant): Promise<readonly PaymentAtAcquirer[]>;
+  /** Returns the references that the acquirer has executed more than once. */
+  executedTwice(): Promise<readonly string[]>;
+};

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import { builtEmbed } from "@florin/embed/test/built-embed.ts";
+import { startAdyen } from "../adyen.ts";
+import { freePort } from "../free-port.ts";
+import { startShop } from "../shop.ts";
+import { dose, sample, seed } from "../test-size.ts";
+import { adyenUnderTest } from "./adyen-under-test.ts";
+import { allFaults, faultCases, rulesOf } from "./faults.ts";
+import { type AcquirerCase, createCases, runCases } from "./run-cases.ts";
+import { type Service, startService } from "./service-process.ts";
+import { simulatorUnderTest } from "./simulator-under-test.ts";
+
+/*
+ * Every acquirer must pass the same cases: each operation with each fault, without and with a restart of the service.
+ * Afterwards the acquirer's ledger and the service's ledger contain the same money.
+ */
+const adyen = await startAdyen();
+after(() => adyen.close());
+/** Only sets the merchants up. It has no workers, so the killed service does all the work. */
+const shop = await startShop({
+  acquirers: "sandbox",
+  acquirerOrigins: { adyen: adyen.url },
+  workers: false,
+});
+after(() => shop.close());
+const port = await freePort();
+const acquirers = [
+  simulatorUnderTest(shop, () => service),
+  adyenUnderTest(shop, adyen, `http://127.0.0.1:${port}`),
+];
+const all: readonly AcquirerCase[] = acquirers.flatMap((acquirer) =>
+  faultCases
+    .filter(({ fault }) => {
+      const { needs } = rulesOf(fault);
+      return needs === undefined || acquirer.capabilities.has(needs);
+    })
+    .map((one) => ({ ...one, acquirer })),
+);
+const cases = sample(all, dose("cases", { short: 72, long: all.length }));
+const created = await createCases(acquirers, cases);
+const service: Service = await startService({
+  databaseUrl: shop.settings.DATABASE_URL,
+  keysDirectory: shop.settings.FLORIN_KEYS,
+  embedDirectory: (await builtEmbed()).outdir,
+  adyenUrl: adyen.url,
+  port,
+});
+after(() => service.kill());
+
+const run = runCases(shop, service, acquirers, created);
+
+for (const acquirer of acquirers) {
+  describe(acquirer.name, () => {
+    for (const fault of allFaults) {
+      const { needs } = rulesOf(fault);
+      const skip =
+        needs !== undefined && !acquirer.capabilities.has(needs)
+          ? `the acquirer lacks the capability '${needs}'`
+          : false;
+      test(`money is neither lost nor moved twice: ${fault}`, { skip }, async (t) => {
+        const { results } = await run;
+        const own = results.filter((one) => one.acquirer === acquirer && one.fault === fault);
+        t.diagnostic(`${own.length} cases`);
+        const failed = own
+          .filter(({ problems }) => problems.length > 0)
+          .map(({ verb, restart, problems }) =>
+            [verb, ...(restart ? ["restart"] : []), ...problems].join(", "),
+          );
+        assert.deepEqual(failed, []);
+      });
+    }
+  });
+}
+
+test(`both ledgers contain the same money after ${cases.length} of ${all.length} cases (seed ${seed})`, async () => {
+  assert.deepEqual((await run).violations, []);
+});

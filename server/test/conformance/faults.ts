@@ -1,0 +1,145 @@
+/** The operations of a merchant that send a request to the acquirer, each with its effect on the money. */
+export const verbs = [
+  "sale",
+  "hold",
+  "capture in full",
+  "capture in part",
+  "cancel",
+  "refund in full",
+  "refund in part",
+  "reversal of a hold",
+  "reversal of a sale",
+] as const;
+export type Verb = (typeof verbs)[number];
+
+/** The request under test of each verb, by the names that the acquirers under test translate. */
+export const messages = {
+  sale: "authorize",
+  hold: "authorize",
+  "capture in full": "capture",
+  "capture in part": "capture",
+  cancel: "void",
+  "refund in full": "refund",
+  "refund in part": "refund",
+  "reversal of a hold": "cancel by reference",
+  "reversal of a sale": "reverse",
+} as const satisfies Record<Verb, string>;
+export type Message = (typeof messages)[Verb];
+
+/** A property of an acquirer. A case runs only for the acquirers that have the capability that its fault needs. */
+export type Capability =
+  /** Confirms operations in notifications that it signs. */
+  | "signed notifications"
+  /** Rejects a request without processing it, and says so. */
+  | "temporary rejections"
+  /** Reports later that a successful capture or refund has failed. */
+  | "late failures"
+  /** Approves a part of an amount, and declines captures, voids and refunds. */
+  | "partial approvals"
+  /** Declines after it has returned "pending". */
+  | "later declines"
+  /** Executes a request after an inquiry has not found it. */
+  | "inquiries"
+  /** Confirms the reversal of a reference that it has never received, and rejects the reference from then on. */
+  | "blocked references";
+
+type FaultRules = {
+  readonly needs?: Capability;
+  /** The messages to which the fault applies. Absent: all. */
+  readonly on?: readonly Message[];
+  /**
+   * The outcome of the request: executed, not executed, or an authorization that only the service's reversal ends. A
+   * capture, void or refund that was not executed is sent again.
+   */
+  readonly outcome: "executed" | "lost" | "reversed" | "declined" | "failed later";
+  /** True if the outcome stays unknown until the acquirer repeats the notification. */
+  readonly losesNotification?: boolean;
+};
+
+/** The faults of one request, and of the notification that it causes. */
+export const faults = {
+  none: { outcome: "executed" },
+  "response cut": { outcome: "executed" },
+  "response cut in its body": { outcome: "executed" },
+  "request lost": { outcome: "lost" },
+  "502 after the execution": { outcome: "executed" },
+  "502 without execution": { outcome: "lost" },
+  "slow response": { outcome: "executed" },
+  "response after the timeout": { outcome: "executed" },
+  "duplicate notification": { outcome: "executed" },
+  "429": { outcome: "executed", needs: "temporary rejections" },
+  "transient error": { outcome: "executed", needs: "temporary rejections" },
+  "early notification": { outcome: "executed", needs: "signed notifications" },
+  "lost notification": {
+    outcome: "executed",
+    needs: "signed notifications",
+    losesNotification: true,
+  },
+  "lost response and notification": {
+    outcome: "reversed",
+    needs: "signed notifications",
+    losesNotification: true,
+  },
+  "forged notification": { outcome: "executed", needs: "signed notifications" },
+  "late failure": { outcome: "failed later", needs: "late failures", on: ["capture", "refund"] },
+  "another amount": {
+    outcome: "declined",
+    needs: "partial approvals",
+    on: ["authorize", "capture", "void", "refund"],
+  },
+  "pending, then declined": {
+    outcome: "declined",
+    needs: "later declines",
+    on: ["authorize", "capture", "void", "refund"],
+  },
+  "arrival after an inquiry": { outcome: "reversed", needs: "inquiries", on: ["authorize"] },
+} as const satisfies Record<string, FaultRules>;
+export type Fault = keyof typeof faults;
+
+export const rulesOf = (fault: Fault): FaultRules => faults[fault];
+export const allFaults = Object.keys(faults) as Fault[];
+
+export type FaultCase = {
+  readonly verb: Verb;
+  readonly fault: Fault;
+  /** True if the service is killed after the acquirer has received the request. */
+  readonly restart: boolean;
+};
+
+/** Every verb with every fault that applies to its request, without and with a restart of the service. */
+export const faultCases: readonly FaultCase[] = verbs.flatMap((verb) =>
+  allFaults
+    .filter((fault) => rulesOf(fault).on?.includes(messages[verb]) ?? true)
+    .flatMap((fault) => [false, true].map((restart) => ({ verb, fault, restart }))),
+);
+
+/**
+ * The result of a case: the requested effect, none, a reversal that the service repeats because the acquirer cannot
+ * confirm it, or a difference to the acquirer that is listed for an operator.
+ */
+export type Result = "done" | "not done" | "reversing" | "in review";
+
+/** Returns the results that are correct for a case at an acquirer with these capabilities. */
+export function expectedResults(
+  { verb, fault, restart }: FaultCase,
+  capabilities: ReadonlySet<Capability>,
+): readonly Result[] {
+  const { outcome } = rulesOf(fault);
+  const message = messages[verb];
+  // The case has a payment without a known outcome, which the service reverses.
+  if (message === "reverse" || message === "cancel by reference") return ["not done"];
+  if (outcome === "declined") return ["not done"];
+  if (outcome === "failed later") {
+    // A failure that is applied before the success of the same refund is shown to an operator.
+    return message === "capture" ? ["in review"] : ["not done", "in review"];
+  }
+  // A captured, voided or refunded amount is requested again until the acquirer confirms it.
+  if (message !== "authorize") return ["done"];
+  if (outcome === "lost" && !capabilities.has("blocked references")) return ["reversing"];
+  // The killed server has lost the response. The notification and the reversal of the next server compete.
+  if (restart) {
+    const isRejected = rulesOf(fault).needs === "temporary rejections";
+    return isRejected ? ["done", "not done", "reversing"] : ["done", "not done"];
+  }
+  return outcome === "executed" ? ["done"] : ["not done"];
+}

@@ -1,0 +1,90 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Faults } from "@florin/simulator/faults.ts";
+import { createSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
+import type { Simulator } from "@florin/simulator/simulator.ts";
+import { startApp } from "../../src/app.ts";
+import type { AccountId } from "../../src/core/ids.ts";
+import { systemTimers } from "../../src/core/timers.ts";
+import { createLog } from "../../src/log.ts";
+import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
+import { privateNetworks } from "../../src/webhooks/delivery/ip-address-rules.ts";
+import { createTestClock } from "../test-clock.ts";
+
+/**
+ * Runs a service that a conformance test kills: `serve.ts <settings>`. Test mode uses the simulator and live mode the
+ * fake of Adyen. Commands over the IPC channel advance its clock and inject faults into the simulator.
+ */
+export type ServiceSettings = {
+  readonly databaseUrl: string;
+  readonly keysDirectory: string;
+  readonly embedDirectory: string;
+  readonly adyenUrl: string;
+  readonly port: number;
+  /** The time by which the clock is ahead, so that time never goes back after a restart. */
+  readonly aheadMs: number;
+};
+
+export type ServiceCommand =
+  | { readonly kind: "advance"; readonly milliseconds: number }
+  | { readonly kind: "inject"; readonly account: AccountId; readonly faults: Faults };
+
+export type ServiceMessage =
+  | { readonly kind: "listening" }
+  | { readonly kind: "done"; readonly command: number };
+
+/**
+ * Timers of the service end ten times faster, so that the loops run ten times a second and a live acquirer has two
+ * seconds to respond. Due times depend on the clock, which the test advances.
+ */
+const timerSpeed = 10;
+
+const settings: ServiceSettings = JSON.parse(process.argv[2] as string);
+const clock = createTestClock();
+clock.advance(settings.aheadMs);
+const url = `http://127.0.0.1:${settings.port}`;
+let simulator: Simulator | null = null as Simulator | null;
+
+const app = await startApp({
+  databaseUrl: settings.databaseUrl,
+  databasePool: 16,
+  keys: createLocalKeyProvider(settings.keysDirectory),
+  clock,
+  timers: { after: (delayMs, due) => systemTimers.after(delayMs / timerSpeed, due) },
+  random: () => 0.5,
+  log: createLog("error"),
+  embed: {
+    directory: settings.embedDirectory,
+    manifest: JSON.parse(await readFile(join(settings.embedDirectory, "manifest.json"), "utf8")),
+  },
+  publicUrl: () => url,
+  rateLimit: null,
+  privateWebhooks: privateNetworks,
+  workers: true,
+  acquirers: "sandbox",
+  acquirerOrigins: { adyen: settings.adyenUrl },
+  createTestNetwork: (deps) => {
+    const network = createSimulatedNetwork(deps, {
+      acquirer: { responseTimeoutMs: 800, slowResponseMs: 100, resolveAfterMs: 300 },
+    });
+    simulator = network.acquirer;
+    return network;
+  },
+});
+
+function run(command: ServiceCommand): void {
+  if (command.kind === "advance") clock.advance(command.milliseconds);
+  else simulator?.injectFaults(command.faults, command.account);
+}
+
+let commands = 0;
+const report = (message: ServiceMessage) => process.send?.(message);
+process.on("message", (command: ServiceCommand) => {
+  run(command);
+  report({ kind: "done", command: ++commands });
+});
+// Ends with the test, also if the test was killed.
+process.on("disconnect", () => process.exit());
+
+await app.http.listen({ host: "127.0.0.1", port: settings.port });
+report({ kind: "listening" });
