@@ -7,6 +7,7 @@ import type { Transitions } from "@florin/server/core/transitions.ts";
 import { accountTransitions } from "@florin/server/identity/accounts/account-status.ts";
 import { chargeTransitions } from "@florin/server/payments/charges/charge.ts";
 import { disputeTransitions } from "@florin/server/payments/disputes/dispute.ts";
+import { notificationTransitions } from "@florin/server/payments/notifications/acquirer-notification.ts";
 import { operationTransitions } from "@florin/server/payments/operations/operation.ts";
 import { payoutTransitions } from "@florin/server/payments/payouts/payout.ts";
 import { sessionTransitions } from "@florin/server/payments/sessions/checkout-session.ts";
@@ -142,6 +143,14 @@ export const statefulObjects: readonly StatefulObject[] = [
     storedIn: { table: "processor_assignments", column: "state" },
     words:
       "An account has any number of assignments. Charges of an `ended` assignment can still be refunded.",
+  },
+  {
+    name: "Notification of a live acquirer",
+    transitions: notificationTransitions,
+    begins: ["pending"],
+    storedIn: { table: "acquirer_notifications", column: "state" },
+    words:
+      "The notifications in `unmatched` and `review` need an operator. One that is applied again may return to the same state.",
   },
 ];
 

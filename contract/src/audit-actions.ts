@@ -72,6 +72,8 @@ export const serviceAuditActions = {
   "connection.resumed": "Resumed a connection to an acquirer",
   "connection.drained": "Stopped new charges on a connection to an acquirer",
   "connection.retired": "Retired a connection to an acquirer",
+  "acquirer_notification.retried": "Applied an acquirer's notification again",
+  "acquirer_notification.dismissed": "Dismissed an acquirer's notification",
   "assignment.created": "Assigned an account to a connection",
   "assignment.updated": "Changed an account's assignment to a connection",
   "assignment.ended": "Ended an account's assignment to a connection",

@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import { countryCode } from "./country.ts";
+import { listQuery } from "./list.ts";
 import { nullable } from "./nullable.ts";
 import { OperatorProposal } from "./operator.ts";
 import { cardNetwork } from "./payment-method.ts";
@@ -204,8 +205,60 @@ export const ConnectionHealth = Type.Object({
     p95_ms: nullable(Type.Integer()),
     last_at: nullable(Type.Integer()),
   }),
+  /** The acquirer's notifications that are not applied. Those in `unmatched` and `review` need an operator. */
+  notifications: Type.Object({
+    pending: Type.Integer(),
+    unmatched: Type.Integer(),
+    review: Type.Integer(),
+  }),
 });
 export type ConnectionHealth = Static<typeof ConnectionHealth>;
+
+export const notificationStateNames = [
+  "pending",
+  "applied",
+  "ignored",
+  "unmatched",
+  "review",
+  "dismissed",
+] as const;
+
+/** A notification of the acquirer, with the decision about it. */
+export const AcquirerNotification = Type.Object({
+  id: Type.String(),
+  object: Type.Literal("acquirer_notification"),
+  connection: Type.String(),
+  event_code: Type.String(),
+  state: Type.Enum([...notificationStateNames]),
+  /** The reason for which it was not applied. */
+  problem: nullable(Type.String()),
+  /** Our reference in the notification. Null if it has none. */
+  reference: nullable(Type.String()),
+  /** The charge that the reference names, with its account. Null if there is none. */
+  charge: nullable(Type.String()),
+  account: nullable(Type.String()),
+  /** Fields of the acquirer, by its names. Fields with personal or card data are left out. */
+  fields: Type.Record(Type.String(), Type.String()),
+  created: Type.Integer(),
+  version: Type.Integer(),
+});
+export type AcquirerNotification = Static<typeof AcquirerNotification>;
+
+export const ListAcquirerNotifications = listQuery({
+  state: Type.Optional(
+    Type.Enum([...notificationStateNames], { description: "State to filter by." }),
+  ),
+});
+export type ListAcquirerNotifications = Static<typeof ListAcquirerNotifications>;
+
+export const ApplyNotification = Type.Object({ version: seenVersion("notification") }, strict);
+export type ApplyNotification = Static<typeof ApplyNotification>;
+
+export const DismissNotification = Type.Object(
+  { version: seenVersion("notification"), reason: reason() },
+  strict,
+);
+export type DismissNotification = Static<typeof DismissNotification>;
 
 /** The last 50 responses of the acquirer to the responding process, newest first. */
 export const ConnectionResponses = Type.Object({

@@ -1,6 +1,7 @@
 import { defaultAcquirerTimeoutMs } from "../acquiring/test-network.ts";
 import { assignmentRoutes } from "../admin/connections/assignment.routes.ts";
 import { connectionRoutes } from "../admin/connections/connection.routes.ts";
+import { connectionNotificationRoutes } from "../admin/connections/connection-notification.routes.ts";
 import { type AdminConsole, createAdminConsole } from "../admin/operator/admin-console.ts";
 import { createPeopleModule, type PeopleModule } from "../identity/people/people-module.ts";
 import { createTeamModule, type TeamModule } from "../identity/team/team-module.ts";
@@ -54,7 +55,11 @@ export function createBrowserRouteGroups(
     moreRoutes: (operatorDeps) => {
       const { publicUrl } = options;
       const connectionDeps = { ...operatorDeps, ...parts.connections, publicUrl };
-      return [...connectionRoutes(connectionDeps), ...assignmentRoutes(connectionDeps)];
+      return [
+        ...connectionRoutes(connectionDeps),
+        ...assignmentRoutes(connectionDeps),
+        ...connectionNotificationRoutes(connectionDeps),
+      ];
     },
     readSession: people.readSession,
     rateLimit: options.rateLimit === null ? null : createRateLimit(requestsPerOperatorSecond),

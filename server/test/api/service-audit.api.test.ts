@@ -12,7 +12,7 @@ import type { Connection } from "../../src/acquiring/connections/connection.ts";
 import { recordCertification } from "../../src/admin/connections/certify-connection.ts";
 import { endObsoleteProposals, expireOneProposal } from "../../src/admin/operator/proposal.jobs.ts";
 import { recordService } from "../../src/app/record-service.ts";
-import { type ConnectionId, uuidOf } from "../../src/core/ids.ts";
+import { type ConnectionId, newId, uuidOf } from "../../src/core/ids.ts";
 import { recordFailedSignIns } from "../../src/identity/people/failed-sign-in.jobs.ts";
 import { prepareOperatorSetup } from "../../src/identity/people/operator-setup.ts";
 import { verify } from "../../src/insights/verify/verify.ts";
@@ -124,6 +124,29 @@ async function changeAssignment(method?: "PATCH" | "POST"): Promise<void> {
   if (method) await operator.send(method, url, { version: 1, reason });
 }
 
+/** Decides on a notification in review. */
+async function decideOnNotification(decision: "apply" | "dismiss"): Promise<void> {
+  const operator = await createConfirmedOperator();
+  const { id: connection } = (await createConnectionClient(shop, operator).create()).body;
+  const id = newId("ntf", shop.clock.now());
+  const item = {
+    merchantReference: "",
+    merchantAccount: "FieldwareECOM",
+    createdAt: null,
+    amount: null,
+    additionalData: {},
+  };
+  await database.transaction(
+    (tx) => tx`
+      insert into acquirer_notifications
+             (id, connection_id, deduplication_key, event_code, item, state, problem, received_at)
+      values (${uuidOf(id)}, ${uuidOf(connection)}, '1', 'CAPTURE', ${JSON.stringify(item)}, 'review', 'A problem.', now())`,
+  );
+  const because = decision === "dismiss" ? { reason } : {};
+  const url = `/operator/v1/connections/${connection}/notifications/${id}/${decision}`;
+  assert.equal((await operator.send("POST", url, { version: 1, ...because })).status, 200);
+}
+
 /** The operation behind each audited action. Running it writes one audit entry. */
 const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> = {
   "service.started": () => recordService(auditDeps(), "service.started"),
@@ -189,6 +212,8 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
     const client = await asOperator();
     await client.change("POST", (await client.create()).body.id, "retire");
   },
+  "acquirer_notification.retried": () => decideOnNotification("apply"),
+  "acquirer_notification.dismissed": () => decideOnNotification("dismiss"),
   "assignment.created": () => changeAssignment(),
   "assignment.updated": () => changeAssignment("PATCH"),
   "assignment.ended": () => changeAssignment("POST"),

@@ -64,7 +64,7 @@ export async function storeSecrets(
   if (!(await rotateSecrets(tx, version, connection, ciphertext))) throw changedSince("connection");
 }
 
-export function changedSince(noun: "connection" | "assignment"): ApiError {
+export function changedSince(noun: "connection" | "assignment" | "notification"): ApiError {
   return new ApiError(
     "resource_changed",
     `The ${noun} has changed since you read it. Read it again, then retry the change.`,

@@ -54,6 +54,7 @@ export function connectionHealthObject(
   { state }: Connection,
   { circuit, outcomes, medianMs, p95Ms }: ConnectionHealth,
   responses: readonly ConnectionResponse[],
+  notifications: ConnectionHealthObject["notifications"],
 ): ConnectionHealthObject {
   return {
     state,
@@ -69,6 +70,7 @@ export function connectionHealthObject(
       p95_ms: p95Ms === null ? null : Math.round(p95Ms),
       last_at: responses[0] ? unixSeconds(responses[0].at) : null,
     },
+    notifications,
   };
 }
 

@@ -36,6 +36,7 @@ import { decryptConnectionSecrets } from "../../acquiring/connections/connection
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { type ConnectionId, newId, parseId } from "../../core/ids.ts";
 import type { SignedIn } from "../../identity/people/session.ts";
+import { countUnapplied } from "../../payments/notifications/acquirer-notification.sql.ts";
 import type { AuditValues } from "../../platform/audit/audit-entry.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Tx } from "../../platform/database/sql.ts";
@@ -158,8 +159,10 @@ export function connectionRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[]
       async handle(request) {
         const connection = await readIn(request);
         const { id } = connection;
+        const notifications = await countUnapplied(database.read, id);
+        const responses = activity.responsesOf(id);
         const health = activity.healthOf(id);
-        return ok(connectionHealthObject(connection, health, activity.responsesOf(id)));
+        return ok(connectionHealthObject(connection, health, responses, notifications));
       },
     }),
     route({
@@ -311,7 +314,7 @@ export function connectionRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[]
   }
 }
 
-function connectionIn({ params }: OperatorRequest): ConnectionId {
+export function connectionIn({ params }: OperatorRequest): ConnectionId {
   const text = params.connection as string;
   const id = parseId("con", text);
   if (!id) throw noSuch("connection", text);

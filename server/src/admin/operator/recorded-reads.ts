@@ -23,6 +23,7 @@ const reads: Readonly<Record<string, "operator.read" | "audit_log.read" | null>>
   "/connections": null,
   "/connections/:connection": null,
   "/connections/:connection/health": null,
+  "/connections/:connection/notifications": "operator.read",
   "/connections/:connection/responses": null,
   "/figures": null,
   "/health": null,

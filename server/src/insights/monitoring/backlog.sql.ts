@@ -41,3 +41,15 @@ export async function countOpenDifferences(read: Sql): Promise<Count[]> {
      group by livemode
   `;
 }
+
+/** Counts the notifications of live acquirers that need an operator, by their state. */
+export async function countUnappliedNotifications(
+  read: Sql,
+): Promise<{ readonly state: string; readonly count: number }[]> {
+  return read<{ state: string; count: number }>`
+    select state, count(*)::int as count
+      from acquirer_notifications
+     where state in ('unmatched', 'review')
+     group by state
+  `;
+}

@@ -7,6 +7,7 @@ import { reachesPostgres } from "../../platform/database/reaches-postgres.sql.ts
 import {
   countFailingEndpoints,
   countOpenDifferences,
+  countUnappliedNotifications,
   countUnknownOutcomes,
 } from "./backlog.sql.ts";
 import { readLastReports } from "./checker-run.sql.ts";
@@ -79,6 +80,7 @@ async function readDatabaseState({ database: { read }, clock, sendsMail }: Gauge
     unknown: await countUnknownOutcomes(read),
     failing: await countFailingEndpoints(read),
     differences: await countOpenDifferences(read),
+    notifications: await countUnappliedNotifications(read),
     processes: await readProcesses(read),
     size: await readDatabaseSize(read),
     reports: await readLastReports(read),
@@ -99,6 +101,9 @@ function setGauges(gauges: ReturnType<typeof databaseGauges>, state: DatabaseSta
   }
   for (const { livemode, count } of state.differences) {
     gauges.differences.set({ mode: modeOf(livemode) }, count);
+  }
+  for (const { state: of, count } of state.notifications) {
+    gauges.notifications.set({ state: of }, count);
   }
   gauges.processes.set(state.processes.length);
   gauges.size.set(state.size.sizeBytes);
@@ -144,6 +149,11 @@ function databaseGauges(registry: Registry) {
       "florin_reconciliation_differences",
       "Open differences from the acquirer's settlement files.",
       ["mode"],
+    ),
+    notifications: gauge(
+      "florin_acquirer_notifications",
+      "Notifications of live acquirers that need an operator. unmatched: no charge has their reference.",
+      ["state"],
     ),
     processes: gauge("florin_processes", "Server processes that run on this database."),
     size: gauge("florin_database_size_bytes", "The size of the database."),

@@ -4,7 +4,6 @@ import {
   type AssignmentId,
   type ChargeId,
   type ConnectionId,
-  type Id,
   idFromNullableUuid,
   idFromUuid,
   newId,
@@ -14,9 +13,13 @@ import {
 import type { Scope } from "../../core/scope.ts";
 import { jsons, rowsOf, texts, uuids } from "../../platform/database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
+import { type Page, pageRows } from "../../platform/http/list.ts";
 import type { Queue } from "../../platform/jobs/claim-due.sql.ts";
-
-export type NotificationId = Id<"ntf">;
+import type {
+  AcquirerNotification,
+  NotificationId,
+  NotificationState,
+} from "./acquirer-notification.ts";
 
 /** A stored notification that waits to be applied. */
 export type PendingNotification = {
@@ -93,7 +96,7 @@ export async function readItemsAbout(read: Sql, about: NotificationsAbout): Prom
 export async function ignoreNotifications(tx: Tx, about: NotificationsAbout): Promise<void> {
   await tx`
     update acquirer_notifications
-       set state = 'ignored', due_at = null
+       set state = 'ignored', due_at = null, version = version + 1
      where state = 'pending' and ${isAbout(about)}
   `;
 }
@@ -119,7 +122,7 @@ export async function updateNotification(
   const dueAt = "dueAt" in result ? result.dueAt : null;
   await tx`
     update acquirer_notifications
-       set state = ${result.state}, problem = ${problem}, due_at = ${dueAt}
+       set state = ${result.state}, problem = ${problem}, due_at = ${dueAt}, version = version + 1
      where id = ${uuidOf(id)} and state = 'pending'
   `;
 }
@@ -139,6 +142,130 @@ export async function isReversed(
      limit 1
   `;
   return rows.length > 0;
+}
+
+type ListedRow = {
+  id: string;
+  connection_id: string;
+  event_code: string;
+  item: object;
+  state: NotificationState;
+  problem: string | null;
+  received_at: Date;
+  version: number;
+};
+
+/** Returns one page of the notifications of a connection, newest first. */
+export async function listNotifications(
+  read: Sql,
+  connection: ConnectionId,
+  state: NotificationState | null,
+  page: Page,
+): Promise<AcquirerNotification[]> {
+  const rows = await read<ListedRow>`
+    select id, connection_id, event_code, item, state, problem, received_at, version
+      from acquirer_notifications
+     where connection_id = ${uuidOf(connection)}
+       ${state ? fragment`and state = ${state}` : fragment``}
+       ${pageRows(page)}
+  `;
+  return rows.map(toListed);
+}
+
+export async function readNotification(
+  read: Sql,
+  connection: ConnectionId,
+  id: NotificationId,
+): Promise<AcquirerNotification | null> {
+  const [row] = await read<ListedRow>`
+    select id, connection_id, event_code, item, state, problem, received_at, version
+      from acquirer_notifications
+     where connection_id = ${uuidOf(connection)} and id = ${uuidOf(id)}
+  `;
+  return row ? toListed(row) : null;
+}
+
+function toListed(row: ListedRow): AcquirerNotification {
+  return {
+    id: idFromUuid("ntf", row.id),
+    connection: idFromUuid("con", row.connection_id),
+    eventCode: row.event_code,
+    item: row.item,
+    state: row.state,
+    problem: row.problem,
+    receivedAt: row.received_at,
+    version: row.version,
+  };
+}
+
+/** The decision of an operator on a notification that was not applied. */
+export type NotificationDecision =
+  | { readonly state: "pending"; readonly dueAt: Date }
+  | { readonly state: "dismissed" };
+
+/** Records an operator's decision. Returns false if the notification was changed since it had `version`. */
+export async function decideNotification(
+  tx: Tx,
+  { connection, id, version }: Pick<AcquirerNotification, "connection" | "id" | "version">,
+  decision: NotificationDecision,
+): Promise<boolean> {
+  const dueAt = decision.state === "pending" ? decision.dueAt : null;
+  const rows = await tx`
+    update acquirer_notifications
+       set state = ${decision.state}, due_at = ${dueAt}, version = version + 1
+     where connection_id = ${uuidOf(connection)} and id = ${uuidOf(id)} and version = ${version}
+       and state in ('unmatched', 'review')
+    returning id
+  `;
+  return rows.length === 1;
+}
+
+/** Counts the notifications of a connection that are not applied yet. */
+export async function countUnapplied(
+  read: Sql,
+  connection: ConnectionId,
+): Promise<Readonly<Record<"pending" | "unmatched" | "review", number>>> {
+  const rows = await read<{ state: "pending" | "unmatched" | "review"; count: number }>`
+    select state, count(*)::int as count
+      from acquirer_notifications
+     where connection_id = ${uuidOf(connection)} and state in ('unmatched', 'review')
+     group by state
+    union all
+    select 'pending', count(*)::int
+      from acquirer_notifications
+     where connection_id = ${uuidOf(connection)} and due_at is not null
+  `;
+  const counts = { pending: 0, unmatched: 0, review: 0 };
+  for (const { state, count } of rows) counts[state] = count;
+  return counts;
+}
+
+/** The charge that a notification names by its ID or by the ID of its capture, void or refund. */
+export type NamedCharge = { readonly account: AccountId; readonly charge: ChargeId };
+
+/** Returns the live charges of these accounts that the references name, by reference. */
+export async function findNamedCharges(
+  read: Sql,
+  accounts: readonly AccountId[],
+  { charges, operations }: { charges: readonly ChargeId[]; operations: readonly OperationId[] },
+): Promise<ReadonlyMap<string, NamedCharge>> {
+  const ofAccounts = accounts.map(uuidOf);
+  const rows = await read<{ account_id: string; charge_id: string; operation_id: string | null }>`
+    select account_id, id as charge_id, null::uuid as operation_id
+      from charges
+     where account_id = any(${ofAccounts}::uuid[]) and livemode and id = any(${charges.map(uuidOf)}::uuid[])
+    union all
+    select account_id, charge_id, id
+      from operations
+     where account_id = any(${ofAccounts}::uuid[]) and livemode and id = any(${operations.map(uuidOf)}::uuid[])
+  `;
+  return new Map(
+    rows.map(({ account_id, charge_id, operation_id }) => {
+      const charge = idFromUuid("ch", charge_id);
+      const reference = idFromNullableUuid("op", operation_id) ?? charge;
+      return [reference, { account: idFromUuid("acct", account_id), charge }];
+    }),
+  );
 }
 
 /** The merchant and the acquirer of an object that a notification names. */

@@ -905,9 +905,11 @@ create table acquirer_notifications (
   problem            text,
   received_at        timestamptz not null,
   due_at             timestamptz,
+  version            integer not null default 1,
   constraint acquirer_notifications_pkey primary key (id),
   constraint acquirer_notifications_once unique (connection_id, deduplication_key),
-  constraint acquirer_notifications_state_known check (state in ('pending', 'applied', 'ignored', 'unmatched', 'review')),
+  constraint acquirer_notifications_state_known check (state in
+    ('pending', 'applied', 'ignored', 'unmatched', 'review', 'dismissed')),
   constraint acquirer_notifications_due_while_pending check ((state = 'pending') = (due_at is not null)),
   constraint acquirer_notifications_problem_of_unapplied check (state not in ('unmatched', 'review') or problem is not null)
 );

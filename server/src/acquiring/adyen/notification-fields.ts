@@ -1,0 +1,51 @@
+import type { NotificationItem } from "./webhooks.ts";
+
+/**
+ * The fields of `additionalData` that operators see. Adyen adds others per account, among them names, e-mail addresses,
+ * IP addresses and expiry dates. They are not needed to decide on a notification.
+ */
+const shownAdditionalData = [
+  "modification.action",
+  "refusalReasonRaw",
+  "refusalCodeRaw",
+  "merchantAdviceCode",
+  "authCode",
+  "avsResult",
+  "cvcResult",
+  "networkTxReference",
+  "acquirerReference",
+  "disputeStatus",
+  "chargebackReasonCode",
+  "chargebackSchemeCode",
+  "rfiReasonCode",
+  "rfiSchemeCode",
+  "defensePeriodEndsAt",
+  "defendable",
+  "autoDefended",
+] as const;
+
+/** Returns the fields of a stored notification that operators see, by Adyen's names, in a fixed order. */
+export function shownFieldsOf(item: NotificationItem): Readonly<Record<string, string>> {
+  const { amount, additionalData, success, eventCode } = item;
+  // The reason of an approval has the last four digits and the expiry date of the card.
+  const hasCardData = eventCode === "AUTHORISATION" && success;
+  const fields: Readonly<Record<string, unknown>> = {
+    eventCode,
+    success,
+    live: item.live,
+    merchantAccountCode: item.merchantAccount,
+    merchantReference: item.merchantReference,
+    pspReference: item.pspReference,
+    originalReference: item.originalReference,
+    amount: amount && `${amount.value} ${amount.currency}`,
+    eventDate: item.createdAt?.toISOString() ?? null,
+    paymentMethod: item.paymentMethod,
+    reason: hasCardData ? null : item.reason,
+    ...Object.fromEntries(shownAdditionalData.map((name) => [name, additionalData[name]])),
+  };
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) =>
+      value === null || value === undefined || value === "" ? [] : [[name, String(value)]],
+    ),
+  );
+}

@@ -1,0 +1,40 @@
+import type { notificationStateNames } from "@florin/contract/operator-connections.ts";
+import type { ConnectionId, Id } from "../../core/ids.ts";
+import type { Transitions } from "../../core/transitions.ts";
+
+export type NotificationId = Id<"ntf">;
+
+export type NotificationState = (typeof notificationStateNames)[number];
+
+export const notificationTransitions: Transitions<NotificationState> = {
+  pending: {
+    applied: "applied by the job",
+    ignored: "its event has no effect on payments",
+    unmatched: "no charge or operation had its reference for 24 hours",
+    review: "not applied, because an operator must decide",
+  },
+  applied: {},
+  ignored: {},
+  unmatched: { pending: "applied again by an operator", dismissed: "dismissed by an operator" },
+  review: { pending: "applied again by an operator", dismissed: "dismissed by an operator" },
+  dismissed: {},
+};
+
+/** A stored notification, as operators see it. */
+export type AcquirerNotification = {
+  readonly id: NotificationId;
+  readonly connection: ConnectionId;
+  readonly eventCode: string;
+  /** The notification in the form of its connector. */
+  readonly item: object;
+  readonly state: NotificationState;
+  /** The reason for which it was not applied. */
+  readonly problem: string | null;
+  readonly receivedAt: Date;
+  readonly version: number;
+};
+
+/** Returns whether the notification waits for an operator's decision. */
+export function needsOperator({ state }: Pick<AcquirerNotification, "state">): boolean {
+  return state === "unmatched" || state === "review";
+}
