@@ -85,7 +85,9 @@ test("the page receives events when the form is ready, after a decline, and afte
   await page.waitForTimeout(2200);
   assert.equal(page.url(), `${shopOrigin}/shop`);
   await page.frameLocator("#pay iframe").getByText("Payment complete").waitFor();
-  assert.doesNotMatch(JSON.stringify(await eventsOf(page, "pay")), /4242|9995/);
+  // A random session ID can contain the same digits.
+  const events = JSON.stringify(await eventsOf(page, "pay")).replaceAll(opened.id, "");
+  assert.doesNotMatch(events, /4242|9995/);
 });
 
 test("two forms on one page do not receive each other's events", async () => {
