@@ -171,21 +171,21 @@ function executeOnce(
   body: Buffer,
   key: string | null,
 ): Prepared {
-  const { apiKey } = accounts[0] as MerchantAccount;
+  const { companyAccount } = accounts[0] as MerchantAccount;
   try {
     if (key === null) {
       const reply = route.handle(platform, accounts, parseBody(body));
       return { ...withoutReply(reply.status, JSON.stringify(reply.body)), reply };
     }
     const headers = { "idempotency-key": key };
-    const digest = digestOf(apiKey, path, body);
-    const stored = keys.find(apiKey, key, digest);
+    const digest = digestOf(companyAccount, path, body);
+    const stored = keys.find(companyAccount, key, digest);
     if (stored) return { ...withoutReply(stored.status, stored.body), headers };
     const reply = route.handle(platform, accounts, parseBody(body));
     const text = JSON.stringify(reply.body);
-    keys.store(apiKey, key, { digest, status: reply.status, body: text });
-    keys.begin(apiKey, key);
-    const afterResponse = () => keys.end(apiKey, key);
+    keys.store(companyAccount, key, { digest, status: reply.status, body: text });
+    keys.begin(companyAccount, key);
+    const afterResponse = () => keys.end(companyAccount, key);
     return { status: reply.status, body: text, headers, reply, afterResponse };
   } catch (error) {
     if (error instanceof ServiceError) return errorResponse(error);

@@ -47,6 +47,7 @@ function newPayment(
     redirect: null,
     checks: { cvc: cvcResult(request), avs: avsResult(request) },
     recurringProcessingModel: request.recurringProcessingModel,
+    networkPaymentReference: request.networkPaymentReference,
     authCode: null,
     networkTxReference: null,
     acquirerReference: null,

@@ -9,7 +9,8 @@ const validMs = 7 * 24 * 60 * 60 * 1000;
 
 /**
  * The idempotency keys of one fake (docs.adyen.com/development-resources/api-idempotency). Only responses to processed
- * requests are stored, so a rejected request can be corrected and sent again with its key.
+ * requests are stored, so a rejected request can be corrected and sent again with its key. A company account shares its
+ * keys, so a request that is repeated with another API key is also executed once.
  */
 export class IdempotencyKeys {
   readonly #state: State;
@@ -22,11 +23,11 @@ export class IdempotencyKeys {
   }
 
   /** Returns the stored response, or null for a new request. Rejects a key that is in use or belongs to another request. */
-  find(apiKey: string, key: string, digest: string): StoredResponse | null {
+  find(companyAccount: string, key: string, digest: string): StoredResponse | null {
     if (key.length > maxKeyLength) {
       throw invalid("702", `The Idempotency-Key header is longer than ${maxKeyLength} characters.`);
     }
-    const id = `${apiKey} ${key}`;
+    const id = `${companyAccount} ${key}`;
     if (this.#inFlight.has(id)) throw invalid("704", "request already processed or in progress");
     const stored = this.#state.responses.get(id);
     if (!stored || stored.storedAt + validMs <= this.#nowMs()) return null;
@@ -36,19 +37,26 @@ export class IdempotencyKeys {
     return stored;
   }
 
-  begin(apiKey: string, key: string): void {
-    this.#inFlight.add(`${apiKey} ${key}`);
+  begin(companyAccount: string, key: string): void {
+    this.#inFlight.add(`${companyAccount} ${key}`);
   }
 
-  end(apiKey: string, key: string): void {
-    this.#inFlight.delete(`${apiKey} ${key}`);
+  end(companyAccount: string, key: string): void {
+    this.#inFlight.delete(`${companyAccount} ${key}`);
   }
 
-  store(apiKey: string, key: string, response: Omit<StoredResponse, "storedAt">): void {
-    this.#state.put("responses", `${apiKey} ${key}`, { ...response, storedAt: this.#nowMs() });
+  store(companyAccount: string, key: string, response: Omit<StoredResponse, "storedAt">): void {
+    this.#state.put("responses", `${companyAccount} ${key}`, {
+      ...response,
+      storedAt: this.#nowMs(),
+    });
   }
 }
 
-export function digestOf(apiKey: string, path: string, body: Buffer): string {
-  return createHmac("sha256", apiKey).update(path).update("\n").update(body).digest("base64");
+export function digestOf(companyAccount: string, path: string, body: Buffer): string {
+  return createHmac("sha256", companyAccount)
+    .update(path)
+    .update("\n")
+    .update(body)
+    .digest("base64");
 }
