@@ -374,10 +374,21 @@ test("a repeated delivery has the same key, and another event of the same operat
   ].map((change) => deduplicationKeyOf(itemOf(change)));
   assert.equal(
     keys[0],
-    `["AUTHORISATION","993617895204576J","${charge}",true,"2026-01-31T11:00:00.000Z"]`,
+    `["AUTHORISATION","993617895204576J","${charge}",true,"2026-01-31T11:00:00.000Z",false,"FlorinTest",1999,"EUR"]`,
   );
   assert.equal(new Set(keys).size, keys.length);
   assert.equal(deduplicationKeyOf(itemOf({ reason: "other" })), keys[0]);
+});
+
+test("a notification with a value that differs from what was sent does not replace the right one", () => {
+  const keys = [
+    itemOf(),
+    itemOf({}, "true"),
+    itemOf({ merchantAccountCode: "Other" }),
+    itemOf({ amount: { currency: "EUR", value: 2000 } }),
+    itemOf({ amount: { currency: "USD", value: 1999 } }),
+  ].map(deduplicationKeyOf);
+  assert.equal(new Set(keys).size, keys.length);
 });
 
 test("every dispute event has its stage and state", () => {

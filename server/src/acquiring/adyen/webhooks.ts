@@ -244,10 +244,22 @@ export const paymentEvents = {
   REPORT_AVAILABLE: "report_available",
 } as const satisfies Record<string, AdyenEvent["kind"]>;
 
-/** Returns the key that identifies the event. Repeated deliveries of the same event have the same key. */
+/**
+ * Returns the key that identifies the event. Repeated deliveries of the same event have the same key. The key contains
+ * every field that `mismatchOf` compares, so that a notification with a wrong value does not replace the right one.
+ */
 export function deduplicationKeyOf(item: NotificationItem): string {
   const { eventCode, pspReference, merchantReference, success, createdAt } = item;
-  return JSON.stringify([eventCode, pspReference, merchantReference, success, createdAt]);
+  const { live, merchantAccount, amount } = item;
+  const compared = [live, merchantAccount, amount?.value, amount?.currency];
+  return JSON.stringify([
+    eventCode,
+    pspReference,
+    merchantReference,
+    success,
+    createdAt,
+    ...compared,
+  ]);
 }
 
 /** Returns the typed notification of an item whose signature was verified. */
