@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { type ChargeId, uuidOf } from "../../src/core/ids.ts";
 import { approvedCard, connectAdyen, startAdyen } from "../adyen.ts";
-import { createCardholder } from "../cardholder.ts";
 import { type Browser, createCheckout } from "../checkout.ts";
 import { apiKey, hmacKey } from "../connection.ts";
 import { errorOf, startShop } from "../shop.ts";
-import { hour, minute, second } from "../test-clock.ts";
+import { hour, second } from "../test-clock.ts";
 import { until } from "../until.ts";
 
 const adyen = await startAdyen();
@@ -106,135 +105,6 @@ test("a wrong security code is declined, and the charge shows the failed check",
   // Adyen declines the payment without naming the reason.
   const { cvc_check } = charge.payment_method_details.card.checks;
   assert.deepEqual([charge.status, cvc_check], ["failed", "fail"]);
-});
-
-test("a cardholder authenticates on the page of Adyen, and the payment succeeds", async () => {
-  const browser = await checkout({ three_d_secure: "always" });
-  await pay(browser);
-  const session = (await browser.readSession()).body;
-  const cardholder = createCardholder(shop, session.next_action.url);
-  assert.equal((await cardholder.begin()).body.step, "authenticate");
-  assert.equal((await cardholder.authenticate()).body.step, "challenge");
-  const { url, method } = (await cardholder.challenge()).body;
-  assert.equal(method, "GET");
-  const { headers } = await cardholder.document();
-  const policy = headers.get("content-security-policy") ?? "";
-  assert(policy.includes(`frame-src 'self' https: ${adyen.url};`), policy);
-  const page = await fetch(url, {
-    method: "POST",
-    body: new URLSearchParams({ outcome: "authenticate" }),
-    redirect: "manual",
-  });
-  const back = page.headers.get("location") as string;
-  assert.equal((await fetch(back)).status, 200);
-  assert.equal((await cardholder.step()).body.passed, true);
-  const charge = await chargeIn(browser);
-  assert.equal(charge.status, "succeeded");
-  assert.equal((await fetch(back)).status, 200, "a second return changes nothing");
-  assert.equal((await paymentOf(charge.id)).capturedValue, 1999);
-});
-
-test("a payment is declined and not captured if the cardholder fails to authenticate", async () => {
-  const browser = await checkout({ three_d_secure: "always" });
-  await pay(browser);
-  const { next_action } = (await browser.readSession()).body;
-  const cardholder = createCardholder(shop, next_action.url);
-  await cardholder.begin();
-  await cardholder.authenticate();
-  const { url } = (await cardholder.challenge()).body;
-  const body = new URLSearchParams({ outcome: "fail" });
-  const page = await fetch(url, { method: "POST", body, redirect: "manual" });
-  await fetch(page.headers.get("location") as string);
-  const charge = await chargeIn(browser);
-  assert.deepEqual([charge.status, charge.decline_code], ["failed", "authentication_failed"]);
-  assert.equal((await paymentOf(charge.id)).capturedValue, 0);
-});
-
-for (const lost of ["cut_before_response", "cut_in_body", "html_502"]) {
-  test(`an approval whose response is lost (${lost}) is found by its notification`, async () => {
-    await fault("payments", lost);
-    const { id } = await payUntil("succeeded");
-    assert.equal((await paymentOf(id)).capturedValue, 1999);
-  });
-
-  test(`a refund whose response is lost (${lost}) is paid once`, async () => {
-    const { id } = await payUntil("succeeded");
-    await fault("refunds", lost);
-    await refundUntil("succeeded", { charge_id: id, amount: 700 });
-    assert.equal((await paymentOf(id)).refundedValue, 700);
-  });
-}
-
-for (const temporary of ["too_many_requests", "transient_error"]) {
-  test(`a payment that Adyen did not process (${temporary}) is sent again and charged once`, async () => {
-    await fault("payments", temporary);
-    const { id } = await payUntil("succeeded");
-    assert.equal((await paymentOf(id)).capturedValue, 1999);
-  });
-}
-
-for (const kind of ["duplicate_notification", "early_notification", "forged_notification"]) {
-  test(`a refund with a ${kind.replace("_", " ")} is recorded once`, async () => {
-    const { id } = await payUntil("succeeded");
-    await fault("refunds", kind);
-    await refundUntil("succeeded", { charge_id: id, amount: 300 });
-    assert.equal((await chargeOf(id)).amount_refunded, 300);
-    assert.equal((await paymentOf(id)).refundedValue, 300);
-  });
-}
-
-test("a refund without a response and without a notification is sent again and paid once", async () => {
-  const { id } = await payUntil("succeeded");
-  await fault("refunds", "cut_before_response");
-  await fault("refunds", "lost_notification");
-  const { body: refund } = await shop.post("/refunds", { charge_id: id, amount: 600 }, { as: key });
-  assert.equal(refund.pending_reason, "outcome_unknown");
-  shop.clock.advance(minute);
-  await until(
-    async () => (await shop.get(`/refunds/${refund.id}`, { as: key })).body,
-    // Adyen has confirmed the receipt of the second request.
-    ({ pending_reason }) => pending_reason === "acquirer_processing",
-  );
-  assert.equal((await paymentOf(id)).refundedValue, 600);
-});
-
-test("a refund that fails after its success is credited back", async () => {
-  const { id } = await payUntil("succeeded");
-  await fault("refunds", "late_refund_failure", { delayMs: 1 });
-  const refund = await refundUntil("failed", { charge_id: id, amount: 400 });
-  assert.equal(refund.status, "failed");
-  assert.equal((await chargeOf(id)).amount_refunded, 0);
-  assert.equal((await paymentOf(id)).refundedValue, 0);
-});
-
-test("without a response and without a notification the payment is canceled by its reference", async () => {
-  await fault("payments", "cut_before_response", { processed: false });
-  const browser = await checkout();
-  await pay(browser);
-  const { id, status } = await chargeIn(browser);
-  assert.equal(status, "processing");
-  shop.clock.advance(16 * minute);
-  await until(
-    () => chargeOf(id),
-    (charge) => charge.pending_reason === "acquirer_processing" || charge.status === "failed",
-  );
-  assert.deepEqual(await adyen.payments(`reference=${id}`), []);
-});
-
-test("an approval without a response and without a notification is canceled, and the charge fails", async () => {
-  await fault("payments", "cut_before_response");
-  await fault("payments", "lost_notification");
-  const browser = await checkout();
-  await pay(browser);
-  const { id } = await chargeIn(browser);
-  shop.clock.advance(16 * minute);
-  const charge = await until(
-    () => chargeOf(id),
-    ({ status }) => status === "failed",
-  );
-  assert.equal(charge.amount_captured, 0);
-  const { capturedValue, refundedValue } = await paymentOf(id);
-  assert.equal(capturedValue - refundedValue, 0);
 });
 
 test("after an outage of the simulator, only its inquiries restart, although a live inquiry is due first", async () => {

@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { createConnectionClient } from "../connection.ts";
+import { createPerson } from "../person.ts";
+import { day, hour, minute } from "../test-clock.ts";
+import { until } from "../until.ts";
+import { startAdyenShop } from "./adyen-shop.ts";
+
+/*
+ * Adyen forgets idempotency keys after seven days. Operations without an outcome must not be sent again afterwards. The
+ * fake's list of requests shows what was sent.
+ */
+const {
+  shop,
+  adyen,
+  checkout,
+  pay,
+  payUntil,
+  chargeOf,
+  chargeWith,
+  get,
+  post,
+  refundWith,
+  paymentOf,
+  advanceClocks,
+} = await startAdyenShop();
+
+type Request = { at: number; endpoint: string; reference: string; idempotencyKey: string };
+
+const requests = async () =>
+  (await adyen.control<{ requests: Request[] }>("GET requests")).requests.filter(
+    ({ reference }) => reference !== null,
+  );
+
+/** Loses the response to the next request and its notification. Adyen executes the request. */
+async function lose(endpoint: string): Promise<void> {
+  await adyen.fault(endpoint, "cut_before_response");
+  await adyen.fault(endpoint, "lost_notification");
+}
+
+/** Waits until the service has worked through everything that is due. */
+async function workThrough(): Promise<void> {
+  await until(
+    () => shop.app.database.read<{ due: number }>`
+      select ((select count(*) from charges where due_at <= ${shop.clock.now()})
+            + (select count(*) from operations where due_at <= ${shop.clock.now()}))::int as due`,
+    ([row]) => row?.due === 0,
+  );
+}
+
+type Open = {
+  refunded: string;
+  captured: string;
+  canceled: string;
+  unsent: string;
+  refund: string;
+};
+let open: Open;
+
+before(async () => {
+  const refunded = (await payUntil("succeeded")).id;
+  const captured = (await payUntil("authorized", { capture_method: "manual" })).id;
+  const canceled = (await payUntil("authorized", { capture_method: "manual" })).id;
+  await lose("refunds");
+  const refund = (await post("/refunds", { charge_id: refunded, amount: 600 })).body.id;
+  await lose("captures");
+  await post(`/charges/${captured}/capture`, {});
+  await lose("cancels");
+  await post(`/charges/${canceled}/cancel`, {});
+  await adyen.fault("payments", "cut_before_response", { processed: false });
+  const unsent = (await pay(await checkout())).id;
+  open = { refunded, captured, canceled, unsent, refund };
+});
+
+async function executed() {
+  const { refunded, captured, canceled, unsent } = open;
+  return {
+    refunded: (await paymentOf(refunded)).refundedValue,
+    captured: (await paymentOf(captured)).capturedValue,
+    released: (await paymentOf(canceled)).releasedValue,
+    unsent: (await adyen.payments(`reference=${unsent}`)).length,
+  };
+}
+
+for (const [time, milliseconds] of [
+  ["25 hours", 25 * hour],
+  ["8 days", 8 * day - 25 * hour],
+] as const) {
+  test(`after ${time} without outcomes, nothing is executed twice`, async () => {
+    await advanceClocks(milliseconds);
+    await workThrough();
+    await advanceClocks(2 * hour);
+    await workThrough();
+    assert.deepEqual(await executed(), {
+      refunded: 600,
+      captured: 1999,
+      released: 1999,
+      unsent: 0,
+    });
+  });
+}
+
+test("no request is sent again after Adyen has forgotten its key, or with another key", async () => {
+  const byReference = Map.groupBy(
+    // A cancellation by reference is not executed twice, because the payment can be canceled only once.
+    (await requests()).filter(({ endpoint }) => endpoint !== "technical_cancels"),
+    ({ endpoint, reference }) => `${endpoint} ${reference}`,
+  );
+  let repeated = 0;
+  for (const [name, sent] of byReference) {
+    assert.equal(new Set(sent.map(({ idempotencyKey }) => idempotencyKey)).size, 1, name);
+    const times = sent.map(({ at }) => at);
+    const spreadMs = Math.max(...times) - Math.min(...times);
+    assert.ok(spreadMs < 7 * day, `${name} was sent again after ${spreadMs / day} days`);
+    if (spreadMs > 0) repeated += 1;
+  }
+  assert.ok(repeated >= 3, "the refund, the capture and the cancellation were repeated before");
+  const payments = [...byReference.keys()].filter((name) => name === `payments ${open.unsent}`);
+  assert.equal(payments.length, 1);
+});
+
+test("notifications that Adyen repeats after 8 days complete the operations", async () => {
+  const list = "GET notifications?state=lost";
+  const { notifications } = await adyen.control<{ notifications: { id: string }[] }>(list);
+  for (const { id } of notifications) await adyen.control(`POST notifications/${id}/send`);
+  await refundWith(open.refund, "succeeded");
+  await chargeWith(open.captured, "succeeded");
+  await chargeWith(open.canceled, "canceled");
+  assert.equal((await chargeOf(open.refunded)).amount_refunded, 600);
+  assert.equal((await get(`/charges/${open.unsent}`)).status, "processing");
+});
+
+test("a capture that is repeated with a new API key is executed once", async () => {
+  const operator = await createPerson(shop, { operator: true, secondFactor: true });
+  const connections = createConnectionClient(shop, operator);
+  const { id: connection } = (await operator.send("GET", "/operator/v1/connections")).body.data[0];
+  const { id } = await payUntil("authorized", { capture_method: "manual" });
+  await lose("captures");
+  await post(`/charges/${id}/capture`, { amount: 1500 });
+  const apiKey = "AQEyhmfxK4zJbBZDw0m-second-key";
+  await adyen.control("PUT accounts/FieldwareECOM", { apiKey });
+  const rotated = await connections.change("PUT", connection, "secrets", { api_key: apiKey });
+  assert.equal(rotated.status, 200, rotated.text);
+  await advanceClocks(minute);
+  await until(
+    () => chargeOf(id),
+    ({ pending_reason }) => pending_reason === "acquirer_processing",
+  );
+  assert.equal((await paymentOf(id)).capturedValue, 1500);
+  const captures = (await requests()).filter(({ endpoint }) => endpoint === "captures").slice(-2);
+  assert.equal(captures[0]?.idempotencyKey, captures[1]?.idempotencyKey);
+  const { notifications } = await adyen.control<{ notifications: { id: string }[] }>(
+    "GET notifications?state=lost",
+  );
+  for (const one of notifications) await adyen.control(`POST notifications/${one.id}/send`);
+  assert.equal((await chargeWith(id, "succeeded")).amount_captured, 1500);
+});

@@ -1,0 +1,310 @@
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { after, beforeEach, test } from "node:test";
+import { createClient } from "../client.ts";
+import { createConnectionClient, hmacKey } from "../connection.ts";
+import { createPerson } from "../person.ts";
+import { errorOf } from "../shop.ts";
+import { day, hour } from "../test-clock.ts";
+import { until } from "../until.ts";
+import { startAdyenShop } from "./adyen-shop.ts";
+
+/*
+ * Notifications of Adyen arrive twice, late, in any order and with wrong values. The fake holds every notification, and
+ * the tests send them one by one, changed or unchanged.
+ */
+const {
+  shop,
+  adyen,
+  checkout,
+  pay,
+  payUntil,
+  chargeOf,
+  chargeWith,
+  get,
+  post,
+  refundWith,
+  paymentOf,
+  advanceClocks,
+} = await startAdyenShop();
+const account = "accounts/FieldwareECOM";
+const client = createClient(shop.url);
+after(() => client.close());
+const { accounts } = await adyen.control<{ accounts: { webhookUrl: string }[] }>("GET accounts");
+const path = new URL((accounts[0] as { webhookUrl: string }).webhookUrl).pathname;
+
+type Item = {
+  additionalData: Record<string, string>;
+  amount: { value: number; currency: string };
+  eventCode: string;
+  eventDate: string;
+  merchantAccountCode: string;
+  merchantReference: string;
+  originalReference?: string;
+  pspReference: string;
+  success: string;
+};
+type Body = { live: string; notificationItems: { NotificationRequestItem: Item }[] };
+
+beforeEach(() => adyen.control(`PUT ${account}`, { delivery: "held" }));
+
+/** Waits until Adyen holds a notification with this event code about the object. */
+async function held(eventCode: string, reference: string): Promise<Body> {
+  const query = `eventCode=${eventCode}&merchantReference=${reference}`;
+  const { notifications } = await until(
+    () => adyen.control<{ notifications: { body: string }[] }>(`GET notifications?${query}`),
+    ({ notifications }) => notifications.length > 0,
+  );
+  return JSON.parse((notifications.at(-1) as { body: string }).body);
+}
+
+/** Changes the item of a notification, and signs it again. */
+function changed(body: Body, change: (item: Item, body: Body) => void, key = hmacKey): Body {
+  const copy = structuredClone(body);
+  const item = itemOf(copy);
+  change(item, copy);
+  const signed = [
+    item.pspReference,
+    item.originalReference ?? "",
+    item.merchantAccountCode,
+    item.merchantReference,
+    item.amount.value,
+    item.amount.currency,
+    item.eventCode,
+    item.success,
+  ].join(":");
+  item.additionalData.hmacSignature = createHmac("sha256", Buffer.from(key, "hex"))
+    .update(signed)
+    .digest("base64");
+  return copy;
+}
+
+/** Returns the item of a notification of the fake, which sends each item in a separate request. */
+function itemOf({ notificationItems: [first] }: Body): Item {
+  assert(first);
+  return first.NotificationRequestItem;
+}
+
+const deliver = async (body: Body) => (await client.send("POST", path, { body })).status;
+
+/** Delivers a notification, and waits until the service has handled it. Returns its problem. */
+async function deliverAndHandle(body: Body): Promise<string | null> {
+  assert.equal(await deliver(body), 202);
+  const { pspReference, success } = itemOf(body);
+  const [latest] = await until(
+    () => shop.app.database.read<{ state: string; problem: string | null }>`
+      select state, problem from acquirer_notifications
+       where item ->> 'pspReference' = ${pspReference} and item ->> 'success' = ${success}
+       order by id desc limit 1`,
+    ([row]) => row !== undefined && row.state !== "pending",
+  );
+  return latest?.problem ?? null;
+}
+
+const eventsOf = async (id: string, type: string) =>
+  (await get("/events?limit=100")).data.filter(
+    (event: { type: string; data: { object: { id: string } } }) =>
+      event.type === type && event.data.object.id === id,
+  );
+
+/** A charge whose response is lost. Its outcome is known only to the held notification. */
+async function unknownCharge() {
+  await adyen.fault("payments", "cut_before_response");
+  const { id, status } = await pay(await checkout());
+  assert.equal(status, "processing");
+  return { id, notification: await held("AUTHORISATION", id) };
+}
+
+async function pendingRefund() {
+  const { id: charge } = await payUntil("succeeded");
+  const { body } = await post("/refunds", { charge_id: charge, amount: 700 });
+  assert.equal(body.pending_reason, "acquirer_processing");
+  return {
+    charge,
+    id: body.id as string,
+    notification: await held("REFUND", body.id.replace("re_", "op_")),
+  };
+}
+
+async function pendingCapture() {
+  const { id } = await payUntil("authorized", { capture_method: "manual" });
+  await post(`/charges/${id}/capture`, {});
+  const list = "GET notifications?eventCode=CAPTURE&state=held";
+  const { notifications } = await until(
+    () => adyen.control<{ notifications: { body: string }[] }>(list),
+    ({ notifications }) => notifications.length > 0,
+  );
+  return { id, notification: JSON.parse((notifications.at(-1) as { body: string }).body) as Body };
+}
+
+const alterations: Readonly<Record<string, (item: Item, body: Body) => void>> = {
+  amount: (item) => {
+    item.amount.value += 1;
+  },
+  currency: (item) => {
+    item.amount.currency = "EUR";
+  },
+  environment: (_, body) => {
+    body.live = "true";
+  },
+};
+
+for (const [what, alter] of Object.entries(alterations)) {
+  const problem = `Its ${what} differs from what was sent.`;
+
+  test(`an approval with another ${what} is reviewed, and the right one completes the charge`, async () => {
+    const { id, notification } = await unknownCharge();
+    assert.equal(await deliverAndHandle(changed(notification, alter)), problem);
+    assert.equal((await chargeOf(id)).status, "processing");
+    assert.equal(await deliverAndHandle(notification), null);
+    assert.equal((await chargeOf(id)).status, "succeeded");
+  });
+
+  test(`a capture with another ${what} is reviewed, and the right one completes the capture`, async () => {
+    const { id, notification } = await pendingCapture();
+    assert.equal(await deliverAndHandle(changed(notification, alter)), problem);
+    assert.equal((await chargeOf(id)).status, "authorized");
+    assert.equal(await deliverAndHandle(notification), null);
+    assert.equal((await chargeOf(id)).status, "succeeded");
+  });
+
+  test(`a refund with another ${what} is reviewed, and the right one completes the refund`, async () => {
+    const { id, notification } = await pendingRefund();
+    assert.equal(await deliverAndHandle(changed(notification, alter)), problem);
+    assert.equal((await get(`/refunds/${id}`)).status, "pending");
+    assert.equal(await deliverAndHandle(notification), null);
+    assert.equal((await get(`/refunds/${id}`)).status, "succeeded");
+  });
+}
+
+test("a notification of another merchant account changes nothing, and the right one completes the charge", async () => {
+  const { id, notification } = await unknownCharge();
+  const other = changed(notification, (item) => {
+    item.merchantAccountCode = "OtherECOM";
+  });
+  assert.equal(await deliver(other), 202);
+  await until(
+    () => shop.app.database.read<{ due_at: Date | null }>`
+      select due_at from acquirer_notifications
+       where item ->> 'merchantAccount' = 'OtherECOM' and due_at > received_at`,
+    (rows) => rows.length > 0,
+  );
+  assert.equal((await chargeOf(id)).status, "processing");
+  assert.equal(await deliverAndHandle(notification), null);
+  assert.equal((await chargeOf(id)).status, "succeeded");
+});
+
+test("a notification that arrives three times is applied once", async () => {
+  const { id, notification } = await unknownCharge();
+  for (let count = 0; count < 3; count++) await deliverAndHandle(notification);
+  await chargeWith(id, "succeeded");
+  assert.equal((await eventsOf(id, "payment.succeeded")).length, 1);
+});
+
+test("a refund is applied once if its notification arrives three times", async () => {
+  const { charge, id, notification } = await pendingRefund();
+  for (let count = 0; count < 3; count++) await deliverAndHandle(notification);
+  await refundWith(id, "succeeded");
+  assert.equal((await chargeOf(charge)).amount_refunded, 700);
+});
+
+test("the notification of an approval after that of its capture changes nothing", async () => {
+  const { id, notification } = await pendingCapture();
+  assert.equal(await deliverAndHandle(notification), null);
+  assert.equal(await deliverAndHandle(await held("AUTHORISATION", id)), null);
+  assert.equal((await chargeOf(id)).status, "succeeded");
+  assert.equal((await eventsOf(id, "payment.succeeded")).length, 1);
+});
+
+test("the failure of a refund before its success leaves the amount refundable and is shown to an operator", async () => {
+  const { charge, id, notification } = await pendingRefund();
+  const failure = changed(notification, (item) => {
+    item.eventCode = "REFUND_FAILED";
+    item.success = "true";
+  });
+  assert.equal(await deliverAndHandle(failure), null);
+  assert.equal((await get(`/refunds/${id}`)).status, "failed");
+  const problem = await deliverAndHandle(notification);
+  assert.match(problem ?? "", /The refund is failed, but the acquirer has executed it/);
+  assert.equal((await get(`/refunds/${id}`)).status, "failed");
+  assert.equal((await chargeOf(charge)).amount_refunded, 0);
+});
+
+test('an authorization with success "false" fails the charge, and a later approval is shown to an operator', async () => {
+  const { id, notification } = await unknownCharge();
+  const declined = changed(notification, (item) => {
+    item.success = "false";
+  });
+  assert.equal(await deliverAndHandle(declined), null);
+  assert.equal((await chargeOf(id)).status, "failed");
+  assert.match((await deliverAndHandle(notification)) ?? "", /^The charge is 'failed'/);
+  assert.equal((await chargeOf(id)).status, "failed");
+});
+
+test('a capture with success "false" fails, and the charge can be captured again', async () => {
+  const { id, notification } = await pendingCapture();
+  const failed = changed(notification, (item) => {
+    item.success = "false";
+  });
+  assert.equal(await deliverAndHandle(failed), null);
+  const charge = await chargeOf(id);
+  assert.deepEqual([charge.status, charge.pending_reason], ["authorized", null]);
+});
+
+test('a refund with success "false" fails, and the amount can be refunded again', async () => {
+  const { charge, id, notification } = await pendingRefund();
+  const failed = changed(notification, (item) => {
+    item.success = "false";
+  });
+  assert.equal(await deliverAndHandle(failed), null);
+  assert.equal((await get(`/refunds/${id}`)).status, "failed");
+  assert.equal((await chargeOf(charge)).amount_refunded, 0);
+});
+
+test("a notification whose event is 40 days old is applied, because Adyen repeats it for weeks", async () => {
+  const { id, notification } = await unknownCharge();
+  const old = changed(notification, (item) => {
+    item.eventDate = new Date(Date.now() - 40 * day).toISOString();
+  });
+  assert.equal(await deliverAndHandle(old), null);
+  assert.equal((await chargeOf(id)).status, "succeeded");
+});
+
+test("400: a notification that an unknown key signed, or that was changed after the signature, is not stored", async () => {
+  const { id, notification } = await unknownCharge();
+  const forged = changed(notification, () => undefined, "AB".repeat(32));
+  const tampered = structuredClone(notification);
+  itemOf(tampered).amount.value = 1;
+  const unsigned = structuredClone(notification);
+  itemOf(unsigned).additionalData = {};
+  for (const body of [forged, tampered, unsigned]) {
+    const reply = await client.send("POST", path, { body });
+    assert.deepEqual(errorOf(reply), [400, "invalid_request_error", "credentials_invalid"]);
+  }
+  const stored = await shop.app.database.read`
+    select 1 from acquirer_notifications where item ->> 'merchantReference' = ${id}`;
+  assert.deepEqual([stored.length, (await chargeOf(id)).status], [0, "processing"]);
+});
+
+test("a notification signed with the previous HMAC key completes a payment during the overlap, and is rejected after it", async () => {
+  const operator = await createPerson(shop, { operator: true, secondFactor: true });
+  const connections = createConnectionClient(shop, operator);
+  const { id: connection } = (await operator.send("GET", "/operator/v1/connections")).body.data[0];
+  const first = await unknownCharge();
+  const second = await unknownCharge();
+  const newKey = "CD".repeat(32);
+  const rotated = await connections.change("PUT", connection, "secrets", { hmac_key: newKey });
+  assert.equal(rotated.status, 200, rotated.text);
+
+  assert.equal(await deliverAndHandle(first.notification), null);
+  assert.equal((await chargeOf(first.id)).status, "succeeded");
+  await advanceClocks(25 * hour);
+  assert.equal(await deliver(second.notification), 400, "the overlap has ended");
+  assert.equal(
+    await deliver(changed(second.notification, () => undefined, newKey)),
+    202,
+    "Adyen signs repeated notifications with the new key",
+  );
+  const { capturedValue } = await paymentOf(first.id);
+  assert.equal(capturedValue, 1999);
+});
