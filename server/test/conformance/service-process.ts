@@ -13,13 +13,9 @@ export type Service = {
   start(): Promise<void>;
 };
 
-/** Starts the service. `mutant` names a mutant of the suite to run instead. */
-export async function startService(
-  settings: Omit<ServiceSettings, "aheadMs">,
-  mutant: string | null = null,
-): Promise<Service> {
+export async function startService(settings: Omit<ServiceSettings, "aheadMs">): Promise<Service> {
   let aheadMs = 0;
-  let running = await startProcess({ ...settings, aheadMs }, mutant);
+  let running = await startProcess({ ...settings, aheadMs });
   const service: Service = {
     url: `http://127.0.0.1:${settings.port}`,
     async advanceClock(milliseconds) {
@@ -29,21 +25,16 @@ export async function startService(
     send: (command) => running.send(command),
     kill: () => running.kill(),
     async start() {
-      running = await startProcess({ ...settings, aheadMs }, mutant);
+      running = await startProcess({ ...settings, aheadMs });
     },
   };
   return service;
 }
 
-async function startProcess(settings: ServiceSettings, mutant: string | null) {
+async function startProcess(settings: ServiceSettings) {
   const script = join(import.meta.dirname, "serve.ts");
-  const hook = ["--import", join(import.meta.dirname, "../simulation/mutate.ts")];
   const child: ChildProcess = fork(script, [JSON.stringify(settings)], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
-    ...(mutant !== null && {
-      execArgv: [...process.execArgv, ...hook],
-      env: { ...process.env, FLORIN_MUTANT: mutant },
-    }),
   });
   const waiting = new Map<number, () => void>();
   let sent = 0;

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { conformanceMutants } from "../conformance/conformance-mutants.ts";
 import { modelMutants } from "./model/model-mutants.ts";
 import { mutants } from "./mutants.ts";
 import { namesOf, withReplacements } from "./mutation.ts";
@@ -11,7 +12,9 @@ import { namesOf, withReplacements } from "./mutation.ts";
  * mutant in FLORIN_MUTANT. The service's own code contains no switch for mutants.
  */
 const wanted = process.env.FLORIN_MUTANT;
-const mutant = [...mutants, ...modelMutants].find(({ name }) => name === wanted);
+const mutant = [...mutants, ...modelMutants, ...conformanceMutants].find(
+  ({ name }) => name === wanted,
+);
 if (!mutant) throw new Error(`There is no mutant '${wanted}'.`);
 
 const sources = join(import.meta.dirname, "../../src");

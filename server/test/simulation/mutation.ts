@@ -2,16 +2,22 @@ import assert from "node:assert/strict";
 
 /** The modules below `server/src/` whose exports mutants can replace. */
 export type Replaceable = {
+  "acquiring/adyen/adyen-processor.ts": typeof import("../../src/acquiring/adyen/adyen-processor.ts");
+  "acquiring/adyen/requests.ts": typeof import("../../src/acquiring/adyen/requests.ts");
+  "acquiring/adyen/responses.ts": typeof import("../../src/acquiring/adyen/responses.ts");
+  "acquiring/adyen/webhooks.ts": typeof import("../../src/acquiring/adyen/webhooks.ts");
   "payments/balance/balance.sql.ts": typeof import("../../src/payments/balance/balance.sql.ts");
   "payments/charges/apply-response.ts": typeof import("../../src/payments/charges/apply-response.ts");
   "payments/charges/call-acquirer.ts": typeof import("../../src/payments/charges/call-acquirer.ts");
   "payments/charges/charge-transition.ts": typeof import("../../src/payments/charges/charge-transition.ts");
   "payments/charges/create-charge.ts": typeof import("../../src/payments/charges/create-charge.ts");
+  "payments/charges/inquiry-schedule.ts": typeof import("../../src/payments/charges/inquiry-schedule.ts");
   "payments/commit/changes.ts": typeof import("../../src/payments/commit/changes.ts");
   "payments/commit/commit-transitions.sql.ts": typeof import("../../src/payments/commit/commit-transitions.sql.ts");
   "payments/commit/intents.sql.ts": typeof import("../../src/payments/commit/intents.sql.ts");
   "payments/disputes/transition-dispute.ts": typeof import("../../src/payments/disputes/transition-dispute.ts");
   "payments/ledger/posting-rules.ts": typeof import("../../src/payments/ledger/posting-rules.ts");
+  "payments/notifications/acquirer-notification.sql.ts": typeof import("../../src/payments/notifications/acquirer-notification.sql.ts");
   "payments/operations/hold.ts": typeof import("../../src/payments/operations/hold.ts");
   "payments/operations/operation.ts": typeof import("../../src/payments/operations/operation.ts");
   "payments/operations/refund-assertions.ts": typeof import("../../src/payments/operations/refund-assertions.ts");

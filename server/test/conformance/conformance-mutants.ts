@@ -1,0 +1,122 @@
+import { randomUUID } from "node:crypto";
+import type { Mutation } from "../simulation/mutation.ts";
+
+/** A mutation of the code for live acquirers, and the test that must detect it. */
+export type ConformanceMutant = Mutation & {
+  /** The test file in this folder, without its suffix. */
+  readonly suite: "acquirers" | "adyen-notifications" | "adyen-clock" | "adyen-cardholders";
+  /** A part of the title of a test that must fail. */
+  readonly caughtBy: string;
+};
+
+export const conformanceMutants: readonly ConformanceMutant[] = [
+  {
+    name: "each request to Adyen has a new idempotency key",
+    replace: { "acquiring/adyen/requests.ts": { idempotencyKey: () => () => randomUUID() } },
+    suite: "adyen-clock",
+    caughtBy: "nothing is executed twice",
+  },
+  {
+    name: "operations are sent again after Adyen has forgotten their keys",
+    replace: {
+      "acquiring/adyen/adyen-processor.ts": {
+        createAdyenProcessor: (original) => (options) => ({
+          ...original(options),
+          replaySafeForMs: Number.POSITIVE_INFINITY,
+        }),
+      },
+    },
+    suite: "adyen-clock",
+    caughtBy: "no request is sent again after Adyen has forgotten its key",
+  },
+  {
+    name: "a failed cancellation by reference counts as the reversal of the payment",
+    replace: {
+      "acquiring/adyen/webhooks.ts": {
+        notificationOf: (original) => (item, now) => {
+          const notification = original(item, now);
+          const { event } = notification;
+          if (event.kind !== "technical_cancellation") return notification;
+          return { ...notification, event: { ...event, succeeded: true } };
+        },
+      },
+    },
+    suite: "acquirers",
+    caughtBy: "both ledgers contain the same money",
+  },
+  {
+    name: "the receipt of a reversal counts as its confirmation",
+    replace: {
+      "acquiring/adyen/adyen-processor.ts": {
+        createAdyenProcessor: (original) => (options) => {
+          const processor = original(options);
+          return {
+            ...processor,
+            async reverse(request) {
+              await processor.reverse(request);
+              return { kind: "reversed" };
+            },
+          };
+        },
+      },
+    },
+    suite: "acquirers",
+    caughtBy: "both ledgers contain the same money",
+  },
+  {
+    name: "a response of a proxy counts as a declined payment",
+    replace: {
+      "acquiring/adyen/responses.ts": {
+        authorizationOutcome: (original) => (response, sent, now) =>
+          response.status === 502 ? { kind: "not_sent" } : original(response, sent, now),
+      },
+    },
+    suite: "acquirers",
+    caughtBy: "502 after the execution",
+  },
+  {
+    name: "the approval of a reversed payment needs an operator",
+    replace: {
+      "payments/notifications/acquirer-notification.sql.ts": {
+        isReversed: () => async () => false,
+      },
+    },
+    suite: "acquirers",
+    caughtBy: "lost response and notification",
+  },
+  {
+    name: "the values of a notification are not compared with what was sent",
+    replace: { "acquiring/adyen/webhooks.ts": { mismatchOf: () => () => null } },
+    suite: "adyen-notifications",
+    caughtBy: "a refund with another amount is reviewed",
+  },
+  {
+    name: "signatures of notifications are not verified",
+    replace: { "acquiring/adyen/webhooks.ts": { isAuthentic: () => () => true } },
+    suite: "adyen-notifications",
+    caughtBy: "an unknown key signed",
+  },
+  {
+    name: "a notification with a wrong value replaces the right one",
+    replace: {
+      "acquiring/adyen/webhooks.ts": {
+        deduplicationKeyOf:
+          () =>
+          ({ eventCode, pspReference, success }) =>
+            `${eventCode} ${pspReference} ${success}`,
+      },
+    },
+    suite: "adyen-notifications",
+    caughtBy: "the right one completes the charge",
+  },
+  {
+    name: "a charge is not failed after the cardholder's deadline at Adyen",
+    replace: {
+      "payments/charges/inquiry-schedule.ts": {
+        challengeExpiry: (original) => (id) => new Date(original(id).getTime() + 86_400_000),
+      },
+    },
+    suite: "adyen-cardholders",
+    caughtBy: "a cardholder who never returns",
+  },
+];
