@@ -184,6 +184,16 @@ export const dashboardPages: readonly DashboardPage[] = [
       await page.getByRole("button", { name: "Replace secrets" }).waitFor();
     },
   },
+  {
+    route: "connections/$connection/notifications",
+    path: () => "/operator/connections",
+    openedBy: "operator",
+    async act(page) {
+      await page.locator("a[data-row]").first().click();
+      await page.getByRole("link", { name: "Show notifications" }).click();
+      await page.getByRole("heading", { name: "Notifications" }).waitFor();
+    },
+  },
   { route: "operators", path: () => "/operator/operators", openedBy: "operator" },
   { route: "proposals", path: () => "/operator/proposals", openedBy: "operator" },
   { route: "audit", path: () => "/operator/audit", openedBy: "operator" },

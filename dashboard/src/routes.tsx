@@ -187,6 +187,11 @@ const adminPages = [
     () => import("./pages/operator/connection.tsx"),
     "ConnectionPage",
   ),
+  adminPage(
+    "connections/$connection/notifications",
+    () => import("./pages/operator/connection-notifications.tsx"),
+    "ConnectionNotificationsPage",
+  ),
   adminPage("processors", () => import("./pages/operator/processors.tsx"), "ProcessorsPage"),
 ];
 

@@ -11,7 +11,7 @@ export function KeyValues({ items }: { items: readonly (KeyValue | null | false)
           .filter((item) => item !== null && item !== false)
           .map(([name, value]) => (
             <div key={name} className="contents">
-              <dt className="pt-px text-sm text-ink-soft">{name}</dt>
+              <dt className="min-w-0 pt-px text-sm wrap-anywhere text-ink-soft">{name}</dt>
               <dd className="min-w-0 wrap-anywhere">
                 {value ?? <span className="text-ink-faint">—</span>}
               </dd>

@@ -56,8 +56,8 @@ test("a notification is listed with its charge and account, and without personal
   );
   const { fields } = notification;
   assert.deepEqual(
-    [fields.eventCode, fields.success, fields.amount, fields.merchantReference],
-    ["AUTHORISATION", "true", "1999 USD", charge],
+    [fields.eventCode, fields.success, fields["amount.value"], fields.merchantReference],
+    ["AUTHORISATION", "true", "1999", charge],
   );
   for (const hidden of ["reason", "expiryDate", "cardSummary", "cardHolderName"]) {
     assert.equal(fields[hidden], undefined, hidden);

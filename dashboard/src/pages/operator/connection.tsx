@@ -1,4 +1,4 @@
-import type { Connection } from "@florin/contract/operator-connections.ts";
+import type { Connection, ConnectionHealth } from "@florin/contract/operator-connections.ts";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAdminQuery } from "../../api/admin.ts";
@@ -7,6 +7,7 @@ import { Button } from "../../components/button.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
+import { ButtonLink, PageLink } from "../../components/link.tsx";
 import { LoadError } from "../../components/load-error.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
@@ -63,6 +64,7 @@ export function ConnectionPage() {
             >
               <ConnectionDetails connection={data} />
             </Panel>
+            <ConnectionNotificationCounts connection={data} />
             <ConnectionResponses connection={data} />
           </div>
         </div>
@@ -72,6 +74,61 @@ export function ConnectionPage() {
       )}
     </Page>
   );
+}
+
+/** The acquirer's notifications that are not applied. */
+function ConnectionNotificationCounts({ connection: { id } }: { connection: Connection }) {
+  const { data } = useAdminQuery<ConnectionHealth>(`/connections/${id}/health`, {}, 10_000);
+  const list = `/operator/connections/${id}/notifications`;
+  const counts = data?.notifications;
+  const waiting = counts && counts.review + counts.unmatched;
+  return (
+    <Panel
+      title="Notifications"
+      actions={
+        <ButtonLink small to={list}>
+          Show notifications
+        </ButtonLink>
+      }
+    >
+      {!counts && <Skeleton />}
+      {counts && (
+        <div className="grid gap-4">
+          {waiting !== 0 && (
+            <Notice tone="warning">
+              {waiting === 1
+                ? "1 notification was not applied and needs a decision."
+                : `${waiting} notifications were not applied and need a decision.`}
+            </Notice>
+          )}
+          <KeyValues
+            items={[
+              [
+                "In review",
+                <CountLink key="review" to={`${list}?state=review`} count={counts.review} />,
+              ],
+              [
+                "Unmatched",
+                <CountLink
+                  key="unmatched"
+                  to={`${list}?state=unmatched`}
+                  count={counts.unmatched}
+                />,
+              ],
+              [
+                "Pending",
+                <CountLink key="pending" to={`${list}?state=pending`} count={counts.pending} />,
+              ],
+            ]}
+          />
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function CountLink({ to, count }: { to: string; count: number }) {
+  return count === 0 ? "None" : <PageLink to={to}>{count}</PageLink>;
 }
 
 function ConnectionDetails({ connection }: { connection: Connection }) {
