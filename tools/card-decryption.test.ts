@@ -10,7 +10,7 @@ const callers: Readonly<
   Record<string, { readonly call: RegExp; readonly files: readonly string[] }>
 > = {
   "reading a card of the vault": {
-    call: /\bvault\.(?:look|credentials)\(/,
+    call: /\bvault\.readWithoutCode\(/,
     files: ["server/src/cards/payment-methods/payment-methods.ts"],
   },
   "finding a payment method with its card": {

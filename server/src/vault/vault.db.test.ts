@@ -54,30 +54,29 @@ test("a stored card is decrypted unchanged, with its security code once", async 
   const scope = await createScope();
   const { id, brand, last4 } = await keep(scope);
   assert.deepEqual([brand, last4], ["visa", "4242"]);
-  const first = await vault.credentials(scope, id, session);
-  assert.equal(first?.number.reveal(), "4242424242424242");
-  assert.equal(first.securityCode?.reveal(), "737");
-  assert.deepEqual([first.expMonth, first.expYear, first.postalCode], [12, 2031, "94103"]);
-  const second = await vault.credentials(scope, id, session);
-  assert.equal(second?.number.reveal(), "4242424242424242");
-  assert.equal(second.securityCode, null);
+  const stored = await vault.readWithoutCode(scope, id);
+  assert.equal(stored?.number.reveal(), "4242424242424242");
+  assert.deepEqual([stored.expMonth, stored.expYear, stored.postalCode], [12, 2031, "94103"]);
+  assert.equal(stored.securityCode, null);
+  assert.equal(vault.takeSecurityCode({ scope, id, session })?.reveal(), "737");
+  assert.equal(vault.takeSecurityCode({ scope, id, session }), null);
 });
 
 test("a security code is dropped after fifteen minutes, and other processes never have it", async () => {
   const scope = await createScope();
   const { id } = await keep(scope);
   const elsewhere = createVault({ keys, clock, database });
-  assert.equal((await elsewhere.credentials(scope, id, session))?.securityCode, null);
+  assert.equal(elsewhere.takeSecurityCode({ scope, id, session }), null);
   clock.time = new Date(clock.time.getTime() + 15 * 60_000);
-  assert.equal((await vault.credentials(scope, id, session))?.securityCode, null);
+  assert.equal(vault.takeSecurityCode({ scope, id, session }), null);
 });
 
 test("a card of another account, of the other mode, or that never existed is equally missing", async () => {
   const scope = await createScope();
   const { id } = await keep(scope);
-  assert.equal(await vault.credentials(await createScope(), id, session), null);
-  assert.equal(await vault.credentials({ ...scope, livemode: true }, id, session), null);
-  assert.equal(await vault.credentials(scope, newId("pm", clock.now()), session), null);
+  assert.equal(await vault.readWithoutCode(await createScope(), id), null);
+  assert.equal(await vault.readWithoutCode({ ...scope, livemode: true }, id), null);
+  assert.equal(await vault.readWithoutCode(scope, newId("pm", clock.now())), null);
 });
 
 test("a row copied to another account, mode or id cannot be decrypted", async () => {
@@ -100,7 +99,7 @@ test("a row copied to another account, mode or id cannot be decrypted", async ()
     );
     await keys.mac(to.livemode, Buffer.from("x"));
     await keys.wrap(to.livemode, Buffer.alloc(32), Buffer.from("x"));
-    await assert.rejects(vault.credentials(to, as, session), DecryptionFailed);
+    await assert.rejects(vault.readWithoutCode(to, as), DecryptionFailed);
   }
 });
 
@@ -119,7 +118,7 @@ test("a card cannot be decrypted after any single bit of the row has changed", a
                   where account_id = ${uuidOf(scope.account)} and id = ${uuidOf(id)}`;
       });
       await assert.rejects(
-        vault.credentials(scope, id, session),
+        vault.readWithoutCode(scope, id),
         DecryptionFailed,
         `${name}, bit ${bit}`,
       );
@@ -165,7 +164,7 @@ test("a deleted card cannot be read", async () => {
   const scope = await createScope();
   const { id } = await keep(scope);
   await database.transaction((tx) => vault.erase(tx, scope, id));
-  assert.equal(await vault.credentials(scope, id, session), null);
+  assert.equal(await vault.readWithoutCode(scope, id), null);
 });
 
 test("after a rotation all cards are rewrapped in batches and decrypt as before", async () => {
@@ -185,7 +184,7 @@ test("after a rotation all cards are rewrapped in batches and decrypt as before"
   );
   const [moved, meanwhile] = await Promise.all([
     rewrapCards({ database, keys }, false),
-    vault.credentials(scope, (cards[400] as EncryptedCard).id, session),
+    vault.readWithoutCode(scope, (cards[400] as EncryptedCard).id),
   ]);
   assert.equal(moved, 450);
   assert.equal(meanwhile?.number.reveal(), "4242424242424242");
@@ -195,7 +194,7 @@ test("after a rotation all cards are rewrapped in batches and decrypt as before"
   );
   const restarted = createVault({ keys: createLocalKeyProvider(directory), clock, database });
   for (const { id } of [cards[0], cards[449]] as EncryptedCard[]) {
-    const opened = await restarted.credentials(scope, id, session);
+    const opened = await restarted.readWithoutCode(scope, id);
     assert.equal(opened?.number.reveal(), "4242424242424242");
   }
   assert.equal((await vault.encryptCard(scope, card())).fingerprint, fingerprintBefore);

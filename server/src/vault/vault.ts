@@ -3,7 +3,7 @@ import { type CheckoutSessionId, newId, type PaymentMethodId, uuidOf } from "../
 import type { Scope } from "../core/scope.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Tx } from "../platform/database/sql.ts";
-import { type CardCredentials, CardNumber } from "./card-number.ts";
+import { type CardCredentials, CardNumber, type SecurityCode } from "./card-number.ts";
 import {
   decryptEnvelope,
   type EncryptedData,
@@ -29,14 +29,10 @@ export type Vault = {
    * false if the code is invalid for the brand.
    */
   keepSecurityCode(payment: CodeFor, typed: string, brand: ParsedCard["brand"]): boolean;
-  /** Returns the card without its security code, for lookups. Returns null if the scope has no such card. */
+  /** Returns the card without its security code. Returns null if the scope has no such card. */
   readWithoutCode(scope: Scope, id: PaymentMethodId): Promise<CardCredentials | null>;
-  /** Returns the card for the acquirer. Only the first call includes the security code typed for this session. */
-  credentials(
-    scope: Scope,
-    id: PaymentMethodId,
-    session: CheckoutSessionId | null,
-  ): Promise<CardCredentials | null>;
+  /** Returns the security code that was typed for this payment. Returns null after the first call. */
+  takeSecurityCode(payment: CodeFor): SecurityCode | null;
   /** Deletes the card. It cannot be recovered from the remaining data. */
   erase(tx: Tx, scope: Scope, id: PaymentMethodId): Promise<void>;
   /** Marks the card for deletion once no charge needs it. Until then a charge in progress can read it. */
@@ -71,16 +67,6 @@ export type VaultOptions = {
 export function createVault({ keys, clock, database }: VaultOptions): Vault {
   const securityCodes = createSecurityCodes(clock);
 
-  async function readWithoutCode(
-    scope: Scope,
-    id: PaymentMethodId,
-  ): Promise<CardCredentials | null> {
-    const encrypted = await readCard(database.read, scope, id);
-    if (!encrypted) return null;
-    const card = decode(await decryptEnvelope(keys, encryptionContextOf(scope, id), encrypted));
-    return { ...card, securityCode: null };
-  }
-
   return {
     async encryptCard(scope, { brand, credentials }) {
       const id = newId("pm", clock.now());
@@ -105,12 +91,14 @@ export function createVault({ keys, clock, database }: VaultOptions): Vault {
       return code !== null;
     },
 
-    readWithoutCode,
-
-    async credentials(scope, id, session) {
-      const card = await readWithoutCode(scope, id);
-      return card && { ...card, securityCode: securityCodes.take({ scope, id, session }) };
+    async readWithoutCode(scope, id) {
+      const encrypted = await readCard(database.read, scope, id);
+      if (!encrypted) return null;
+      const card = decode(await decryptEnvelope(keys, encryptionContextOf(scope, id), encrypted));
+      return { ...card, securityCode: null };
     },
+
+    takeSecurityCode: securityCodes.take,
 
     async erase(tx, scope, id) {
       securityCodes.drop(scope, id);

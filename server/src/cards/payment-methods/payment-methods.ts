@@ -28,8 +28,11 @@ export type ChargeableMethod = {
   readonly record: CardRecord | null;
   /** The card without its security code, for lookups. */
   readonly credentials: CardCredentials;
-  /** Returns the card for the acquirer. Only the first call includes the security code. */
-  forAuthorization(): Promise<CardCredentials>;
+  /**
+   * Returns the card for the acquirer. Only the first call includes the security code. Synchronous, because a process that
+   * dies between the intent and the request leaves a charge whose outcome a live acquirer may never report.
+   */
+  forAuthorization(): CardCredentials;
 };
 
 export type PaymentMethods = {
@@ -92,8 +95,10 @@ export function createPaymentMethods(deps: {
     const { id, scope, card, billingCountry } = method;
     const credentials = await vault.readWithoutCode(scope, id);
     if (!credentials) return null;
-    const forAuthorization = async () =>
-      (await vault.credentials(scope, id, session)) ?? credentials;
+    const forAuthorization = () => ({
+      ...credentials,
+      securityCode: vault.takeSecurityCode({ scope, id, session }),
+    });
     return { id, card, purpose, billingCountry, record, credentials, forAuthorization };
   }
 
@@ -118,7 +123,7 @@ export function createPaymentMethods(deps: {
       billingCountry: null,
       record: null,
       credentials,
-      forAuthorization: async () => credentials,
+      forAuthorization: () => credentials,
     };
   }
 

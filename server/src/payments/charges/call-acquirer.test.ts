@@ -19,7 +19,7 @@ test("the acquirer receives the network that the cardholder chose, or none", asy
   } as unknown as Processor;
   const method = {
     purpose: { kind: "single_use", consented: false },
-    forAuthorization: async () => ({ securityCode: null }),
+    forAuthorization: () => ({ securityCode: null }),
   } as unknown as ChargeableMethod;
   const plain = processingCharge(scope, now);
   for (const preferred of ["cartes_bancaires", null] as const) {

@@ -34,7 +34,7 @@ export async function authorize(
   method: ChargeableMethod,
   { authentication = null, redirect = null, browser = null }: Cardholder = {},
 ): Promise<AuthorizationOutcome> {
-  const card = await method.forAuthorization();
+  const card = method.forAuthorization();
   if (lacksCardholderEvidence(charge, method, card, authentication)) return neverHappened;
   const response = await processor.authorize({
     account: charge.scope.account,

@@ -234,6 +234,9 @@ async function continueCharge(
     method: ChargeableMethod,
   ) => Promise<AuthorizationOutcome>,
 ): Promise<void> {
+  // Reads the card before the transition. If the process died between the transition and the request, a live acquirer
+  // might never report an outcome.
+  const method = await deps.paymentMethods.findInUse(charge);
   let won: ProcessingCharge | null = null;
   const recorded = await recordCharge(deps, charge, (current) => {
     won = { ...resume(current), ...changed };
@@ -242,7 +245,6 @@ async function continueCharge(
   if (recorded.charge !== won) return;
 
   const processing = recorded.charge as ProcessingCharge;
-  const method = await deps.paymentMethods.findInUse(charge);
   const processor = deps.acquirers.of(charge);
   assert(processor, `${charge.id} has no processor`);
   const outcome = method
