@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { startAdyenFake } from "@florin/adyen-fake/adyen-fake.ts";
 import type { AccountId } from "../src/core/ids.ts";
 import type { SecretKey } from "../src/identity/api-keys/key-text.ts";
+import type { Browser } from "./checkout.ts";
 import { apiKey, createConnectionClient, hmacKey, sandboxAdyen } from "./connection.ts";
 import { createPerson } from "./person.ts";
 import type { Shop } from "./shop.ts";
@@ -10,6 +11,14 @@ const merchantAccount = "FieldwareECOM";
 
 /** A card that Adyen approves, with the only security code that it accepts. */
 export const approvedCard = { number: "4111111111111111", cvc: "737" };
+
+/** Types the card with the security code that the fake accepts, and pays. */
+export async function pay(browser: Browser, { number, cvc } = approvedCard): Promise<void> {
+  const stored = await browser.type(number, { cvc });
+  assert.equal(stored.status, 201, stored.text);
+  const confirmed = await browser.confirm(stored.body.payment_method_id);
+  assert.equal(confirmed.status, 200, confirmed.text);
+}
 
 /** A payment in the ledger of the fake. */
 export type AdyenPayment = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { type ChargeId, uuidOf } from "../../src/core/ids.ts";
-import { approvedCard, connectAdyen, startAdyen } from "../adyen.ts";
+import { approvedCard, connectAdyen, pay, startAdyen } from "../adyen.ts";
 import { type Browser, createCheckout } from "../checkout.ts";
 import { apiKey, hmacKey } from "../connection.ts";
 import { errorOf, startShop } from "../shop.ts";
@@ -21,15 +21,6 @@ const { fault, paymentOf } = adyen;
 
 async function checkout(params: object = {}): Promise<Browser> {
   return createCheckout(shop, params, key);
-}
-
-/** Types the card with the security code that the fake accepts, and pays. */
-async function pay(browser: Browser, { number, cvc } = approvedCard): Promise<string> {
-  const stored = await browser.type(number, { cvc });
-  assert.equal(stored.status, 201, stored.text);
-  const confirmed = await browser.confirm(stored.body.payment_method_id);
-  assert.equal(confirmed.status, 200, confirmed.text);
-  return confirmed.text;
 }
 
 const chargeOf = async (id: string) => (await shop.get(`/charges/${id}`, { as: key })).body;

@@ -185,7 +185,7 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
     const known = await asAnonymous("/auth/v1/sign_up", { email: ada.email });
     assertSameResponse(
       known,
-      await asAnonymous("/auth/v1/sign_up", { email: "nobody@example.com" }),
+      await asAnonymous("/auth/v1/sign_up", { email: "unregistered@example.com" }),
     );
   },
   "POST /auth/v1/sign_up/complete": async () => {
@@ -198,7 +198,10 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
   },
   "POST /auth/v1/reset": async () => {
     const known = await asAnonymous("/auth/v1/reset", { email: eve.email });
-    assertSameResponse(known, await asAnonymous("/auth/v1/reset", { email: "nobody@example.com" }));
+    assertSameResponse(
+      known,
+      await asAnonymous("/auth/v1/reset", { email: "unregistered@example.com" }),
+    );
   },
   "POST /auth/v1/reset/complete": async () => {
     for (const token of [invitationToken, setUpToken]) {
@@ -215,7 +218,7 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
     const known = await asAnonymous("/auth/v1/sign_in", { email: ada.email, password });
     assertRejected(known);
     await shop.app.database.transaction((tx) => tx`delete from sign_in_attempts`);
-    const unknown = { email: "nobody@example.com", password };
+    const unknown = { email: "unregistered@example.com", password };
     assertSameResponse(known, await asAnonymous("/auth/v1/sign_in", unknown));
   },
   "POST /auth/v1/passkeys/sign_in_options": async () =>

@@ -109,7 +109,7 @@ test("other people's use of the daily email limit does not prevent a known brows
 test("failed sign-ins from the same network do not block a signed-in person's step-up", async () => {
   const person = await createPerson(shop);
   for (let attempts = 0, rejected = 0; rejected === 0 && attempts < 60; attempts++) {
-    const email = `nobody${attempts}@example.com`;
+    const email = `unregistered${attempts}@example.com`;
     const { status } = await stranger.post("/sign_in", { email, password: "guess 1" });
     if (status === 429) rejected += 1;
   }

@@ -46,7 +46,7 @@ test("200: pages neither overlap nor skip", async () => {
 
 for (const [query, code, param] of [
   ["status=paid", "parameter_invalid", "status"],
-  ["customer_id=nobody", "resource_missing", "customer_id"],
+  ["customer_id=unknown", "resource_missing", "customer_id"],
   ["starting_after=ch_01jb0000000000000000000000", "cursor_invalid", "starting_after"],
   ["reference=1", "parameter_unknown", "reference"],
 ] as const) {

@@ -34,7 +34,7 @@ test("200: a list shows the same fields of a decision as a read, and can be filt
 
 for (const [query, code, param] of [
   ["payment_method_id=visa", "resource_missing", "payment_method_id"],
-  ["customer_id=nobody", "resource_missing", "customer_id"],
+  ["customer_id=unknown", "resource_missing", "customer_id"],
   ["outcome=maybe", "parameter_invalid", "outcome"],
   ["review=closed", "parameter_invalid", "review"],
   ["risk=high", "parameter_unknown", "risk"],

@@ -32,7 +32,7 @@ async function sendUntilRejected(path: string, email: string) {
 test("429: one address gets at most ten sign-up and reset emails a day, with or without an account", async () => {
   const { email } = await createPerson(shop);
   const texts = [];
-  for (const address of [email, "nobody@example.com"]) {
+  for (const address of [email, "unregistered@example.com"]) {
     const { sent, response } = await sendUntilRejected("/reset", address);
     assert.equal(sent, 10);
     const { message, code } = response.body.error;

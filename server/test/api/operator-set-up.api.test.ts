@@ -66,7 +66,7 @@ test("a signed-in user becomes the operator with the link and keeps their second
 test("the `florin operator` command appoints an operator and resets a lost second factor", async () => {
   const deps = { database: shop.app.database, clock: shop.clock };
   const person = await createPerson(shop);
-  assert.equal(await appointOperator(deps, "add", "nobody@example.com"), false);
+  assert.equal(await appointOperator(deps, "add", "unregistered@example.com"), false);
   assert.equal(await appointOperator(deps, "add", person.email.toUpperCase()), true);
   assert.equal((await person.send("GET", "/auth/v1/me")).body.operator, true);
 

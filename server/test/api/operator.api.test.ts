@@ -150,7 +150,7 @@ test("accounts are found by part of the name, by id and by status, in pages", as
     byEmail.map(({ id }: { id: string }) => id),
     [account],
   );
-  assert.deepEqual((await list("search=nobody")).data, []);
+  assert.deepEqual((await list("search=unregistered")).data, []);
   assert.ok(
     (await list("status=closed")).data.every(
       ({ status }: { status: string }) => status === "closed",
@@ -282,8 +282,8 @@ test("operators can appoint and remove operators, but not remove the last one", 
   });
   assert.equal(added.body.data.length, had + 1);
   assert.equal((await newcomer.send("GET", "/operator/v1/operators")).status, 200);
-  const nobody = { email: "nobody@example.com", reason };
-  const unknown = await operator.send("POST", "/operator/v1/operators", nobody);
+  const unregistered = { email: "unregistered@example.com", reason };
+  const unknown = await operator.send("POST", "/operator/v1/operators", unregistered);
   assert.deepEqual(errorOf(unknown), [400, "invalid_request_error", "resource_missing", "email"]);
 
   const path = `/operator/v1/operators/${newcomer.id}/reset_second_factor`;

@@ -230,7 +230,7 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
     // Starts at the beginning of a minute, because each minute has its own entry.
     shop.clock.advance(minute - (shop.clock.now().getTime() % minute));
     await signIn({ ...person, password: "not the password" });
-    await auth("/sign_in", { email: "nobody@example.com", password: "not a password" });
+    await auth("/sign_in", { email: "unregistered@example.com", password: "not a password" });
     shop.clock.advance(2 * minute);
     await Promise.all([recordFailedSignIns(deps), recordFailedSignIns(deps)]);
     while (await recordFailedSignIns(deps));
@@ -301,7 +301,7 @@ test("failed sign-ins within a minute are one entry per network, which names the
     JSON.stringify(entry),
   );
   assert.deepEqual(changes?.people, [object_id]);
-  assert.doesNotMatch(JSON.stringify(entry), /nobody@|not a password|not the password/);
+  assert.doesNotMatch(JSON.stringify(entry), /unregistered@|not a password|not the password/);
 });
 
 test("an attack from thousands of networks writes 21 entries a minute, and counts every attempt", async () => {

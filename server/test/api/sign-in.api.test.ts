@@ -69,7 +69,7 @@ test("sign-in, sign-up and reset do not reveal whether an account exists", async
   const without = (text: string) => text.replace(/req_\w+/, "");
   const responses = async (path: string, rest: object) => {
     const known = await post(path, { email, ...rest });
-    const unknown = await post(path, { email: "nobody@example.com", ...rest });
+    const unknown = await post(path, { email: "unregistered@example.com", ...rest });
     return [known, unknown].map(({ status, text }) => `${status} ${without(text)}`);
   };
   for (const [path, rest] of [
