@@ -4,8 +4,9 @@ import { type ChargeId, uuidOf } from "../../src/core/ids.ts";
 import { approvedCard, connectAdyen, pay, startAdyen } from "../adyen.ts";
 import { type Browser, createCheckout } from "../checkout.ts";
 import { apiKey, hmacKey } from "../connection.ts";
+import { failChargeUpdates } from "../fail-charge-updates.ts";
 import { errorOf, startShop } from "../shop.ts";
-import { hour, second } from "../test-clock.ts";
+import { hour, minute, second } from "../test-clock.ts";
 import { until } from "../until.ts";
 
 const adyen = await startAdyen();
@@ -96,6 +97,49 @@ test("a wrong security code is declined, and the charge shows the failed check",
   // Adyen declines the payment without naming the reason.
   const { cvc_check } = charge.payment_method_details.card.checks;
   assert.deepEqual([charge.status, cvc_check], ["failed", "fail"]);
+});
+
+test("without a response and without a notification the payment is canceled by its reference", async () => {
+  await fault("payments", "cut_before_response", { processed: false });
+  const browser = await checkout();
+  await pay(browser);
+  const { id, status } = await chargeIn(browser);
+  assert.equal(status, "processing");
+  shop.clock.advance(16 * minute);
+  // The versions: the intent, the unknown outcome, the pending reversal, and the receipt of the cancellation.
+  const charge = await until(
+    () => chargeOf(id),
+    ({ version }) => version === 4,
+  );
+  assert.deepEqual([charge.status, charge.pending_reason], ["processing", "outcome_unknown"]);
+  const { requests } = await adyen.control<{ requests: Record<string, string>[] }>("GET requests");
+  assert(
+    requests.some(
+      ({ endpoint, reference }) => endpoint === "technical_cancels" && reference === id,
+    ),
+  );
+  assert.deepEqual(await adyen.payments(`reference=${id}`), []);
+});
+
+test("a charge whose authentication had not begun fails, because it was never sent", async () => {
+  const { database } = shop.app;
+  const browser = await checkout({ three_d_secure: "always" });
+  const { number, cvc } = approvedCard;
+  const stored = await browser.type(number, { cvc });
+  const restore = await failChargeUpdates(database);
+  const confirmed = await browser.confirm(stored.body.payment_method_id);
+  assert.equal(confirmed.status, 500);
+  await restore();
+  const { id, status } = await chargeIn(browser);
+  assert.equal(status, "processing");
+  shop.clock.advance(minute);
+  const charge = await until(
+    () => chargeOf(id),
+    (found) => found.status !== "processing",
+  );
+  assert.deepEqual([charge.status, charge.decline_code], ["failed", "processing_error"]);
+  assert.deepEqual(await adyen.payments(`reference=${id}`), []);
+  assert.equal((await browser.readSession()).body.status, "open");
 });
 
 test("after an outage of the simulator, only its inquiries restart, although a live inquiry is due first", async () => {

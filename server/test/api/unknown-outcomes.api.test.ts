@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { uuidOf } from "../../src/core/ids.ts";
+import { failChargeUpdates } from "../fail-charge-updates.ts";
 import { createPerson } from "../person.ts";
 import { acquirerTiming, startShop, until } from "../shop.ts";
 import { day, hour, minute, second } from "../test-clock.ts";
@@ -99,6 +100,19 @@ for (const [digits, what] of [
     assert.equal(lines.length, 2);
   });
 }
+
+test("a charge that the risk decision declines fails without an inquiry, even if its decline was not recorded", async () => {
+  const restore = await failChargeUpdates(shop.app.database);
+  const params = { payment_method_id: "pm_card_visa_chargeDeclinedFraudulent" };
+  const rejected = await charge(2345, params);
+  assert.equal(rejected.status, 500);
+  await restore();
+  const { id, status } = (await shop.get("/charges?limit=1")).body.data[0];
+  assert.equal(status, "processing");
+  shop.clock.advance(minute);
+  assert.equal((await finalCharge(id)).status, "failed");
+  assert.equal(await atAcquirer(id), null);
+});
 
 test("an unknown outcome with capture_method manual becomes an authorization", async () => {
   const { body } = await charge(9_004_001, { capture_method: "manual" });

@@ -113,6 +113,12 @@ test("pending: the charge waits for the acquirer's decision", () => {
   assert.equal(waiting.pendingReason, "acquirer_processing");
 });
 
+test("pending while a reversal is pending: the outcome of the charge stays unknown", () => {
+  const waiting = chargeAfterResponse({ ...charge, reversalPending: true }, pending, now);
+  assert.ok(waiting.status === "processing");
+  assert.equal(waiting.pendingReason, "outcome_unknown");
+});
+
 for (const why of ["timeout", "invalid_response", "connection_lost"] as const) {
   test(`unknown, ${why}: never a decline, because money may have moved`, () => {
     for (const pendingReason of [null, "acquirer_processing", "outcome_unknown"] as const) {

@@ -58,7 +58,8 @@ export function chargeAfterResponse(
       };
     case "pending": {
       const acquirerReference = referenceOf(charge, response);
-      const pendingReason = "acquirer_processing";
+      // The acquirer has received only the reversal. It may never have received the charge.
+      const pendingReason = charge.reversalPending ? "outcome_unknown" : "acquirer_processing";
       return { ...next, status: "processing", pendingReason, acquirerReference };
     }
     case "unknown":

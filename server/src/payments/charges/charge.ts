@@ -166,6 +166,15 @@ export function decisionIdOf(charge: Pick<ChargeBase, "id" | "decisionId">): Dec
 }
 
 /**
+ * Returns whether the charge cannot have been sent to an acquirer, because its decision declines it, or requires an
+ * authentication that has not begun. Any other charge may have been sent: its process can have died after its intent was
+ * recorded, just before or after it sent the request.
+ */
+export function wasNeverSent({ risk, version }: ProcessingCharge): boolean {
+  return risk.outcome === "decline" || (risk.outcome === "challenge" && version === 1);
+}
+
+/**
  * Returns whether the charge is authorized without capture, because the merchant captures it later or must review it.
  */
 export function isHeld({

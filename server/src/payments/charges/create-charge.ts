@@ -57,7 +57,7 @@ export async function createCharge(
   if (verdict === "decline") {
     return recordCharge(deps, charge, (current, now) => block(current, now, decline));
   }
-  if (authenticate) return recordCharge(deps, charge, requireAction);
+  if (authenticate || verdict === "challenge") return recordCharge(deps, charge, requireAction);
 
   const { processor, paymentMethod } = command;
   const outcome = await authorize(processor, charge, paymentMethod, {

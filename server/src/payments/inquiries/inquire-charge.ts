@@ -8,13 +8,14 @@ import { createdAt } from "../../core/ids.ts";
 import { applyResponse } from "../charges/apply-response.ts";
 import { inquireStatus, rejectPartialApproval, reverseCharge } from "../charges/call-acquirer.ts";
 import { readCharge } from "../charges/charge.sql.ts";
-import type { Charge, ProcessingCharge } from "../charges/charge.ts";
+import { type Charge, type ProcessingCharge, wasNeverSent } from "../charges/charge.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
 import { nextInquiry } from "../charges/inquiry-schedule.ts";
 import { recordCharge } from "../charges/record-charge.ts";
 
 /** Sends a status inquiry for a charge with an unknown outcome, and records the result. */
 export async function inquireCharge(deps: ChargeDeps, charge: ProcessingCharge): Promise<void> {
+  if (wasNeverSent(charge)) return recordInquiry(deps, charge, { kind: "not_sent" });
   const processor = deps.acquirers.of(charge);
   if (!processor) return recordInquiry(deps, charge, noAcquirer);
 
