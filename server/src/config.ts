@@ -56,7 +56,7 @@ export type Config = {
   readonly acquirers: "live" | "sandbox";
   /** `FLORIN_ACQUIRER_URLS`: servers that are used instead of the acquirers, such as `adyen=http://127.0.0.1:4010` for a local fake of Adyen. Only with `FLORIN_ACQUIRERS=sandbox`, and only on this machine. */
   readonly acquirerOrigins: AcquirerOrigins;
-  /** `FLORIN_ACQUIRER_TIMEOUT_MS`: how long Florin waits for a response of the acquirer before the outcome is unknown, in milliseconds. */
+  /** `FLORIN_ACQUIRER_TIMEOUT_MS`: how long Florin waits for a response of an acquirer before the outcome is unknown, in milliseconds, from 100 to 20000. A live acquirer must accept the connection within the first 3 seconds. A live authorization that responds later, but within 60 seconds, is still applied. */
   readonly acquirerTimeoutMs: number;
   /** `FLORIN_CLOSED_ACCOUNT_CARD_DAYS`: the number of days after which the saved cards of a closed account are erased. */
   readonly closedAccountCardDays: number;

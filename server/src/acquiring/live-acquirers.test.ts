@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { newId } from "../core/ids.ts";
 import { systemTimers } from "../core/timers.ts";
@@ -48,9 +50,10 @@ const secrets = {
   hmacKey: new AcquirerSecret("AB".repeat(32)),
 };
 
-test("requests that an open circuit rejects do not keep it open", async () => {
-  let now = start;
-  const clock = { now: () => now };
+/** Connects to the acquirer at this origin. */
+function connect(origin: string, { responseTimeoutMs = 20_000 } = {}) {
+  const time = { now: start };
+  const clock = { now: () => time.now };
   const activity = createConnectionActivity({
     clock,
     random: () => 0.5,
@@ -64,13 +67,12 @@ test("requests that an open circuit rejects do not keep it open", async () => {
     timers: systemTimers,
     random: () => 0.5,
     idempotencySecret: Buffer.alloc(32),
-    // Nothing listens on this port, so no request is sent.
-    origins: { adyen: "http://127.0.0.1:1" },
+    origins: { adyen: origin },
+    responseTimeoutMs,
     defaultReturnUrl: () => "https://pay.example.com/return",
     onLateOutcome: () => assert.fail("no response arrived"),
     onCall: () => {},
   });
-  after(() => acquirers.close());
   const acquired = { assignmentId: assignment.id } as Parameters<typeof acquirers.of>[0];
   const processor = acquirers.of(acquired);
   assert(processor);
@@ -82,12 +84,39 @@ test("requests that an open circuit rejects do not keep it open", async () => {
       chargeReference: "993617895204576J",
       price: { amountMinor: 500, currency: "eur" },
     } as Parameters<typeof processor.operate>[0]);
+  return { time, activity, acquirers, refund };
+}
+
+test("the outcome is unknown after the configured response timeout", async (t) => {
+  // Accepts connections, and never responds.
+  const silent = createServer();
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  const { port } = silent.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
+  const { acquirers, refund } = connect(origin, { responseTimeoutMs: 150 });
+  t.after(async () => {
+    silent.close();
+    silent.closeAllConnections();
+    await acquirers.close();
+  });
+  const outcome = await refund();
+  assert.deepEqual(outcome, {
+    kind: "unknown",
+    why: "timeout",
+    problem: "no response within 150 ms",
+  });
+});
+
+test("requests that an open circuit rejects do not keep it open", async () => {
+  // Nothing listens on this port, so no request is sent.
+  const { time, activity, acquirers, refund } = connect("http://127.0.0.1:1");
+  after(() => acquirers.close());
 
   for (let times = 0; times < 10; times++) assert.equal((await refund()).kind, "not_sent");
   const { circuit, outcomes } = activity.healthOf(connection.id);
   assert.deepEqual(outcomes, { not_sent: 5 }, "only the requests before the circuit opened");
   assert.deepEqual([circuit.failures, circuit.openUntil], [5, new Date(start.getTime() + 1_000)]);
-  now = new Date(start.getTime() + 1_000);
+  time.now = new Date(start.getTime() + 1_000);
   await refund();
   assert.equal(activity.healthOf(connection.id).circuit.failures, 6, "the probe was sent");
 });

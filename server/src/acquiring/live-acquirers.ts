@@ -28,6 +28,8 @@ export type LiveAcquirersDeps = {
   readonly idempotencySecret: Uint8Array;
   /** The origins that replace those of the acquirers, for an instance that uses sandboxes. */
   readonly origins: AcquirerOrigins;
+  /** The response timeout. The outcome of a request is `unknown` after it. */
+  readonly responseTimeoutMs: number;
   /** The page to which a cardholder returns if the payment has no return URL. */
   readonly defaultReturnUrl: () => string;
   readonly onLateOutcome: (request: AuthorizeRequest, outcome: AuthorizationOutcome) => void;
@@ -53,7 +55,8 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
     const name = `${connection} ${origin}`;
     const known = clients.get(name);
     if (known) return known;
-    const client = createAcquirerClient({ origin, timers });
+    const timeouts = { responseMs: deps.responseTimeoutMs };
+    const client = createAcquirerClient({ origin, timers, timeouts });
     clients.set(name, client);
     return client;
   }

@@ -4,7 +4,7 @@ import { createLiveAcquirers } from "../acquiring/live-acquirers.ts";
 import { type ObservedCall, observeCalls } from "../acquiring/observe-calls.ts";
 import type { AuthorizationOutcome } from "../acquiring/outcome.ts";
 import type { AuthorizeRequest, Processor, ProcessorName } from "../acquiring/processor.ts";
-import type { TestNetwork } from "../acquiring/test-network.ts";
+import { defaultAcquirerTimeoutMs, type TestNetwork } from "../acquiring/test-network.ts";
 import { createEmvServer, defaultEmvTiming } from "../acquiring/three-d-secure/emv-server.ts";
 import type { ThreeDSServer } from "../acquiring/three-d-secure/three-d-secure-server.ts";
 import type { Scope } from "../core/scope.ts";
@@ -94,6 +94,7 @@ export function createAcquiring(
     random: options.random,
     idempotencySecret: secrets.idempotencySecret,
     origins: acquirerOrigins,
+    responseTimeoutMs: options.acquirerTimeoutMs ?? defaultAcquirerTimeoutMs,
     defaultReturnUrl: publicUrl,
     onLateOutcome: (request, outcome) => lateOutcomes.receive(request, outcome),
     onCall: (call, { name }) => measure(call, name),

@@ -75,7 +75,10 @@ export type AppOptions = {
   readonly fourEyes?: boolean;
   /** Creates test mode's acquirer and 3-D Secure network. */
   readonly createTestNetwork: CreateTestNetwork;
-  /** The acquirer timeout that the admin console displays. */
+  /**
+   * The response timeout of live acquirers, and the one that the admin console displays. `createTestNetwork` sets that of
+   * the simulator.
+   */
   readonly acquirerTimeoutMs?: number;
   readonly threeDSecure?: Partial<AuthenticationTiming & EmvServerTiming>;
   readonly deliveries?: Partial<DeliverySettings>;
