@@ -50,6 +50,8 @@ export const FrameSession = Type.Object({
   amount: Type.Integer({ minimum: 0 }),
   currency: Type.String(),
   livemode: Type.Boolean(),
+  /** Present if live mode is the acquirer's sandbox, which moves no money. */
+  sandbox: Type.Optional(Type.Literal(true)),
   merchant_name: Type.String(),
   description: nullable(Type.String()),
   line_items: nullable(Type.Array(LineItem)),

@@ -66,6 +66,7 @@ export function App(props: AppProps) {
               amount={amount}
               merchant={session.merchant_name}
               livemode={whole.livemode}
+              sandbox={whole.sandbox === true}
               savedCards={whole.saved_cards}
               coBadged={whole.co_badged}
               savable={whole.save_payment_method}

@@ -10,6 +10,7 @@ import { TypedCard, type TypedCardProps } from "./typed-card.tsx";
 type CardFormProps = TypedCardProps & {
   readonly amount: string;
   readonly livemode: boolean;
+  readonly sandbox: boolean;
   readonly savedCards: readonly SavedCard[];
   readonly payButton: "shown" | "hidden";
 };
@@ -75,6 +76,13 @@ export function CardForm(props: CardFormProps) {
         <Icon name="lock" />
         <span>{words.trust(props.merchant)}</span>
       </p>
+      {props.sandbox && (
+        <p class="picker">
+          <span>
+            <span class="badge">{words.sandbox}</span> {words.sandboxNote}
+          </span>
+        </p>
+      )}
       {!props.livemode && <TestCardPicker checkout={checkout} busy={state.busy} words={words} />}
     </>
   );

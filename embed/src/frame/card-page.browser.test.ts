@@ -44,6 +44,21 @@ test("a customer pays, sees the result, and is redirected to the shop", async ()
   assert.deepEqual(messages, []);
 });
 
+test("a live session on a sandbox shows so beside the form and on the page, and offers no test cards", async () => {
+  const { page } = await newPage();
+  const opened = service.open({ livemode: true, sandbox: true });
+  await page.goto(opened.embedUrl);
+  await page.locator(".summary").getByText("Sandbox", { exact: true }).waitFor();
+  await page.getByText("Sandbox No money moves.").waitFor();
+  assert.equal(await page.locator(".chip").count(), 0);
+  await frameByHand(page, opened.embedUrl);
+  await page.frameLocator("iframe").getByText("Sandbox No money moves.").waitFor();
+
+  await page.goto(service.open({ livemode: true }).embedUrl);
+  await page.getByRole("button", { name: "Pay $84.50" }).waitFor();
+  assert.equal(await page.locator(".badge").count(), 0);
+});
+
 test("payment works from a plain http shop, with a separate idempotency key for each attempt", async () => {
   const { page } = await newPage();
   const { port } = new URL(service.origin);

@@ -26,6 +26,7 @@ export function Summary({ session, locale, words }: SummaryProps) {
         ) : null}
         <Merchant name={session.merchant_name} />
         {!session.livemode && <span class="badge">{words.testMode}</span>}
+        {session.sandbox && <span class="badge">{words.sandbox}</span>}
       </div>
       <h1>
         <span class="purpose">{session.description ?? words.payTo(session.merchant_name)}</span>

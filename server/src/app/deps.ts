@@ -102,6 +102,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
       commits,
       vault: parts.vault,
       clientSecrets,
+      environment: parts.connections.environment,
     },
     underwriting,
     webhooks: { ...underwriting, privateNetworks: options.privateWebhooks },

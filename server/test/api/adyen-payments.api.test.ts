@@ -230,6 +230,12 @@ test("a chargeback opens a dispute, its reversal wins it, and a second chargebac
   assert.equal((await disputeOf()).status, "won");
 });
 
+test("the card form learns that live mode is a sandbox, and test mode returns no such field", async () => {
+  assert.equal((await (await checkout()).readSession()).body.sandbox, true);
+  const inTestMode = (await (await createCheckout(shop)).readSession()).body;
+  assert.deepEqual([inTestMode.livemode, "sandbox" in inTestMode], [false, false]);
+});
+
 test("no table and no log line contains a card number or a secret of the connection", async () => {
   const secrets = [approvedCard.number, apiKey, hmacKey];
   const forms = secrets.flatMap((secret) => [

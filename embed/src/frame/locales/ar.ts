@@ -26,6 +26,8 @@ export const words: Words = {
   total: "المجموع",
   testMode: "وضع الاختبار",
   testCards: "لا يُخصم أي مبلغ. استخدم بطاقة اختبار:",
+  sandbox: "بيئة تجريبية",
+  sandboxNote: "لا يُخصم أي مبلغ.",
   fieldsToCorrect: (labels) => `يرجى التحقق من: ${labels}.`,
   declinedTitle: "رُفض الدفع",
   lastTry: "هذه محاولتك الأخيرة.",

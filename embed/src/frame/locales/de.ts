@@ -26,6 +26,8 @@ export const words: Words = {
   total: "Summe",
   testMode: "Testmodus",
   testCards: "Es fließt kein Geld. Testkarte verwenden:",
+  sandbox: "Sandbox",
+  sandboxNote: "Es fließt kein Geld.",
   fieldsToCorrect: (labels) => `Bitte prüfen: ${labels}.`,
   declinedTitle: "Zahlung abgelehnt",
   lastTry: "Dies ist Ihr letzter Versuch.",

@@ -26,6 +26,8 @@ export const words: Words = {
   total: "Total",
   testMode: "Test mode",
   testCards: "No money moves. Use a test card:",
+  sandbox: "Sandbox",
+  sandboxNote: "No money moves.",
   fieldsToCorrect: (labels) => `Please check: ${labels}.`,
   declinedTitle: "Payment declined",
   lastTry: "This is your last attempt.",

@@ -26,6 +26,8 @@ export const words: Words = {
   total: "Total",
   testMode: "Modo de prueba",
   testCards: "No se mueve dinero. Usa una tarjeta de prueba:",
+  sandbox: "Sandbox",
+  sandboxNote: "No se mueve dinero.",
   fieldsToCorrect: (labels) => `Revisa: ${labels}.`,
   declinedTitle: "Pago rechazado",
   lastTry: "Es tu último intento.",

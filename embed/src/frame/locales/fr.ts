@@ -26,6 +26,8 @@ export const words: Words = {
   total: "Total",
   testMode: "Mode test",
   testCards: "Aucun débit réel. Utiliser une carte de test :",
+  sandbox: "Bac à sable",
+  sandboxNote: "Aucun débit réel.",
   fieldsToCorrect: (labels) => `À vérifier : ${labels}.`,
   declinedTitle: "Paiement refusé",
   lastTry: "C’est votre dernière tentative.",

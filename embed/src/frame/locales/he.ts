@@ -26,6 +26,8 @@ export const words: Words = {
   total: "סך הכול",
   testMode: "מצב בדיקה",
   testCards: "לא מתבצע חיוב. שימוש בכרטיס בדיקה:",
+  sandbox: "ארגז חול",
+  sandboxNote: "לא מתבצע חיוב.",
   fieldsToCorrect: (labels) => `נא לבדוק: ${labels}.`,
   declinedTitle: "התשלום נדחה",
   lastTry: "זה הניסיון האחרון שלך.",

@@ -26,6 +26,8 @@ export const words: Words = {
   total: "Totale",
   testMode: "Modalità di prova",
   testCards: "Nessun addebito reale. Usa una carta di prova:",
+  sandbox: "Sandbox",
+  sandboxNote: "Nessun addebito reale.",
   fieldsToCorrect: (labels) => `Controlla: ${labels}.`,
   declinedTitle: "Pagamento rifiutato",
   lastTry: "È il tuo ultimo tentativo.",

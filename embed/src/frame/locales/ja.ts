@@ -26,6 +26,8 @@ export const words: Words = {
   total: "合計",
   testMode: "テストモード",
   testCards: "実際の請求はありません。テストカードを使用：",
+  sandbox: "サンドボックス",
+  sandboxNote: "実際の請求はありません。",
   fieldsToCorrect: (labels) => `ご確認ください：${labels}。`,
   declinedTitle: "お支払いが承認されませんでした",
   lastTry: "今回が最後の試行です。",

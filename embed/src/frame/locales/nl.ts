@@ -26,6 +26,8 @@ export const words: Words = {
   total: "Totaal",
   testMode: "Testmodus",
   testCards: "Er wordt niets afgeschreven. Gebruik een testkaart:",
+  sandbox: "Sandbox",
+  sandboxNote: "Er wordt niets afgeschreven.",
   fieldsToCorrect: (labels) => `Controleer: ${labels}.`,
   declinedTitle: "Betaling geweigerd",
   lastTry: "Dit is je laatste poging.",

@@ -26,6 +26,8 @@ export const words: Words = {
   total: "Razem",
   testMode: "Tryb testowy",
   testCards: "Pieniądze nie są pobierane. Użyj karty testowej:",
+  sandbox: "Sandbox",
+  sandboxNote: "Pieniądze nie są pobierane.",
   fieldsToCorrect: (labels) => `Sprawdź: ${labels}.`,
   declinedTitle: "Płatność odrzucona",
   lastTry: "To Twoja ostatnia próba.",

@@ -26,6 +26,8 @@ export const words: Words = {
   total: "Total",
   testMode: "Modo de teste",
   testCards: "Nenhuma cobrança real. Use um cartão de teste:",
+  sandbox: "Sandbox",
+  sandboxNote: "Nenhuma cobrança real.",
   fieldsToCorrect: (labels) => `Verifique: ${labels}.`,
   declinedTitle: "Pagamento recusado",
   lastTry: "Esta é sua última tentativa.",

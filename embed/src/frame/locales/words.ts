@@ -35,6 +35,9 @@ export type Words = {
   total: string;
   testMode: string;
   testCards: string;
+  /** The badge of a live payment that is sent to the acquirer's sandbox, and the sentence beside it. */
+  sandbox: string;
+  sandboxNote: string;
   fieldsToCorrect: (labels: string) => string;
   declinedTitle: string;
   lastTry: string;

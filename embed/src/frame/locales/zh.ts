@@ -26,6 +26,8 @@ export const words: Words = {
   total: "合计",
   testMode: "测试模式",
   testCards: "不会真正扣款。使用测试卡：",
+  sandbox: "沙盒",
+  sandboxNote: "不会真正扣款。",
   fieldsToCorrect: (labels) => `请检查：${labels}。`,
   declinedTitle: "付款被拒绝",
   lastTry: "这是您的最后一次尝试。",

@@ -1,5 +1,6 @@
 import { declineCodes } from "@florin/contract/declines.ts";
 import type { EndedFrameSession, FrameAction, FrameSession } from "@florin/contract/frame.ts";
+import type { Environment } from "../../acquiring/connections/connection.ts";
 import { coBadgedRanges } from "../../acquiring/networks.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import type { Account } from "../../identity/accounts/account.ts";
@@ -17,6 +18,7 @@ export function frameSession(
   account: Account,
   links: Links,
   { authentication, isRedirected }: FrameAuthentication,
+  environment: Environment,
   now: Date,
 ): Omit<FrameSession, "saved_cards"> {
   const { details, scope } = session;
@@ -27,6 +29,7 @@ export function frameSession(
     amount: session.price.amountMinor,
     currency: session.price.currency,
     livemode: scope.livemode,
+    ...(scope.livemode && environment === "sandbox" && { sandbox: true }),
     merchant_name: account.name,
     description: details.description,
     line_items: details.line_items,

@@ -48,7 +48,7 @@ const typedCards = { ...wipeBodyAfterwards, config: { access } };
  * /vault/cards` accepts card numbers, and stores them only in the vault.
  */
 export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
-  const { charges, accounts, vault, clientSecrets } = deps;
+  const { charges, accounts, vault, clientSecrets, environment } = deps;
   const { database, clock, links } = charges;
 
   app.get<{ Params: { id: string } }>(
@@ -198,8 +198,9 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
       chargeId !== null &&
       authentication === null &&
       (await readRedirect(database.read, { scope, id: chargeId })) !== null;
+    const found = { authentication, isRedirected };
     return {
-      ...frameSession(session, account, links, { authentication, isRedirected }, now),
+      ...frameSession(session, account, links, found, environment, now),
       saved_cards: await savedCards(database.read, session, now),
     };
   }

@@ -1,3 +1,4 @@
+import type { Environment } from "../../acquiring/connections/connection.ts";
 import type { Accounts } from "../../identity/accounts/account-cache.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { BatchedCommits } from "../commit/batched-commits.ts";
@@ -11,4 +12,6 @@ export type SessionDeps = {
   readonly commits: Pick<BatchedCommits, "insertSession">;
   readonly vault: Vault;
   readonly clientSecrets: ClientSecrets;
+  /** The acquirers' environment that live mode uses. The card form shows that a sandbox moves no money. */
+  readonly environment: Environment;
 };
