@@ -127,7 +127,10 @@ export async function updateNotification(
   `;
 }
 
-/** Returns whether the acquirer has confirmed that it reversed the payment with this `pspReference`. */
+/**
+ * Returns whether the acquirer has confirmed that it reversed the payment with this `pspReference`. The confirmation is
+ * ignored if it is handled again, because a server was killed after the first time.
+ */
 export async function isReversed(
   read: Sql,
   connection: ConnectionId,
@@ -138,7 +141,7 @@ export async function isReversed(
       from acquirer_notifications
      where connection_id = ${uuidOf(connection)} and event_code in ('TECHNICAL_CANCEL', 'CANCEL_OR_REFUND')
        and item ->> 'originalReference' = ${paymentReference} and (item ->> 'success')::boolean
-       and state in ('pending', 'applied')
+       and state in ('pending', 'applied', 'ignored')
      limit 1
   `;
   return rows.length > 0;
