@@ -126,7 +126,11 @@ export function expectedResults(
 ): readonly Result[] {
   const { outcome } = rulesOf(fault);
   const message = messages[verb];
-  // The case has a payment without a known outcome, which the service reverses.
+  // The case has a payment without a known outcome, which the service reverses. After an inquiry, the approval competes
+  // with the reversal.
+  const competes =
+    capabilities.has("inquiries") && (message === "reverse" || outcome === "reversed");
+  if (competes) return ["done", "not done"];
   if (message === "reverse" || message === "cancel by reference") return ["not done"];
   if (outcome === "declined") return ["not done"];
   if (outcome === "failed later") {
