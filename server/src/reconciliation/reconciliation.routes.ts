@@ -122,6 +122,6 @@ function rejectDay(day: string, { livemode }: Scope, now: Date): void {
 function notConfigured(): ApiError {
   return new ApiError(
     "connector_not_configured",
-    "Live mode has no acquirer, so there is no settlement file to compare with. Ask the operator to connect one.",
+    "Live mode has no acquirer that returns settlement files on request, so a day cannot be reconciled. Compare it with the acquirer's own reports.",
   );
 }
