@@ -99,9 +99,10 @@ test("a wrong security code is declined, and the charge shows the failed check",
   assert.deepEqual([charge.status, cvc_check], ["failed", "fail"]);
 });
 
-test("without a response and without a notification the payment is canceled by its reference", async () => {
+test("without a response and without a notification the payment is canceled by its reference, and stays unknown", async () => {
   await fault("payments", "cut_before_response", { processed: false });
-  const browser = await checkout();
+  const client_reference_id = "order-7";
+  const browser = await checkout({ client_reference_id });
   await pay(browser);
   const { id, status } = await chargeIn(browser);
   assert.equal(status, "processing");
@@ -119,6 +120,15 @@ test("without a response and without a notification the payment is canceled by i
     ),
   );
   assert.deepEqual(await adyen.payments(`reference=${id}`), []);
+
+  // The customer pays in a new session. The order's charges show that the first one may still be paid.
+  await payUntil("succeeded", { client_reference_id });
+  const path = `/charges?client_reference_id=${client_reference_id}`;
+  const { data } = (await shop.get(path, { as: key })).body;
+  assert.deepEqual(
+    data.map(({ pending_reason }: { pending_reason: string | null }) => pending_reason),
+    [null, "outcome_unknown"],
+  );
 });
 
 test("a charge whose authentication had not begun fails, because it was never sent", async () => {

@@ -92,8 +92,9 @@ export function useAttentionItems(): readonly AttentionItem[] | null {
   );
   const [longest] = failing.toSorted((one, other) => one.since - other.since);
   const unknown =
-    waiting.data?.data.filter(({ pending_reason }) => pending_reason === "outcome_unknown")
-      .length ?? 0;
+    waiting.data?.data.filter(
+      ({ pending_reason: reason }) => reason === "outcome_unknown" || reason === "manual_review",
+    ).length ?? 0;
   const matters: readonly (AttentionItem | false)[] = [
     account.data?.status === "suspended" && {
       key: "suspended",

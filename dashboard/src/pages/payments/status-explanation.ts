@@ -20,7 +20,9 @@ export function statusExplanation(charge: Charge): Explanation | null {
     case "outcome_unknown":
       return {
         tone: "warning",
-        text: "The outcome is unknown because the acquirer has not responded. Status inquiries continue until it is known. Do not charge the customer again.",
+        text: charge.livemode
+          ? "The outcome is unknown because the acquirer has not responded. A notification of the acquirer resolves it. If none arrives within about 20 minutes, the payment is reversed, or the operator of this service reviews it after three days. A second payment for the same order can charge the customer twice."
+          : "The outcome is unknown because the acquirer has not responded. Status inquiries continue until it is known. Do not charge the customer again.",
       };
     case "manual_review":
       return {
