@@ -15,6 +15,9 @@ import { simulatorUnderTest } from "./simulator-under-test.ts";
  * Every acquirer must pass the same cases: each operation with each fault, without and with a restart of the service.
  * Afterwards the acquirer's ledger and the service's ledger contain the same money.
  */
+let service: Service | null = null as Service | null;
+// Hooks run in the order of their registration, and the service uses the database.
+after(() => service?.kill());
 const adyen = await startAdyen();
 after(() => adyen.close());
 /** Only sets the merchants up. It has no workers, so the killed service does all the work. */
@@ -26,7 +29,7 @@ const shop = await startShop({
 after(() => shop.close());
 const port = await freePort();
 const acquirers = [
-  simulatorUnderTest(shop, () => service),
+  simulatorUnderTest(shop, () => service as Service),
   adyenUnderTest(shop, adyen, `http://127.0.0.1:${port}`),
 ];
 const all: readonly AcquirerCase[] = acquirers.flatMap((acquirer) =>
@@ -39,14 +42,13 @@ const all: readonly AcquirerCase[] = acquirers.flatMap((acquirer) =>
 );
 const cases = sample(all, dose("cases", { short: 72, long: all.length }));
 const created = await createCases(acquirers, cases);
-const service: Service = await startService({
+service = await startService({
   databaseUrl: shop.settings.DATABASE_URL,
   keysDirectory: shop.settings.FLORIN_KEYS,
   embedDirectory: (await builtEmbed()).outdir,
   adyenUrl: adyen.url,
   port,
 });
-after(() => service.kill());
 
 const run = runCases(shop, service, acquirers, created);
 
