@@ -466,12 +466,13 @@ test("a connection that has sent no requests has empty health figures", async ()
     state: "active",
     circuit: { is_open: false, failures: 0, open_until: null },
     responses: { count: 0, outcomes: {}, median_ms: null, p95_ms: null, last_at: null },
+    notifications: { pending: 0, unmatched: 0, review: 0 },
   });
 });
 
 test("404: rejects the ID of an unknown connection and the ID of another object type", async () => {
   for (const id of [newId("con", shop.clock.now()), shop.merchant.account, "nothing"]) {
-    for (const place of ["", "/health", "/responses"]) {
+    for (const place of ["", "/health", "/responses", "/notifications"]) {
       const missing = await operator.send("GET", `${path}/${id}${place}`);
       assert.deepEqual(errorOf(missing), [404, "invalid_request_error", "resource_missing", "id"]);
     }
@@ -483,7 +484,7 @@ test("API keys, team members and anonymous callers can use none of the routes", 
     ({ method, url }) =>
       method !== "HEAD" && /^\/operator\/v1\/(connections|assignments)/.test(url),
   );
-  assert.equal(routes.length, 17);
+  assert.equal(routes.length, 20);
   const owner = await createPerson(shop, { secondFactor: true });
   const { id } = (await connections.create()).body;
   for (const { method, url } of routes) {
@@ -502,6 +503,8 @@ test("API keys, team members and anonymous callers can use none of the routes", 
 
 /** Updates of an active connection that violate the named constraint. */
 const violations: Readonly<Record<string, string>> = {
+  certification_complete: "certified_checks = 1",
+  certified_in_sandbox: "certified_at = now(), certified_connector = 'Adyen', certified_checks = 1",
   endpoint_key_form: "endpoint_key = 'short'",
   processor_known: "processor = 'unknown'",
   environment_known: "environment = 'test', settings = settings - 'live_prefix'",

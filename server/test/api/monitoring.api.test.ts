@@ -95,6 +95,21 @@ test("queue metrics match the database, and return to zero when the work is done
   assert.equal(await reported('florin_unknown_outcomes{mode="test",reason="manual_review"}'), 1);
 });
 
+test("notifications of acquirers that need an operator are counted by state", async () => {
+  const metric = 'florin_acquirer_notifications{state="review"}';
+  assert.equal(await reported(metric), undefined);
+  const insert = (key: string, state: string) =>
+    app.database.transaction(
+      (tx) => tx`
+        insert into acquirer_notifications
+               (id, connection_id, deduplication_key, event_code, item, state, problem, received_at)
+        values (gen_random_uuid(), gen_random_uuid(), ${key}, 'CAPTURE', '{}', ${state}, 'A problem.', now())`,
+    );
+  await insert("1", "review");
+  await insert("2", "dismissed");
+  assert.equal(await reported(metric), 1);
+});
+
 test("no metric contains a merchant, an object or an unknown path", async () => {
   const { body } = await charge();
   await shop.get(`/charges/${body.id}`);

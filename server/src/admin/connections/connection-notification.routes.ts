@@ -8,6 +8,7 @@ import {
 import { shownFieldsOf } from "../../acquiring/adyen/notification-fields.ts";
 import { fromStoredItem } from "../../acquiring/adyen/webhooks.ts";
 import { changedSince } from "../../acquiring/connections/change-connection.ts";
+import { readConnection } from "../../acquiring/connections/connection.sql.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { parseId } from "../../core/ids.ts";
@@ -53,6 +54,8 @@ export function connectionNotificationRoutes(deps: ConnectionDeps): BrowserRoute
       async handle(request) {
         const { query } = request;
         const connection = connectionIn(request);
+        if (!(await readConnection(database.read, connection)))
+          throw noSuch("connection", connection);
         const page = pageOf(query, "ntf");
         const rows = await listNotifications(database.read, connection, query.state ?? null, page);
         const charges = await chargesOf(rows);
