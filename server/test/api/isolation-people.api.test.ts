@@ -307,6 +307,7 @@ const consolePath = (url: string) =>
     .replace(":document", newId("doc", shop.clock.now()))
     .replace(":proposal", newId("prop", shop.clock.now()))
     .replace(":connection", newId("con", shop.clock.now()))
+    .replace(":notification", newId("ntf", shop.clock.now()))
     .replace(":assignment", newId("asg", shop.clock.now()));
 
 for (const { method, url, access } of routesBelow("/operator/v1")) {
