@@ -12,14 +12,17 @@ export type RowCounts = {
   readonly responses: number;
 };
 
-/** Waits for charges in flight, then counts the rows that were written since the given time. */
+/**
+ * Waits for charges in flight, then counts the rows that were written since the given time. The approvals are those of
+ * the simulator, which has none of live mode.
+ */
 export async function countRows(
   databaseUrl: string,
-  account: AccountId,
+  { account, livemode = false }: { readonly account: AccountId; readonly livemode?: boolean },
   since: Date,
 ): Promise<RowCounts> {
   return withClient(databaseUrl, async (client) => {
-    const key = [uuidOf(account), firstUuidAt(since)];
+    const key = [uuidOf(account), firstUuidAt(since), livemode];
     for (let attemptsLeft = 100; attemptsLeft > 0; attemptsLeft--) {
       if ((await firstNumber(client, inFlight, key)) === 0) break;
       await sleep(50);
@@ -39,7 +42,7 @@ export async function countBacklog(databaseUrl: string, account: AccountId): Pro
   );
 }
 
-const ofMerchant = "account_id = $1 and not livemode and";
+const ofMerchant = "account_id = $1 and livemode = $3 and";
 
 const inFlight = `select count(*)::int as n from charges where ${ofMerchant} id >= $2 and status = 'processing'`;
 
@@ -47,7 +50,7 @@ const inFlight = `select count(*)::int as n from charges where ${ofMerchant} id 
 const rows = `
   select (select count(*)::int from charges where ${ofMerchant} id >= $2 and status = 'succeeded') as charges,
          (select count(*)::int from simulator.authorizations
-           where merchant = $1 and reference >= $2 and state = 'approved') as approvals,
+           where merchant = $1 and not $3 and reference >= $2 and state = 'approved') as approvals,
          (select count(*)::int from ledger_transfers where ${ofMerchant} entry_id >= $2) as transfers,
          (select count(*)::int from events where ${ofMerchant} id >= $2) as events,
          (select count(*)::int from webhook_deliveries where ${ofMerchant} id >= $2) as deliveries,

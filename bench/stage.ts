@@ -9,9 +9,10 @@ import { migrate } from "@florin/server/platform/database/migrate.ts";
 import pg from "pg";
 import { cpuSecondsOfEndedChildren, usageOf, usageOfPostgres } from "./cpu-and-memory.ts";
 import { fillDatabase } from "./fill-database.ts";
+import { adyenAccount, type LiveMerchant, setUpLiveMode } from "./live-mode.ts";
 import { findWrk } from "./load/wrk.ts";
 import { type Child, startChild } from "./processes/child.ts";
-import type { Server, ServerReady } from "./processes/server-messages.ts";
+import type { AdyenSettings, Server, ServerReady } from "./processes/server-messages.ts";
 
 /** The processes that the scenarios measure, on loopback. Each process is started on first use. */
 export type Stage = {
@@ -23,6 +24,8 @@ export type Stage = {
   serverWithoutJobs(): Promise<Server>;
   /** Another server without jobs, whose database is filled before it starts. */
   filledServer(): Promise<Server>;
+  /** A server whose live mode charges through the fake of Adyen, which responds after the delay. */
+  liveServer(responseDelayMs: number): Promise<LiveServer>;
   floor(writers: "plain" | "oneStatement"): Promise<Server>;
   /** A server that returns one text for every request. `body` is called once, before the server starts. */
   ceiling(body: () => Promise<string>): Promise<{ pid: number; url: string }>;
@@ -34,6 +37,9 @@ export type Stage = {
   usage(): Promise<ProcessUsage[]>;
   close(): Promise<void>;
 };
+
+/** A server with a merchant in live mode, and the fake of Adyen that its live mode charges through. */
+export type LiveServer = Server & { readonly live: LiveMerchant; readonly adyenUrl: string };
 
 /** The queue processes. Each runs the file with its name in `processes/`. */
 export type QueueName =
@@ -117,6 +123,23 @@ export async function createStage({ rows }: { rows: number }): Promise<Stage> {
     });
   }
 
+  const liveMerchants = new Map<string, LiveMerchant>();
+
+  async function startLive(responseDelayMs: number): Promise<LiveServer> {
+    const name = `live server ${responseDelayMs} ms`;
+    const settings: AdyenSettings = { account: adyenAccount, responseDelayMs };
+    const adyen = await once(`adyen fake ${responseDelayMs} ms`, () =>
+      startChild<{ url: string }>("adyen", settings),
+    );
+    const adyenUrl = adyen.ready.url;
+    let live = liveMerchants.get(name);
+    const server = await startServer(name, "server", { adyenUrl }, async (started) => {
+      live = await setUpLiveMode(started, adyenUrl);
+      liveMerchants.set(name, live);
+    });
+    return { ...server, adyenUrl, live: live as LiveMerchant };
+  }
+
   return {
     postgres,
     wrk,
@@ -127,6 +150,7 @@ export async function createStage({ rows }: { rows: number }): Promise<Stage> {
       startServer("server with rows", "server", { workers: false }, (server) =>
         fillDatabase(server, rows),
       ),
+    liveServer: startLive,
     floor: (writers) =>
       startServer(writers === "plain" ? "plain" : "one statement", "floor", { writers }),
     ceiling: (body) => startHttp("http ceiling", "ceiling", async () => ({ body: await body() })),

@@ -1,3 +1,4 @@
+import type { AdyenAccount } from "@florin/example-live-sandbox/connect-adyen.ts";
 import type { AccountId } from "@florin/server/core/ids.ts";
 
 /** The settings with which the bench starts a server process. */
@@ -6,6 +7,14 @@ export type ServerSettings = {
   readonly directory: string;
   /** True if the process also runs the jobs, which is the default. */
   readonly workers?: boolean;
+  /** The URL of a fake of Adyen, to which the server sends the charges of live mode. */
+  readonly adyenUrl?: string;
+};
+
+/** The settings with which the bench starts the fake of Adyen. */
+export type AdyenSettings = {
+  readonly account: AdyenAccount;
+  readonly responseDelayMs: number;
 };
 
 export type Merchant = { readonly account: AccountId; readonly secretKey: string };
@@ -17,6 +26,12 @@ export type ServerReady = {
   readonly merchant: Merchant;
   /** A merchant that receives a webhook for every payment after the bench has registered the receiver. */
   readonly listener: Merchant;
+  /** The credentials with which the bench sets live mode up. Null for a floor, which has no live mode. */
+  readonly people: {
+    readonly owner: { readonly email: string; readonly password: string };
+    /** The token of the link with which the first operator signs up. */
+    readonly operatorToken: string;
+  } | null;
 };
 
 /** A running server process with a separate database. */

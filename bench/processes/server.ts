@@ -3,6 +3,7 @@ import { buildEmbedInChildProcess } from "@florin/embed/build-in-child-process.t
 import { readConfig } from "@florin/server/config.ts";
 import { systemClock } from "@florin/server/core/clock.ts";
 import { prepareDemo } from "@florin/server/demo.ts";
+import { prepareOperatorSetup } from "@florin/server/identity/people/operator-setup.ts";
 import { createLog } from "@florin/server/log.ts";
 import { runServer } from "@florin/server/main.ts";
 import { createLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
@@ -11,13 +12,19 @@ import { serveBench, settingsOfThisProcess } from "./child.ts";
 import type { ServerReady, ServerSettings } from "./server-messages.ts";
 
 /** The server as `florin start` runs it: with its workers and all endpoints, on a separate database. */
-const { databaseUrl, directory, workers = true } = settingsOfThisProcess<ServerSettings>();
+const {
+  databaseUrl,
+  directory,
+  workers = true,
+  adyenUrl,
+} = settingsOfThisProcess<ServerSettings>();
 const config = readConfig({
   PORT: "0",
   FLORIN_DATA: directory,
   FLORIN_RATE_LIMIT: "off",
   FLORIN_LOG: "warn",
   FLORIN_WORKERS: workers ? "on" : "off",
+  ...(adyenUrl && { FLORIN_ACQUIRERS: "sandbox", FLORIN_ACQUIRER_URLS: `adyen=${adyenUrl}` }),
 });
 const embed = await buildEmbedInChildProcess({ outdir: join(directory, "embed") });
 const server = await runServer(config, databaseUrl, {
@@ -41,6 +48,11 @@ const merchants: ServerReady = {
   listener: {
     account: demo.other_account.account_id,
     secretKey: demo.other_account.test_secret_key,
+  },
+  people: {
+    owner: demo.dashboard_sign_in,
+    operatorToken:
+      (await prepareOperatorSetup({ database: server.database, clock: systemClock })) ?? "",
   },
 };
 serveBench(merchants, server.close);

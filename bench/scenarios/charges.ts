@@ -33,6 +33,46 @@ export const chargeScenarios: readonly Scenario[] = [
   },
 ];
 
+/**
+ * Durable charges of a saved card in live mode, through the fake of Adyen in another process. The fake sends a notification
+ * of each payment to the server, which stores and applies it.
+ */
+export const liveScenarios: readonly Scenario[] = [
+  { connections: 256, responseDelayMs: 0 },
+  { connections: 2_000, responseDelayMs: 150 },
+].map(({ connections, responseDelayMs }) => ({
+  name: `live charges, acquirer responds after ${responseDelayMs} ms, ${connections} connections`,
+  once: true,
+  measure: (stage, run) => measureLiveCharges(stage, { connections, responseDelayMs }, run),
+}));
+
+async function measureLiveCharges(
+  stage: Stage,
+  { connections, responseDelayMs }: { connections: number; responseDelayMs: number },
+  run: Run,
+): Promise<Measurement> {
+  const server = await stage.liveServer(responseDelayMs);
+  const { account, secretKey, paymentMethodId } = server.live;
+  const started = new Date();
+  const paidBefore = await countPayments(server.adyenUrl);
+  const load = {
+    ...loadOf(server.url, secretKey, connections, run),
+    body: `{"amount":#,"currency":"usd","payment_method_id":"${paymentMethodId}","off_session":true}`,
+  };
+  const measured = await measure(stage, server.pid, load);
+  const counts = await countRows(server.databaseUrl, { account, livemode: true }, started);
+  const approvals = (await countPayments(server.adyenUrl)) - paidBefore;
+  const expected = { succeeded: measured.succeeded, connections, endpoints: 0 };
+  const violations = findViolations({ ...counts, approvals }, expected);
+  return { ...measured, violations: [...measured.violations, ...violations] };
+}
+
+/** Counts the payments in the fake's ledger. */
+async function countPayments(adyenUrl: string): Promise<number> {
+  const response = await fetch(`${adyenUrl}/control/payments`);
+  return ((await response.json()) as { payments: unknown[] }).payments.length;
+}
+
 /** Typical conditions of merchants' rules, none of which matches the charges of the bench. */
 const rules: readonly string[] = [
   "amount > 5000000",
@@ -96,11 +136,11 @@ async function measureCharges(
   run: Run,
   rate: number | null = null,
 ): Promise<Measurement> {
-  const { account, secretKey } = server.merchant;
+  const { merchant } = server;
   const started = new Date();
-  const load = loadOf(server.url, secretKey, connections, run);
+  const load = loadOf(server.url, merchant.secretKey, connections, run);
   const measured = await measure(stage, server.pid, load, rate);
-  const counts = await countRows(server.databaseUrl, account, started);
+  const counts = await countRows(server.databaseUrl, merchant, started);
   const { succeeded } = measured;
   const violations = findViolations(counts, { succeeded, connections, endpoints: 0 });
   return { ...measured, violations: [...measured.violations, ...violations] };
@@ -127,7 +167,7 @@ async function measureWholeSystem(
 ): Promise<Measurement> {
   const server = await stage.server();
   const receiver = await stage.receiver();
-  const { account, secretKey } = server.listener;
+  const { secretKey } = server.listener;
   await registerOnce(server, receiver.ready.url);
   const before = (await receiver.readState()) as Received;
 
@@ -135,7 +175,7 @@ async function measureWholeSystem(
   const load = loadOf(server.url, secretKey, connections, run);
   const measured = await measure(stage, server.pid, load);
   const loadEnded = Date.now();
-  const counts = await countRows(server.databaseUrl, account, started);
+  const counts = await countRows(server.databaseUrl, server.listener, started);
   const after = await untilArrived(receiver, before.events + counts.events);
 
   const backlogMs = Math.max(0, after.lastReceivedAt - loadEnded);

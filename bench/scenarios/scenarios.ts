@@ -1,4 +1,4 @@
-import { chargeScenarios, filledScenarios, floorScenarios } from "./charges.ts";
+import { chargeScenarios, filledScenarios, floorScenarios, liveScenarios } from "./charges.ts";
 import { peerScenarios } from "./peers.ts";
 import { requestScenarios } from "./requests.ts";
 import type { Scenario } from "./scenario.ts";
@@ -8,6 +8,7 @@ export function scenariosFor(options: { rows: number; only: RegExp | null }): Sc
   const all = [
     ...chargeScenarios,
     ...(options.rows > 0 ? filledScenarios : []),
+    ...liveScenarios,
     ...floorScenarios,
     ...peerScenarios,
     ...requestScenarios,

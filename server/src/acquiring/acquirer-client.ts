@@ -68,7 +68,7 @@ export const defaultAcquirerTimeouts: AcquirerTimeouts = {
 };
 
 /** The maximum number of connections. Further requests wait until a connection is free. */
-const maxConnections = 256;
+const maxConnections = 2_048;
 
 /** The maximum size of a response, which usually has a few kilobytes. */
 const maxBodyBytes = 1024 * 1024;
