@@ -73,6 +73,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
     database,
     clock,
     directory,
+    stored: parts.notifications,
     charges,
     operations,
     disputes,

@@ -14,6 +14,10 @@ import { createRequestLog, type RequestLog } from "../insights/request-log/colle
 import { type BatchedReads, connectBatchedReads } from "../payments/charges/batched-reads.ts";
 import { type BatchedCommits, connectBatchedCommits } from "../payments/commit/batched-commits.ts";
 import { releaseClaimsOf } from "../payments/commit/due-work.sql.ts";
+import {
+  type BatchedNotifications,
+  connectBatchedNotifications,
+} from "../payments/notifications/batched-notifications.ts";
 import { connectDatabase, type Database } from "../platform/database/database.ts";
 import {
   createIdempotencyKeys,
@@ -58,6 +62,7 @@ export type Parts = {
   /** The group-committed writes of the payment path. */
   readonly commits: BatchedCommits;
   readonly reads: BatchedReads;
+  readonly notifications: BatchedNotifications;
 };
 
 export async function createParts(
@@ -137,6 +142,7 @@ export async function createParts(
     deliveries,
     commits: connectBatchedCommits(database, deliveries, meters),
     reads: connectBatchedReads(database, meters),
+    notifications: connectBatchedNotifications(database, meters),
   };
 }
 
@@ -159,7 +165,8 @@ export async function closeParts(parts: Parts): Promise<void> {
   await parts.deliveries.stop();
   await parts.acquiring.testNetwork.close();
   await parts.acquiring.closeLive();
-  await Promise.all([parts.commits.close(), parts.reads.close(), parts.idempotencyKeys.close()]);
+  const { commits, reads, notifications, idempotencyKeys } = parts;
+  await Promise.all([commits, reads, notifications, idempotencyKeys].map((part) => part.close()));
   await parts.riskServices.flush();
   await parts.keyUses.flush();
   await parts.requestLog.flush();

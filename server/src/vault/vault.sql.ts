@@ -1,6 +1,13 @@
 import { idFromUuid, type PaymentMethodId, uuidOf } from "../core/ids.ts";
 import type { Scope } from "../core/scope.ts";
-import { booleans, byteas, rowsOf, texts, uuids } from "../platform/database/array-parameter.ts";
+import {
+  booleans,
+  byteas,
+  integers,
+  rowsOf,
+  texts,
+  uuids,
+} from "../platform/database/array-parameter.ts";
 import type { Sql, Tx } from "../platform/database/sql.ts";
 import type { EncryptedData } from "./envelope-encryption.ts";
 import type { WrappedKey } from "./key-provider.ts";
@@ -19,17 +26,31 @@ export async function insertCard(
   `;
 }
 
-export async function readCard(
-  sql: Sql,
-  scope: Scope,
-  id: PaymentMethodId,
-): Promise<EncryptedData | null> {
-  const [row] = await sql<CardRow>`
-    select key_id, wrapped_key, ciphertext
-      from vault_cards
-     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
+/** The key of a stored card. */
+export type CardKey = { readonly scope: Scope; readonly id: PaymentMethodId };
+
+/** Reads many cards in one statement. Returns null for each missing card. */
+export async function readCards(
+  read: Sql,
+  keys: readonly CardKey[],
+): Promise<(EncryptedData | null)[]> {
+  const requested = rowsOf({
+    account_id: uuids(keys, ({ scope }) => scope.account),
+    livemode: booleans(keys, ({ scope }) => scope.livemode),
+    id: uuids(keys, ({ id }) => id),
+    place: integers(keys, (_, index) => index),
+  });
+  const rows = await read<CardRow & { place: number }>`
+    select requested.place, v.key_id, v.wrapped_key, v.ciphertext
+      from ${requested} as requested
+      join vault_cards v
+        on v.account_id = requested.account_id and v.livemode = requested.livemode and v.id = requested.id
   `;
-  return row ? { keyId: row.key_id, wrapped: row.wrapped_key, ciphertext: row.ciphertext } : null;
+  const cards: (EncryptedData | null)[] = keys.map(() => null);
+  for (const { place, key_id: keyId, wrapped_key: wrapped, ciphertext } of rows) {
+    cards[place] = { keyId, wrapped, ciphertext };
+  }
+  return cards;
 }
 
 export async function deleteCard(tx: Tx, scope: Scope, id: PaymentMethodId): Promise<void> {

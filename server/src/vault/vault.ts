@@ -1,6 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import { type CheckoutSessionId, newId, type PaymentMethodId, uuidOf } from "../core/ids.ts";
 import type { Scope } from "../core/scope.ts";
+import { batchReads } from "../platform/database/batch-reads.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Tx } from "../platform/database/sql.ts";
 import { type CardCredentials, CardNumber, type SecurityCode } from "./card-number.ts";
@@ -13,7 +14,7 @@ import {
 import type { KeyProvider } from "./key-provider.ts";
 import { type ParsedCard, parseSecurityCode } from "./parse-card.ts";
 import { type CodeFor, createSecurityCodes } from "./security-codes.ts";
-import { deleteCard, insertCard, readCard, requestErasure } from "./vault.sql.ts";
+import { type CardKey, deleteCard, insertCard, readCards, requestErasure } from "./vault.sql.ts";
 
 /** The only store of card numbers. They are encrypted at rest and decrypted only for the acquirer. */
 export type Vault = {
@@ -66,6 +67,8 @@ export type VaultOptions = {
 
 export function createVault({ keys, clock, database }: VaultOptions): Vault {
   const securityCodes = createSecurityCodes(clock);
+  // Every charge of a stored card reads it, so concurrent charges share a statement.
+  const readCard = batchReads((keys: readonly CardKey[]) => readCards(database.read, keys));
 
   return {
     async encryptCard(scope, { brand, credentials }) {
@@ -92,7 +95,7 @@ export function createVault({ keys, clock, database }: VaultOptions): Vault {
     },
 
     async readWithoutCode(scope, id) {
-      const encrypted = await readCard(database.read, scope, id);
+      const encrypted = await readCard({ scope, id });
       if (!encrypted) return null;
       const card = decode(await decryptEnvelope(keys, encryptionContextOf(scope, id), encrypted));
       return { ...card, securityCode: null };

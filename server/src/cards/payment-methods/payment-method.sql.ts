@@ -9,6 +9,7 @@ import {
   uuidOfNullable,
 } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
+import { booleans, integers, rowsOf, uuids } from "../../platform/database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { type Page, pageRows } from "../../platform/http/list.ts";
 import { type CardRecord, noRetryDeclines } from "./card-record.ts";
@@ -67,21 +68,30 @@ export async function readPaymentMethod(
 
 export type StoredMethod = { readonly method: PaymentMethod; readonly record: CardRecord };
 
+/** The key of a payment method. */
+export type PaymentMethodKey = { readonly scope: Scope; readonly id: PaymentMethodId };
+
 /**
- * Returns a payment method with the declines of the same card number. A single statement, because every charge needs
- * both. Declines are counted from the charges, so the count is exact across servers and restarts.
+ * Reads many payment methods in one statement, each with the declines of the same card number. Returns null for each
+ * missing one. A single statement, because every charge needs both. Declines are counted from the charges, so the count is
+ * exact across servers and restarts.
  */
-export async function readWithRecord(
+export async function readWithRecords(
   read: Sql,
-  scope: Scope,
-  id: PaymentMethodId,
+  keys: readonly PaymentMethodKey[],
   now: Date,
-): Promise<StoredMethod | null> {
-  const account = uuidOf(scope.account);
-  const { livemode } = scope;
-  const [row] = await read<PaymentMethodRow & RecordRow>`
-    select ${columns}, in_day, in_30_days, last_never
-      from payment_methods p
+): Promise<(StoredMethod | null)[]> {
+  const requested = rowsOf({
+    account: uuids(keys, ({ scope }) => scope.account),
+    mode: booleans(keys, ({ scope }) => scope.livemode),
+    method: uuids(keys, ({ id }) => id),
+    place: integers(keys, (_, index) => index),
+  });
+  const rows = await read<PaymentMethodRow & RecordRow>`
+    select requested.place, ${columns}, in_day, in_30_days, last_never
+      from ${requested} as requested
+      join payment_methods p
+        on p.account_id = requested.account and p.livemode = requested.mode and p.id = requested.method
      cross join lateral (
        select count(*) filter (where c.id >= ${firstUuidAt(new Date(now.getTime() - dayMs))})::integer as in_day,
               count(*)::integer as in_30_days,
@@ -90,24 +100,31 @@ export async function readWithRecord(
                   and c.decline_code = any(${[...noRetryDeclines]})
               ))[1] as last_never
          from charges c
-        where c.account_id = ${account} and c.livemode = ${livemode}
+        where c.account_id = p.account_id and c.livemode = p.livemode
           and c.card->>'fingerprint' = p.fingerprint
           and c.status = 'failed' and c.checks is not null
           and c.payment_method_id >= '01000000-0000-0000-0000-000000000000'
           and c.id >= ${firstUuidAt(new Date(now.getTime() - 30 * dayMs))}
      ) as record
-     where p.account_id = ${account} and p.livemode = ${livemode} and p.id = ${uuidOf(id)}
   `;
-  if (!row) return null;
-  const record = {
-    declinesInDay: row.in_day,
-    declinesIn30Days: row.in_30_days,
-    lastNever: row.last_never,
-  };
-  return { method: toPaymentMethod(row), record };
+  const methods: (StoredMethod | null)[] = keys.map(() => null);
+  for (const row of rows) {
+    const record = {
+      declinesInDay: row.in_day,
+      declinesIn30Days: row.in_30_days,
+      lastNever: row.last_never,
+    };
+    methods[row.place] = { method: toPaymentMethod(row), record };
+  }
+  return methods;
 }
 
-type RecordRow = { in_day: number; in_30_days: number; last_never: DeclineCode | null };
+type RecordRow = {
+  place: number;
+  in_day: number;
+  in_30_days: number;
+  last_never: DeclineCode | null;
+};
 
 const dayMs = 24 * 60 * 60 * 1000;
 

@@ -4,12 +4,18 @@ import { ApiError } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { CheckoutSessionId, PaymentMethodId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
+import { batchReads } from "../../platform/database/batch-reads.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { CardCredentials } from "../../vault/card-number.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { CardRecord } from "./card-record.ts";
 import type { MaskedCard } from "./masked-card.ts";
-import { lockPaymentMethod, readWithRecord, type StoredMethod } from "./payment-method.sql.ts";
+import {
+  lockPaymentMethod,
+  type PaymentMethodKey,
+  readWithRecords,
+  type StoredMethod,
+} from "./payment-method.sql.ts";
 import { type ChargeInProgress, purposeInUse, purposeOf } from "./payment-method.ts";
 import { parsePaymentMethodId } from "./payment-method-id.ts";
 import type { Purpose } from "./purpose.ts";
@@ -64,13 +70,16 @@ export function createPaymentMethods(deps: {
   clock: Clock;
 }): PaymentMethods {
   const { database, vault, clock } = deps;
+  const readMethod = batchReads((keys: readonly PaymentMethodKey[]) =>
+    readWithRecords(database.read, keys, clock.now()),
+  );
 
   async function findStored(
     scope: Scope,
     id: PaymentMethodId,
     session: CheckoutSessionId | null,
   ): Promise<ChargeableMethod | null> {
-    const found = await readWithRecord(database.read, scope, id, clock.now());
+    const found = await readMethod({ scope, id });
     if (!found) return null;
     const purpose = purposeOf(found.method);
     if (!purpose) throw notAvailable(id);
@@ -144,7 +153,7 @@ export function createPaymentMethods(deps: {
       const { scope, paymentMethodId: id, checkoutSessionId } = charge;
       const testMethod = scope.livemode ? null : testMethodByName(id);
       if (testMethod) return findTestMethod(scope, testMethod);
-      const found = await readWithRecord(database.read, scope, id, clock.now());
+      const found = await readMethod({ scope, id });
       const purpose = found && purposeInUse(found.method, charge);
       return found && purpose && withCard(found, purpose, checkoutSessionId);
     },

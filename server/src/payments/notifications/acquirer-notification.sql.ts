@@ -11,7 +11,13 @@ import {
   uuidOf,
 } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
-import { jsons, rowsOf, texts, uuids } from "../../platform/database/array-parameter.ts";
+import {
+  jsons,
+  rowsOf,
+  texts,
+  timestamps,
+  uuids,
+} from "../../platform/database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { type Page, pageRows } from "../../platform/http/list.ts";
 import type { Queue } from "../../platform/jobs/claim-due.sql.ts";
@@ -54,28 +60,38 @@ export function toNotification(row: NotificationRow): PendingNotification {
   };
 }
 
-/** Stores notifications. Returns the number of those that were not stored before. */
+/** A verified notification to store. */
+export type NewNotification = {
+  readonly connection: ConnectionId;
+  readonly notification: VerifiedNotification;
+  readonly receivedAt: Date;
+};
+
+/**
+ * Stores notifications that were not stored before. Inserts in the order of the unique constraint, so that two servers
+ * that store the same two notifications cannot deadlock. Returns an empty result for each.
+ */
 export async function insertNotifications(
   tx: Tx,
-  connection: ConnectionId,
-  notifications: readonly VerifiedNotification[],
-  now: Date,
-): Promise<number> {
+  news: readonly NewNotification[],
+): Promise<null[]> {
   const received = rowsOf({
-    id: uuids(notifications, () => newId("ntf", now)),
-    deduplication_key: texts(notifications, ({ deduplicationKey }) => deduplicationKey),
-    event_code: texts(notifications, ({ eventCode }) => eventCode),
-    item: jsons(notifications, ({ item }) => item),
+    id: uuids(news, ({ receivedAt }) => newId("ntf", receivedAt)),
+    connection_id: uuids(news, ({ connection }) => connection),
+    deduplication_key: texts(news, ({ notification }) => notification.deduplicationKey),
+    event_code: texts(news, ({ notification }) => notification.eventCode),
+    item: jsons(news, ({ notification }) => notification.item),
+    received_at: timestamps(news, ({ receivedAt }) => receivedAt),
   });
-  const rows = await tx<{ id: string }>`
+  await tx`
     insert into acquirer_notifications
            (id, connection_id, deduplication_key, event_code, item, received_at, due_at)
-    select id, ${uuidOf(connection)}::uuid, deduplication_key, event_code, item, ${now}::timestamptz, ${now}::timestamptz
+    select id, connection_id, deduplication_key, event_code, item, received_at, received_at
       from ${received} as received
+     order by connection_id, deduplication_key
         on conflict on constraint acquirer_notifications_once do nothing
-    returning id
   `;
-  return rows.length;
+  return news.map(() => null);
 }
 
 /** The notifications of a connection about these references. */
@@ -113,18 +129,30 @@ export type NotificationResult =
   /** The notification stays pending and is applied again at `dueAt`. */
   | { readonly state: "pending"; readonly dueAt: Date };
 
-export async function updateNotification(
+/** The result of applying a notification. */
+export type AppliedNotification = {
+  readonly id: NotificationId;
+  readonly result: NotificationResult;
+};
+
+/** Records the results of notifications that are still pending. Returns an empty result for each. */
+export async function updateNotifications(
   tx: Tx,
-  id: NotificationId,
-  result: NotificationResult,
-): Promise<void> {
-  const problem = "problem" in result ? result.problem : null;
-  const dueAt = "dueAt" in result ? result.dueAt : null;
+  applied: readonly AppliedNotification[],
+): Promise<null[]> {
+  const results = rowsOf({
+    id: uuids(applied, ({ id }) => id),
+    state: texts(applied, ({ result }) => result.state),
+    problem: texts(applied, ({ result }) => ("problem" in result ? result.problem : null)),
+    due_at: timestamps(applied, ({ result }) => ("dueAt" in result ? result.dueAt : null)),
+  });
   await tx`
-    update acquirer_notifications
-       set state = ${result.state}, problem = ${problem}, due_at = ${dueAt}, version = version + 1
-     where id = ${uuidOf(id)} and state = 'pending'
+    update acquirer_notifications n
+       set state = r.state, problem = r.problem, due_at = r.due_at, version = n.version + 1
+      from ${results} as r
+     where n.id = r.id and n.state = 'pending'
   `;
+  return applied.map(() => null);
 }
 
 /**

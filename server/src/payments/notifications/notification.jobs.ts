@@ -16,7 +16,6 @@ import type { Database } from "../../platform/database/database.ts";
 import { claimDue } from "../../platform/jobs/claim-due.sql.ts";
 import { startDueWork } from "../../platform/jobs/due-work.ts";
 import type { Background, Loop } from "../../platform/jobs/loop.ts";
-import { readCharge } from "../charges/charge.sql.ts";
 import type { Charge } from "../charges/charge.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
 import type { DisputeDeps } from "../disputes/record-dispute.ts";
@@ -35,14 +34,15 @@ import {
   notificationColumns,
   type PendingNotification,
   toNotification,
-  updateNotification,
 } from "./acquirer-notification.sql.ts";
 import { applyDispute } from "./apply-dispute.ts";
+import type { BatchedNotifications } from "./batched-notifications.ts";
 
 export type NotificationJobDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly directory: ConnectionDirectory;
+  readonly stored: Pick<BatchedNotifications, "update">;
   readonly charges: ChargeDeps;
   readonly operations: OperationDeps;
   readonly disputes: DisputeDeps;
@@ -85,7 +85,7 @@ export function startNotificationJob(deps: NotificationJobDeps, background: Back
 async function handle(deps: NotificationJobDeps, pending: PendingNotification): Promise<void> {
   const result = await apply(deps, pending);
   if (result.state === "review") deps.log.notificationInReview(pending.id, result.problem);
-  await deps.database.autocommit((tx) => updateNotification(tx, pending.id, result));
+  await deps.stored.update({ id: pending.id, result });
 }
 
 const ignored: NotificationResult = { state: "ignored" };
@@ -153,7 +153,7 @@ async function applyToCharge(
   id: ChargeId,
 ): Promise<NotificationResult> {
   const { event } = notification;
-  const charge = await readCharge(deps.database.read, scope, id);
+  const charge = await deps.charges.reads.readCharge({ scope, id });
   if (!charge) return inReview("The charge is missing.");
   const different = mismatch(notification, assignment, charge.price, isLive(deps, assignment));
   if (different) return different;

@@ -4,11 +4,10 @@ import type { ConnectionDirectory } from "../../acquiring/connections/connection
 import { verifyNotifications } from "../../acquiring/verify-notifications.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { Database } from "../../platform/database/database.ts";
-import { insertNotifications } from "./acquirer-notification.sql.ts";
+import type { BatchedNotifications } from "./batched-notifications.ts";
 
 export type ReceiveDeps = {
-  readonly database: Database;
+  readonly stored: Pick<BatchedNotifications, "insert">;
   readonly clock: Clock;
   readonly directory: ConnectionDirectory;
   /** Called when notifications of the connection were verified with its current secrets. */
@@ -30,7 +29,7 @@ export function acquirerNotificationPath(endpointKey: string): string {
  */
 export function receiveNotifications(
   app: FastifyInstance,
-  { database, clock, directory, onVerified, log }: ReceiveDeps,
+  { stored, clock, directory, onVerified, log }: ReceiveDeps,
 ): void {
   app.post<{ Params: { key: string } }>(
     acquirerNotificationPath(":key"),
@@ -52,7 +51,11 @@ export function receiveNotifications(
           );
       }
       const { notifications, isCurrent } = verified;
-      await database.autocommit((tx) => insertNotifications(tx, id, notifications, now));
+      await Promise.all(
+        notifications.map((notification) =>
+          stored.insert({ connection: id, notification, receivedAt: now }),
+        ),
+      );
       if (isCurrent) onVerified(open.connection);
       // The text that Adyen's classic webhooks expect.
       return reply.code(202).type("text/plain; charset=utf-8").send("[accepted]");
