@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { connectAdyen, startAdyen } from "../adyen.ts";
+import { approvedCard, connectAdyen, startAdyen } from "../adyen.ts";
 import { createCheckout } from "../checkout.ts";
+import { apiKey } from "../connection.ts";
 import { createPerson } from "../person.ts";
 import { errorOf, startShop } from "../shop.ts";
 import { minute } from "../test-clock.ts";
@@ -28,11 +29,29 @@ const inReview = () =>
     (found) => found.length > 0,
   );
 
-/** Sends a notification about no payment. Returns it when it waits for an operator. */
+let orders = 0;
+
+/** Pays an order of another system at Adyen. Returns its notification when it waits for an operator. */
 async function receiveForReview() {
-  // Advances the time of the notification, because one with equal values is a repeated delivery.
-  await adyen.control("POST clock", { advanceMs: 1_000 });
-  await adyen.control("POST accounts/FieldwareECOM/test_notification", {});
+  orders += 1;
+  const paid = await fetch(`${adyen.url}/v72/payments`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-api-key": apiKey },
+    body: JSON.stringify({
+      amount: { currency: "EUR", value: 1130 },
+      merchantAccount: "FieldwareECOM",
+      paymentMethod: {
+        type: "scheme",
+        number: approvedCard.number,
+        expiryMonth: "03",
+        expiryYear: "2030",
+        cvc: approvedCard.cvc,
+      },
+      reference: `order ${orders}`,
+      returnUrl: "https://shop.example/return",
+    }),
+  });
+  assert.equal(paid.status, 200, await paid.text());
   return (await inReview())[0];
 }
 

@@ -488,6 +488,11 @@ test("every other event is ignored", () => {
   }
 });
 
+test("a notification that tests the webhook is ignored", () => {
+  const test = { pspReference: "test_AUTHORISATION_1", merchantReference: "testMerchantRef1" };
+  assert.deepEqual(eventOf("AUTHORISATION", test), { kind: "ignored" });
+});
+
 const expected: Expected = {
   live: false,
   merchantAccount: "FlorinTest",

@@ -278,8 +278,12 @@ export function notificationOf(item: NotificationItem, now: Date): AdyenNotifica
   };
 }
 
+/** The start of the `pspReference` of notifications that the Customer Area sends to test a webhook. */
+const testReference = "test_";
+
 function eventOf(item: NotificationItem, now: Date): AdyenEvent {
   const { eventCode, success: succeeded, reason } = item;
+  if (item.pspReference.startsWith(testReference)) return { kind: "ignored" };
   if (Object.hasOwn(disputeEvents, eventCode)) return disputeOf(item);
   if (!Object.hasOwn(paymentEvents, eventCode)) return { kind: "ignored" };
   const kind = paymentEvents[eventCode as keyof typeof paymentEvents];
