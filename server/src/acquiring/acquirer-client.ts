@@ -125,7 +125,7 @@ function sendOnce(
       resolve(unknown("timeout", `no response within ${timeouts.responseMs} ms`));
     });
     const cancelLate = timers.after(timeouts.lateResponseMs, () => {
-      controller?.abort(new Error("The response is too late."));
+      controller?.abort(new Error("The response arrived after the deadline."));
     });
 
     function end(result: SendResult): void {
@@ -140,7 +140,8 @@ function sendOnce(
       {
         onRequestStart(started) {
           // `send` has already returned `not_sent`, so the request must not be sent.
-          if (isTimedOut) return started.abort(new Error("The request is too late."));
+          if (isTimedOut)
+            return started.abort(new Error("The request timed out before it was sent."));
           controller = started;
         },
         onResponseStart(_, status, received) {
@@ -169,7 +170,7 @@ function sendOnce(
 }
 
 class TooLarge extends Error {
-  override message = `the response is larger than ${maxBodyBytes} bytes`;
+  override message = `the response exceeded ${maxBodyBytes} bytes`;
 }
 
 function unknown(why: UnknownReason, problem: string): SendResult {

@@ -139,15 +139,15 @@ function testResult(result: SendResult): TestResult {
     case 200:
       return { kind: "passed" };
     case 401:
-      return { kind: "failed", problem: "Adyen does not accept the API key (401)." };
+      return { kind: "failed", problem: "Adyen rejected the API key (status 401)." };
     case 403:
     case 422:
       return {
         kind: "failed",
-        problem: `The API key may not use this merchant account (${status}).`,
+        problem: `The API key does not have access to this merchant account (status ${status}).`,
       };
     default:
-      return { kind: "failed", problem: `Adyen responded with the status ${status}.` };
+      return { kind: "failed", problem: `Adyen returned status ${status}.` };
   }
 }
 

@@ -143,7 +143,7 @@ export type CardDetails = {
 export const noAcquirer: UnknownOutcome = {
   kind: "unknown",
   why: "connection_lost",
-  problem: "no acquirer is configured for it",
+  problem: "the acquirer is no longer configured",
 };
 
 /** The details of an acquirer that returns only its decision. */

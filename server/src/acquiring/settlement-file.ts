@@ -93,7 +93,7 @@ export async function* readSettlement(
     if ((number === 2) !== (record.record === "file")) {
       throw unreadable(
         number,
-        "the record 'file' must be the first record, and the only one of its kind",
+        "exactly one record 'file' is required, and it must be the first record",
       );
     }
     if (last?.record === "end") throw unreadable(number, "records follow the end record");
@@ -115,7 +115,7 @@ async function* rowsOf(text: AsyncIterable<string>): AsyncGenerator<string> {
 
 function readRow(row: string, number: number): SettlementRecord {
   const cells = row.split(",");
-  if (cells.length !== 8) throw unreadable(number, "a record must have eight columns");
+  if (cells.length !== 8) throw unreadable(number, "each record must have eight columns");
   const [record, type, reference, charge, at, currency, amount, fee] = cells as Cells;
   switch (record) {
     case "file":
@@ -168,7 +168,7 @@ function readCurrency(text: string, number: number): string {
 function readTime(text: string, number: number): Date {
   const time = new Date(text);
   if (!Number.isNaN(time.getTime()) && text.endsWith("Z")) return time;
-  throw unreadable(number, `'${text}' is not a time in UTC`);
+  throw unreadable(number, `'${text}' is not a UTC time`);
 }
 
 function unreadable(line: number, why: string): SettlementFileUnreadable {

@@ -150,7 +150,7 @@ const alterations: Readonly<Record<string, (item: Item, body: Body) => void>> = 
 };
 
 for (const [what, alter] of Object.entries(alterations)) {
-  const problem = `Its ${what} differs from what was sent.`;
+  const problem = `The ${what} in the notification differs from that of the request.`;
 
   test(`an approval with another ${what} is reviewed, and the right one completes the charge`, async () => {
     const { id, notification } = await unknownCharge();
@@ -225,7 +225,7 @@ test("the failure of a refund before its success leaves the amount refundable an
   assert.equal(await deliverAndHandle(failure), null);
   assert.equal((await get(`/refunds/${id}`)).status, "failed");
   const problem = await deliverAndHandle(notification);
-  assert.match(problem ?? "", /The refund is failed, but the acquirer has executed it/);
+  assert.match(problem ?? "", /The refund has failed, but the acquirer reports that it succeeded/);
   assert.equal((await get(`/refunds/${id}`)).status, "failed");
   assert.equal((await chargeOf(charge)).amount_refunded, 0);
 });

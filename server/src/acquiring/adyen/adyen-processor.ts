@@ -142,7 +142,7 @@ export function createAdyenProcessor(options: AdyenProcessorOptions): Processor 
 
   async function operate(request: OperationRequest): Promise<OperationOutcome> {
     const { reference, chargeReference: payment } = request;
-    if (payment === null) return unknown("the payment has no reference of the acquirer");
+    if (payment === null) return unknown("the payment has no acquirer reference");
     return sendOperation(prepareOperation(connection, request, payment), { reference, payment });
   }
 

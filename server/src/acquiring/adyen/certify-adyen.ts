@@ -65,20 +65,20 @@ const maxBriefWaitMs = 15_000;
 const checks = {
   connection: { title: "API key and merchant account", run: checkConnection },
   sale: { title: "Sale approved", run: checkSale },
-  card_checks: { title: "Results of the CVC and address checks", run: checkCardChecks },
-  replay: { title: "Repeated request executed once", run: checkReplay },
-  capture: { title: "Hold and capture", run: checkCapture },
-  partial_captures: { title: "Several partial captures", run: checkPartialCaptures },
-  cancellation: { title: "Hold and cancellation", run: checkCancellation },
+  card_checks: { title: "CVC and address check results", run: checkCardChecks },
+  replay: { title: "Idempotent retry", run: checkReplay },
+  capture: { title: "Authorization and capture", run: checkCapture },
+  partial_captures: { title: "Multiple partial captures", run: checkPartialCaptures },
+  cancellation: { title: "Authorization and cancellation", run: checkCancellation },
   reversal: { title: "Reversal", run: checkReversal },
   reversal_by_reference: {
     title: "Cancellation by Florin's reference",
     run: checkReversalByReference,
   },
-  card_verification: { title: "Card verification with the amount zero", run: checkVerification },
-  authentication: { title: "Redirect for 3-D Secure", run: checkAuthentication },
-  currencies: { title: "Currencies with other decimals at Adyen", run: checkCurrencies },
-  refusals: { title: "Refusals and their decline codes", run: checkRefusals },
+  card_verification: { title: "Zero-amount card verification", run: checkVerification },
+  authentication: { title: "3-D Secure redirect", run: checkAuthentication },
+  currencies: { title: "Currencies whose decimal places differ at Adyen", run: checkCurrencies },
+  refusals: { title: "Decline codes of refused payments", run: checkRefusals },
   partial_refund: { title: "Partial refund", run: checkPartialRefund },
   full_refund: { title: "Full refund", run: checkFullRefund },
 } as const satisfies Record<
@@ -132,12 +132,14 @@ function passed(found: string): Finding {
 async function checkConnection({ testConnection, assignment }: Run): Promise<Finding> {
   const result = await testConnection();
   if (result.kind === "failed") throw new CheckFailed(result.problem);
-  return passed(`The API key may use ${assignment.merchantAccount}.`);
+  return passed(`The API key has access to the merchant account ${assignment.merchantAccount}.`);
 }
 
 async function checkSale(run: Run): Promise<Finding> {
   const { outcome } = await approve(run, "sale", { capture: true });
-  return passed(`Approved as ${outcome.details.acquirerReference}.`);
+  return passed(
+    `Adyen approved the payment. Its reference is ${outcome.details.acquirerReference}.`,
+  );
 }
 
 async function checkCardChecks(run: Run): Promise<Finding> {
@@ -148,11 +150,11 @@ async function checkCardChecks(run: Run): Promise<Finding> {
   const { cvcCheck, addressPostalCodeCheck } = outcome.details.checks;
   if (cvcCheck === null && addressPostalCodeCheck === null) {
     throw new CheckSkipped(
-      "Adyen returned neither result. Select them in the Customer Area under Developers, Additional data.",
+      "Adyen returned neither check result. Turn on both results in the Customer Area under Developers > Additional data.",
     );
   }
   if (cvcCheck === "fail") {
-    throw new CheckFailed("The check of the correct security code 737 failed.");
+    throw new CheckFailed("Adyen reported a mismatch for the correct security code, 737.");
   }
   return passed(
     `Security code: ${cvcCheck ?? "not returned"}. Postal code: ${addressPostalCodeCheck ?? "not returned"}.`,
@@ -166,16 +168,16 @@ async function checkReplay(run: Run): Promise<Finding> {
   const [first, second] = [outcome, replayed].map(({ details }) => details.acquirerReference);
   if (first !== second) {
     throw new CheckFailed(
-      `Adyen executed the repeated request again: ${first} and ${second} have the same idempotency key. A repeated request would charge a cardholder twice.`,
+      `Adyen executed the repeated request a second time: ${first} and ${second} have the same idempotency key. In live mode, a repeated request would charge the cardholder twice.`,
     );
   }
-  return passed(`Both responses are about ${first}.`);
+  return passed(`Both responses have the same reference, ${first}.`);
 }
 
 async function checkCapture(run: Run): Promise<Finding> {
   const payment = await approve(run, "capture", { capture: false });
   await operate(run, "capture", payment, "capture", payment.request.price.amountMinor);
-  return passed("Adyen accepted the capture of the whole amount.");
+  return passed("Adyen accepted the capture of the full amount.");
 }
 
 async function checkPartialCaptures(run: Run): Promise<Finding> {
@@ -200,7 +202,7 @@ async function checkPartialCaptures(run: Run): Promise<Finding> {
 }
 
 const oneCapture =
-  "The merchant account allows one capture of a payment. Adyen enables several on request.";
+  "The merchant account allows only one capture for each payment. Ask Adyen to enable multiple partial captures.";
 
 async function checkCancellation(run: Run): Promise<Finding> {
   const payment = await approve(run, "cancellation", { capture: false });
@@ -227,7 +229,8 @@ async function reverse(
 ): Promise<Finding> {
   const sent = { account, reference, acquirerReference, attempt: 1 };
   const outcome = await run.processor.reverse(sent);
-  if (outcome.kind === "unknown") throw new CheckFailed(`No usable response: ${outcome.problem}.`);
+  if (outcome.kind === "unknown")
+    throw new CheckFailed(`Adyen returned no usable response: ${outcome.problem}.`);
   const eventCode = acquirerReference === null ? "TECHNICAL_CANCEL" : "CANCEL_OR_REFUND";
   expect(run, check, { reference, eventCode, success: true, price });
   return passed("Adyen accepted the request.");
@@ -244,7 +247,7 @@ async function checkVerification(run: Run): Promise<Finding> {
   if (outcome?.kind !== "approved") throw unexpected("The verification", outcome);
   const price = { amountMinor: 0, currency } as const;
   expect(run, "card_verification", { reference, eventCode: "AUTHORISATION", success: true, price });
-  return passed("Approved without a hold on the account.");
+  return passed("Adyen approved the verification without reserving an amount.");
 }
 
 /** Starts an authentication and leaves it unfinished, because only a browser can complete it. */
@@ -254,7 +257,7 @@ async function checkAuthentication(run: Run): Promise<Finding> {
   const request = requestOf(run, { card: testCard("4917610000000000"), redirect });
   const outcome = await run.processor.authorize(request);
   if (outcome.kind !== "requires_action") throw unexpected("The payment", outcome);
-  return passed(`The cardholder would be sent to ${new URL(outcome.redirect.url).host}.`);
+  return passed(`Adyen redirects the cardholder to ${new URL(outcome.redirect.url).host}.`);
 }
 
 async function checkCurrencies(run: Run): Promise<Finding> {
@@ -275,7 +278,7 @@ async function checkCurrencies(run: Run): Promise<Finding> {
   }
   const found = `${results.join(", ")}.`;
   if (run.expected.has("currencies")) return passed(found);
-  throw new CheckSkipped(`The merchant account accepts none of them: ${found}`);
+  throw new CheckSkipped(`The merchant account accepts none of these currencies: ${found}`);
 }
 
 async function checkRefusals(run: Run): Promise<Finding> {
@@ -290,7 +293,7 @@ async function checkRefusals(run: Run): Promise<Finding> {
     }
   }
   if (wrong.length > 0) throw new CheckFailed(`${wrong.join(". ")}.`);
-  return passed(`${testDeclines.length} refusals have the expected decline code.`);
+  return passed(`All ${testDeclines.length} refused payments have the expected decline code.`);
 }
 
 async function checkPartialRefund(run: Run): Promise<Finding> {
@@ -305,7 +308,7 @@ async function checkFullRefund(run: Run): Promise<Finding> {
   const payment = await approve(run, "full_refund", { capture: true });
   await waitBriefly(run, approvalsOf(run, "full_refund"));
   await operate(run, "full_refund", payment, "refund", payment.request.price.amountMinor);
-  return passed("Adyen accepted the refund of the whole amount.");
+  return passed("Adyen accepted the refund of the full amount.");
 }
 
 function approvalsOf({ expected }: Run, check: CheckName): readonly ExpectedNotification[] {
@@ -479,20 +482,21 @@ async function notificationFinding(
       continue;
     }
     if (item.success !== success) {
-      const found = `${eventCode} of ${reference} has success '${item.success}'. Expected '${success}'.`;
+      const found = `The notification ${eventCode} for ${reference} has success '${item.success}'. Expected '${success}'.`;
       return { status: "failed", found: item.reason === null ? found : `${found} ${item.reason}` };
     }
     const notification = notificationOf(item, run.clock.now());
     const problem = mismatchOf(notification, { live: false, merchantAccount, price });
     if (problem !== null) {
-      const found = `The ${problem} in ${eventCode} of ${reference} differs from what was sent.`;
+      const found = `The ${problem} in the notification ${eventCode} for ${reference} differs from that of the request.`;
       return { status: "failed", found };
     }
   }
-  if (missing.length === 0) return passed(`${expected.length} of ${expected.length} arrived.`);
+  if (missing.length === 0)
+    return passed(`All expected notifications arrived (${expected.length}).`);
   return {
     status: "not_seen",
-    found: `${missing.length} of ${expected.length} did not arrive in time (${[...new Set(missing)].join(", ")}). Start the service, make sure that Adyen reaches the connection's webhook URL, and look for rejected notifications in its log.`,
+    found: `${missing.length} of ${expected.length} expected notifications did not arrive in time (${[...new Set(missing)].join(", ")}). Start the service, make sure that Adyen can reach the connection's webhook URL, and look for rejected notifications in the log of the service.`,
   };
 }
 
@@ -512,16 +516,16 @@ function describe(outcome: AuthorizationOutcome | OperationOutcome): string {
     case "declined":
       return `was declined with ${outcome.code}`;
     case "requires_action":
-      return "required a redirect of the cardholder";
+      return "requires a redirect of the cardholder";
     case "pending":
       return "is pending";
     case "not_sent":
-      return "could not be sent, because Adyen was not reachable";
+      return "could not be sent, because Adyen was unreachable";
     case "rejected": {
       const code = outcome.acquirerErrorCode;
-      const text = `was rejected (${outcome.why}${code === null ? "" : `, Adyen's error code ${code}`})`;
+      const text = `was rejected (${outcome.why}${code === null ? "" : `, Adyen error code ${code}`})`;
       return outcome.why === "credentials"
-        ? `${text}. The API key needs the API PCI Payments role to send card numbers`
+        ? `${text}. To send card numbers, the API key needs the role API PCI Payments`
         : text;
     }
     case "unknown":

@@ -385,7 +385,10 @@ function withAmount(price: Money, request: (amount: AdyenAmount) => AdyenRequest
  * allows 80 characters.
  */
 function safeReference(reference: ChargeId | OperationId): string {
-  assert.ok(parseId("ch", reference) ?? parseId("op", reference), "The reference is not an id.");
+  assert.ok(
+    parseId("ch", reference) ?? parseId("op", reference),
+    "The reference is not the ID of a charge or operation.",
+  );
   return reference;
 }
 

@@ -57,7 +57,7 @@ export function authorizationOutcome(
   if (!isResultCode(resultCode)) return unknown("The result code is unknown.");
   const reference = body.merchantReference;
   if (reference !== undefined && reference !== sent.reference) {
-    return unknown("The response is about another reference.");
+    return unknown("The response has a different reference from the request.");
   }
   const pspReference = textOf(body, "pspReference");
   switch (resultCode) {
@@ -74,7 +74,7 @@ export function authorizationOutcome(
     case "Received":
       return { kind: "pending", acquirerReference: pspReference };
     default:
-      return unknown(`The result code ${resultCode} was not expected.`);
+      return unknown(`The result code ${resultCode} is unexpected.`);
   }
 }
 
@@ -92,8 +92,10 @@ function approval(
     return unknown("The partial approval has no amount.");
   }
   const { amountMinor, currency } = amount ?? sent.price;
-  if (currency !== sent.price.currency) return unknown("The approval is in another currency.");
-  if (amountMinor > sent.price.amountMinor) return unknown("The approval exceeds the amount.");
+  if (currency !== sent.price.currency)
+    return unknown("The approval has a different currency from the request.");
+  if (amountMinor > sent.price.amountMinor)
+    return unknown("The approved amount exceeds the requested amount.");
   return {
     kind: "approved",
     approvedMinor: amountMinor,
@@ -199,7 +201,7 @@ export function operationOutcome(
     (body.reference === undefined || body.reference === sent.reference);
   return isOurs
     ? { kind: "pending", acquirerReference: pspReference }
-    : unknown("The confirmation is about another request.");
+    : unknown("The confirmation is for a different request.");
 }
 
 /**
@@ -222,7 +224,7 @@ function failureOf(
   { status, headers }: HttpResponse,
   body: JsonObject | null,
 ): Rejected | RetrySameRequest | UnknownOutcome {
-  const lost = unknown(`The response has the status ${status}.`);
+  const lost = unknown(`The response has status ${status}.`);
   if (status < 400) return lost;
   // Adyen has not processed the request (docs.adyen.com/development-resources/api-idempotency).
   if (headers["transient-error"] === "true") return { kind: "retry_same_request", otherwise: lost };

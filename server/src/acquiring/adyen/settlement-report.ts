@@ -209,7 +209,7 @@ function readLine(row: Row): SettlementReportLine {
   const typeText = row.required("Type");
   const netCurrency = row.currency("Net Currency");
   const net = balanceOf(row, "Net Debit", "Net Credit");
-  if (net === null) throw row.unreadable("it has no net amount");
+  if (net === null) throw row.unreadable("the record has no net amount");
   const fields: LineFields = {
     line: row.line,
     typeText,
@@ -228,7 +228,7 @@ function readLine(row: Row): SettlementReportLine {
   if (isBatchType(typeText)) return { kind: "batch", type: typeText, ...fields };
   if (!isTransactionType(typeText)) return { kind: "unknown", ...fields };
   const gross = balanceOf(row, "Gross Debit", "Gross Credit");
-  if (gross === null) throw row.unreadable("it has no gross amount");
+  if (gross === null) throw row.unreadable("the record has no gross amount");
   const grossCurrency = row.currency("Gross Currency");
   const feeSum = feeColumns.reduce((sum, column) => sum + (row.scaled(column) ?? 0n), 0n);
   checkFees(row, { gross, grossCurrency, net, netCurrency, feeSum });

@@ -65,12 +65,12 @@ export function withTerms(
   assignment: Assignment,
   terms: Partial<Omit<AssignmentTerms, "merchantAccount">>,
 ): Assignment {
-  assertActive(assignment, "change it");
+  assertActive(assignment, "be changed");
   return { ...assignment, ...terms };
 }
 
 export function endAssignment(assignment: Assignment, now: Date): Assignment {
-  assertActive(assignment, "end it");
+  assertActive(assignment, "be ended");
   assertTransition(assignmentTransitions, assignment.id, assignment.state, "ended");
   return { ...assignment, state: "ended", endedAt: now };
 }

@@ -89,7 +89,7 @@ test("changed settings need another test, and cannot change while charges refer 
   for (const connection of [active, suspended, draining]) {
     assert.throws(
       () => withSettings(connection, settings),
-      rejectedWith("status_transition_invalid", /'draft' or 'tested' to change its settings/),
+      rejectedWith("status_transition_invalid", /'draft' or 'tested' to have its settings changed/),
     );
   }
 });
@@ -159,7 +159,7 @@ test("a connection with active assignments or without draining cannot be retired
   assert.throws(() => retire(active, 0), rejectedWith("status_transition_invalid", /'active'/));
   assert.throws(
     () => retire(draining, 2),
-    rejectedWith("status_transition_invalid", /2 active assignments/),
+    rejectedWith("status_transition_invalid", /still has active assignments \(2\)/),
   );
   assert.equal(retire(draft, 0).state, "retired");
 });

@@ -151,7 +151,7 @@ export function withNewSecrets(
 /** Returns the connection with new settings. They cannot change while charges refer to them. */
 export function withSettings(connection: Connection, settings: ConnectionSettings): Connection {
   if (connection.state !== "draft" && connection.state !== "tested") {
-    throw notPossible(connection, ["draft", "tested"], "change its settings");
+    throw notPossible(connection, ["draft", "tested"], "have its settings changed");
   }
   return untested({ ...connection, settings });
 }
@@ -177,7 +177,7 @@ export function withNotification(connection: Connection, now: Date): Connection 
 /** Returns the reason for which `florin certify` cannot run on the connection, or null. */
 export function rejectCertification({ environment, state, secrets }: Connection): string | null {
   if (environment === "live") {
-    return "The connection is to the acquirer's live environment. The checks send test cards, so they run on a sandbox connection only.";
+    return "The connection is to the acquirer's live environment. The checks use test cards, so they require a sandbox connection.";
   }
   if (state === "retired") return "The connection is retired and has no secrets.";
   return secrets.version === 0
@@ -187,26 +187,26 @@ export function rejectCertification({ environment, state, secrets }: Connection)
 
 /** Starts to send charges over the connection. `environment` is the one that this instance is started with. */
 export function activate(connection: Connection, environment: Environment): Connection {
-  assertState(connection, ["tested"], "activate it");
+  assertState(connection, ["tested"], "be activated");
   assertEnvironment(connection, environment);
   assertReady(connection);
   if (isFirstNotification(connection)) {
     throw new ApiError(
       "connection_not_ready",
-      "No notification has arrived with the connection's current secrets. Send a test notification from the acquirer's console to the connection's `webhook_url`, then activate it.",
+      "No notification has arrived with the connection's current secrets. Send a test notification from the acquirer's console to the connection's `webhook_url`, then activate the connection.",
     );
   }
   return withState(connection, "active");
 }
 
 export function suspend(connection: Connection, reason: string): Connection {
-  assertState(connection, ["active"], "suspend it");
+  assertState(connection, ["active"], "be suspended");
   assertTransition(connectionTransitions, connection.id, connection.state, "suspended");
   return { ...connection, state: "suspended", suspendedReason: reason };
 }
 
 export function resume(connection: Connection, environment: Environment): Connection {
-  assertState(connection, ["suspended"], "resume it");
+  assertState(connection, ["suspended"], "be resumed");
   assertEnvironment(connection, environment);
   assertReady(connection);
   return withState(connection, "active");
@@ -214,17 +214,17 @@ export function resume(connection: Connection, environment: Environment): Connec
 
 /** Stops new charges permanently. Captures, refunds and disputes of existing charges continue. */
 export function drain(connection: Connection): Connection {
-  assertState(connection, ["active", "suspended"], "drain it");
+  assertState(connection, ["active", "suspended"], "be drained");
   return withState(connection, "draining");
 }
 
 /** Ends the connection. Its secrets are erased, so no further request can be sent for its charges. */
 export function retire(connection: Connection, activeAssignments: number): Connection {
-  assertState(connection, ["draft", "tested", "draining"], "retire it");
+  assertState(connection, ["draft", "tested", "draining"], "be retired");
   if (activeAssignments > 0) {
     throw new ApiError(
       "status_transition_invalid",
-      `The connection has ${activeAssignments} active assignments. End them before you retire the connection.`,
+      `The connection still has active assignments (${activeAssignments}). End all of them before you retire the connection.`,
     );
   }
   const secrets = { ...connection.secrets, previousUntil: null };
@@ -245,13 +245,13 @@ function assertEnvironment(connection: Connection, environment: Environment): vo
     "connection_environment_mismatch",
     environment === "live"
       ? "The connection is to the acquirer's sandbox, but this instance charges real cards. Start a separate instance with FLORIN_ACQUIRERS=sandbox."
-      : "The connection is to the acquirer's live environment, but this instance was started with FLORIN_ACQUIRERS=sandbox. Use an instance without that setting.",
+      : "The connection is to the acquirer's live environment, but this instance runs with FLORIN_ACQUIRERS=sandbox. Use an instance without that setting.",
   );
 }
 
 function assertNotRetired(connection: Connection): void {
   const states = connectionStateNames.filter((state) => state !== "retired");
-  assertState(connection, states, "change it");
+  assertState(connection, states, "be changed");
 }
 
 function assertState(

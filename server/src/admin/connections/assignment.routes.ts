@@ -191,7 +191,7 @@ function termsIn(body: Partial<CreateAssignment>): Partial<AssignmentTerms> {
     if (isCurrency(currency)) continue;
     throw new ApiError(
       "currency_unsupported",
-      `\`currencies\` has the unsupported currency '${currency}'. Send ISO 4217 codes in lower case, such as 'usd'.`,
+      `\`currencies\` contains the unsupported currency '${currency}'. Send ISO 4217 codes in lower case, such as 'usd'.`,
       { param: "currencies" },
     );
   }

@@ -68,7 +68,7 @@ export async function certifyConnection(
   const { connection, encrypted } = stored;
   const why = rejectCertification(connection);
   if (why !== null) return { kind: "rejected", why };
-  assert(encrypted.current, "A connection that can be certified has secrets.");
+  assert(encrypted.current, "Every connection that can be certified has secrets.");
   const secrets = await decryptConnectionSecrets(keys, id, encrypted.current);
   const { processor, assignment, close } = createSandboxProcessor(deps, connection, secrets);
   const references = new Set<string>();

@@ -118,7 +118,7 @@ export function connectionNotificationRoutes(deps: ConnectionDeps): BrowserRoute
     if (needsOperator(seen)) return seen;
     throw new ApiError(
       "status_transition_invalid",
-      `The notification is '${seen.state}'. It must be 'review' or 'unmatched' to decide on it.`,
+      `The notification is '${seen.state}'. It must be 'review' or 'unmatched' for this request.`,
     );
   }
 

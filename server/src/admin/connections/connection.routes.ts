@@ -329,14 +329,14 @@ function settingsIn(
   if (environment === "live" && live_prefix === undefined) {
     throw new ApiError(
       "parameter_missing",
-      "`settings.live_prefix` is missing. Add the prefix of the live URL, which Adyen's Customer Area shows under Developers, API URLs.",
+      "`settings.live_prefix` is missing. Add the prefix of the live URL, which Adyen's Customer Area shows under Developers > API URLs.",
       { param: "settings.live_prefix" },
     );
   }
   if (environment === "sandbox" && live_prefix !== undefined) {
     throw new ApiError(
       "parameter_invalid",
-      "`settings.live_prefix` must be left out for a sandbox, which has one URL for all companies.",
+      "`settings.live_prefix` is not allowed for a sandbox connection. Leave it out.",
       { param: "settings.live_prefix" },
     );
   }

@@ -77,7 +77,7 @@ function completed(
   }
   const apiKey = api_key === undefined ? stored?.apiKey : new AcquirerSecret(api_key);
   const hmacKey = hmac_key === undefined ? stored?.hmacKey : new AcquirerSecret(hmac_key);
-  const both = "The first secrets of a connection must be complete.";
+  const both = "The first secrets of a connection require both `api_key` and `hmac_key`.";
   if (!apiKey) throw missing("api_key", both);
   if (!hmacKey) throw missing("hmac_key", both);
   return { apiKey, hmacKey };
@@ -96,6 +96,6 @@ async function assertTestPasses(
   if (result.kind === "passed") return;
   throw new ApiError(
     "connection_test_failed",
-    `The new secrets did not pass the connection test, so they were not stored and the current ones stay in use. ${result.problem}`,
+    `The new secrets did not pass the connection test, so Florin did not store them. ${result.problem} Correct the secrets, then send them again.`,
   );
 }
