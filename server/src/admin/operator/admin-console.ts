@@ -48,7 +48,7 @@ export function createAdminConsole({
     if (!signedIn.operator) {
       throw new ApiError(
         "permission_denied",
-        "Only an operator of this service may call this endpoint.",
+        "Only an operator of this service can call this endpoint. Sign in as an operator.",
       );
     }
     if (signedIn.secondFactor) return signedIn;

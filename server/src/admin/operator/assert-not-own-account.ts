@@ -16,7 +16,7 @@ export async function assertNotOwnAccount(
   if (!memberships.some((membership) => membership.account.id === account)) return;
   throw new ApiError(
     "own_account",
-    "You are a member of this account's team. Ask another operator to do this.",
+    "You are a member of this account's team, so you cannot change the account. Ask an operator who is not a member of the team.",
   );
 }
 

@@ -81,7 +81,7 @@ function startLeaseRenewal(
         if (await database.autocommit((tx) => renewRun(tx, held, leasedUntil))) {
           held = { ...held, leasedUntil };
         } else {
-          lost.abort(new Error("checker run: the lease was taken over by another process"));
+          lost.abort(new Error("checker run: another process has taken over the lease"));
         }
       } catch {
         // The database is unavailable. The next renewal checks whether the lease is still held.

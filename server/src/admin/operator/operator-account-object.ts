@@ -53,7 +53,7 @@ export function withTerms(account: Account, terms: Terms): Account {
     if (!isCurrency(currency)) {
       throw new ApiError(
         "currency_unsupported",
-        `\`terms.amounts\` has the unsupported currency '${currency}'. Send ISO 4217 codes in lower case, such as 'usd'.`,
+        `\`terms.amounts\` contains the unsupported currency '${currency}'. Send ISO 4217 codes in lower case, such as 'usd'.`,
         { param: "terms.amounts" },
       );
     }

@@ -186,7 +186,7 @@ function proposalIn({ params }: OperatorRequest): ProposalId {
 function notPending(why: string): ApiError {
   return new ApiError(
     "status_transition_invalid",
-    `The proposal ${why}. Only a pending proposal can be confirmed or dismissed. Propose the change again.`,
+    `The proposal ${why}. You can confirm or dismiss only pending proposals. If the change is still needed, propose it again.`,
   );
 }
 

@@ -53,8 +53,7 @@ export function transitionApplication(
   const { account } = application;
   const version = application.version + 1;
   const { from }: { from: readonly ApplicationStatus[] } = applicationTransitions[transition.kind];
-  if (!from.includes(application.status))
-    throw wrongStatus(application.status, from, transition.kind);
+  if (!from.includes(application.status)) throw wrongStatus(application.status, from);
   // Keeps the time of the first submission.
   const submittedAt = application.status === "draft" ? now : application.submittedAt;
   const submitted = { account, version, submittedAt };
@@ -82,17 +81,13 @@ export function editApplication(application: Application): Application {
  */
 function rejectEditing({ status }: Application): void {
   const open: readonly ApplicationStatus[] = ["draft", "more_information_needed"];
-  if (!open.includes(status)) throw wrongStatus(status, open, "change");
+  if (!open.includes(status)) throw wrongStatus(status, open);
 }
 
-function wrongStatus(
-  status: ApplicationStatus,
-  allowed: readonly ApplicationStatus[],
-  transition: string,
-): ApiError {
+function wrongStatus(status: ApplicationStatus, allowed: readonly ApplicationStatus[]): ApiError {
   const names = allowed.map((one) => `'${one}'`).join(" or ");
   return new ApiError(
     "status_transition_invalid",
-    `The application is '${status}'. It must be ${names} to ${transition.replace("_", " ")} it.`,
+    `The application is '${status}'. It must be ${names} for this request.`,
   );
 }

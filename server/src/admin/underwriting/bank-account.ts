@@ -8,18 +8,18 @@ export function readBankAccount(typed: BankAccountSection): BankAccountSection {
   if (looksLikeIban(account_number) && !isIban(account_number)) {
     throw wrong(
       "account_number",
-      "The IBAN has a wrong check digit. Check it for a wrong or missing character.",
+      "The check digits of the IBAN are wrong. Check the IBAN for a wrong or missing character.",
     );
   }
   if (looksLikeIban(account_number)) return { ...typed, account_number };
   if (!typed.routing_number) {
     throw wrong(
       "routing_number",
-      "The bank code is missing. It is required with an account number that is not an IBAN.",
+      "The bank code is missing. Enter the bank code, or enter an IBAN as the account number.",
     );
   }
   if (typed.country === "US" && !isAbaNumber(typed.routing_number)) {
-    throw wrong("routing_number", "The routing number is invalid. Send its nine digits.");
+    throw wrong("routing_number", "The routing number is invalid. Check its nine digits.");
   }
   return { ...typed, account_number };
 }

@@ -20,7 +20,7 @@ export function assertChecked(checked: ReadonlySet<string>): void {
   if (open.length === 0) return;
   throw new ApiError(
     "application_incomplete",
-    `\`checklist\` is not complete: ${open.join(", ")}. Check each of these points and confirm it.`,
+    `\`checklist\` is not complete: ${open.join(", ")}. Check and confirm each of these points.`,
     { param: "checklist" },
   );
 }

@@ -14,7 +14,7 @@ export function applicationDecisionEmail(
       return emailOf(`Questions about the application of ${accountName}`, [
         "We reviewed your application for live mode and have questions:",
         transition.requests.map(({ message }) => `- ${message}`).join("\n"),
-        "Sign in to the dashboard, open Going live, update your application and submit it again.",
+        "Sign in to the dashboard, open the page Going live, update your application and submit it again.",
       ]);
     case "approve":
       return emailOf(`${accountName} is approved for live mode`, [
@@ -40,11 +40,11 @@ export function accountStatusEmail(
   transition: Exclude<AccountTransition, "approve">,
   accountName: string,
 ): Email {
-  const audit = "The reason is in the dashboard's audit log.";
+  const audit = "To read the reason, open the audit log in the dashboard.";
   switch (transition) {
     case "suspend":
       return emailOf(`${accountName} was suspended`, [
-        "Live charges are rejected from now on, and payouts stop. Refunds, disputes and test mode still work.",
+        "Live charges and payouts are no longer possible. Refunds, disputes and test mode still work.",
         audit,
       ]);
     case "reinstate":

@@ -32,10 +32,10 @@ export function missingParts(
     );
   }
   if (people && people.owners.filter((owner) => owner.representative).length !== 1) {
-    addMissing("people", "Mark exactly one person as the representative.");
+    addMissing("people", "Select exactly one person as the representative.");
   }
   if (people && people.owners.reduce((sum, owner) => sum + owner.ownership_percent, 0) > 100) {
-    addMissing("people", "Correct the owners' shares. Their sum is above 100 percent.");
+    addMissing("people", "Correct the owners' shares. Their total is above 100 percent.");
   }
 
   const has = (kind: DocumentKind) => documents.some((document) => document.kind === kind);

@@ -16,7 +16,7 @@ import type { UnderwritingDeps } from "./underwriting-deps.ts";
 export async function submitApplication(deps: UnderwritingDeps, request: ApiRequest) {
   const { id, scope, actor, idempotency } = request;
   // No API key has this permission, because only a person can confirm that an application is true.
-  assert(actor.kind === "person", "underwriting: a key submitted an application");
+  assert(actor.kind === "person", "underwriting: an API key submitted an application");
   const whole = await readWholeApplication(deps, scope.account);
   const { application, sections, documents } = whole;
   const transition = application.status === "draft" ? "submit" : "resubmit";
@@ -24,7 +24,8 @@ export async function submitApplication(deps: UnderwritingDeps, request: ApiRequ
   const next = transitionApplication(application, { kind: transition }, now);
   const [first, ...more] = missingParts(sections, documents);
   if (first) {
-    const others = more.length === 0 ? "" : ` And ${more.length} more, listed in 'missing'.`;
+    const others =
+      more.length === 0 ? "" : ` The application's \`missing\` field lists ${more.length} more.`;
     throw new ApiError("application_incomplete", `${first.message}${others}`, {
       param: first.section,
     });
