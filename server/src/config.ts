@@ -234,7 +234,9 @@ function isNetwork(text: string): boolean {
 function acquirerUrls(name: string, text: string | null, isSandbox: boolean): AcquirerOrigins {
   if (text === null) return {};
   if (!isSandbox) {
-    throw new WrongSetting(`${name} requires FLORIN_ACQUIRERS=sandbox. Set both, or remove it.`);
+    throw new WrongSetting(
+      `${name} requires FLORIN_ACQUIRERS=sandbox. Set both, or remove ${name}.`,
+    );
   }
   const [acquirer, url = "", ...more] = text.split("=");
   const parsed = URL.canParse(url) ? new URL(url) : null;
@@ -243,7 +245,7 @@ function acquirerUrls(name: string, text: string | null, isSandbox: boolean): Ac
     return { adyen: parsed.origin };
   }
   throw new WrongSetting(
-    `${name} must be 'adyen=' and an origin on this machine, such as 'adyen=http://127.0.0.1:4010'. Got '${text}'.`,
+    `${name} must be 'adyen=' followed by an origin on this machine, such as 'adyen=http://127.0.0.1:4010'. Got '${text}'.`,
   );
 }
 

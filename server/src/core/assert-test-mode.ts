@@ -6,6 +6,6 @@ export function assertTestMode({ livemode }: Scope): void {
   if (!livemode) return;
   throw new ApiError(
     "livemode_mismatch",
-    "Test helpers work in test mode only. Send the request with a key that begins with sk_test_.",
+    "Test helpers work in test mode only. Send the request with a test key.",
   );
 }

@@ -22,6 +22,6 @@ export function transitionAccount(
   if (from.includes(status)) return to;
   throw new ApiError(
     "status_transition_invalid",
-    `The account is '${status}'. It must be ${from.map((one) => `'${one}'`).join(" or ")} to ${transition} it.`,
+    `The account is '${status}'. It must be ${from.map((one) => `'${one}'`).join(" or ")} for this request.`,
   );
 }

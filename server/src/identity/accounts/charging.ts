@@ -51,7 +51,7 @@ function chargingRejection(
   if (!isConnected({ account: id, livemode })) {
     return new ApiError(
       "connector_not_configured",
-      `No acquirer is connected for charges in ${livemode ? "live" : "test"} mode. Do not retry before the account's \`charges_enabled\` is true. The operator connects the acquirer.`,
+      `No acquirer is connected for charges in ${livemode ? "live" : "test"} mode. The operator must connect an acquirer first. Do not retry until the account's \`charges_enabled\` is true.`,
     );
   }
   return null;

@@ -239,6 +239,6 @@ async function rejectBeforeApproval(accounts: Accounts, scope: Scope): Promise<v
   if (!scope.livemode || (await accounts.get(scope.account)).status === "approved") return;
   throw new ApiError(
     "account_not_approved",
-    "Live keys require an account that is approved for live mode. Apply for it in the dashboard. Test keys are available immediately.",
+    "Live keys require an account that is approved for live mode. Apply for live mode in the dashboard. You can create test keys immediately.",
   );
 }

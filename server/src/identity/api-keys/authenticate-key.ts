@@ -105,7 +105,7 @@ function bearerIn(authorization: string): string | undefined {
 
 const messages = {
   api_key_missing:
-    "The Authorization header is missing. Send 'Authorization: Bearer' and your secret key.",
+    "The Authorization header is missing. Send 'Authorization: Bearer' followed by your secret key.",
   api_key_malformed:
     "The Authorization header must contain a secret key: 'Bearer sk_test_…' or 'Bearer sk_live_…' (or rk_ for a restricted key). Copy the complete key again.",
   api_key_invalid:
@@ -113,7 +113,7 @@ const messages = {
   api_key_revoked:
     "The secret key was revoked. Use another key, or create a new one in the dashboard.",
   api_key_expired:
-    "The secret key has expired. Use its successor, or create a new one in the dashboard.",
+    "The secret key has expired. Use the key that replaced it, or create a new key in the dashboard.",
   secret_key_required:
     "A publishable key cannot call this endpoint. Call it from your server with the secret key.",
 } as const;

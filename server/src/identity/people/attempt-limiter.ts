@@ -133,7 +133,10 @@ function addressHash(email: string): string {
 }
 
 function tooSoon(seconds: number): ApiError {
-  const wait = seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} s`;
+  const wait =
+    seconds > 90
+      ? `${Math.ceil(seconds / 60)} minutes`
+      : `${seconds} ${seconds === 1 ? "second" : "seconds"}`;
   return new ApiError("sign_in_throttled", `Too many attempts. Try again in ${wait}.`, {
     retryAfterSeconds: seconds,
   });

@@ -6,31 +6,31 @@ const dashboard = "/dashboard";
 
 export function signUpEmail(origin: string, to: string, token: string): Mail {
   return emailTo(to, "Confirm your email address", [
-    "A sign-up was requested with this address. To confirm it, open this link within 24 hours:",
+    "We received a request to sign up with this email address. To confirm the address, open this link within 24 hours:",
     `${origin}${dashboard}/sign-up#${token}`,
-    "If you did not request this, ignore this email. No account is created without the link.",
+    "If you did not request this, ignore this email. No account is created unless you open the link.",
   ]);
 }
 
 export function alreadySignedUpEmail(origin: string, to: string): Mail {
   return emailTo(to, "You already have an account", [
-    "A sign-up was requested with this address, which already has an account. Sign in here:",
+    "We received a request to sign up with this email address, which already has an account. Sign in here:",
     `${origin}${dashboard}/sign-in`,
-    "If you forgot your password, you can reset it there. If you did not request this, ignore this email.",
+    "If you forgot your password, you can reset it on the sign-in page. If you did not request this, ignore this email.",
   ]);
 }
 
 export function passwordResetEmail(origin: string, to: string, token: string): Mail {
   return emailTo(to, "Reset your password", [
-    "A new password was requested for your account. Choose one here within 30 minutes:",
+    "We received a request to reset your password. Choose a new password here within 30 minutes:",
     `${origin}${dashboard}/reset#${token}`,
-    "Your authenticator app and your passkeys do not change. If you did not request this, ignore this email. Your password stays valid.",
+    "The reset does not change your authenticator app or your passkeys. If you did not request the reset, ignore this email. Your current password stays valid.",
   ]);
 }
 
 export function noAccountToResetEmail(origin: string, to: string): Mail {
   return emailTo(to, "No user with this email address", [
-    "A password reset was requested for this email address, but no user has it. You may have signed up with another address. To sign up with this one, open:",
+    "We received a request to reset the password for this email address, but no user has this address. You may have signed up with another address. To sign up with this address, open this link:",
     `${origin}${dashboard}/sign-up`,
     "If you did not request this, ignore this email.",
   ]);
@@ -40,7 +40,7 @@ export function noAccountToResetEmail(origin: string, to: string): Mail {
 export function credentialChangedEmail(to: string, what: string): Mail {
   return emailTo(to, what, [
     `${what}.`,
-    "If you did not make this change, reset your password immediately and check the list of your sessions.",
+    "If you did not expect this, reset your password immediately and review your list of sessions.",
   ]);
 }
 

@@ -26,12 +26,12 @@ export async function rejectWeakPassword(
   if (lack) throw unsuitable(lack);
   if (isAboutThemselves(password, person)) {
     throw unsuitable(
-      "The password must not consist of your name or your email address. Choose another.",
+      "The password must not consist of your name or your email address. Choose another password.",
     );
   }
   if (isCommon(password) || (await isOnList(password))) {
     throw unsuitable(
-      "The password is easy to guess: a common word with digits, a row of keys or a repetition. Choose another, such as several unrelated words and a number.",
+      "The password is easy to guess, because it is a common word with digits, a keyboard pattern or a repetition. Choose another password, such as several unrelated words and a number.",
     );
   }
 }

@@ -29,6 +29,6 @@ export async function signInWithPasskey(
 function unknownPasskey(): ApiError {
   return new ApiError(
     "sign_in_failed",
-    "The passkey is not registered, or its response was invalid or too late. Try again, or use your password.",
+    "The passkey is not registered, or its response was invalid or arrived too late. Try again, or use your password.",
   );
 }

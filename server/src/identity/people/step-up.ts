@@ -36,7 +36,7 @@ export async function stepUpWithPasskey(
   if (!(await verifyPasskey(deps, credential, expected))) {
     await recordFailedSignIn(deps, { kind: "passkey", person: who.person, ip: who.ip });
     throw reauthenticationFailed(
-      "The passkey is not registered for you, or its response was invalid or too late. Try again.",
+      "The passkey is not registered to you, or its response was invalid or arrived too late. Try again.",
     );
   }
   return reauthenticate(deps, who, true);
