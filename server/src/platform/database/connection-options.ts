@@ -132,7 +132,7 @@ function files(parameters: ReadonlyMap<string, string>): ConnectionOptions {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       throw new StartupError(
-        `DATABASE_URL has ${name}=${path}, and the file cannot be read (${code}). Correct the path, or let Florin's user read the file.`,
+        `DATABASE_URL has ${name}=${path}, but Florin cannot read the file (${code}). Correct the path, or give Florin's user permission to read the file.`,
       );
     }
   };

@@ -50,7 +50,9 @@ export async function withBackupSession<Result>(
   } catch (error) {
     // SQLSTATE class 57P, operator intervention: Postgres is shutting down.
     if (!isLost && !String((error as { code?: string }).code).startsWith("57P")) throw error;
-    throw new StartupError("Postgres stopped during the backup. Try again.", { cause: error });
+    throw new StartupError("Postgres stopped during the backup. Run the backup again.", {
+      cause: error,
+    });
   } finally {
     signal.removeEventListener("abort", closeConnection);
     await client.end().catch(() => undefined);

@@ -175,7 +175,7 @@ test("a backup fails with an error message when Postgres stops", async () => {
   const postgres = await startElsewhere();
   const crash = () => process.kill(postgres.pid, "SIGQUIT");
   await assert.rejects(backUp({ log: (line) => void (/^Copying/.test(line) && crash()) }), {
-    message: "Postgres stopped during the backup. Try again.",
+    message: "Postgres stopped during the backup. Run the backup again.",
   });
   assert.deepEqual(await readdir(home), ["data"]);
 });
@@ -195,7 +195,7 @@ test("a backup is rejected when there is no database, or when its target is insi
   const { signal } = new AbortController();
   const log = assert.fail;
   await assert.rejects(backUpEmbeddedPostgres({ directory: nowhere, target, signal, log }), {
-    message: `${nowhere} does not contain a database. Set FLORIN_DATA or DATABASE_URL to the service's value.`,
+    message: `${nowhere} does not contain a database. Set FLORIN_DATA or DATABASE_URL to the value that the service uses.`,
   });
   const within = join(directory, "postgres/data/backup");
   await assert.rejects(

@@ -110,7 +110,7 @@ async function assertDiskSpace(staging: string, bytes: number): Promise<void> {
   const free = bavail * bsize;
   if (free >= bytes + logBytes) return;
   throw new StartupError(
-    `The backup needs ${inMegabytes(bytes + logBytes)}, but the disk of ${dirname(staging)} has ${inMegabytes(free)} left. Free some space, or use a directory on another disk.`,
+    `The backup needs ${inMegabytes(bytes + logBytes)}, but the disk of ${dirname(staging)} has ${inMegabytes(free)} left. Free some space, or choose a directory on another disk.`,
   );
 }
 

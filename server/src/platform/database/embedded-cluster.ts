@@ -45,7 +45,7 @@ export async function openCluster(
   const home = join(directory, "postgres");
   const programs = await findPrograms();
   if (!(await exists(home))) {
-    log("Creating the database. This happens once and takes a few seconds.");
+    log("Creating the database, which takes a few seconds on the first start.");
     await createCluster(directory, home, programs);
   }
   // The owner is checked first. Otherwise the error for another user's database would say that it is not a database.
@@ -58,8 +58,8 @@ export async function openCluster(
   }
   if (version.trim() !== major) {
     throw new StartupError(
-      `The database in ${home} was created by PostgreSQL ${version.trim()}, but this Florin has version ${major}. ` +
-        `Dump it with PostgreSQL ${version.trim()} and restore it here (docs/operating/production.md).`,
+      `The database in ${home} was created by PostgreSQL ${version.trim()}, but this version of Florin uses PostgreSQL ${major}. ` +
+        `Dump the database with PostgreSQL ${version.trim()}, then restore the dump into a new database (docs/operating/production.md).`,
     );
   }
   return await clusterAt(home, programs);
@@ -75,7 +75,7 @@ export async function findCluster(directory: string): Promise<Cluster | null> {
 /** Returns the error of commands that need an existing database and must not create one. */
 export function noDatabase(directory: string): StartupError {
   return new StartupError(
-    `${directory} does not contain a database. Set FLORIN_DATA or DATABASE_URL to the service's value.`,
+    `${directory} does not contain a database. Set FLORIN_DATA or DATABASE_URL to the value that the service uses.`,
   );
 }
 
@@ -162,7 +162,7 @@ async function findPrograms(): Promise<Programs> {
     return (await import(pathToFileURL(entry).href)) as Programs;
   } catch {
     throw new StartupError(
-      `The PostgreSQL for ${platform} is missing in node_modules. Run npm ci again, ` +
+      `The embedded PostgreSQL for ${platform} is missing from node_modules. Run npm ci again, ` +
         "or set DATABASE_URL to an external PostgreSQL (15 or newer).",
     );
   }
@@ -185,7 +185,7 @@ function isNotEmpty(error: unknown): boolean {
 function unlessMissing(error: NodeJS.ErrnoException): null {
   if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
   throw new StartupError(
-    `The database cannot be read (${error.code}: ${error.path}). Change its owner to Florin's user (chown -R).`,
+    `Florin cannot read the database (${error.code}: ${error.path}). Change the owner of the files to Florin's user (chown -R).`,
   );
 }
 

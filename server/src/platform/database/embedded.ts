@@ -307,7 +307,9 @@ async function freePort(): Promise<number> {
   const address = server.address();
   await new Promise((closed) => server.close(closed));
   if (address === null || typeof address === "string")
-    throw new StartupError("127.0.0.1 has no free port. Stop a program that listens there.");
+    throw new StartupError(
+      "No port is free on 127.0.0.1. Stop a program that listens on that address.",
+    );
   return address.port;
 }
 

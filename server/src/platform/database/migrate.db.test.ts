@@ -98,7 +98,10 @@ const one = { name: "0001_one.sql", sql: "", checksum: "a" };
 const two = { name: "0002_two.sql", sql: "", checksum: "b" };
 
 test("a database of a newer version is rejected", () => {
-  assert.throws(() => missingMigrations([one], [one, two]), /newer Florin.*0002_two\.sql/);
+  assert.throws(
+    () => missingMigrations([one], [one, two]),
+    /newer version of Florin.*0002_two\.sql/,
+  );
 });
 
 test("a migration inserted before an applied one is rejected", () => {

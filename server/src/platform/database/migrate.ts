@@ -71,14 +71,14 @@ export function missingMigrations(
     const known = migrations.find((migration) => migration.name === name);
     if (!known) {
       throw new StartupError(
-        `The database was migrated by a newer Florin: this version does not contain the migration ${name}. ` +
-          "Start the newer version, or restore a backup from before its upgrade.",
+        `A newer version of Florin has migrated the database: this version does not contain the migration ${name}. ` +
+          "Start the newer version, or restore a backup from before the upgrade.",
       );
     }
     if (known.checksum !== checksum) {
       throw new StartupError(
-        `The migration ${name} was changed after this database had applied it. Start the Florin that created the ` +
-          "database, or, if its data is not needed, set FLORIN_DATA (or DATABASE_URL) to a new one.",
+        `The migration ${name} was changed after this database had applied it. Start the version of Florin that created the ` +
+          "database. If you do not need its data, set FLORIN_DATA or DATABASE_URL to a new database instead.",
       );
     }
     if (migrations[index] !== known) {

@@ -32,7 +32,7 @@ test("an empty directory is used, and a non-empty one or a file is rejected unch
   const onto = makeStaged(join(home, "empty/part"), assert.fail);
   await assert.rejects(onto, /part is a file\. Choose another name\.$/);
   const under = makeStaged(join(home, "empty/part/2026/01"), assert.fail);
-  await assert.rejects(under, /01 is a file or lies in one\. Choose another name\.$/);
+  await assert.rejects(under, /01 is a file or is inside a file\. Choose another name\.$/);
   assert.deepEqual(await readdir(home), ["empty"]);
   assert.deepEqual(await readdir(join(home, "empty")), ["part"]);
 });
@@ -44,7 +44,7 @@ test("a full disk is reported in the error message, and partial files are remove
   });
   await assert.rejects(
     full,
-    /The disk of .*one is full\. Free some space, or use a directory on another disk\.$/,
+    /The disk of .*one is full\. Free some space, or choose a directory on another disk\.$/,
   );
   assert.deepEqual(await readdir(home), []);
 });
@@ -54,7 +54,7 @@ test("a directory that another process created first is kept", async () => {
     await fill(staging);
     await makeOther(join(home, "one"));
   });
-  await assert.rejects(slower, /one was created by another process in the meantime/);
+  await assert.rejects(slower, /Another process created .*one first/);
   assert.deepEqual(await readdir(home), ["one"]);
   assert.deepEqual(await readdir(join(home, "one")), ["theirs"]);
 });

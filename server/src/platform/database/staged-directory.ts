@@ -76,21 +76,19 @@ function explainError(target: string): (error: unknown) => never {
       case "ENOSPC":
       case "EDQUOT":
         throw startupError(
-          `The disk of ${target} is full. Free some space, or use a directory on another disk.`,
+          `The disk of ${target} is full. Free some space, or choose a directory on another disk.`,
         );
       case "EACCES":
       case "EPERM":
       case "EROFS":
         throw startupError(
-          `${target} cannot be created (${code}). Let Florin write there, or choose another name.`,
+          `Florin cannot create ${target} (${code}). Give Florin permission to write there, or choose another name.`,
         );
       case "ENOTDIR":
       case "EEXIST":
-        throw startupError(`${target} is a file or lies in one. Choose another name.`);
+        throw startupError(`${target} is a file or is inside a file. Choose another name.`);
       case "ENOTEMPTY":
-        throw startupError(
-          `${target} was created by another process in the meantime. Choose another name.`,
-        );
+        throw startupError(`Another process created ${target} first. Choose another name.`);
       case "EBUSY":
       case "EXDEV":
         throw mountPoint(target);
@@ -103,7 +101,7 @@ function explainError(target: string): (error: unknown) => never {
 /** Returns the error for a mount point. It cannot be the target of a rename, and its parent is on another disk. */
 function mountPoint(target: string): StartupError {
   return new StartupError(
-    `${target} is a mount point. Choose a directory in it, such as ${join(target, "florin")}.`,
+    `${target} is a mount point. Choose a directory inside it, such as ${join(target, "florin")}.`,
   );
 }
 

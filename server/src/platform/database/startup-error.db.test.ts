@@ -23,13 +23,13 @@ test("an unreachable Postgres is reported in one sentence", async () => {
   await new Promise((resolve) => server.close(resolve));
   assert.equal(
     await sentenceFor(`postgres://florin:open-sesame@127.0.0.1:${port}/florin`),
-    `Postgres does not listen at 127.0.0.1:${port}/florin. Start it, or correct DATABASE_URL.`,
+    `Postgres does not listen at 127.0.0.1:${port}/florin. Start Postgres, or correct DATABASE_URL.`,
   );
 });
 
 test("an unknown host is reported in one sentence", async () => {
   const sentence = await sentenceFor("postgres://florin:open-sesame@postgres.invalid/florin");
-  assert.match(sentence, /^The host of postgres\.invalid:5432\/florin is unknown/);
+  assert.match(sentence, /^The host name in postgres\.invalid:5432\/florin does not resolve/);
 });
 
 test("a wrong password and a missing database are reported in one sentence each", async (t) => {

@@ -15,49 +15,53 @@ export function unreachable(url: string, error: unknown): StartupError | null {
   const startupError = (sentence: string) => new StartupError(sentence, { cause: error });
   if (error instanceof WeakAuthentication) {
     return startupError(
-      `Postgres at ${at} requested the password by ${error.method} authentication without TLS. The password was not sent. ` +
-        "Set password_encryption = 'scram-sha-256' there, set the password again and use scram-sha-256 in pg_hba.conf, or use TLS (sslmode=verify-full).",
+      `Postgres at ${at} requested the password by ${error.method} authentication without TLS. Florin did not send the password. ` +
+        "On the server, set password_encryption = 'scram-sha-256', set the password again and use scram-sha-256 in pg_hba.conf, or connect with TLS (sslmode=verify-full).",
     );
   }
   if (error instanceof Error && error.message === tlsUnsupportedMessage) {
     return startupError(
-      `Postgres at ${at} does not support TLS, which DATABASE_URL requires for another host. Set ssl = on there with a certificate, ` +
-        "or, on a trusted private network, FLORIN_DATABASE_TLS=off.",
+      `Postgres at ${at} does not support TLS, which Florin requires for a database on another host. On the server, set ssl = on and a certificate, ` +
+        "or, on a trusted private network, start Florin with FLORIN_DATABASE_TLS=off.",
     );
   }
   const code = codeOf(error);
   if (typeof code === "string" && isCertificateError(code)) {
     return startupError(
-      `The certificate of Postgres at ${at} cannot be verified (${code}). Set its certificate authority with ` +
+      `Florin cannot verify the certificate of Postgres at ${at} (${code}). Name its certificate authority with ` +
         "sslrootcert=/path/to/ca.pem in DATABASE_URL, and use a host name that the certificate contains.",
     );
   }
   switch (code) {
     case "ECONNREFUSED":
     case "ENOENT":
-      return startupError(`Postgres does not listen at ${at}. Start it, or correct DATABASE_URL.`);
+      return startupError(
+        `Postgres does not listen at ${at}. Start Postgres, or correct DATABASE_URL.`,
+      );
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return startupError(`The host of ${at} is unknown. Correct DATABASE_URL, or the DNS.`);
+      return startupError(
+        `The host name in ${at} does not resolve. Correct DATABASE_URL or the DNS records.`,
+      );
     case "ETIMEDOUT":
     case "EHOSTUNREACH":
     case "ENETUNREACH":
       return startupError(
-        `Postgres at ${at} cannot be reached. Check DATABASE_URL and the network.`,
+        `Florin cannot reach Postgres at ${at}. Check DATABASE_URL and the network.`,
       );
     // SQLSTATE class 28, invalid authorization.
     case "28P01":
     case "28000":
       return startupError(
-        `Postgres at ${at} rejects the user or the password in DATABASE_URL. Correct them.`,
+        `Postgres at ${at} rejects the user or the password in DATABASE_URL. Correct DATABASE_URL.`,
       );
     case "3D000":
       return startupError(
-        `Postgres at ${at} does not have this database. Create it, or correct DATABASE_URL.`,
+        `Postgres at ${at} does not have this database. Create the database, or correct DATABASE_URL.`,
       );
     case "42501":
       return startupError(
-        `Postgres at ${at} denies a privilege that Florin needs to the user in DATABASE_URL. Grant it.`,
+        `At ${at}, the user in DATABASE_URL lacks a privilege that Florin needs. Grant the privilege.`,
       );
     default:
       return null;
