@@ -31,11 +31,11 @@ export async function readAuditProtection(read: Sql): Promise<AuditProtection> {
     ...(triggers
       ? []
       : [
-          "The triggers of the audit log are disabled. Enable them: see docs/operating/audit-log.md.",
+          "The triggers of the audit log are disabled. Enable them as described in docs/operating/audit-log.md.",
         ]),
   ];
   return { role, triggers, warnings };
 }
 
 const noRole =
-  "The service's own database role writes the audit log, because the role florin_audit is missing or has no permission to write. Create it as a superuser: see docs/operating/audit-log.md.";
+  "The service's own database role writes the audit log, because the role florin_audit is missing or has no permission to write. Create the role as a superuser, as described in docs/operating/audit-log.md.";

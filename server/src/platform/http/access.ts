@@ -82,7 +82,7 @@ export function createNetworkLimits(): NetworkLimits {
   const limits = new Map<string, LimitPair>();
   for (const [kind, { perSecond, burst }] of Object.entries(networkLimits)) {
     const counted =
-      kind === "failures" ? "rejected requests of a network" : "requests of a network";
+      kind === "failures" ? "rejected requests from one network" : "requests from one network";
     limits.set(kind, {
       network: createRateLimit(perSecond, { burst, counted, code }),
       site: createRateLimit(perSecond * maxNetworksPerSite, {

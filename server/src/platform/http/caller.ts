@@ -20,10 +20,12 @@ export type Admit = (request: FastifyRequest) => Promise<Caller>;
 
 export function assertPermission(caller: Caller, permission: Permission): void {
   if (caller.permissions.has(permission)) return;
-  const whose = caller.actor.kind === "person" ? "Your role in this team" : "This key";
+  const isPerson = caller.actor.kind === "person";
+  const whose = isPerson ? "Your role in this team" : "This key";
+  const fix = isPerson ? "Ask an owner or admin of the account." : "Use a key with the permission.";
   throw new ApiError(
     "permission_denied",
-    `${whose} does not have the required permission '${permission}'.`,
+    `${whose} does not have the required permission '${permission}'. ${fix}`,
   );
 }
 
@@ -56,6 +58,6 @@ export function assertRecentStepUp(authenticatedAt: Date | null, now: Date): voi
   if (isStepUpRecent(authenticatedAt, now)) return;
   throw new ApiError(
     "step_up_required",
-    "This request requires a sign-in confirmation within the last ten minutes. Confirm with your password or passkey, then send the request again.",
+    "You must have reauthenticated within the last ten minutes. Reauthenticate with your password or passkey, then send the request again.",
   );
 }

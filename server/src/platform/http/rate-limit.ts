@@ -104,7 +104,7 @@ function exceeded(perSecond: number, waitSeconds: number, options: RateLimitOpti
   const retryAfterSeconds = Math.max(1, Math.ceil(waitSeconds));
   return new ApiError(
     code,
-    `The limit of ${perSecond} ${counted} per second is exceeded. Wait ${retryAfterSeconds} s, then retry with exponential backoff.`,
+    `The limit of ${perSecond} ${counted} per second was exceeded. Wait ${retryAfterSeconds} s, then retry with exponential backoff.`,
     {
       retryAfterSeconds,
       headers: {

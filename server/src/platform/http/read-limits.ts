@@ -25,7 +25,7 @@ export function createReadLimits(limits: { maxRunning: number; maxWaiting: numbe
       if (!(error instanceof Overloaded)) throw error;
       throw new ApiError(
         "concurrency_limit_exceeded",
-        "The limit of concurrent requests is exceeded. Send fewer at the same time, then retry.",
+        "The limit of concurrent requests was exceeded. Send fewer concurrent requests, then retry.",
         { retryAfterSeconds: 2 },
       );
     } finally {

@@ -134,7 +134,7 @@ function mediaTypeOf(contentType = ""): string {
 function tooMany(): ApiError {
   return new ApiError(
     "rate_limit_exceeded",
-    "The limit of concurrent uploads is exceeded. Wait until one ends, then retry.",
+    "The limit of concurrent uploads was exceeded. Wait until an upload ends, then retry.",
     { retryAfterSeconds: 2 },
   );
 }

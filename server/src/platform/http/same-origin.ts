@@ -14,7 +14,7 @@ export function rejectCrossSiteRequests({ method, headers }: FastifyRequest): vo
   if (isSameOrigin) return;
   throw new ApiError(
     "cross_site_request",
-    "The request would change data with a person's session, but does not come from the dashboard's own pages. Use a secret key for requests from a server.",
+    "The request contains a session cookie but was not sent from a dashboard page. Use a secret key for requests from a server.",
   );
 }
 

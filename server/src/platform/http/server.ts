@@ -139,7 +139,10 @@ function rejectionOf(
       "The request must have exactly one Host header. Got several.",
     );
   if (hosts === 0 && httpVersion === "1.1") {
-    return new ApiError("request_malformed", "The request must have a Host header. Add it.");
+    return new ApiError(
+      "request_malformed",
+      "The request must have a Host header. Add the header.",
+    );
   }
   if (hosts === 1 && !hasValidHost(request)) {
     return new ApiError(
@@ -203,7 +206,7 @@ function unknownEndpoint(request: FastifyRequest, knownPaths: KnownPaths): ApiEr
   const shorter = path.replace(/\/+$/, "");
   const hint =
     shorter !== path && knownPaths(shorter).length > 0
-      ? `Send it to ${shorter}, without a slash at the end.`
+      ? `Send the request to ${shorter}, without a slash at the end.`
       : "The reference at /docs lists every endpoint.";
   return new ApiError(
     "endpoint_unknown",
@@ -267,7 +270,7 @@ function rejectUnreadable(
     "request_malformed",
     tooLong
       ? "The request's headers exceed the limit of 16 KiB. Send fewer or shorter headers."
-      : "The request is not well-formed HTTP, or did not arrive in time. Send it again with an HTTP client.",
+      : "The request is not well-formed HTTP, or did not arrive in time. Send the request again with an HTTP client.",
   );
   const body = renderError(error, id, baseUrl());
   const head = [

@@ -192,14 +192,14 @@ function endOfNumber(text: string, start: number, open: readonly Frame[]): numbe
     throw at(
       open,
       "body_invalid_json",
-      "must be a number within the range of a double. Send a smaller one.",
+      "must be a number within the range of a double. Send a smaller number.",
     );
   }
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
     throw at(
       open,
       "body_invalid_json",
-      "must be an integer below 2^53, because a larger one would lose digits. Send a smaller one.",
+      "must be an integer below 2^53, because a larger integer would lose digits. Send a smaller integer.",
     );
   }
   return end;

@@ -20,8 +20,11 @@ const frameworkErrors: Readonly<Record<string, readonly [code: ErrorCode, messag
     "request_malformed",
     "The length of the body must equal its Content-Length. Correct the header.",
   ],
-  FST_ERR_BAD_URL: ["endpoint_unknown", "The path must be a valid URL path. Check its encoding."],
-  FST_ERR_MAX_PARAM_LENGTH: ["endpoint_unknown", "The ID in the path is too long. Check it."],
+  FST_ERR_BAD_URL: [
+    "endpoint_unknown",
+    "The path must be a valid URL path. Check the encoding of the path.",
+  ],
+  FST_ERR_MAX_PARAM_LENGTH: ["endpoint_unknown", "The ID in the path is too long. Check the ID."],
 };
 
 /** Converts a thrown value into an error that the caller may see. */
@@ -45,7 +48,7 @@ export function toApiError(error: unknown): ApiError {
   if (code && message) return new ApiError(code, message);
   return new ApiError(
     "internal_error",
-    "The service has an internal error. Retry with exponential backoff and the same Idempotency-Key. If the error persists, contact the operator with the request_id.",
+    "An internal error occurred. Retry with exponential backoff and the same Idempotency-Key. If the error persists, contact the operator with the request_id.",
   );
 }
 

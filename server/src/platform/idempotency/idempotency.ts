@@ -133,7 +133,7 @@ export function createIdempotencyKeys(database: Database): IdempotencyKeys {
     async runSelfClaiming(scope, idempotency, work) {
       if (idempotency) return claimOrWait(scope, idempotency, work);
       const response = await work();
-      assert(response, "work without an idempotency key found a claimed key");
+      assert(response, "a request without an idempotency key found a claimed key");
       return response;
     },
     runInTransaction(scope, idempotency, work) {
@@ -189,7 +189,7 @@ function reject(record: KeyRecord, { key, fingerprint }: Idempotency): void {
   if (record.fingerprint.equals(fingerprint)) return;
   throw new ApiError(
     "idempotency_key_in_use",
-    `The Idempotency-Key '${key}' was used with a different request. Send the same body again, or a new key for a new request.`,
+    `The Idempotency-Key '${key}' was used with a different request. Send the first request again unchanged, or use a new key for a new request.`,
   );
 }
 
@@ -197,7 +197,7 @@ function reject(record: KeyRecord, { key, fingerprint }: Idempotency): void {
 function requestInProgress(): ApiError {
   return new ApiError(
     "idempotency_request_in_progress",
-    "The first request with this Idempotency-Key is still running. Send the request again in a few seconds, with the same key.",
+    "The first request with this Idempotency-Key is still running. Send the request again with the same key in a few seconds.",
     { retryAfterSeconds: 5 },
   );
 }
@@ -205,7 +205,7 @@ function requestInProgress(): ApiError {
 function firstFailedTooOften(): ApiError {
   return new ApiError(
     "idempotency_request_in_progress",
-    "Other requests with this Idempotency-Key failed while this one waited. Send the request again, with the same key.",
+    "Other requests with this Idempotency-Key failed while this request waited. Send the request again with the same key.",
     { retryAfterSeconds: 1 },
   );
 }

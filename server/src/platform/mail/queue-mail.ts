@@ -34,9 +34,10 @@ export async function tryToQueueMail(
 
 function tooMuchMail(now: Date): ApiError {
   const retryAfterSeconds = secondsToNextDay(now);
+  const hours = Math.ceil(retryAfterSeconds / 3_600);
   return new ApiError(
     "mail_limit_exceeded",
-    `The daily limit of emails to this address, or from this account, has been reached. Try again in ${Math.ceil(retryAfterSeconds / 3_600)} hours.`,
+    `The daily limit of emails to this address, or from this account, has been reached. Try again in ${hours === 1 ? "1 hour" : `${hours} hours`}.`,
     { retryAfterSeconds },
   );
 }
