@@ -164,7 +164,7 @@ export function createPaymentMethods(deps: {
 export function notAvailable(id: PaymentMethodId): ApiError {
   return new ApiError(
     "payment_method_not_available",
-    `The card of the payment method '${id}' is erased. Collect the card again with a checkout session.`,
+    `The card of the payment method '${id}' was erased. Collect the card again with a checkout session.`,
     { param: "payment_method_id" },
   );
 }
@@ -172,7 +172,7 @@ export function notAvailable(id: PaymentMethodId): ApiError {
 function singleUse(id: PaymentMethodId): ApiError {
   return new ApiError(
     "payment_method_unexpected_state",
-    `The payment method '${id}' was collected by a checkout session and not saved, so it can pay for that session only. Save the card with a checkout session and save_payment_method, or collect it again.`,
+    `The payment method '${id}' was collected by a checkout session and not saved, so it can pay for that session only. Collect the card again, and save it with \`save_payment_method\` to use it more than once.`,
     { param: "payment_method_id" },
   );
 }

@@ -162,7 +162,7 @@ async function insertIntent(
 function decisionAlreadyUsed({ decisionId }: ProcessingCharge): ApiError {
   return new ApiError(
     "decision_already_used",
-    `The decision '${decisionId}' was used by another charge. A decision can be used once. Request a new one.`,
+    `The decision '${decisionId}' was used by another charge. You can use a decision only once. Request a new one.`,
     { param: "decision_id" },
   );
 }

@@ -96,7 +96,7 @@ async function payingCustomer(
   }
   await findCustomer(database.read, scope, named);
   throw unexpectedState(
-    `The payment method '${id}' is saved for a customer other than '${named}'. Leave customer_id out, or send the ID of that customer.`,
+    `The payment method '${id}' is saved for a customer other than '${named}'. Leave \`customer_id\` out, or send the ID of the customer for whom it is saved.`,
     "customer_id",
   );
 }

@@ -232,7 +232,7 @@ function tooManyCards(): ApiError {
 function notOnTheCard(network: string): ApiError {
   return new ApiError(
     "parameter_invalid",
-    `\`network\` must be a network of the card. Got '${network}'.`,
+    `\`network\` must be one of the card's networks. Got '${network}'.`,
     {
       param: "network",
     },

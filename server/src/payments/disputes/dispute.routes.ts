@@ -118,7 +118,7 @@ async function assertRespondable(
   if (!processor || processor.respondToDispute) return;
   throw new ApiError(
     "dispute_response_unsupported",
-    `The acquirer of '${chargeId}' accepts responses to disputes only in its own console. Respond to '${id}' there. The outcome is reported here.`,
+    `The acquirer of '${chargeId}' accepts responses to disputes only in its own console. Respond to '${id}' in that console. The dispute's \`status\` will show the outcome.`,
     { param: "id" },
   );
 }

@@ -125,7 +125,7 @@ async function waitForNotification<Result>(read: () => Promise<Result | null>): 
   }
   throw new ApiError(
     "service_unavailable",
-    "The simulated network's notification has not arrived yet. Read the list of disputes in a moment.",
+    "The simulated network's notification has not arrived yet. List the disputes again in a moment.",
     { retryAfterSeconds: 5 },
   );
 }

@@ -35,7 +35,7 @@ export async function applyDispute(
   const state = stateAfter[event.state];
   if (state === null) return { kind: "ignored" };
   if (price && price.currency !== charge.price.currency) {
-    return review("The dispute is in another currency than the charge.");
+    return review("The dispute's currency differs from the charge's currency.");
   }
   const { scope } = charge;
   const networkCase = caseIdOf(connection, acquirerReference);
@@ -43,14 +43,15 @@ export async function applyDispute(
   const known = await readDisputeOfCase(deps.database.read, scope, networkCase);
   if (known && state === "open") {
     return known.isInquiry && !isInquiry
-      ? review("The request for information has become a chargeback.")
+      ? review("The acquirer turned the request for information into a chargeback.")
       : { kind: "ignored" };
   }
-  if (!known && state !== "open") return review("The dispute was decided before it was opened.");
+  if (!known && state !== "open")
+    return review("The acquirer reported the outcome of a dispute that Florin did not record.");
   if (known && (known.status === "won" || known.status === "lost")) {
     return known.status === state
       ? { kind: "ignored" }
-      : review(`The dispute is '${known.status}', and the acquirer reports '${state}'.`);
+      : review(`The dispute is '${known.status}', but the acquirer reports '${state}'.`);
   }
   await applyDisputeNotification(deps, {
     account: scope.account,

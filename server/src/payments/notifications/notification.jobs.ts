@@ -102,7 +102,8 @@ async function apply(
   const notification = notificationOf(fromStoredItem(pending.item), pending.receivedAt);
   const { event, reference, merchantAccount } = notification;
   if (event.kind === "ignored") return ignored;
-  if (reference === null) return inReview("It names no charge or operation of this service.");
+  if (reference === null)
+    return inReview("The notification does not name a charge or operation of this service.");
   const assignments = deps.directory.assignmentsAt(pending.connection, merchantAccount);
   const accounts = [...new Set(assignments.map(({ account }) => account))];
   const { read } = deps.database;
@@ -127,7 +128,10 @@ function unmatched(
   if (ageMs < matchWithinMs) {
     return retryAfter(deps, Math.min(hour, Math.max(1_000, ageMs / 10)));
   }
-  return { state: "unmatched", problem: "No charge or operation has its reference." };
+  return {
+    state: "unmatched",
+    problem: "No charge or operation has the notification's reference.",
+  };
 }
 
 function retryAfter({ clock }: NotificationJobDeps, delayMs: number): NotificationResult {
@@ -142,7 +146,9 @@ function mismatch(
   live: boolean,
 ): NotificationResult | null {
   const problem = mismatchOf(notification, { live, merchantAccount, price });
-  return problem === null ? null : inReview(`Its ${problem} differs from what was sent.`);
+  return problem === null
+    ? null
+    : inReview(`The ${problem} in the notification differs from that of the request.`);
 }
 
 async function applyToCharge(
@@ -154,13 +160,14 @@ async function applyToCharge(
 ): Promise<NotificationResult> {
   const { event } = notification;
   const charge = await deps.charges.reads.readCharge({ scope, id });
-  if (!charge) return inReview("The charge is missing.");
+  if (!charge) return inReview("The charge does not exist.");
   const different = mismatch(notification, assignment, charge.price, isLive(deps, assignment));
   if (different) return different;
   if (event.kind === "dispute")
     return applyDisputeEvent(deps, notification, event, assignment, charge);
   const response = chargeOutcome(event);
-  if (response === null) return inReview(`The event '${event.kind}' needs an operator.`);
+  if (response === null)
+    return inReview(`Florin cannot apply the event '${event.kind}' automatically.`);
   if (response === "none") {
     const { paymentReference } = notification;
     if (event.kind !== "technical_cancellation" || paymentReference === null) return ignored;
@@ -184,7 +191,7 @@ async function applyToCharge(
     if (paymentReference && (await isReversed(deps.database.read, connection, paymentReference))) {
       return ignored;
     }
-    return inReview(`The charge is '${after.status}', and the acquirer reports '${event.kind}'.`);
+    return inReview(`The charge is '${after.status}', but the acquirer reports '${event.kind}'.`);
   }
   return charge.status === "processing" ? applied : ignored;
 }
@@ -200,7 +207,8 @@ async function applyDisputeEvent(
   if (charge.status === "processing" || charge.status === "authorized") {
     return retryAfter(deps, minute);
   }
-  if (charge.status !== "succeeded") return inReview(`The charge is '${charge.status}'.`);
+  if (charge.status !== "succeeded")
+    return inReview(`The charge is '${charge.status}', so it cannot be disputed.`);
   const result = await applyDispute(deps.disputes, charge, connection, notification, event);
   if (result.kind === "review") return inReview(result.problem);
   return result.kind === "applied" ? applied : ignored;
@@ -244,12 +252,13 @@ async function applyToOperation(
 ): Promise<NotificationResult> {
   const { event, acquirerReference } = notification;
   const operation = await readOperation(deps.database.read, scope, id);
-  if (!operation) return inReview("The operation is missing.");
+  if (!operation) return inReview("The operation does not exist.");
   const live = isLive(deps, assignment);
   const different = mismatch(notification, assignment, operation.price, live);
   if (different) return different;
   const response = operationResult(event, acquirerReference);
-  if (response === null) return inReview(`The event '${event.kind}' needs an operator.`);
+  if (response === null)
+    return inReview(`Florin cannot apply the event '${event.kind}' automatically.`);
   const after = await applyOperationNotification(deps.operations, {
     account: scope.account,
     livemode: scope.livemode,
@@ -261,7 +270,7 @@ async function applyToOperation(
     return inReview(`The ${after.kind} failed after it had succeeded.`);
   }
   if (response.kind === "done" && after?.status === "failed") {
-    return inReview(`The ${after.kind} is failed, but the acquirer has executed it.`);
+    return inReview(`The ${after.kind} has failed, but the acquirer reports that it succeeded.`);
   }
   return applied;
 }

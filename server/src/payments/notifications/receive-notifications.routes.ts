@@ -47,7 +47,7 @@ export function receiveNotifications(
           log.notificationForged(id);
           throw new ApiError(
             "credentials_invalid",
-            "The HMAC signature of a notification is not valid. Compare the HMAC key of the webhook with that of the connection.",
+            "The HMAC signature of a notification is not valid. Make sure that the webhook and the connection have the same HMAC key.",
           );
       }
       const { notifications, isCurrent } = verified;

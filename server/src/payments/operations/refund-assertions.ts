@@ -15,7 +15,7 @@ export function chargeOf(
     throw reject(
       "refund_amount_exceeds_captured",
       charge,
-      `\`amount\` must be at most ${left}. Got ${requestedMinor}. Of the charge '${charge.id}' ${charge.capturedMinor} is captured, ${charge.refundedMinor} refunded or pending, and ${charge.disputedMinor} disputed.`,
+      `\`amount\` must be at most ${left}. Got ${requestedMinor}. The charge '${charge.id}' has ${charge.capturedMinor} captured, ${charge.refundedMinor} refunded or pending, and ${charge.disputedMinor} disputed.`,
       "amount",
     );
   }
@@ -27,7 +27,7 @@ function notPaid(charge: Exclude<Charge, SucceededCharge>): ApiError {
     return reject(
       "charge_outcome_pending",
       charge,
-      `The charge '${charge.id}' is 'processing', with an unknown outcome at the acquirer. Wait for its event, and refund it then.`,
+      `The charge '${charge.id}' is 'processing', because its outcome at the acquirer is unknown. Wait for the event with the outcome, then refund the charge.`,
     );
   }
   return reject(

@@ -94,7 +94,7 @@ async function payableAccount(tx: Tx, scope: Scope): Promise<Account> {
   if (!scope.livemode || account.status === "approved") return account;
   throw new ApiError(
     "payouts_not_allowed",
-    `The account is '${account.status}'. It must be 'approved' to pay out in live mode.`,
+    `The account is '${account.status}'. It must be 'approved' to create payouts in live mode.`,
   );
 }
 
