@@ -52,13 +52,13 @@ export async function receiveFile(
   if (response.kind === "not_ready") {
     return {
       kind: "missing",
-      message: `The acquirer does not have a settlement file for ${day} yet.`,
+      message: `The acquirer does not have a settlement file for ${day} yet. Try again later.`,
     };
   }
   if (response.kind === "unknown") {
     return {
       kind: "missing",
-      message: `The settlement file could not be downloaded from the acquirer: ${response.problem}.`,
+      message: `Florin could not download the settlement file from the acquirer: ${response.problem}. Try again later.`,
     };
   }
   const file = uuidOf(newId("stf", deps.clock.now()));
@@ -146,7 +146,7 @@ function mismatchOf(
   totals: readonly SettlementTotal[],
   { lines, claimed }: { readonly lines: number; readonly claimed: number },
 ): string | null {
-  if (lines !== claimed) return `it states ${claimed} lines and has ${lines}.`;
+  if (lines !== claimed) return `the file states ${claimed} lines but has ${lines}.`;
   const currencies = new Set([...sums, ...totals].map(({ currency }) => currency));
   for (const currency of currencies) {
     const sum = sums.find((one) => one.currency === currency);
@@ -162,7 +162,7 @@ function mismatchOf(
       feeMinor: total?.feeMinor ?? 0,
     };
     if (!isDeepStrictEqual(actual, stated)) {
-      return `for ${currency.toUpperCase()} it states ${described(stated, currency)}, and has ${described(actual, currency)}.`;
+      return `for ${currency.toUpperCase()}, the file states ${described(stated, currency)} but has ${described(actual, currency)}.`;
     }
   }
   return null;

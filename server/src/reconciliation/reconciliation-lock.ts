@@ -43,7 +43,7 @@ export async function withReconciliationLock<Result>(
 function inProgress(): ApiError {
   return new ApiError(
     "service_unavailable",
-    "Another reconciliation of this account is in progress. Read the list of reconciliations in a moment.",
+    "Another reconciliation of this account is in progress. List the reconciliations again in a moment.",
     { retryAfterSeconds: 30 },
   );
 }

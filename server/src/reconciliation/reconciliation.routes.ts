@@ -122,6 +122,6 @@ function rejectDay(day: string, { livemode }: Scope, now: Date): void {
 function notConfigured(): ApiError {
   return new ApiError(
     "connector_not_configured",
-    "Live mode has no acquirer that returns settlement files on request, so a day cannot be reconciled. Compare it with the acquirer's own reports.",
+    "Live mode has no acquirer that returns settlement files on request, so a day cannot be reconciled. Compare the day's payments with the acquirer's own reports.",
   );
 }

@@ -116,7 +116,10 @@ function setGauges(gauges: ReturnType<typeof databaseGauges>, state: DatabaseSta
 function processGauges(registry: Registry) {
   const gauge = gaugeIn(registry);
   return {
-    reached: gauge("florin_database_up", "1 if the database responds to this process."),
+    reached: gauge(
+      "florin_database_up",
+      "1 if the database responds to this process, 0 if it does not.",
+    ),
     connections: gauge(
       "florin_database_connections",
       "Connections for reads and ordinary transactions: busy, idle, and the number of waiting callers.",
@@ -129,10 +132,10 @@ function databaseGauges(registry: Registry) {
   const gauge = gaugeIn(registry);
   return {
     waiting: gauge("florin_queue_waiting", "Jobs in the queue, due now or later.", ["queue"]),
-    overdue: gauge("florin_queue_overdue", "Jobs that are due and not done.", ["queue"]),
+    overdue: gauge("florin_queue_overdue", "Jobs that are due but not done.", ["queue"]),
     oldest: gauge(
       "florin_queue_oldest_overdue_seconds",
-      "Seconds since the oldest of these jobs was due.",
+      "Seconds since the oldest job that is due became due.",
       ["queue"],
     ),
     unknown: gauge(
@@ -142,7 +145,7 @@ function databaseGauges(registry: Registry) {
     ),
     failing: gauge(
       "florin_failing_webhook_endpoints",
-      "Endpoints without successful deliveries. disabled: nothing is sent.",
+      "Webhook endpoints whose deliveries fail. disabled: Florin sends no events to the endpoint.",
       ["mode", "status"],
     ),
     differences: gauge(
@@ -152,7 +155,7 @@ function databaseGauges(registry: Registry) {
     ),
     notifications: gauge(
       "florin_acquirer_notifications",
-      "Notifications of live acquirers that need an operator. unmatched: no charge has their reference.",
+      "Notifications from live acquirers that an operator must review. unmatched: no charge or operation has their reference.",
       ["state"],
     ),
     processes: gauge("florin_processes", "Server processes that run on this database."),
@@ -162,7 +165,9 @@ function databaseGauges(registry: Registry) {
       "Time of the last successful run: consistency (requested by an operator) or card_data (the daily search).",
       ["kind"],
     ),
-    violations: gauge("florin_checker_violations", "Violations that this run found.", ["kind"]),
+    violations: gauge("florin_checker_violations", "Violations found by the last successful run.", [
+      "kind",
+    ]),
   };
 }
 

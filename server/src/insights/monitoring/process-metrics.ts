@@ -73,7 +73,7 @@ export function createMetrics(): Meters {
   );
   const acquirerResponses = counter(
     "florin_acquirer_responses_total",
-    "Responses of the acquirer by kind of request. unknown_*: the outcome is unknown.",
+    "Responses from the acquirer by kind of request. unknown_*: the outcome is unknown.",
     ["processor", "operation", "result"],
   );
   const acquirerSeconds = histogram(
@@ -106,7 +106,7 @@ export function createMetrics(): Meters {
   );
   const erased = counter(
     "florin_cards_erased_total",
-    "Card numbers erased at the end of their retention, by reason.",
+    "Card numbers erased at the end of their retention period, by reason.",
     ["reason"],
   );
   const failures = counter(

@@ -63,7 +63,7 @@ export const checks = [
   },
   {
     name: "entries_are_complete",
-    invariant: "Every ledger entry has one currency and all its transfers.",
+    invariant: "Every ledger entry has exactly one currency and all of its transfers.",
     counts: "transfers",
     find: findMalformedEntries,
   },
@@ -81,7 +81,7 @@ export const checks = [
   },
   {
     name: "ledger_payments_succeeded",
-    invariant: "No payment without success has a ledger entry.",
+    invariant: "Only succeeded payments have a ledger entry.",
     counts: "transfers",
     find: findPostingsWithoutPayment,
   },
@@ -94,7 +94,8 @@ export const checks = [
   },
   {
     name: "balances_follow_objects",
-    invariant: "Every balance is the captured amounts less fees, refunds, disputes and payouts.",
+    invariant:
+      "Every balance equals the captured amounts minus fees, refunds, disputes and payouts.",
     counts: "transfers",
     find: findBalancesUnlikeTheirObjects,
   },
@@ -120,7 +121,7 @@ export const checks = [
   {
     name: "operations_are_done",
     invariant:
-      "Every capture, void and refund is one operation at the acquirer with the same amount.",
+      "Every capture, void and refund matches one operation at the acquirer with the same amount.",
     counts: "operations",
     find: findOperationsUnlikeTheAcquirer,
   },
@@ -168,19 +169,20 @@ export const checks = [
   },
   {
     name: "payouts_are_done",
-    invariant: "Every payout is one transfer at the bank with the same amount.",
+    invariant: "Every payout matches one transfer at the bank with the same amount.",
     counts: "payouts",
     find: findPayoutsUnlikeTheBank,
   },
   {
     name: "payouts_are_in_ledger",
-    invariant: "Every payout was withdrawn once, arrived or was returned once, and is not overdue.",
+    invariant:
+      "Every payout left the balance once, arrived or was returned at most once, and is not overdue.",
     counts: "payouts",
     find: (read, { stuckAfterMs }) => findPayoutsNotPosted(read, stuckAfterMs),
   },
   {
     name: "references_are_used_once",
-    invariant: "No reference occurs twice at the acquirer.",
+    invariant: "No reference appears twice at the acquirer.",
     counts: "approvals",
     find: findReferencesUsedTwice,
   },
@@ -304,7 +306,7 @@ export const checks = [
   },
   {
     name: "acknowledged_states_hold",
-    invariant: "Every charge state that a client received still holds.",
+    invariant: "Every charge state that a client received is still valid.",
     counts: "acknowledged",
     find: (read, { acknowledged }) => findBrokenAcknowledgements(read, acknowledged),
     applies: ({ acknowledged }) => acknowledged.length > 0,

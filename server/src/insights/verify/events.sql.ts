@@ -50,7 +50,7 @@ export async function findChargesAnnouncedWrongly(read: Sql): Promise<Found> {
   `;
   return describe(rows, ({ id, status, announced }) =>
     announced === null
-      ? `${idFromUuid("ch", id)} is ${status}, but has no event for it.`
+      ? `${idFromUuid("ch", id)} is ${status}, but has no event for that status.`
       : `${idFromUuid("ch", id)} is ${status}, but its events are: ${announced}.`,
   );
 }
