@@ -136,7 +136,7 @@ test("a backup that cannot start prints one error message and changes nothing", 
   const nothing = await run(["backup", join(home, "one")]).ended;
   assert.equal(
     nothing.stderr,
-    `${data} does not contain a database. Set FLORIN_DATA or DATABASE_URL to the service's value.\n`,
+    `${data} does not contain a database. Set FLORIN_DATA or DATABASE_URL to the value that the service uses.\n`,
   );
   assert.deepEqual(await readdir(home), []);
 });

@@ -77,7 +77,7 @@ function compile(expression: string): RuleCondition {
   if (countArithmetic(evaluate.ast) > maxArithmetic) {
     throw rejected(`it has more than ${maxArithmetic} arithmetic operators`);
   }
-  if (shape !== "bool") throw rejected(`it is a ${shape}, but must be true or false`);
+  if (shape !== "bool") throw rejected(`its result is a ${shape}, but must be true or false`);
   const { valid, error } = evaluate.check();
   if (!valid) throw rejected(firstLine(error?.message ?? "it cannot be parsed"));
   return (signals) => evaluate(celValues(signals)) === true;
@@ -178,16 +178,16 @@ function shapeOf(node: SyntaxNode, depth: number): Shape {
     case "call": {
       const [name, args] = node.args;
       const known = Object.hasOwn(functions, name) ? functions[name] : undefined;
-      if (!known || args.length !== 1) throw notAvailable(name);
-      if (scalarOf(args[0] as SyntaxNode, next) !== known.takes) throw notAvailable(name);
+      if (!known || args.length !== 1) throw notAvailable(`'${name}'`);
+      if (scalarOf(args[0] as SyntaxNode, next) !== known.takes) throw notAvailable(`'${name}'`);
       return known.is;
     }
     case "rcall": {
       const [name, receiver, args] = node.args;
       const known = Object.hasOwn(methods, name) ? methods[name] : undefined;
-      if (!known || scalarOf(receiver, next) !== "string") throw notAvailable(name);
+      if (!known || scalarOf(receiver, next) !== "string") throw notAvailable(`'${name}'`);
       const given = args.map((argument) => scalarOf(argument, next));
-      if (given.join() !== known.takes.join()) throw notAvailable(name);
+      if (given.join() !== known.takes.join()) throw notAvailable(`'${name}'`);
       return known.is;
     }
     default:
@@ -253,7 +253,7 @@ function scalarOf(node: SyntaxNode, depth: number): Kind {
 function numberOf(node: SyntaxNode, operator: string, depth: number): "int" | "double" {
   const kind = scalarOf(node, depth);
   if (kind === "int" || kind === "double") return kind;
-  throw rejected(`'${operator}' has no such overload for ${kind}, only for numbers`);
+  throw rejected(`'${operator}' works only on numbers, not on a ${kind}`);
 }
 
 function membership([element, list]: readonly [SyntaxNode, SyntaxNode], depth: number): "bool" {
@@ -279,23 +279,23 @@ function literalKind(value: unknown): Kind {
       if (value > maxInt) throw rejected("it contains an integer of more than 64 bits");
       return "int";
     default:
-      throw notAvailable("null, bytes and unsigned numbers");
+      throw notAvailable("null, bytes or unsigned numbers");
   }
 }
 
 function variableKind(name: string): Kind {
   if (Object.hasOwn(kinds, name)) return kinds[name as keyof Signals];
-  throw rejected(`Unknown variable: ${name}`);
+  throw rejected(`the variable '${name}' does not exist`);
 }
 
 function wordFor(operator: string): string {
-  if (operator === "map") return "{}";
-  return operator === "list" ? "a list outside of 'in'" : operator;
+  if (operator === "map") return "'{}'";
+  return operator === "list" ? "a list outside of 'in'" : `'${operator}'`;
 }
 
 function notAvailable(what: string): Unusable {
   return rejected(
-    `'${what}' is not available in rules. Use ==, in, startsWith, endsWith, contains or size`,
+    `rules cannot contain ${what}. Use ==, in, startsWith, endsWith, contains or size`,
   );
 }
 

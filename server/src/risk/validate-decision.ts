@@ -39,19 +39,19 @@ function assertActive(decision: Decision, now: Date): void {
   if (status === "used") {
     throw rejection(
       "decision_already_used",
-      `The decision '${decision.id}' was used by the charge '${decision.chargeId}'. A decision can be used once. Request a new one.`,
+      `The decision '${decision.id}' was used by the charge '${decision.chargeId}'. You can use a decision only once. Request a new one.`,
     );
   }
   if (status === "superseded") {
     throw rejection(
       "decision_superseded",
-      `The decision '${decision.id}' was superseded by a newer decision on the same payment. Charge with the newer one.`,
+      `The decision '${decision.id}' was superseded by a newer decision for the same payment. Use the newer decision.`,
     );
   }
   if (status === "expired") {
     throw rejection(
       "decision_expired",
-      `The decision '${decision.id}' has expired. Request a new one and charge within 30 minutes.`,
+      `The decision '${decision.id}' has expired. Request a new one and create the charge within 30 minutes.`,
     );
   }
 }
@@ -68,7 +68,7 @@ function rejectMismatch(
   if (differs.length === 0) return;
   throw rejection(
     "decision_mismatch",
-    `The decision '${decision.id}' is for another ${differs.join(" and ")}. Charge the evaluated payment, or request a new decision.`,
+    `The decision '${decision.id}' is for another ${differs.join(" and ")}. Charge exactly the evaluated payment, or request a new decision.`,
   );
 }
 

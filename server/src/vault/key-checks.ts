@@ -78,13 +78,15 @@ async function verify(keys: KeyProvider, checks: readonly KeyCheck[]): Promise<v
       if (check.retired) continue;
       throw new WrongKeys(`${error.message}. ${restore}`, { cause: error });
     }
-    throw new WrongKeys(`The key ${check.keyId} is not the key of this database. ${restore}`);
+    throw new WrongKeys(
+      `The key ${check.keyId} is not the key that this database uses. ${restore}`,
+    );
   }
 }
 
 const restore =
   "Set FLORIN_KEYS to the directory of keys that was used with this database, or restore that directory from its backup " +
-  "(docs/operating/production.md#backups). Nothing was started, and no key was created.";
+  "(docs/operating/production.md#backups). Florin did not start and did not create a key.";
 
 async function isSameKey(keys: KeyProvider, check: KeyCheck): Promise<boolean> {
   const { keyId, livemode, kind, checkValue } = check;

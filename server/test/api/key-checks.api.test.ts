@@ -50,7 +50,7 @@ test("an empty key directory next to a database with data is rejected with an er
   const directory = await directoryOfKeys("empty", "empty");
   const message = await rejectionOf(directory);
   assert.ok(message.includes(`${join(directory, "live.1.key")} does not exist`), message);
-  assert.match(message, /Set FLORIN_KEYS .* or restore .* no key was created\.$/);
+  assert.match(message, /Set FLORIN_KEYS .* or restore .* did not create a key\.$/);
   await assert.rejects(readdir(directory), /ENOENT/);
 });
 
@@ -76,7 +76,7 @@ test("each key of another database is rejected by name", async () => {
     await elsewhere.wrap(livemode, Buffer.alloc(32), Buffer.alloc(0));
     await elsewhere.mac(livemode, Buffer.alloc(0));
   }
-  assert.match(await rejectionOf(other), /^The key live\.1 is not the key of this database/);
+  assert.match(await rejectionOf(other), /^The key live\.1 is not the key that this database uses/);
   for (const id of ["test.1", "test.fingerprint", "live.fingerprint"]) {
     const mixed = await directoryOfKeys(`mixed-${id}`, "copy");
     await cp(join(other, `${id}.key`), join(mixed, `${id}.key`));

@@ -86,7 +86,10 @@ test("a notification is listed with its charge and account, and without personal
 
 test("a notification in review is counted, and dismissed once with a reason that is audited", async () => {
   const { id, version, problem, charge } = await receiveForReview();
-  assert.deepEqual([problem, charge], ["It names no charge or operation of this service.", null]);
+  assert.deepEqual(
+    [problem, charge],
+    ["The notification does not name a charge or operation of this service.", null],
+  );
   const health = async () =>
     (await operator.send("GET", `/operator/v1/connections/${connection}/health`)).body;
   assert.equal((await health()).notifications.review, 1);

@@ -234,7 +234,7 @@ test("a stored rule that is no longer valid is disabled before it runs, with rea
   assert.equal((await shop.post("/charges", visa, { as })).status, 201);
   const { status, disabled_reason, expression } = (await shop.get(path(id), { as })).body;
   assert.deepEqual([stored.status, status, expression], ["enabled", "disabled", stored.expression]);
-  assert.match(disabled_reason, /'matches' is not available in rules/);
+  assert.match(disabled_reason, /rules cannot contain 'matches'/);
   const [line] = shop.log.filter(({ rule }) => rule === id);
   assert.equal(line?.msg, "rules: stored rule disabled");
   const [audited] = await shop.app.database.read<{ action: string; reason: string }>`

@@ -11,7 +11,7 @@ export const endpointDeleted: AttemptFailure = {
 
 export const endpointDisabled: AttemptFailure = {
   code: "endpoint_disabled",
-  message: "The endpoint is disabled. Enable it, and resend the missed events.",
+  message: "The endpoint is disabled. Enable the endpoint, then resend the missed events.",
 };
 
 /** Explains a response outside 2xx and what to do about it. */
@@ -31,7 +31,7 @@ function hintFor(status: number): string {
       return ". If it rejected the signature, check that it verifies the raw body with this endpoint's secret.";
     case 401:
     case 403:
-      return ". A login, a firewall or a CSRF check in front of your handler rejects Florin's requests.";
+      return ". A login, a firewall or a CSRF check in front of your handler may have rejected the request.";
     case 404:
     case 405:
       return ". The path of the endpoint's url has no handler for POST.";
@@ -84,7 +84,7 @@ function explainOther(error: Error, code: string, url: URL): AttemptFailure {
   if (error.name === "HTTPParserError" || /^(HPE_|UND_ERR_(RES|INFO|NOT_SUPPORTED))/.test(code)) {
     return {
       code: "not_http",
-      message: `The response of ${url.host} is not HTTP: ${error.message}`.slice(0, 300),
+      message: `The response from ${url.host} is not HTTP: ${error.message}`.slice(0, 300),
     };
   }
   return { code: "other", message: error.message.slice(0, 300) };

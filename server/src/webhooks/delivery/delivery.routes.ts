@@ -148,6 +148,6 @@ function rejectDisabled(endpoint: WebhookEndpoint | null, id: string): void {
   if (endpoint.status === "enabled") return;
   throw new ApiError(
     "status_transition_invalid",
-    `The endpoint ${id} is disabled. Enable it first (status: 'enabled'), then resend.`,
+    `The endpoint ${id} is disabled. Enable the endpoint (status: 'enabled'), then resend the delivery.`,
   );
 }

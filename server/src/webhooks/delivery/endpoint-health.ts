@@ -108,7 +108,7 @@ function endpointDisabledEmail(endpoint: WebhookEndpoint, reason: string): Omit<
     subject: `A webhook endpoint in ${mode} mode was disabled`,
     text: [
       `Florin no longer sends events to ${endpoint.url}, because ${reason}.`,
-      "Events are still recorded. When the endpoint works again, enable it in the dashboard, under Webhooks, and resend the missed events there.",
+      "Events are still recorded. When the endpoint works again, open Webhooks in the dashboard, enable the endpoint and resend the missed events.",
       `The endpoint is ${endpoint.id} of ${endpoint.scope.account}.`,
       "",
     ].join("\n\n"),

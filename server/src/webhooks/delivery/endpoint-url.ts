@@ -10,12 +10,12 @@ export function parseEndpointUrl(text: string, livemode: boolean, rules: Address
   const url = URL.parse(text);
   if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
     throw invalid(
-      "`url` must be an absolute URL that begins with https:// or http://. Send one such as `https://shop.example/webhooks`.",
+      "`url` must be an absolute URL that begins with https:// or http://. Send a URL such as `https://shop.example/webhooks`.",
     );
   }
   if (url.username !== "" || url.password !== "") {
     throw invalid(
-      "`url` must not contain a user name or a password. Verify the signature instead.",
+      "`url` must not contain a user name or a password. Verify the signature of each request instead.",
     );
   }
   if (livemode && url.protocol !== "https:") {
@@ -23,7 +23,7 @@ export function parseEndpointUrl(text: string, livemode: boolean, rules: Address
   }
   if (!mayBeReached(url.hostname, rules)) {
     throw invalid(
-      "`url` must have a public address. Only test mode can use a private one, where the server allows it (FLORIN_PRIVATE_WEBHOOKS).",
+      "`url` must have a public address. In test mode, the operator can allow private addresses with FLORIN_PRIVATE_WEBHOOKS.",
     );
   }
   // A fragment is never sent.

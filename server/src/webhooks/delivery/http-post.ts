@@ -62,7 +62,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#deadline = setTimeout(() => {
       const message =
         this.#status < 200
-          ? `The endpoint did not respond within ${deadlineMs / 1000} s. Respond first, and do slow work afterwards.`
+          ? `The endpoint did not respond within ${deadlineMs / 1000} s. Respond before you do slow work.`
           : `The endpoint returned status ${this.#status}, but its body was not complete within ${deadlineMs / 1000} s.`;
       this.#giveUp({ code: "too_slow", message });
     }, deadlineMs);

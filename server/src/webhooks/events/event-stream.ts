@@ -54,7 +54,7 @@ export const eventStream: RouteDescription = {
   headers: StreamHeaders,
   response: Type.String({
     description:
-      "Server-Sent Events without an end. The `id` of a message is the event's ID, and its `data` is the event as JSON, on one line. Lines that begin with a colon are comments. One arrives every second or two to keep the connection alive.",
+      "An endless stream of Server-Sent Events. The `id` of a message is the event's ID, and its `data` is the event as JSON, on one line. Lines that begin with a colon are comments. One arrives every second or two to keep the connection alive.",
     examples: [
       `: events follow\n\nid: ${exampleEvent.id}\ndata: ${JSON.stringify(exampleEvent)}\n\n:\n\n`,
     ],
@@ -62,7 +62,7 @@ export const eventStream: RouteDescription = {
   produces: "text/event-stream",
   status: 200,
   rejections: {
-    429: `The account has ${maxStreamsPerMerchant} open streams already, or the service has its maximum. Close one, or wait for the number of seconds in \`Retry-After\`.`,
+    429: `The account already has ${maxStreamsPerMerchant} open event streams, or the service has reached its maximum. Close a stream, or wait for the number of seconds in \`Retry-After\`.`,
   },
 };
 
@@ -96,7 +96,7 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
       if (own >= maxStreamsPerMerchant || streams.size >= maxStreams) {
         throw new ApiError(
           "concurrency_limit_exceeded",
-          "Too many event streams are open. Close one, then retry.",
+          "Too many event streams are open. Close a stream, then retry.",
           {
             retryAfterSeconds: 10,
           },
