@@ -6,7 +6,7 @@ import { faultOfAmount, parseAmount, parseMoney } from "./parse-amount.ts";
 
 const currency = fc.constantFrom("usd", "eur", "jpy", "clp", "kwd", "bhd", "chf", "inr");
 const locale = fc.constantFrom("en-US", "en-GB", "en-IN", "de-DE", "de-CH", "fr-FR", "pl", "ar-EG");
-const amount = fc.oneof(fc.nat(), fc.integer({ min: 0, max: 10 ** 12 }));
+const amount = fc.oneof(fc.nat(), fc.integer({ min: 0, max: 10 ** 12 - 1 }));
 
 test("an amount is parsed in its currency with integer arithmetic", () => {
   assert.equal(parseMoney("19.99", "usd", "en-US"), 1_999);
