@@ -36,7 +36,7 @@ function note(log: RequestLog): void {
 test("hundreds of hostile bodies are masked without blocking the event loop for 100 ms", async () => {
   let written = 0;
   const database = {
-    transaction: async () => {
+    autocommit: async () => {
       written += 1;
     },
   } as unknown as Database;
@@ -49,7 +49,7 @@ test("hundreds of hostile bodies are masked without blocking the event loop for 
 
 test("a flush waits for the one in progress, also if that one fails", async () => {
   const insert = Promise.withResolvers<void>();
-  const database = { transaction: () => insert.promise } as unknown as Database;
+  const database = { autocommit: () => insert.promise } as unknown as Database;
   const log = createRequestLog(database);
   note(log);
   const first = log.flush();
