@@ -151,13 +151,13 @@ export const declineCodes = {
     "authentication_timed_out",
   ),
   call_issuer: generic(
-    "The issuer declined and requests a call.",
+    "The issuer declined the payment and requests a call.",
     "Ask the customer to call the bank or to use another card.",
     ["01", "02"],
   ),
   card_decline_rate_limit_exceeded: {
     ...never(
-      "The card was declined too often in a short time.",
+      "The card was declined too many times in a short time.",
       "Do not try the card again for 24 hours.",
       [],
       genericMessage,
@@ -182,7 +182,7 @@ export const declineCodes = {
     "Your card does not support this currency. Please use another card.",
   ),
   do_not_honor: generic(
-    "The issuer declined without a reason.",
+    "The issuer declined the payment without a reason.",
     "Ask the customer to contact the bank or to use another card.",
     ["05"],
     "try_again_later",
@@ -324,7 +324,7 @@ export const declineCodes = {
   lost_card: never("The card was reported lost.", asGeneric, ["41"], genericMessage),
   new_account_information_available: never(
     "The card was replaced. The old number or expiry date is no longer valid.",
-    "Ask the customer for the new card's data.",
+    "Ask the customer for the details of the new card.",
     ["MAC 01", "79"],
     "Your bank has issued you a new card. Please use the new card.",
     "confirm_card_data",
@@ -362,7 +362,7 @@ export const declineCodes = {
     genericMessage,
   ),
   pin_try_exceeded: never(
-    "The PIN was entered incorrectly too often.",
+    "The PIN was entered incorrectly too many times.",
     "Ask for another card.",
     ["75"],
     otherCardMessage,
@@ -425,7 +425,7 @@ export const declineCodes = {
     ["12", "57"],
   ),
   try_again_later: later(
-    "The issuer declined for a temporary reason that it did not state.",
+    "The issuer declined the payment for a temporary reason that it did not state.",
     "Try again later.",
     ["03", "85"],
   ),

@@ -41,7 +41,7 @@ export const errorCodes = {
   ),
   api_key_malformed: authentication(
     "The Authorization header does not contain a key of this service: the format or the checksum is wrong.",
-    "Copy the whole key from the dashboard again. A character is missing or mistyped.",
+    "Copy the whole key again, or create a new key in the dashboard. A character may be missing or mistyped.",
   ),
   api_key_invalid: authentication(
     "The key has the right format but does not exist.",
@@ -56,7 +56,7 @@ export const errorCodes = {
     "Create a new key in the dashboard and replace this one.",
   ),
   secret_key_required: authentication(
-    "The endpoint requires a secret key. A publishable key was sent.",
+    "The endpoint requires a secret key, but the request has a publishable key.",
     "Call this endpoint from your server with the secret key.",
   ),
 
@@ -91,8 +91,8 @@ export const errorCodes = {
     "Ask the operator to set `FLORIN_SMTP_URL`.",
   ),
   https_required: invalid(
-    "Sign-in requires https.",
-    "Open the dashboard at its https address, or at `http://localhost` on the computer that runs Florin.",
+    "Sign-in requires HTTPS.",
+    "Open the dashboard at its `https://` address, or at `http://localhost` on the computer that runs Florin.",
   ),
 
   permission_denied: invalid(
@@ -133,8 +133,8 @@ export const errorCodes = {
 
   parameter_missing: invalid("A required parameter is missing.", "Add the parameter in `param`."),
   card_data_not_allowed: invalid(
-    "A free-text parameter, the name of a member, or the `Idempotency-Key` header contains a card number or security code.",
-    "Remove it. Card data may be entered only in the card form. Identify a card by its payment method ID or its last four digits.",
+    "A free-text parameter, the name of a JSON member, or the `Idempotency-Key` header contains a card number or security code.",
+    "Remove the card data, which may be entered only in the card form. Identify a card by its payment method ID or its last four digits.",
   ),
   parameter_unknown: invalid(
     "The endpoint has no such parameter.",
@@ -160,7 +160,10 @@ export const errorCodes = {
     "A string contains only white space.",
     "Send a string with at least one visible character, or leave the parameter out.",
   ),
-  parameters_exclusive: invalid("Two parameters exclude each other.", "Send only one of them."),
+  parameters_exclusive: invalid(
+    "The request has two parameters that cannot be used together.",
+    "Send only one of them.",
+  ),
   invalid_characters: invalid(
     "A string contains a character that is not allowed.",
     "Remove the characters that the message names.",
@@ -175,7 +178,7 @@ export const errorCodes = {
   ),
   request_malformed: invalid(
     "The request is not well-formed HTTP, does not have exactly one valid Host header, or is incomplete.",
-    "Send the request with an HTTP client. If a proxy is in between, check its changes to the request.",
+    "Send the request with an HTTP client. If the request goes through a proxy, check whether the proxy changes the request.",
   ),
   body_too_large: invalid(
     "The body is larger than 64 KiB, or the uploaded file is larger than the limit in the reference.",
@@ -294,12 +297,12 @@ export const errorCodes = {
     "Test the connection, send a test notification from the acquirer's console, and then activate the connection.",
   ),
   connection_test_failed: invalid(
-    "The new secrets of an acquirer connection did not pass the connection test. They were not stored.",
+    "The new secrets of an acquirer connection did not pass the connection test, so Florin did not store them.",
     "Correct the secrets. The message contains the acquirer's reason.",
   ),
   connection_environment_mismatch: invalid(
     "The acquirer connection is for the sandbox but this instance charges real cards, or vice versa.",
-    "Use an instance whose `FLORIN_ACQUIRERS` is the environment of the connection.",
+    "Use an instance whose `FLORIN_ACQUIRERS` matches the environment of the connection.",
   ),
 
   session_expired: invalid("The checkout session has expired.", "Create a new checkout session."),
@@ -369,7 +372,7 @@ export const errorCodes = {
   ),
   refund_amount_exceeds_captured: invalid(
     "The sum of all refunds would exceed the captured amount.",
-    "Refund at most `amount_captured` minus `amount_refunded`.",
+    "Refund at most `amount_captured` minus `amount_refunded` and `amount_disputed`.",
   ),
   refund_disputed_payment: invalid(
     "The payment is disputed. With a refund, the cardholder could receive the money twice.",
@@ -377,7 +380,7 @@ export const errorCodes = {
   ),
   status_transition_invalid: invalid(
     "The object's status does not allow this transition.",
-    "Read the current and the required status in the message.",
+    "The message names the current and the required status.",
   ),
   charge_outcome_pending: invalid(
     "The acquirer has not confirmed the outcome of the charge yet.",
@@ -386,10 +389,10 @@ export const errorCodes = {
 
   dispute_evidence_past_due: invalid(
     "The deadline for evidence has passed.",
-    "Wait for the outcome. No more evidence can be submitted.",
+    "Wait for the outcome. You can no longer submit evidence.",
   ),
   dispute_already_submitted: invalid(
-    "Evidence was already submitted. It can be submitted only once.",
+    "The evidence was already submitted. You can submit evidence only once.",
     "Wait for the outcome.",
   ),
   dispute_response_unsupported: invalid(
@@ -454,7 +457,7 @@ export const errorCodes = {
     "Let the customer try again.",
   ),
   card_decline_rate_limit_exceeded: card(
-    "The card was declined too often in a short time.",
+    "The card was declined too many times in a short time.",
     "Do not try this card again for 24 hours.",
   ),
   blocked_by_decision: card(
@@ -486,14 +489,14 @@ export const errorCodes = {
   idempotency_key_in_use: {
     type: "idempotency_error",
     status: 422,
-    meaning: "The Idempotency-Key belongs to a request with another body, path or method.",
+    meaning: "The Idempotency-Key was used for a request with a different body, path or method.",
     whatToDo: "Repeat the first request exactly, or send a new key for a new operation.",
   },
 
   internal_error: fault(
     500,
     "An error occurred in the service.",
-    "Send the same request again with the same Idempotency-Key. It is executed at most once.",
+    "Send the same request again with the same Idempotency-Key. Florin executes the request at most once.",
   ),
   idempotency_request_in_progress: fault(
     503,

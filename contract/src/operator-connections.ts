@@ -39,7 +39,7 @@ const livePrefix = () =>
     maxLength: 100,
     pattern: "^[0-9A-Za-z]+(?:-[0-9A-Za-z]+)*$",
     description:
-      "Prefix of the live URL, such as `1797a841fbb37ca7-Fieldware`. Adyen's Customer Area shows it under Developers, API URLs. Only for the live environment.",
+      "Prefix of the live URL, such as `1797a841fbb37ca7-Fieldware`. Adyen's Customer Area shows it under Developers > API URLs. Only for the live environment.",
   });
 
 const requestsPerSecond = () =>

@@ -17,7 +17,7 @@ const typeExplanations: Record<ErrorType, string> = {
     "Too many requests. Wait for the number of seconds in `Retry-After`, then retry with exponential backoff.",
   idempotency_error: "The `Idempotency-Key` was used for a different request.",
   api_error:
-    "An error of the service. It is safe to send the request again with the same `Idempotency-Key`.",
+    "An error of the service. You can safely send the request again with the same `Idempotency-Key`.",
 };
 
 export function errorReference(): string {

@@ -45,7 +45,7 @@ const unnamed: Violation = {
   code: "parameter_invalid",
   param: "body",
   message:
-    "The request does not match the schema in the reference. Compare it with the schema field by field.",
+    "The request does not match the schema in the reference. Compare the request with the schema field by field.",
 };
 
 /** The part of JSON Schema that the contract uses. */
@@ -197,7 +197,7 @@ function unknownParameter(
   const place = param === "" ? "This endpoint" : `\`${param}\``;
   const hint = meant
     ? `Did you mean \`${meant}\`?`
-    : "Remove it, or compare its spelling with the reference.";
+    : "Remove the parameter, or compare its spelling with the reference.";
   return {
     code: "parameter_unknown",
     param: member(param, name),
@@ -301,14 +301,14 @@ function inString(shape: Shape, value: unknown, param: string): Violation | null
     return {
       code: "parameter_invalid_string_blank",
       param,
-      message: `\`${param}\` must not consist of white space only. Send a string with content, or leave the parameter out.`,
+      message: `\`${param}\` must not consist only of white space. Send a string with content, or leave the parameter out.`,
     };
   }
   if (unwritablePattern.test(value)) {
     return {
       code: "invalid_characters",
       param,
-      message: `\`${param}\` must not contain NUL or an unpaired surrogate. Remove it.`,
+      message: `\`${param}\` must not contain NUL or an unpaired surrogate. Remove the character.`,
     };
   }
   if (!fits) {
@@ -331,25 +331,25 @@ function notMatching(shape: Shape, param: string): Violation {
       return {
         code: "email_invalid",
         param,
-        message: `\`${param}\` must be an email address. Send one such as \`ada@example.com\`.`,
+        message: `\`${param}\` must be an email address. Send an address such as \`ada@example.com\`.`,
       };
     case "url":
       return {
         code: "url_invalid",
         param,
-        message: `\`${param}\` must be an absolute http or https URL. Send one such as \`https://shop.example/thanks\`.`,
+        message: `\`${param}\` must be an absolute http or https URL. Send a URL such as \`https://shop.example/thanks\`.`,
       };
     case "return_address":
       return {
         code: "url_invalid",
         param,
-        message: `\`${param}\` must be an absolute http or https URL with known placeholders only. Send one such as \`https://shop.example/thanks?session={CHECKOUT_SESSION_ID}\`. The placeholders are ${addressPlaceholders.map((name) => `{${name}}`).join(", ")}, and the host cannot contain one.`,
+        message: `\`${param}\` must be an absolute http or https URL with known placeholders only. Send a URL such as \`https://shop.example/thanks?session={CHECKOUT_SESSION_ID}\`. The placeholders are ${addressPlaceholders.map((name) => `{${name}}`).join(", ")}, and the host cannot contain one.`,
       };
     case "origin":
       return {
         code: "url_invalid",
         param,
-        message: `\`${param}\` must be an origin: scheme, host and port without a path. Send one such as \`https://shop.example\`.`,
+        message: `\`${param}\` must be an origin: scheme, host and port without a path. Send an origin such as \`https://shop.example\`.`,
       };
     case "country":
       return {
@@ -398,7 +398,10 @@ function inMetadata(shape: Shape, value: unknown, param: string): Violation | nu
     const violation = inValue(valueShape, text, where);
     if (violation === null) continue;
     return typeof text === "string"
-      ? wrong(where, `must be a string of at most ${valueLength} storable characters.`)
+      ? wrong(
+          where,
+          `must be a string of at most ${valueLength} characters, without NUL or unpaired surrogates.`,
+        )
       : wrong(where, `must be a string in quotes. Got ${kindOf(text)}.`);
   }
   return null;

@@ -7,11 +7,11 @@ test("a field's error contains no parameter name", () => {
     code: "url_invalid",
     param: "url",
     message:
-      "`url` must be an absolute http or https URL. Send one such as `https://shop.example`.",
+      "`url` must be an absolute http or https URL. Send a URL such as `https://shop.example`.",
   } as const;
   assert.equal(
     fieldErrorMessage(url),
-    "This must be an absolute http or https URL. Send one such as https://shop.example.",
+    "This must be an absolute http or https URL. Send a URL such as https://shop.example.",
   );
 });
 
