@@ -100,11 +100,11 @@ test("a backup made during charges restores to a working service with every char
   assert.equal(
     created.stdout.replace(/\d+ MB/, "46 MB"),
     `${target} contains the database: 46 MB, with everything that was acknowledged before ${moment}.
-To start on it, or preferably on a copy of it:
+To start Florin on the backup, or preferably on a copy of it:
   FLORIN_DATA=${target} FLORIN_KEYS=${keys} npm start
 
-The keys are not included. They are in ${keys}. Back them up too, in another place.
-Without them no stored card can be decrypted and no API key is recognized.
+The backup does not include the keys in ${keys}. Back up the keys too, in another place.
+Without the keys, Florin cannot decrypt stored cards or recognize API keys.
 `,
   );
 
@@ -130,7 +130,7 @@ test("a backup that cannot start prints one error message and changes nothing", 
   assert.equal(other.status, 1);
   assert.match(
     other.stderr,
-    /^'florin backup' is for the built-in database, and DATABASE_URL is set\. .*\n$/,
+    /^'florin backup' copies only the built-in database, but DATABASE_URL is set\. .*\n$/,
   );
 
   const nothing = await run(["backup", join(home, "one")]).ended;

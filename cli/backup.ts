@@ -15,8 +15,8 @@ export async function backup(config: Config, arguments_: string[]): Promise<numb
   const target = readArguments(arguments_);
   if (config.databaseUrl !== null) {
     throw new WrongSetting(
-      "'florin backup' is for the built-in database, and DATABASE_URL is set. " +
-        "Back up that Postgres with its own tools, such as pg_dump or pg_basebackup.",
+      "'florin backup' copies only the built-in database, but DATABASE_URL is set. " +
+        "Back up the Postgres server in DATABASE_URL with its own tools, such as pg_dump or pg_basebackup.",
     );
   }
   const result = await backUpEmbeddedPostgres({
@@ -32,7 +32,7 @@ export async function backup(config: Config, arguments_: string[]): Promise<numb
   } catch (error) {
     // A database that is backed up before the migration to this version can have different audit tables.
     console.error(
-      `The backup is complete, but it could not be recorded in the audit log: ${error}`,
+      `The backup is complete, but Florin could not record the backup in the audit log: ${error}`,
     );
   }
   return 0;
@@ -40,11 +40,11 @@ export async function backup(config: Config, arguments_: string[]): Promise<numb
 
 function report(config: Config, target: string, { bytes, committedBefore }: Backup): string {
   return `${target} contains the database: ${inMegabytes(bytes)}, with everything that was acknowledged before ${committedBefore.toISOString()}.
-To start on it, or preferably on a copy of it:
+To start Florin on the backup, or preferably on a copy of it:
   FLORIN_DATA=${inShell(target)} FLORIN_KEYS=${inShell(config.keysDirectory)} npm start
 
-The keys are not included. They are in ${config.keysDirectory}. Back them up too, in another place.
-Without them no stored card can be decrypted and no API key is recognized.`;
+The backup does not include the keys in ${config.keysDirectory}. Back up the keys too, in another place.
+Without the keys, Florin cannot decrypt stored cards or recognize API keys.`;
 }
 
 function inShell(path: string): string {

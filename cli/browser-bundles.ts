@@ -52,4 +52,4 @@ async function readBundles(): Promise<BrowserBundles> {
 }
 
 const howToBuild =
-  "With NODE_ENV=production, `florin start` does not build them. Run: npm ci && npm run build && npm ci --omit=dev (docs/operating/production.md#install).";
+  "With NODE_ENV=production, `florin start` does not build the card form and the dashboard. Run: npm ci && npm run build && npm ci --omit=dev (docs/operating/production.md#install).";

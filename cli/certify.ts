@@ -70,7 +70,7 @@ function conclusion({ checks, certifiedAt }: Completed): string {
   if (certifiedAt !== null) return `\n${total} The connection is certified.`;
   return failed + not_seen > 0
     ? `\n${total} The connection is not certified.`
-    : `\n${total} The connection is not certified, because it was changed during the checks. Run them again.`;
+    : `\n${total} The connection is not certified, because it was changed during the checks. Run the checks again.`;
 }
 
 function readArguments(arguments_: string[]): {
@@ -90,7 +90,7 @@ function readArguments(arguments_: string[]): {
   const id = parseId("con", text);
   if (!id || more.length > 0) {
     throw new WrongSetting(
-      "certify needs the ID of a connection, such as con_01jbqw3e4r5t6y7z8x9cvbnmas. The connection's page in the admin console shows it.",
+      "certify needs the ID of a connection, such as con_01jbqw3e4r5t6y7z8x9cvbnmas. The connection's page in the admin console shows the ID.",
     );
   }
   const seconds = Number(values.wait);

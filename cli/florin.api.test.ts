@@ -20,7 +20,7 @@ test("an error that the user can fix is printed without a stack trace", () => {
     ["--stuck-after must be a number of seconds.", "verify", "--stuck-after", "soon"],
     ["--day must be a date such as 2026-01-31.", "reconcile", "--day", "2026-02-31"],
     [
-      "No service responds at http://127.0.0.1:2. Start it, or set another --url.",
+      "No service responds at http://127.0.0.1:2. Start the service, or set another --url.",
       "trigger",
       "ping",
       ...unusedPort,

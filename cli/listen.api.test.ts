@@ -99,7 +99,7 @@ test("florin listen forwards every event, signed, to a local URL across a servic
   await trigger("ping");
   await waitForOutput(
     listening,
-    /ping .*→ not delivered: connection refused, start the handler \(ECONNREFUSED\)\. This event is not sent again\./,
+    /ping .*→ not delivered: connection refused, start the handler \(ECONNREFUSED\)\. Florin does not send this event again\./,
   );
 });
 

@@ -74,7 +74,7 @@ async function forward(
       const { cause, name, message } = error as Error & { cause?: { code?: string } };
       const backoffMs = reconnectBackoffsMs[attempt];
       if (cause?.code !== "ECONNREFUSED" || backoffMs === undefined || signal.aborted) {
-        return `→ not delivered: ${undeliveredReason(name, cause?.code ?? message)}. This event is not sent again.`;
+        return `→ not delivered: ${undeliveredReason(name, cause?.code ?? message)}. Florin does not send this event again.`;
       }
       await sleep(backoffMs, undefined, { signal }).catch(() => undefined);
     }

@@ -9,8 +9,9 @@ import { usage } from "./usage.ts";
 import { withDatabase } from "./with-database.ts";
 
 const confirmations: Readonly<Record<OperatorStep, string>> = {
-  add: "is an operator after the next sign-in with a second factor.",
-  reset: "has no second factor now and is signed out. They add a new one after they sign in.",
+  add: "becomes an operator at the next sign-in with a second factor.",
+  reset:
+    "no longer has a second factor and was signed out. They can add a new second factor after they sign in.",
 };
 
 /** `florin operator add|reset EMAIL`: restores access when no operator can sign in to the admin console. */
@@ -27,7 +28,7 @@ export async function operator(config: Config, arguments_: readonly string[]): P
   if (hasSignedUp) console.log(`${email} ${confirmations[step]}`);
   else
     console.error(
-      `No person with the address ${email} has signed up. They sign up in the dashboard first.`,
+      `No user has signed up with the address ${email}. Ask the person to sign up in the dashboard first.`,
     );
   return hasSignedUp ? 0 : 1;
 }

@@ -44,9 +44,7 @@ export async function rotateKeys(config: Config, arguments_: string[]): Promise<
       rewrapped.push(`${name} ${await rewrapSecrets(deps, column, livemode)}`);
     }
     if (finish) await retireOldKeys(deps, livemode);
-    console.log(
-      `${keyId} is the current key. Encrypted under it, without decrypting the data itself: ${rewrapped.join(", ")}.`,
-    );
+    console.log(`${keyId} is the current key. Re-encrypted data keys: ${rewrapped.join(", ")}.`);
     return 0;
   });
 }

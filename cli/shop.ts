@@ -51,7 +51,7 @@ async function addressOf(child: ChildProcess): Promise<string> {
     const [address] = /https?:\/\/\S+/.exec(printed) ?? [];
     if (address) return address;
   }
-  throw new Error("The demo shop exited before it was ready. Its message is above.");
+  throw new Error("The demo shop exited before it was ready. See its error message above.");
 }
 
 async function stop(child: ChildProcess): Promise<void> {

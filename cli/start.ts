@@ -92,11 +92,11 @@ async function openDataDirectory(directory: string): Promise<void> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST" || code === "ENOTDIR") {
       throw new StartupError(
-        `${directory} is a file or lies in one. Set FLORIN_DATA to a directory.`,
+        `${directory} is a file or is inside a file. Set FLORIN_DATA to a directory.`,
       );
     }
     throw new StartupError(
-      `${directory} cannot be used as the data directory (${code}). Let Florin write there, or set FLORIN_DATA to another directory.`,
+      `Florin cannot use ${directory} as the data directory (${code}). Give Florin permission to write there, or set FLORIN_DATA to another directory.`,
     );
   }
 }

@@ -93,7 +93,9 @@ async function pingEndpoint(service: Service): Promise<ApiReply> {
   const { body } = await send(service, "GET", "/webhook_endpoints?limit=1");
   const [endpoint] = (body as { data?: { id: string }[] }).data ?? [];
   if (!endpoint)
-    throw new StartupError("The account has no webhook endpoint to ping. Create one first.");
+    throw new StartupError(
+      "The account has no webhook endpoint to ping. Create an endpoint first.",
+    );
   return post(service, `/webhook_endpoints/${endpoint.id}/ping`, {});
 }
 
@@ -113,7 +115,9 @@ async function send(
     },
     ...(body && { body: JSON.stringify(body) }),
   }).catch(() => {
-    throw new StartupError(`No service responds at ${url}. Start it, or set another --url.`);
+    throw new StartupError(
+      `No service responds at ${url}. Start the service, or set another --url.`,
+    );
   });
   return { status: response.status, body: (await response.json()) as ApiReply["body"] };
 }

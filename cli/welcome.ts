@@ -46,14 +46,16 @@ export function welcome(
   if (!demo && config.smtpUrl === null) {
     lines.push(
       "",
-      "Mail cannot be sent, so signing up and joining a team are not possible. Set FLORIN_SMTP_URL.",
+      "Florin cannot send mail, so signing up and joining a team are not possible. Set FLORIN_SMTP_URL.",
     );
   }
   if (!demo) return lines.join("\n");
   const inbox = inboxUrl(server);
   return [
     ...lines,
-    ...(inbox ? ["", "The demo sends no mail. Read it in its inbox:", "", `  ${inbox}`] : []),
+    ...(inbox
+      ? ["", "The demo sends no mail. Read its messages in the demo inbox:", "", `  ${inbox}`]
+      : []),
     "",
     `  Test secret key  ${demo.test_secret_key}`,
     `  Webhook secret   ${demo.webhook_secret}`,

@@ -31,13 +31,13 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
         severity: "failed",
         when: "`fsync`, `full_page_writes` or `synchronous_commit` is off, where others depend on the service",
         means: "A crash can lose payments that the acquirer has made, or damage the database.",
-        fix: "Turn it on in `postgresql.conf`, for the database and for the role.",
+        fix: "Turn on each of these settings in `postgresql.conf`, for the database and for the role.",
       },
       "off-local": {
         severity: "warning",
         when: "`fsync`, `full_page_writes` or `synchronous_commit` is off",
         means: "A crash can lose payments or damage the database.",
-        fix: "Turn it on, except for tests.",
+        fix: "Turn on each of these settings, except for tests.",
       },
     },
     async find({ config, database }) {
@@ -55,7 +55,7 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
     outcomes: {
       powerful: {
         severity: "warning",
-        when: "the role in `DATABASE_URL` is a superuser, or may create roles, replicate or bypass row security",
+        when: "the role in `DATABASE_URL` is a superuser, or can create roles, replicate or bypass row security",
         means: "A vulnerability in the service would expose the whole Postgres server.",
         fix: "Create a role as [production](production.md) shows, and make it the owner of the database.",
       },

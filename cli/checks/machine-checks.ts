@@ -16,7 +16,7 @@ export const machineChecks: readonly Check<MachineContext>[] = [
       writable: {
         severity: "failed",
         when: "the data directory is writable by its group or by everyone",
-        means: "Others can replace the keys and the database in it.",
+        means: "Other users can replace the keys and the database in the directory.",
         fix: "`chmod go-w` the directory.",
       },
     },
@@ -62,9 +62,9 @@ export const machineChecks: readonly Check<MachineContext>[] = [
     outcomes: {
       root: {
         severity: "warning",
-        when: "running as root where other machines reach the server",
+        when: "the service runs as root where other machines reach the server",
         means: "A vulnerability in the service would expose the whole machine.",
-        fix: "Run it as a dedicated user, as `deploy/systemd/florin.service` does.",
+        fix: "Run the service as a dedicated user, as `deploy/systemd/florin.service` does.",
       },
     },
     find: ({ config, uid }) => (uid === 0 && isPublic(config) ? { outcome: "root" } : null),
@@ -77,7 +77,7 @@ export const machineChecks: readonly Check<MachineContext>[] = [
         severity: "warning",
         when: "Node's major version is not the one that Florin is tested with",
         means: "Florin is not tested with this version.",
-        fix: "Start with `npm start`, or with `node_modules/.bin/node tools/run.mjs`.",
+        fix: "Start the service with `npm start`, or with `node_modules/.bin/node tools/run.mjs`.",
       },
     },
     async find({ installation }) {
@@ -97,14 +97,14 @@ export const machineChecks: readonly Check<MachineContext>[] = [
         severity: "warning",
         when: "an installed package is not the one that `package-lock.json` names",
         means: "The code that runs is not the code that was tested and reviewed.",
-        fix: "Install again: `npm ci --omit=dev`.",
+        fix: "Install the packages again with `npm ci --omit=dev`.",
       },
       development: {
         severity: "warning",
         when: "development packages are installed, and `NODE_ENV=production`",
         means:
           "Build and test tools are on a machine that stores cards, and the service does not need them.",
-        fix: "`npm ci --omit=dev`.",
+        fix: "Run `npm ci --omit=dev`.",
       },
     },
     async find({ config, installation }) {
@@ -129,7 +129,7 @@ export const machineChecks: readonly Check<MachineContext>[] = [
     outcomes: {
       writable: {
         severity: "warning",
-        when: "the service may write to its own code, and `NODE_ENV=production`",
+        when: "the service can write to its own code, and `NODE_ENV=production`",
         means: "An attacker who controls the service could change its code permanently.",
         fix: "Let root own the installation: `chown -R root:root /opt/florin`.",
       },

@@ -21,7 +21,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
         severity: "warning",
         when: "`FLORIN_DEMO=on` where other machines reach the server",
         means:
-          "Anyone who knows a demo key can use the demo merchants. Demo mail is shown only to browsers on this machine, with the link that the start prints.",
+          "Anyone who knows a demo key can use the demo merchants. Demo mail is shown only to browsers on this machine, with the link that `florin start` prints.",
         fix: "Set `FLORIN_DEMO=off`, or `HOST` to `127.0.0.1`.",
       },
     },
@@ -94,7 +94,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
         when: "`FLORIN_TRUSTED_PROXIES` contains every address (`/0`)",
         means:
           "Every client can forge its address with an `X-Forwarded-For` header. Limits are ineffective, and addresses in the audit log cannot be trusted.",
-        fix: "Set it to the networks of your proxies only.",
+        fix: "Set `FLORIN_TRUSTED_PROXIES` to the networks of your proxies only.",
       },
     },
     find({ config: { trustedProxies, publicUrl } }) {
@@ -238,7 +238,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
         severity: "failed",
         when: "`NODE_TLS_REJECT_UNAUTHORIZED=0`",
         means: "Connections to webhooks and acquirers would accept any certificate.",
-        fix: "Remove it. For a private certificate authority, set `NODE_EXTRA_CA_CERTS`.",
+        fix: "Remove the setting. For a private certificate authority, set `NODE_EXTRA_CA_CERTS`.",
       },
     },
     find: ({ environment }) =>
@@ -253,7 +253,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
         when: "`--inspect` in `NODE_OPTIONS` where other machines reach the server",
         means:
           "Anyone who reaches the debugger's port can run code in the process that has keys and cards in memory.",
-        fix: "Remove it from `NODE_OPTIONS`.",
+        fix: "Remove `--inspect` from `NODE_OPTIONS`.",
       },
     },
     find: ({ config, environment }) =>
