@@ -167,8 +167,8 @@ function noResponse(
 ): ConnectionError {
   return new ConnectionError({
     message: deadline.aborted
-      ? `${baseUrl} did not respond in time. The request may have been executed. Send it again with the same idempotency key.`
-      : `The response of ${baseUrl} is incomplete. The request may have been executed. Send it again with the same idempotency key.`,
+      ? `${baseUrl} did not respond in time. The request may have been executed. Send the request again with the same idempotency key.`
+      : `The response from ${baseUrl} is incomplete. The request may have been executed. Send the request again with the same idempotency key.`,
     type: "connection_error",
     code: deadline.aborted ? "timeout" : "connection_failed",
     status: 0,

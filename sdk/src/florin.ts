@@ -427,6 +427,6 @@ export class Florin {
 /** Returns the path of an object. An empty id would address the list, and a slash would address another path. */
 function under(path: string, id: string): string {
   if (typeof id !== "string" || id === "")
-    throw new TypeError(`${path} must have an id. Got an empty one.`);
+    throw new TypeError(`${path} must have an ID. Got an empty string.`);
   return `${path}/${encodeURIComponent(id)}`;
 }

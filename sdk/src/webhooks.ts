@@ -56,20 +56,20 @@ export async function verify(
   if (!(await isSignedByOneOf([secrets].flat(), signatures, signed))) {
     throw new WebhookError(
       "signature_mismatch",
-      "No signature matches. Check that the signing secret belongs to this endpoint, and that the body was not changed on the way.",
+      "No signature matches. Check that the signing secret belongs to this endpoint, and that the body was not changed in transit.",
     );
   }
   const age = Math.floor(now.getTime() / 1000) - Number(timestamp);
   if (age > toleranceSeconds) {
     throw new WebhookError(
       "too_old",
-      `The signature is ${age} s old, more than the tolerance of ${toleranceSeconds} s. Check the clock, or that this is not a replay.`,
+      `The signature is ${age} s old, more than the tolerance of ${toleranceSeconds} s. Check this machine's clock, and make sure that the request is not a replay.`,
     );
   }
   if (-age > toleranceSeconds) {
     throw new WebhookError(
       "in_the_future",
-      `The signature is ${-age} s ahead of this machine's clock. Check the clock.`,
+      `The signature is ${-age} s ahead of this machine's clock. Check this machine's clock.`,
     );
   }
   try {
@@ -87,7 +87,7 @@ function headerOf({ headers }: WebhookRequest): string {
   if (typeof value === "string" && value !== "") return value;
   throw new WebhookError(
     "header_missing",
-    "The Service-Signature header is missing. The request is not a webhook of the service.",
+    "The Service-Signature header is missing, so the request is not a webhook from Florin.",
   );
 }
 
