@@ -41,7 +41,7 @@ journey(
     await openSubmitStep(merchant);
     await merchant.getByRole("button", { name: "Submit again" }).click();
     // The step that submits also says "is in review", before the application is submitted.
-    await merchant.getByText(/^Your application of .+ is in review\.$/).waitFor();
+    await merchant.getByText(/^Your application, submitted on .+, is in review\.$/).waitFor();
 
     await admin.reload();
     await admin.getByRole("link", { name: "https://lamps.example/new-terms" }).waitFor();

@@ -37,7 +37,7 @@ function reasonOf(error: unknown): string {
   if (error instanceof DOMException && error.name === "NotAllowedError") {
     return "The passkey request was canceled or timed out. Try again.";
   }
-  return "The browser could not use a passkey on this page.";
+  return "The browser could not use a passkey on this page. Reload the page, then try again.";
 }
 
 /** Returns why passkeys cannot be used in this browser or at this URL, or null. */

@@ -26,6 +26,7 @@ export function ReadEmailLink({
   });
   if (link.error) return <LoadError problem={link.error} />;
   if (!link.data) return <Skeleton />;
-  if (link.data.purpose !== purpose) return <p>This link is not valid for this page.</p>;
+  if (link.data.purpose !== purpose)
+    return <p>This link is for a different page. Open the link in your latest email again.</p>;
   return children(link.data);
 }

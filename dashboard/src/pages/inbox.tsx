@@ -30,8 +30,8 @@ export function InboxPage() {
       {inbox.isPending && <Skeleton />}
       {inbox.data === null && (
         <EmptyState icon={Inbox} title="Open the printed link">
-          The emails open with the link that the server printed at startup. Each start prints a new
-          one.
+          To read the emails, open the link that the server printed at startup. The server prints a
+          new link at each start.
         </EmptyState>
       )}
       {inbox.data?.data.length === 0 && (

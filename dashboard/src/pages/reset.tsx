@@ -43,7 +43,7 @@ function NewPasswordForm({ token, email }: { token: string; email: string }) {
   if (isDone) {
     return (
       <div className="grid gap-4" role="status">
-        <p>Your password is changed, and you are signed out everywhere.</p>
+        <p>Your password was changed, and you were signed out everywhere.</p>
         <p>
           <AppLink to="/sign-in">Sign in</AppLink>
         </p>
@@ -59,8 +59,8 @@ function NewPasswordForm({ token, email }: { token: string; email: string }) {
     >
       <HiddenUsernameField email={email} />
       <p className="text-ink-soft">
-        For <strong className="break-all text-ink">{email}</strong>. This signs you out everywhere.
-        Your authenticator app and passkeys stay.
+        This sets a new password for <strong className="break-all text-ink">{email}</strong>. You
+        will be signed out everywhere. Your authenticator app and passkeys do not change.
       </p>
       <NewPasswordField label="New password" />
     </Form>

@@ -102,8 +102,8 @@ function Choice({ settings }: { settings: readonly ComparedSetting[] }) {
               </p>
             )}
             <p className="text-sm text-ink-soft">
-              A new webhook endpoint in live mode gets its own signing secret. To see it, roll the
-              secret on the page of the endpoint.
+              A new webhook endpoint in live mode gets its own signing secret. To see the secret,
+              roll it on the endpoint’s page.
             </p>
           </Form>
         </Panel>

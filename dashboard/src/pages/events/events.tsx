@@ -61,7 +61,7 @@ export function EventsPage() {
             <EmptyState icon={Radio} title="No events">
               {Object.keys(query).length > 0
                 ? "No events match these filters."
-                : "Events of payments, refunds, disputes and payouts appear here."}
+                : "Events for payments, refunds, disputes and payouts appear here."}
             </EmptyState>
           }
         />

@@ -13,12 +13,12 @@ export function ApplicationNotice({ application }: { application: Application })
     case "submitted":
       return (
         <Notice>
-          Submitted on {submitted} and waiting for review. You get the result by email, as an event
-          and on this page.
+          Submitted on {submitted} and waiting for review. You will receive the result by email, as
+          an event and on this page.
         </Notice>
       );
     case "in_review":
-      return <Notice>Your application of {submitted} is in review.</Notice>;
+      return <Notice>Your application, submitted on {submitted}, is in review.</Notice>;
     case "more_information_needed":
       return (
         <Notice tone="warning">

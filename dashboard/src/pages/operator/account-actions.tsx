@@ -7,7 +7,7 @@ const moves = {
   suspend: {
     button: "Suspend account",
     title: "Suspend account",
-    lead: "Live charges are rejected within a second. Refunds, disputes and test mode keep working.",
+    lead: "Within a second, new live charges are rejected. Refunds, disputes and test mode keep working.",
     done: "Account suspended.",
     weight: "danger",
   },

@@ -61,13 +61,17 @@ export function AssignmentDialog({
         onCancel={onClose}
       >
         {!assignment && (
-          <TextField name="account" label="Account" hint="The ID, which begins with acct_." />
+          <TextField
+            name="account"
+            label="Account"
+            hint="The account ID, which begins with acct_."
+          />
         )}
         {!assignment && (
           <TextField
             name="merchant_account"
             label="Merchant account"
-            hint="It cannot be changed later, because refunds need it."
+            hint="You cannot change the merchant account later, because refunds require it."
             defaultValue={connection.settings.merchant_account}
           />
         )}
@@ -94,19 +98,19 @@ export function AssignmentDialog({
         <TextField
           name="currencies"
           label="Currencies (optional)"
-          hint="Such as EUR, USD. Leave empty to allow all that the connection supports."
+          hint="For example, EUR, USD. Leave empty to allow all currencies that the connection supports."
           defaultValue={assignment?.currencies?.join(", ")}
         />
         <TextField
           name="networks"
           label="Networks (optional)"
-          hint="Such as visa, mastercard. Leave empty to allow all that the connection supports."
+          hint="For example, visa, mastercard. Leave empty to allow all networks that the connection supports."
           defaultValue={assignment?.networks?.join(", ")}
         />
         <TextField
           name="countries"
           label="Issuer countries (optional)"
-          hint="Such as DE, FR. Leave empty for all."
+          hint="For example, DE, FR. Leave empty to allow all countries."
           defaultValue={assignment?.countries?.join(", ")}
         />
         <TextField

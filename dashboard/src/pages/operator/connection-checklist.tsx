@@ -10,7 +10,7 @@ import { setupSteps } from "./setup-steps.ts";
 
 /** The settings in Adyen's Customer Area on which the connector depends. */
 const atTheAcquirer = [
-  "API credential: the roles Checkout webservice and API PCI Payments, with which Adyen accepts card numbers. It requires your PCI DSS attestation.",
+  "API credential: the roles Checkout webservice and API PCI Payments. The second role allows card numbers and requires your PCI DSS attestation.",
   "Webhook: a standard webhook in JSON with all events of payments, disputes and reports, and an HMAC key.",
   "Additional data in responses: authorization code, AVS and CVC results, raw acquirer response, network transaction reference, merchant advice code, liability shift, ECI, funding source, issuer country and card summary.",
   "Multiple partial captures: off, because a charge is captured once and Adyen must then release the rest.",
@@ -37,7 +37,7 @@ export function ConnectionChecklist({ connection }: { connection: Connection }) 
       </Step>
       <Step title="Store the secrets" isDone={hasSecrets}>
         <p className="text-ink-soft">
-          The API key and the HMAC key of the webhook. They cannot be read again.
+          Enter the API key and the HMAC key of the webhook. Florin never shows them again.
         </p>
         <span>
           <Button small onClick={() => setStoring(true)}>

@@ -45,7 +45,7 @@ export function EditConnectionDialog({
       title="Change connection"
       lead={
         hasSettings
-          ? "Other settings require another connection test."
+          ? "After you change the merchant account or the prefix of the live URL, test the connection again."
           : "The merchant account cannot be changed after activation."
       }
       onClose={onClose}

@@ -3,5 +3,5 @@ import { showToast } from "../../components/toast.tsx";
 /** Shows `done`, or that the change waits for a second operator. */
 export function showDoneToast(response: unknown, done: string): void {
   const isProposal = (response as { object?: unknown } | null)?.object === "proposal";
-  showToast(isProposal ? "Proposed. A second operator must confirm it." : done);
+  showToast(isProposal ? "Change proposed. A second operator must confirm the change." : done);
 }

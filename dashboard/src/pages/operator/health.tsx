@@ -117,7 +117,7 @@ function UnknownOutcomesPanel({ outcomes }: { outcomes: Health["unknown_outcomes
         <p className="border-b border-line px-4 py-3 text-ink-soft sm:px-5">
           Status inquiries stop after three days without a response, and the payment needs manual
           review. Restarting them is safe: an inquiry never repeats an operation, and a missing
-          response never fails one.
+          response never marks an operation as failed.
         </p>
       )}
       <UnknownOutcomes outcomes={outcomes} />

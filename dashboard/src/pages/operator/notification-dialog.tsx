@@ -35,7 +35,7 @@ export function NotificationDialog({
   const [dismissing, setDismissing] = useState(false);
   const retry = useAdminOperation<object>(`${path}/${id}/apply`, {
     done() {
-      showToast("The notification is applied again.");
+      showToast("The notification will be applied again.");
       onClose();
     },
   });
@@ -59,8 +59,8 @@ export function NotificationDialog({
             ["Notification", <Id key="id" id={id} />],
           ]}
         />
-        <section aria-label="Fields of the acquirer" className="border-t border-line pt-4">
-          <h3 className="mb-3 text-sm font-medium">Fields of the acquirer</h3>
+        <section aria-label="Acquirer's fields" className="border-t border-line pt-4">
+          <h3 className="mb-3 text-sm font-medium">Acquirer's fields</h3>
           <KeyValues items={Object.entries(notification.fields)} />
         </section>
         {retry.problem && <Problem problem={retry.problem} />}

@@ -18,7 +18,7 @@ import { ResetFactorDialog } from "./reset-factor-dialog.tsx";
 const removal = {
   button: "Remove operator",
   title: "Remove operator",
-  lead: "Removes access to the admin console. Memberships in merchant teams stay.",
+  lead: "Removes access to the admin console. Memberships in merchant teams do not change.",
   done: "Operator removed.",
   weight: "danger",
   hint: serviceLogHint,

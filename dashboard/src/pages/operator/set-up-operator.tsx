@@ -21,7 +21,7 @@ export function SetUpOperatorPage() {
   return (
     <PlainPage
       title="Set up the first operator"
-      lead="Operators review merchants who want to go live and monitor the service. After this step, you add a second factor."
+      lead="Operators monitor the service, and review merchants who want to go live. After this step, you add a second factor."
     >
       {!token && <p>Open the link that the service printed at startup.</p>}
       {token && (
@@ -55,8 +55,8 @@ function Join({ token, me }: { token: string; me: Me }) {
       onSubmit={() => void join.run(undefined)}
     >
       <p>
-        You are signed in as <strong className="break-all">{me.email}</strong>. This account becomes
-        an operator.
+        You are signed in as <strong className="break-all">{me.email}</strong>. You become an
+        operator of this service.
       </p>
     </Form>
   );

@@ -46,7 +46,9 @@ export function PaymentDeliveries({ charge }: { charge: Charge }) {
         pending={isPending}
         problem={error}
         empty={
-          <p className="p-5 text-ink-soft">No webhook endpoint was subscribed to its events.</p>
+          <p className="p-5 text-ink-soft">
+            No webhook endpoint was subscribed to this payment's events.
+          </p>
         }
       />
     </Panel>

@@ -65,6 +65,6 @@ function refunding(charge: Charge): string | null {
       return "The payment was never captured.";
   }
   if (charge.refunded) return "The payment was refunded in full.";
-  if (charge.disputed) return "The payment is disputed. Its funds return through the dispute.";
+  if (charge.disputed) return "The payment is disputed, so you cannot refund it.";
   return refundable(charge) === 0 ? "Nothing is left to refund." : null;
 }

@@ -15,7 +15,7 @@ test("the explanation of a live payment with an unknown outcome states what reso
   const text = (livemode: boolean) => statusExplanation({ ...unknown, livemode })?.text ?? "";
   assert.match(
     text(true),
-    /notification of the acquirer.*reversed.*operator.*charge the customer twice/,
+    /notification from the acquirer.*reversed.*operator.*charge the customer twice/,
   );
   assert.match(text(false), /Status inquiries continue/);
 });

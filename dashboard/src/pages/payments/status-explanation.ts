@@ -21,13 +21,13 @@ export function statusExplanation(charge: Charge): Explanation | null {
       return {
         tone: "warning",
         text: charge.livemode
-          ? "The outcome is unknown because the acquirer has not responded. A notification of the acquirer resolves it. If none arrives within about 20 minutes, the payment is reversed, or the operator of this service reviews it after three days. A second payment for the same order can charge the customer twice."
-          : "The outcome is unknown because the acquirer has not responded. Status inquiries continue until it is known. Do not charge the customer again.",
+          ? "The outcome is unknown because the acquirer has not responded. A notification from the acquirer will report the outcome. If no notification arrives within about 20 minutes, the payment is reversed, or the operator of this service reviews the payment after three days. A second payment for the same order can charge the customer twice."
+          : "The outcome is unknown because the acquirer has not responded. Status inquiries continue until the outcome is known. Do not charge the customer again.",
       };
     case "manual_review":
       return {
         tone: "warning",
-        text: "The outcome is unknown because the acquirer never responded. The operator of this service must review it. Do not charge the customer again.",
+        text: "The outcome is unknown because the acquirer never responded. The operator of this service must review the payment. Do not charge the customer again.",
       };
     case "acquirer_processing":
       return { tone: "info", text: "The acquirer is still processing this payment." };

@@ -72,8 +72,8 @@ export function RulesPage() {
           columns={columns}
           empty={
             <EmptyState icon={ListChecks} title="No rules yet" action={add}>
-              Without rules, payments of elevated risk go to review and payments of the highest risk
-              are declined. Create a rule, such as{" "}
+              Without rules, payments with elevated risk go to review, and payments with the highest
+              risk are declined. Create a rule, such as{" "}
               <code className="font-mono text-sm">amount &gt; 50000</code>, and test it on past
               payments before you enable it.
             </EmptyState>

@@ -109,7 +109,7 @@ function AddPasskey({
     <Dialog
       open={open}
       title="Add passkey"
-      lead="Next, your browser asks where to save it."
+      lead="Next, your browser asks where to save the passkey."
       onClose={onClose}
     >
       <Form
@@ -122,7 +122,7 @@ function AddPasskey({
         <TextField
           name="name"
           label="Name"
-          hint="A name by which you recognize this passkey, such as “My phone”."
+          hint="A name that helps you recognize this passkey, such as “My phone”."
           defaultValue="My device"
           maxLength={100}
         />
