@@ -83,7 +83,7 @@ async function setUp(service: Service, fakeUrl: string): Promise<string> {
     `  Connection       ${service.dashboard_url}/operator/connections/${id}`,
     `  Fake of Adyen    ${fakeUrl}/control/payments`,
     "",
-    "Sign in to the dashboard with the password and a code of the secret in an authenticator app:",
+    "Sign in to the dashboard with this password. Add the secret to an authenticator app to get the codes:",
     "",
     ...[owner, operator].map(
       (person) => `  ${person.email}, password ${person.password}, secret ${person.totpSecret}`,

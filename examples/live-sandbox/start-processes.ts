@@ -77,7 +77,7 @@ async function readPrintedUrl({ stdout }: ChildProcess): Promise<string> {
     const [url] = /http:\/\/[\w.:]+/.exec(printed) ?? [];
     if (url !== undefined) return url;
   }
-  throw new Error("The fake of Adyen did not start.");
+  throw new Error("The fake of Adyen did not start. See its output above.");
 }
 
 /** Waits for the file that the service writes when it listens. */
@@ -86,7 +86,7 @@ async function readReady(child: ChildProcess, dataDirectory: string): Promise<Se
   for (;;) {
     const text = await readFile(file, "utf8").catch(() => null);
     if (text !== null) return JSON.parse(text) as Service;
-    if (hasEnded(child)) throw new Error("The service did not start.");
+    if (hasEnded(child)) throw new Error("The service did not start. See its output above.");
     await sleep(100);
   }
 }

@@ -16,11 +16,15 @@ export async function readForm(request: IncomingMessage): Promise<URLSearchParam
   // request comes from the shop's pages.
   const site = request.headers["sec-fetch-site"] ?? "same-origin";
   if (site !== "same-origin")
-    throw new InvalidForm(403, "The form was submitted from another site.");
+    throw new InvalidForm(
+      403,
+      "The form was submitted from another site. Submit the form in the shop.",
+    );
   let text = "";
   for await (const chunk of request) {
     text += chunk;
-    if (text.length > 10_000) throw new InvalidForm(413, "The form is too long.");
+    if (text.length > 10_000)
+      throw new InvalidForm(413, "The form is too large. Shorten your input.");
   }
   return new URLSearchParams(text);
 }

@@ -45,7 +45,7 @@ export function challengeDocument({ manifest, locales }: ChallengeDocument): str
 <p id="info" hidden></p>
 <div id="bank"></div>
 </main>
-<noscript><p class="noscript">Confirming this payment requires JavaScript. Enable it and reload this page.</p></noscript>
+<noscript><p class="noscript">Confirming this payment requires JavaScript. Enable JavaScript, then reload this page.</p></noscript>
 </body>
 </html>
 `;

@@ -52,7 +52,7 @@ export function frameDocument(options: FrameDocument): string {
 <div id="florin" aria-busy="true">
 ${surface === "page" ? summarySkeleton : ""}<main class="card">${formSkeleton}</main>
 </div>
-<noscript><p class="noscript">Paying by card requires JavaScript. Enable it and reload this page.</p></noscript>
+<noscript><p class="noscript">Paying by card requires JavaScript. Enable JavaScript, then reload this page.</p></noscript>
 </body>
 </html>
 `;

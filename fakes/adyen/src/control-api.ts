@@ -35,7 +35,7 @@ export function handleControlRequest(
   body: Buffer,
 ): void {
   if (!isLoopback(request.socket.remoteAddress ?? "")) {
-    respond(response, 403, { message: "The control API is open only to the same machine." });
+    respond(response, 403, { message: "The control API accepts requests only from this machine." });
     return;
   }
   const { pathname, searchParams } = new URL(url, "http://fake");
@@ -272,7 +272,7 @@ function newSettlement(
 function countField(body: JsonObject, name: string, preset: number): number {
   const value = body[name] ?? preset;
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
-  throw new ControlError(`${name} must be a whole number that is not negative.`);
+  throw new ControlError(`${name} must be a non-negative integer.`);
 }
 
 function advanceClock({ state, clock }: Platform, body: JsonObject): { now: string } {

@@ -36,7 +36,7 @@ export const words: Words = {
   rejected: "You were not charged. Check your details and try again.",
   noResponseTitle: "Connection lost",
   noResponse:
-    "The connection was lost before we received a response. Press Pay again: you will not be charged twice.",
+    "The connection was lost before we received a response. Press Pay to try again. You will not be charged twice.",
   processingTitle: "Your payment is being processed",
   processing: "Please do not pay again. This page shows the result as soon as your bank responds.",
   actionTitle: "Confirm with your bank",
@@ -51,7 +51,7 @@ export const words: Words = {
   complete: (amount, merchant) => `You paid ${amount} to ${merchant}.`,
   authorizedTitle: "Payment confirmed",
   authorized: (amount, merchant) =>
-    `${amount} is reserved on your card. ${merchant} charges it when your order ships.`,
+    `${amount} is reserved on your card. ${merchant} charges your card when your order ships.`,
   goingBack: (merchant) => `Returning to ${merchant}…`,
   expiredTitle: "This payment page has expired",
   expired: "You were not charged. Return to the store to start again.",
