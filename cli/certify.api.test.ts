@@ -95,7 +95,7 @@ test("a capture that Adyen does not confirm fails its check with the reason, and
     [
       [
         "capture",
-        "The capture has an unknown outcome (invalid_response: The response has the status 502).",
+        "The capture has an unknown outcome (invalid_response: The response has status 502).",
       ],
     ],
   );

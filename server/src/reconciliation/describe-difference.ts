@@ -15,11 +15,11 @@ export function explain({ kind, noun, reference, payment, acquirer, ledger }: Fi
     case "amount_differs":
       return `${what} is ${money(payment)} in Florin, but the acquirer settled ${money(acquirer)}.`;
     case "currency_differs":
-      return `${what} is in ${payment?.currency?.toUpperCase()} in Florin, but the acquirer settled it in ${acquirer?.currency?.toUpperCase() ?? "several currencies"}.`;
+      return `${what} is in ${payment?.currency?.toUpperCase()} in Florin, but the acquirer settled the ${noun} in ${acquirer?.currency?.toUpperCase() ?? "several currencies"}.`;
     case "state_differs":
       return payment?.amount === 0
         ? `${what} is '${payment.state}' in Florin, but the acquirer settled ${money(acquirer)} for the ${noun}.`
-        : `${what} is '${payment?.state}' in Florin with ${money(payment)}, but the acquirer's lines for it sum to 0.`;
+        : `${what} is '${payment?.state}' in Florin with ${money(payment)}, but the acquirer's lines for the ${noun} sum to 0.`;
     case "duplicate_line":
       return `The acquirer settled ${reference} more than once, ${money(acquirer)} each time.`;
     case "ledger_missing":

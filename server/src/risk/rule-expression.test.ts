@@ -36,7 +36,7 @@ for (const [expression, expected] of [
 
 for (const [expression, why] of [
   ["amount >", /Unexpected/],
-  ["amount", /its result is a int, but must be true or false/],
+  ["amount", /its result has the type int, but must be true or false/],
   ["amount > 'a lot'", /works only on numbers/],
   ["phone == '1'", /the variable 'phone' does not exist/],
   ["email.matches('^(a+)+$')", /rules cannot contain 'matches'/],

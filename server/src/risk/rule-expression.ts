@@ -77,7 +77,7 @@ function compile(expression: string): RuleCondition {
   if (countArithmetic(evaluate.ast) > maxArithmetic) {
     throw rejected(`it has more than ${maxArithmetic} arithmetic operators`);
   }
-  if (shape !== "bool") throw rejected(`its result is a ${shape}, but must be true or false`);
+  if (shape !== "bool") throw rejected(`its result has the type ${shape}, but must be true or false`);
   const { valid, error } = evaluate.check();
   if (!valid) throw rejected(firstLine(error?.message ?? "it cannot be parsed"));
   return (signals) => evaluate(celValues(signals)) === true;
@@ -253,7 +253,7 @@ function scalarOf(node: SyntaxNode, depth: number): Kind {
 function numberOf(node: SyntaxNode, operator: string, depth: number): "int" | "double" {
   const kind = scalarOf(node, depth);
   if (kind === "int" || kind === "double") return kind;
-  throw rejected(`'${operator}' works only on numbers, not on a ${kind}`);
+  throw rejected(`'${operator}' works only on numbers, not on a value of the type ${kind}`);
 }
 
 function membership([element, list]: readonly [SyntaxNode, SyntaxNode], depth: number): "bool" {

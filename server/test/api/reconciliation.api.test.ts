@@ -192,7 +192,7 @@ const injectedDifferences: Record<string, InjectedDifference> = {
         ),
       ),
     expectedMessage: ({ charge }) =>
-      `The charge ${charge.id} is in USD in Florin, but the acquirer settled it in GBP`,
+      `The charge ${charge.id} is in USD in Florin, but the acquirer settled the charge in GBP`,
   },
   "a duplicate line": {
     differences: ["duplicate_line open"],
@@ -257,14 +257,14 @@ const injectedDifferences: Record<string, InjectedDifference> = {
     write: (tx, { merchant, charge }) =>
       tx`delete from events where account_id = ${uuidOf(merchant.account)} and object_id = ${uuidOf(charge.id)}`,
     expectedMessage: ({ charge }) =>
-      `The charge ${charge.id} is 'succeeded', but has no event for it`,
+      `The charge ${charge.id} is 'succeeded', but has no event for that status`,
   },
   "in our events: a missing event of a dispute": {
     differences: ["event_missing open"],
     write: (tx, { merchant, dispute }) =>
       tx`delete from events where account_id = ${uuidOf(merchant.account)} and object_id = ${uuidOf(dispute.id)}`,
     expectedMessage: ({ dispute }) =>
-      `The dispute ${dispute.id} is 'needs_response', but has no event for it`,
+      `The dispute ${dispute.id} is 'needs_response', but has no event for that status`,
   },
 };
 

@@ -336,7 +336,7 @@ function settingsIn(
   if (environment === "sandbox" && live_prefix !== undefined) {
     throw new ApiError(
       "parameter_invalid",
-      "`settings.live_prefix` is not allowed for a sandbox connection. Leave it out.",
+      "`settings.live_prefix` is not allowed for a sandbox connection. Leave the parameter out.",
       { param: "settings.live_prefix" },
     );
   }

@@ -115,7 +115,7 @@ const messages = {
   api_key_expired:
     "The secret key has expired. Use the key that replaced it, or create a new key in the dashboard.",
   secret_key_required:
-    "A publishable key cannot call this endpoint. Call it from your server with the secret key.",
+    "A publishable key cannot call this endpoint. Call the endpoint from your server with the secret key.",
 } as const;
 
 function rejection(code: keyof typeof messages): ApiError {

@@ -20,7 +20,7 @@ export async function applyConsent(
   if (agreed && !(details.save_payment_method && customerId)) {
     throw new ApiError(
       "parameter_invalid",
-      "`save_payment_method` must be false, because the checkout session does not offer to save the card. Leave it out.",
+      "`save_payment_method` must be false, because the checkout session does not offer to save the card. Leave `save_payment_method` out.",
       {
         param: "save_payment_method",
       },

@@ -64,7 +64,7 @@ export function totalOf({ amount, currency, line_items }: CreateCheckoutSession)
   if (amount !== undefined && amount !== sum) {
     throw new ApiError(
       "parameter_invalid",
-      `\`amount\` must equal the sum of \`line_items\`, ${sum}. Got ${amount}. Correct it, or leave \`amount\` out.`,
+      `\`amount\` must equal the sum of \`line_items\`, ${sum}. Got ${amount}. Correct \`amount\`, or leave \`amount\` out.`,
       { param: "line_items" },
     );
   }

@@ -123,7 +123,7 @@ function requireSecurityCode(
     if (securityCode === null) return;
     throw new ApiError(
       "parameter_invalid",
-      "`cvc` is allowed for a saved card only. Leave it out.",
+      "`cvc` is allowed for a saved card only. Leave `cvc` out.",
       {
         param: "cvc",
       },

@@ -109,6 +109,6 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<TestControls, "failPay
 function paidByAcquirer(): ApiError {
   return new ApiError(
     "payouts_not_allowed",
-    "In live mode, the acquirer pays the balance directly to the bank account that is registered with it. You can create payouts in test mode only.",
+    "In live mode, the acquirer pays the balance directly to the bank account that is registered with the acquirer. You can create payouts in test mode only.",
   );
 }

@@ -220,7 +220,7 @@ function rejectedEncoding({ headers }: FastifyRequest): ApiError | undefined {
   if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") {
     return new ApiError(
       "content_type_unsupported",
-      "The body must not be compressed. Send it without Content-Encoding.",
+      "The body must not be compressed. Send the body uncompressed, without Content-Encoding.",
       { headers: { "accept-encoding": "identity" } },
     );
   }

@@ -94,7 +94,7 @@ function endOfString(bytes: Buffer, start: number): number {
 }
 
 function tooComplex(problem: string): ApiError {
-  return new ApiError("body_too_complex", `The body ${problem}. Compare it with the reference.`);
+  return new ApiError("body_too_complex", `The body ${problem}. Compare the body with the reference.`);
 }
 
 /** An object or array that is open at a position of the text. */
@@ -166,13 +166,13 @@ function rejectUnwritable(content: string, open: readonly Frame[]): void {
     );
   }
   if (content.includes("\0")) {
-    throw at(open, "invalid_characters", "must not contain a NUL character (\\u0000). Remove it.");
+    throw at(open, "invalid_characters", "must not contain a NUL character (\\u0000). Remove the character.");
   }
 }
 
 function rejectKey(keys: Set<string>, key: string, open: readonly Frame[]): void {
   if (key === "__proto__") {
-    throw at(open, "body_invalid_json", "is a name that is not allowed. Remove it.");
+    throw at(open, "body_invalid_json", "is a name that is not allowed. Remove the name.");
   }
   if (keys.has(key)) {
     throw at(open, "body_invalid_json", "occurs twice in the same object. Send each name once.");

@@ -28,7 +28,7 @@ export function explainStatus(status: number): AttemptFailure {
 function hintFor(status: number): string {
   switch (status) {
     case 400:
-      return ". If it rejected the signature, check that it verifies the raw body with this endpoint's secret.";
+      return ". If your handler rejected the signature, check that it verifies the raw body with this endpoint's secret.";
     case 401:
     case 403:
       return ". A login, a firewall or a CSRF check in front of your handler may have rejected the request.";
