@@ -51,7 +51,7 @@ export const ApiKeyWithSecret = Type.Object(
     ...apiKeyFields,
     secret: Type.String({
       pattern: "^[sr]k_(test|live)_[0-9A-Za-z]{38}$",
-      description: "Text of the key. It is shown only in this response.",
+      description: "Text of the key. Only this response contains the text.",
     }),
   },
   { description: "API key with its text." },

@@ -89,7 +89,7 @@ export const Payout = Type.Object(
     description: nullable(Type.String({ description: "Your description of the payout." })),
     failure_code: nullable(
       Type.Enum(["account_closed"], {
-        description: "Reason for which the bank returned the payout.",
+        description: "Reason why the bank returned the payout.",
       }),
     ),
     balance_transaction_id: id("txn", "Balance transaction of the payout."),

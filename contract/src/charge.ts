@@ -176,7 +176,7 @@ export const Charge = Type.Object(
     pending_reason: nullable(
       Type.Enum([...pendingReasons], {
         description:
-          "Reason for which the charge is still `processing`, or `authorized` during a capture or a cancellation. Never charge again because of `outcome_unknown`.",
+          "Reason why the charge is still `processing`, or `authorized` during a capture or a cancellation. Never charge again because of `outcome_unknown`.",
       }),
     ),
     capture_method: captureMethod(),
@@ -237,7 +237,7 @@ export const CreateCharge = Type.Object(
     decision_id: Type.Optional(
       idParameter(
         "dec",
-        "A decision on exactly this amount, currency and payment method. Without it the service makes its own.",
+        "A decision on exactly this amount, currency and payment method. Without a decision, the service makes its own.",
       ),
     ),
     capture_method: Type.Optional(captureMethod()),
@@ -280,7 +280,7 @@ export const CaptureCharge = Type.Object(
   {
     amount: Type.Optional(
       amountToMove(
-        "Amount to capture. By default all of it. The rest of the authorization is released.",
+        "Amount to capture. By default, the full amount. The rest of the authorization is released.",
       ),
     ),
   },

@@ -58,7 +58,7 @@ const lineItems = Type.Array(LineItem, {
   minItems: 1,
   maxItems: 100,
   description:
-    "Lines of the order. The sum of quantity times amount must equal `amount`. Without `amount` it is the session's amount.",
+    "Lines of the order. The sum of quantity times amount must equal `amount`. Without `amount`, the sum is the session's amount.",
 });
 
 const threeDSecure = Type.Enum(["automatic", "always"], {
@@ -113,7 +113,7 @@ export const CheckoutSession = Type.Object(
       Type.String({ description: "URL to which the customer goes after a payment." }),
     ),
     cancel_url: nullable(
-      Type.String({ description: "URL to which the customer goes after turning back." }),
+      Type.String({ description: "URL to which the customer returns without paying." }),
     ),
     return_url: nullable(
       Type.String({
@@ -126,7 +126,7 @@ export const CheckoutSession = Type.Object(
         "Origins whose pages may frame the card form. If empty, the origins of the account apply.",
     }),
     save_payment_method: Type.Boolean({
-      description: "True if the card form offers to save the card for the customer.",
+      description: "True if the card form offers to save the customer's card.",
     }),
     three_d_secure: threeDSecure,
     locale: nullable(locale),
@@ -166,7 +166,7 @@ export const CreateCheckoutSession = Type.Object(
     billing_details: Type.Optional(BillingDetails),
     shipping_details: Type.Optional(ShippingDetails),
     success_url: Type.Optional(returnAddress("URL to which the customer goes after a payment.")),
-    cancel_url: Type.Optional(returnAddress("URL to which the customer goes after turning back.")),
+    cancel_url: Type.Optional(returnAddress("URL to which the customer returns without paying.")),
     return_url: Type.Optional(
       returnAddress(
         "URL to which the customer goes after each outcome for which no other URL is set.",
@@ -181,7 +181,7 @@ export const CreateCheckoutSession = Type.Object(
       }),
     ),
     save_payment_method: Type.Optional(
-      Type.Boolean({ description: "True to offer the customer to save the card." }),
+      Type.Boolean({ description: "True to offer to save the customer's card." }),
     ),
     three_d_secure: Type.Optional(threeDSecure),
     locale: Type.Optional(locale),

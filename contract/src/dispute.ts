@@ -100,7 +100,7 @@ export type ListDisputes = Static<typeof ListDisputes>;
 export const OpenTestDispute = Type.Object(
   {
     charge_id: idParameter("ch", "Charge to dispute."),
-    amount: Type.Optional(amountToMove("Amount to dispute. By default the remaining amount.")),
+    amount: Type.Optional(amountToMove("Amount to dispute. By default, the remaining amount.")),
     reason: Type.Optional(
       Type.Enum([...disputeReasons], {
         default: "general",

@@ -541,20 +541,22 @@ export const ErrorEnvelope = Type.Object(
   {
     error: Type.Object(
       {
-        type: Type.Enum(errorTypes, { description: "Category of the error. Branch on it." }),
+        type: Type.Enum(errorTypes, {
+          description: "Category of the error. Use this field and `code` to handle the error.",
+        }),
         code: Type.Unsafe<ErrorCode>(
           Type.Enum(Object.keys(errorCodes), {
-            description: "Exact error. Branch on it.",
+            description: "Code that identifies the error. Use this field to handle the error.",
           }),
         ),
         message: Type.String({
-          description: "Problem, expected value and fix, for a person to read.",
+          description: "Human-readable description of the problem, the expected value and the fix.",
         }),
         param: Type.Optional(
           Type.String({ description: "Name of the parameter, such as `line_items[0].amount`." }),
         ),
         decline_code: Type.Optional(
-          Type.String({ description: "On a card error: reason for the decline." }),
+          Type.String({ description: "Reason for the decline. Set on a `card_error` only." }),
         ),
         doc_url: Type.String({ description: "URL of the code's section in the reference." }),
         request_id: Type.String({
@@ -562,20 +564,20 @@ export const ErrorEnvelope = Type.Object(
             "ID of the request, also in the Request-Id header. Include it in support requests.",
         }),
         charge: Type.Optional(
-          Type.String({ description: "On a decline: ID of the failed charge." }),
+          Type.String({ description: "ID of the failed charge. Set on a decline only." }),
         ),
         advice_code: Type.Optional(
           Type.Enum(["confirm_card_data", "try_again_later", "do_not_try_again"], {
-            description: "On a decline: advice of the card network.",
+            description: "Advice of the card network. Set on a decline only.",
           }),
         ),
         network_decline_code: Type.Optional(
-          Type.String({ description: "On a decline: decline code of the network." }),
+          Type.String({ description: "Decline code of the card network. Set on a decline only." }),
         ),
       },
-      { description: "The error." },
+      { description: "Error object." },
     ),
   },
-  { description: "Envelope of every error." },
+  { description: "Format of every error response." },
 );
 export type ErrorEnvelope = Static<typeof ErrorEnvelope>;

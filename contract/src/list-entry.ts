@@ -28,7 +28,7 @@ export const maxListEntries = 10_000;
 
 const list = () =>
   Type.Enum([...listNames], {
-    description: "`allow`: approve, whatever rules say. `block`: decline.",
+    description: "`allow`: approve, regardless of rules. `block`: decline.",
     examples: ["block"],
   });
 const attribute = () =>

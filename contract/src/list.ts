@@ -37,7 +37,7 @@ export function oneOrMore<const Value extends string>(
         minItems: 1,
         maxItems: values.length,
         "x-florin": "query",
-        description: `${description} Separate several values by commas.`,
+        description: `${description} Separate multiple values with commas.`,
       }),
     ),
   );
@@ -97,7 +97,7 @@ const pageParameters = {
       minLength: 1,
       maxLength: 255,
       description:
-        "Cursor: ID of the last object of the previous page. The list continues below its position, also if the object is deleted.",
+        "Cursor: ID of the last object of the previous page. The list continues below the object's position, even if the object is deleted.",
     }),
   ),
   ending_before: Type.Optional(
@@ -105,7 +105,7 @@ const pageParameters = {
       minLength: 1,
       maxLength: 255,
       description:
-        "Cursor: ID of the first object of the next page. The list ends above its position, also if the object is deleted.",
+        "Cursor: ID of the first object of the next page. The list ends above the object's position, even if the object is deleted.",
     }),
   ),
   created: boundsOf(

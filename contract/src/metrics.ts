@@ -20,7 +20,7 @@ const figures = {
       minimum: 0,
       maximum: 1,
       description:
-        "Share of approved payments in approved and failed ones, from 0 to 1. Null without any.",
+        "Approved payments divided by the sum of approved and failed payments, from 0 to 1. Null if there are none.",
     }),
   ),
   volume: Type.Array(Type.Object({ currency: currency(), amount: amount("Amount captured.") }), {

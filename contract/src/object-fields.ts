@@ -23,6 +23,6 @@ export function version() {
   return Type.Integer({
     minimum: 1,
     description:
-      "Number that grows with every change. Of two copies, the one with the higher version is newer.",
+      "Number that increases with every change. Of two copies, the copy with the higher version is newer.",
   });
 }

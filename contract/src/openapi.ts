@@ -210,7 +210,7 @@ function components(paths: OpenApiDocument["paths"]): OpenApiDocument["component
       },
     },
     responses: {
-      Error: rejection("The error. All errors have this format."),
+      Error: rejection("Error response. All errors have this format."),
     },
     securitySchemes: {
       secretKey: {

@@ -22,7 +22,7 @@ export const connectionStateNames = [
   "retired",
 ] as const;
 
-const name = () => text(100, "Name for the operators.");
+const name = () => text(100, "Name that is shown to operators.");
 
 const merchantAccount = () =>
   Type.String({

@@ -28,7 +28,7 @@ export const Refund = Type.Object(
     }),
     pending_reason: nullable(
       Type.Enum([...pendingReasons], {
-        description: "Reason for which the refund is still `pending`.",
+        description: "Reason why the refund is still `pending`.",
       }),
     ),
     reason: nullable(reason()),
@@ -53,7 +53,7 @@ export const CreateRefund = Type.Object(
   {
     charge_id: idParameter("ch", "Charge to refund."),
     amount: Type.Optional(
-      amountToMove("Amount to refund. By default all that is left of the charge."),
+      amountToMove("Amount to refund. By default, the remaining amount of the charge."),
     ),
     reason: Type.Optional(reason()),
     metadata: Type.Optional(metadata()),

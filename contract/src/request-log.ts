@@ -44,7 +44,7 @@ const loggedRequestFields = {
 
 /** A logged request. */
 export const LoggedRequest = Type.Object(loggedRequestFields, {
-  description: "A request to the API. Stored for 30 days.",
+  description: "A request to the API, stored for 30 days.",
 });
 export type LoggedRequest = Static<typeof LoggedRequest>;
 

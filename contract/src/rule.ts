@@ -46,7 +46,7 @@ export const Rule = Type.Object(
     disabled_reason: nullable(
       Type.String({
         description:
-          "Reason for which the service disabled the rule: its expression is no longer accepted. Null if you disabled it.",
+          "Reason why the service disabled the rule: its expression is no longer accepted. Null if you disabled it.",
       }),
     ),
     description: nullable(Type.String({ description: "Your description of the rule." })),

@@ -20,8 +20,7 @@ export const SavedView = Type.Object(
     list: list(),
     name: Type.String({ description: "Name of the view.", examples: [example.name] }),
     query: Type.String({
-      description:
-        "Filters as in the URL of the page. The service stores them without interpretation.",
+      description: "Filters as in the URL of the page. The service does not interpret the filters.",
       examples: [example.query],
     }),
   },

@@ -30,9 +30,7 @@ export const ComparedSetting = Type.Object(
       }),
       { description: "Changes that the copy would make." },
     ),
-    reason: nullable(
-      Type.String({ description: "Reason for which the setting cannot be copied." }),
-    ),
+    reason: nullable(Type.String({ description: "Reason why the setting cannot be copied." })),
   },
   { description: "A setting of test mode, compared with live mode." },
 );

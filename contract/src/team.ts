@@ -56,7 +56,7 @@ export const Invitation = Type.Object(
     email: Type.String({ description: "Email address of the invited person." }),
     role: role("Role after acceptance."),
     status: Type.Enum([...invitationStatuses], {
-      description: "Status of the invitation. Only an `open` one can be accepted.",
+      description: "Status of the invitation. Only an `open` invitation can be accepted.",
     }),
     invited_by: id("per", "Person who sent the invitation."),
     expires_at: unixTime("Time until which the invitation can be accepted"),

@@ -33,11 +33,12 @@ const endpointFields = {
   ),
   failures: Type.Integer({
     minimum: 0,
-    description: "Number of consecutive failures. The version does not change with it.",
+    description:
+      "Number of consecutive failures. A change of this number does not change the version.",
   }),
   backoff_until: nullable(
     unixTime(
-      "Time until which nothing is sent, after several failures. Then one delivery is tried. A ping and a resend do not wait for it",
+      "Time until which nothing is sent, after several failures. Then one delivery is tried. Pings and resends are not delayed",
     ),
   ),
   version: version(),
@@ -59,7 +60,7 @@ export const WebhookEndpointWithSecret = Type.Object(
     ...endpointFields,
     secret: Type.String({
       pattern: "^whsec_[A-Za-z0-9+/]+=*$",
-      description: "Signing secret. It is shown only in this response.",
+      description: "Signing secret. Only this response contains the secret.",
     }),
   },
   { description: "A webhook endpoint with its signing secret." },
@@ -198,7 +199,7 @@ export const ResendWebhookDeliveries = Type.Object(
       minimum: 0,
       maximum: latestMoment,
       description:
-        "Time in Unix seconds from which to resend events: those whose delivery failed finally, and those that occurred while the endpoint was disabled. At most 30 days ago.",
+        "Time in Unix seconds from which to resend events: those whose delivery failed permanently, and those that occurred while the endpoint was disabled. At most 30 days ago.",
     }),
   },
   { additionalProperties: false },
