@@ -77,7 +77,8 @@ function compile(expression: string): RuleCondition {
   if (countArithmetic(evaluate.ast) > maxArithmetic) {
     throw rejected(`it has more than ${maxArithmetic} arithmetic operators`);
   }
-  if (shape !== "bool") throw rejected(`its result has the type ${shape}, but must be true or false`);
+  if (shape !== "bool")
+    throw rejected(`its result has the type ${shape}, but must be true or false`);
   const { valid, error } = evaluate.check();
   if (!valid) throw rejected(firstLine(error?.message ?? "it cannot be parsed"));
   return (signals) => evaluate(celValues(signals)) === true;

@@ -71,7 +71,7 @@ export function SavedCards({ customer }: { customer: Customer }) {
       <ConfirmDialog
         open={leaving !== null}
         title="Remove card"
-        lead="The card can no longer be charged. The customer can save it again."
+        lead="You can no longer charge the card. The customer can save the card again."
         submit="Remove"
         operation={detach}
         onClose={() => setLeaving(null)}

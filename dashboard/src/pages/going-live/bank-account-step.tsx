@@ -40,7 +40,7 @@ export function BankAccountStep({ application, onSaved }: StepProps) {
         hint={
           saved
             ? `Saved: account ending in ${saved.last4}. Enter the full number again to change this section.`
-            : "Stored encrypted. Only the last four characters are shown afterwards."
+            : "The number is stored encrypted. Only its last four characters are shown afterwards."
         }
       />
       <TextField

@@ -33,7 +33,7 @@ export function BusinessStep({ application, onSaved }: StepProps) {
       <TextField
         name="legal_name"
         label="Legal name"
-        hint="As registered. For a sole proprietor, your full name."
+        hint="The registered name of the business. For a sole proprietor, your full name."
         defaultValue={saved?.legal_name}
       />
       <SelectField

@@ -128,7 +128,7 @@ function Upload() {
       <Field
         name="content"
         label="File"
-        hint="PDF, PNG or JPEG, up to 5 MB. Stored encrypted. Only operators of this service can open it."
+        hint="PDF, PNG or JPEG, up to 5 MB. The file is stored encrypted, and only operators of this service can open it."
         fault={fault}
       >
         {(ariaProps) => (

@@ -35,7 +35,7 @@ export function GoingLivePage() {
     <Page
       title="Going live"
       beside={application && <Status status={application.status} />}
-      lead="To accept real payments, describe your business to the operator of this service. Each step is saved separately, so you can come back at any time."
+      lead="To accept real payments, describe your business to the operator of this service. Each step is saved separately, so you can continue at any time."
     >
       {error && <LoadError problem={error} />}
       {!application && !error && <Skeleton />}

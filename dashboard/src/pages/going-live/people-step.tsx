@@ -103,7 +103,7 @@ function OwnerFields({
       <CheckField
         name={`${name}.representative`}
         label="Legal representative"
-        hint="Signs for the business. Select exactly one person."
+        hint="This person signs for the business. Select exactly one person."
         defaultChecked={owner?.representative ?? first}
       />
     </>

@@ -71,7 +71,7 @@ export function ProductsStep({ application, onSaved }: StepProps) {
       <CheckField
         name="recurring"
         label="Recurring payments"
-        hint="Subscriptions, installments and similar."
+        hint="For example, subscriptions or installments."
         defaultChecked={saved?.recurring}
       />
     </Form>

@@ -35,7 +35,7 @@ export function ProposalsPage() {
   return (
     <Page
       title="Proposals"
-      lead="Changes that need a second operator. A proposal expires after 24 hours. It becomes obsolete when its object changes."
+      lead="Changes that need a second operator. A proposal expires after 24 hours, and becomes obsolete when its object changes."
     >
       {data && !data.four_eyes && (
         <Notice>

@@ -17,10 +17,11 @@ export type ReasonWords = {
 };
 
 /** The hint for an operation on an account. */
-export const accountLogHint = "Recorded in the audit log, which the merchant can read.";
+export const accountLogHint =
+  "The reason is recorded in the audit log, which the merchant can read.";
 
 /** The hint for an operation that concerns no account. */
-export const serviceLogHint = "Recorded in the audit log of the service.";
+export const serviceLogHint = "The reason is recorded in the audit log of the service.";
 
 /**
  * Confirms an operation and requires a reason, which is stored permanently. `params` are the other parameters of the

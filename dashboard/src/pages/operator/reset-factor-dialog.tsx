@@ -3,7 +3,7 @@ import { ReasonDialog } from "./reason-dialog.tsx";
 const words = {
   button: "Reset second factor",
   title: "Reset second factor",
-  lead: "Removes passkeys, authenticator app and recovery codes, and ends all sessions. The password stays. Verify the identity of this person first.",
+  lead: "Removes the passkeys, the authenticator app and the recovery codes, and ends all sessions. The password does not change. Verify the identity of this person first.",
   done: "Second factor reset.",
   weight: "danger",
 } as const;

@@ -28,7 +28,9 @@ export function Trial({ expression }: { expression: string }) {
       </div>
       {trial.problem && <Problem problem={trial.problem} />}
       {result && tried !== expression && (
-        <p className="text-sm text-warning">The condition has changed since this test.</p>
+        <p className="text-sm text-warning">
+          The condition has changed since this test. Test it again.
+        </p>
       )}
       {result && result.matched > 0 && <Matches result={result} />}
     </div>

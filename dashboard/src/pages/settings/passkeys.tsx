@@ -73,8 +73,8 @@ export function PasskeysPanel() {
         ]}
         empty={
           <p className="p-4 text-ink-soft sm:p-5">
-            A passkey signs you in with the fingerprint, face or PIN of your device. It needs no
-            password and resists phishing.
+            A passkey signs you in with the fingerprint, face or PIN of your device. Passkeys need
+            no password and resist phishing.
           </p>
         }
       />

@@ -56,7 +56,7 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
       <ConfirmDialog
         open={open === "delete"}
         title="Delete endpoint"
-        lead="Stops all deliveries to this endpoint, including pending ones. Its signing secret is deleted permanently."
+        lead="Stops all deliveries to this endpoint, including pending deliveries. Its signing secret is deleted permanently."
         submit="Delete"
         operation={remove}
         onClose={close}

@@ -58,7 +58,10 @@ export async function acceptInvitation(
     return await deps.database.transaction((tx) => join(deps, tx, token, actor, ip));
   } catch (error) {
     if (!violates(error, "members_person_unique")) throw error;
-    throw new ApiError("resource_already_exists", "You are already a member of this team.");
+    throw new ApiError(
+      "resource_already_exists",
+      "You are already a member of this team. Open the account in the dashboard.",
+    );
   }
 }
 

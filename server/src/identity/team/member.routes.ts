@@ -132,7 +132,11 @@ async function teamOf(tx: Tx, { scope, actor }: ApiRequest, id: MemberId | null)
   const team = await lockTeam(tx, scope.account);
   const by = team.find(({ person }) => person === actor.id);
   // The caller is an API key, or a person whom a concurrent request removed.
-  if (!by) throw new ApiError("permission_denied", "Only members of the team can leave it.");
+  if (!by)
+    throw new ApiError(
+      "permission_denied",
+      "Only members of the team can change or leave the team. Sign in as a member.",
+    );
   const member = id === null ? by : team.find((one) => one.id === id);
   if (!member) throw noSuch("member", id ?? "");
   return { team, by, member };

@@ -55,7 +55,10 @@ function assertOneForm(other: unknown, name: string): void {
 /** Rejects NUL characters, as in a body. Postgres cannot store them, so no stored value could match. */
 function rejectNulBytes(name: string, value: unknown): void {
   if (![name, value].flat().some((text) => typeof text === "string" && text.includes("\0"))) return;
-  throw new ApiError("invalid_characters", "The query contains a NUL character (%00). Remove the character.");
+  throw new ApiError(
+    "invalid_characters",
+    "The query contains a NUL character (%00). Remove the character.",
+  );
 }
 
 type Described = { properties?: Record<string, Described>; type?: unknown } | undefined;

@@ -94,7 +94,10 @@ function endOfString(bytes: Buffer, start: number): number {
 }
 
 function tooComplex(problem: string): ApiError {
-  return new ApiError("body_too_complex", `The body ${problem}. Compare the body with the reference.`);
+  return new ApiError(
+    "body_too_complex",
+    `The body ${problem}. Compare the body with the reference.`,
+  );
 }
 
 /** An object or array that is open at a position of the text. */
@@ -166,7 +169,11 @@ function rejectUnwritable(content: string, open: readonly Frame[]): void {
     );
   }
   if (content.includes("\0")) {
-    throw at(open, "invalid_characters", "must not contain a NUL character (\\u0000). Remove the character.");
+    throw at(
+      open,
+      "invalid_characters",
+      "must not contain a NUL character (\\u0000). Remove the character.",
+    );
   }
 }
 
