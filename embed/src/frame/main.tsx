@@ -160,7 +160,7 @@ async function applySettings(chosen: Settings): Promise<void> {
     pageBridge.notifyPage({
       type: "error",
       code: "appearance_invalid",
-      message: `Invalid options: ${names}`,
+      message: `Invalid appearance options: ${names}`,
     });
   }
   checkout.setRequiredFields({ postalCode: chosen.postal_code === "required" });

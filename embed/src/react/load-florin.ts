@@ -20,7 +20,10 @@ export function loadFlorin(
     }
     script.onload = () => {
       if (window.Florin) resolve(window.Florin);
-      else reject(new Error(`${src} is not Florin's loader.`));
+      else
+        reject(
+          new Error(`${src} did not load Florin. Check that the URL is that of Florin's embed.js.`),
+        );
     };
     script.onerror = () => {
       // Allows the next mount to retry, because the connection may have returned.
@@ -28,7 +31,7 @@ export function loadFlorin(
       script.remove();
       reject(
         new Error(
-          `${src} could not be loaded. It is blocked or unreachable, or its hash does not match.`,
+          `The browser could not load ${src}. The script is blocked or unreachable, or its hash does not match.`,
         ),
       );
     };

@@ -28,6 +28,6 @@ export async function findBrokenAcknowledgements(
   return describe(rows, ({ id, received, status }) =>
     status === null
       ? `A client received ${idFromUuid("ch", id)}, which does not exist.`
-      : `A client received ${idFromUuid("ch", id)} as ${received}, but it is ${status}.`,
+      : `A client received ${idFromUuid("ch", id)} as ${received}, but the charge is ${status}.`,
   );
 }

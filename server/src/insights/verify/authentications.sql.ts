@@ -52,7 +52,7 @@ export async function findPaymentsAgainstAuthentication(read: Sql): Promise<Foun
     describe(
       misquoted,
       ({ id, shown, result }) =>
-        `${charge(id)} shows the 3-D Secure result ${shown ?? "null"}, but it is ${result} or of another transaction.`,
+        `${charge(id)} shows the 3-D Secure result ${shown ?? "null"}, but the authentication has the result ${result}, or belongs to another transaction.`,
     ),
     describe(
       orphans,

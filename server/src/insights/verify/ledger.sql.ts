@@ -127,7 +127,7 @@ export async function findPostingsWithoutPayment(read: Sql): Promise<Found> {
   `;
   return describe(rows, ({ id, status }) =>
     status === null
-      ? `${entry(id)} is of the payment ${charge(id)}, which does not exist.`
+      ? `${entry(id)} refers to the payment ${charge(id)}, which does not exist.`
       : `${charge(id)} is ${status}, but has a ledger entry.`,
   );
 }

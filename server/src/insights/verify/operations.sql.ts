@@ -63,7 +63,7 @@ export async function findOperationsUnlikeTheAcquirer(read: Sql): Promise<Found>
       row.acquirer_kind === null
         ? "missing"
         : `${row.acquirer_kind} of ${moneyText(row.acquirer_amount, row.acquirer_currency)}, ${row.acquirer_state}`;
-    return `${operation(row.id)} is ${here} here, but ${atAcquirer} at the acquirer.`;
+    return `${operation(row.id)} is ${here} in Florin, but ${atAcquirer} at the acquirer.`;
   });
 }
 

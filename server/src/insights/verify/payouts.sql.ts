@@ -35,7 +35,7 @@ export async function findPayoutsUnlikeTheBank(read: Sql): Promise<Found> {
         bank_amount === null
           ? "missing"
           : `${moneyText(bank_amount, bank_currency)}${has_failed ? ", returned" : ""}`;
-      return `${payout(id)} is ${here} here, but ${atBank} at the bank.`;
+      return `${payout(id)} is ${here} in Florin, but ${atBank} at the bank.`;
     },
   );
 }
