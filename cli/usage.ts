@@ -7,8 +7,8 @@ export const usage = `florin: a card payments service that you run yourself
   florin listen [--forward-to URL] [--events a,b]
                    print a merchant's events as they happen, and forward them to a local URL
   florin trigger EVENT… [--amount N] [--currency usd] [--card pm_…]
-                   cause events with API calls
-                   listen and trigger take --url and --key for a service on another machine
+                   create events by calling the API
+                   for a service on another machine, pass --url and --key to listen and trigger
   florin verify [--cards] [--stuck-after SECONDS] [--json]
                    check that the ledger, the charges, the events and the acquirer agree
   florin reconcile [--day 2026-01-31] [--json]
@@ -23,7 +23,7 @@ export const usage = `florin: a card payments service that you run yourself
                    keys. FLORIN_DATA=DIRECTORY starts the service on the copy
   florin rotate-keys [--live] [--finish]
                    create a new key-encryption key, and re-encrypt the key of every card and secret
-                   with it. Restart the servers, then run --finish, which re-encrypts what they have
-                   added with the old key, and retires it
+                   with it. Restart the servers, then run --finish, which re-encrypts the data that
+                   they added with the old key, and retires that key
 
 Settings are environment variables. docs/operating/settings.md lists them.`;

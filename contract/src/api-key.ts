@@ -33,7 +33,7 @@ const apiKeyFields = {
   last_used_at: nullable(unixTime("Time of the last use, to the minute")),
   expires_at: nullable(
     unixTime(
-      "Time until which a rolled key still works beside its successor. Null unless it was rolled",
+      "Time until which a rolled key keeps working along with its successor. Null unless the key was rolled",
     ),
   ),
   revoked_at: nullable(unixTime("Time of revocation")),
@@ -86,7 +86,7 @@ export const RollApiKey = Type.Object(
         minimum: 0,
         maximum: 604_800,
         default: 86_400,
-        description: "Seconds for which the old key still works beside the new one.",
+        description: "Seconds for which the old key keeps working along with the new key.",
       }),
     ),
   },

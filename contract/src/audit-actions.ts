@@ -8,7 +8,7 @@ export const auditActions = {
   "account.reinstated": "Reinstated the account",
   "account.closed": "Closed the account",
   "account.terms_changed": "Changed the account's prices or limits",
-  "application.saved": "Saved a part of the application",
+  "application.saved": "Saved a section of the application",
   "application.submitted": "Submitted the application",
   "application.review_started": "Started the review of the application",
   "application.information_requested": "Requested more information",

@@ -118,7 +118,9 @@ export const StoreCard = Type.Object(
     name: Type.Optional(text(200, "Name of the cardholder.")),
     postal_code: Type.Optional(text(16, "Postal code.")),
     country: Type.Optional(countryCode("Country of the billing address")),
-    network: Type.Optional(cardNetwork("Network that the cardholder chose, of those on the card.")),
+    network: Type.Optional(
+      cardNetwork("Network that the cardholder chose from those on the card."),
+    ),
   },
   { additionalProperties: false },
 );

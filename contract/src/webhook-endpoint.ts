@@ -106,7 +106,8 @@ export const RollWebhookSecret = Type.Object(
         minimum: 0,
         maximum: 604_800,
         default: 86_400,
-        description: "Seconds for which the old secret still signs beside the new one.",
+        description:
+          "Seconds for which the old secret continues to sign along with the new secret.",
       }),
     ),
   },

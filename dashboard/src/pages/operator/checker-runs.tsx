@@ -29,8 +29,8 @@ export function CheckerRuns() {
     >
       <div className="grid gap-4">
         <p className="text-ink-soft">
-          Compares charges, ledger, events, deliveries and the records of the acquirer. The checks
-          only read data and can take several minutes.
+          Compares charges, ledger, events, deliveries and the acquirer's records. The checks only
+          read data and can take several minutes.
         </p>
         {error && <LoadError problem={error} />}
         {operation.problem && <Problem problem={operation.problem} />}

@@ -39,8 +39,8 @@ export function RefundsPage() {
               title="No refunds yet"
               action={<ButtonLink to="/payments?status=succeeded">View payments</ButtonLink>}
             >
-              To create a refund, open a captured payment and select Refund. You can refund all of
-              it or a part.
+              To create a refund, open a captured payment and select Refund. You can refund the full
+              amount or part of it.
             </EmptyState>
           }
         />

@@ -130,7 +130,7 @@ function introduction(document: OpenApiDocument): string {
     section(
       "requests",
       "Request bodies",
-      `<p>Bodies are JSON objects in UTF-8, uncompressed, of at most 64 KiB, 16 levels and 5,000 members and elements. An unknown parameter is rejected, also in the query of a POST. Paths have no slash at the end.</p><p>In an optional parameter <code>null</code> means the same as no parameter, in create and update requests and for the <code>Idempotency-Key</code>. If an update can remove a stored value, such as a description or a pair of the metadata, <code>null</code> removes it.</p>`,
+      `<p>Bodies are JSON objects in UTF-8, uncompressed, of at most 64 KiB, 16 levels and 5,000 members and elements. Unknown parameters are rejected, including in the query of a POST. Paths have no slash at the end.</p><p>In an optional parameter, <code>null</code> means the same as no parameter, in create and update requests and for the <code>Idempotency-Key</code>. If an update can remove a stored value, such as a description or a pair of the metadata, <code>null</code> removes it.</p>`,
       codeBlock(
         "With a null parameter",
         `curl ${basePlaceholder}/api/v1/customers \\\n  -H "Authorization: Bearer sk_test_…" \\\n  -H "Content-Type: application/json" \\\n  -d '{"email": "ada@example.com", "name": null}'`,
@@ -148,7 +148,7 @@ function introduction(document: OpenApiDocument): string {
     section(
       "lists",
       "Lists",
-      `<p>Lists are newest first. Request up to 100 objects with <code>limit</code>, continue with <code>starting_after</code> and the ID of the last one, and filter by time of creation with <code>created[gte]</code>, <code>created[gt]</code>, <code>created[lte]</code> and <code>created[lt]</code>.</p>`,
+      `<p>Lists are newest first. Request up to 100 objects with <code>limit</code>, continue with <code>starting_after</code> and the ID of the last object, and filter by time of creation with <code>created[gte]</code>, <code>created[gt]</code>, <code>created[lte]</code> and <code>created[lt]</code>.</p>`,
       codeBlock(
         "One page",
         `{\n  "object": "list",\n  "url": "/api/v1/charges",\n  "has_more": true,\n  "data": [ … ]\n}`,
