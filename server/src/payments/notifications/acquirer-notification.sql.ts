@@ -299,29 +299,12 @@ export async function findNamedCharges(
   );
 }
 
-/** The merchant and the acquirer of an object that a notification names. */
-export type NotifiedObject = {
+/** The merchant and the acquirer of an operation that a notification names. */
+export type NotifiedOperation = {
   readonly scope: Scope;
   /** The assignment with which the charge was sent. */
   readonly assignmentId: AssignmentId | null;
 };
-
-/**
- * Returns the merchant and the acquirer of a live charge. Returns null if none of the accounts has a charge with this
- * ID.
- */
-export async function findNotifiedCharge(
-  read: Sql,
-  accounts: readonly AccountId[],
-  id: ChargeId,
-): Promise<NotifiedObject | null> {
-  const [row] = await read<NotifiedRow>`
-    select account_id, livemode, assignment_id
-      from charges
-     where account_id = any(${accounts.map(uuidOf)}::uuid[]) and livemode and id = ${uuidOf(id)}
-  `;
-  return row ? toObject(row) : null;
-}
 
 /**
  * Returns the merchant and the acquirer of a capture, void or refund of a live charge. Returns null if none of the
@@ -331,21 +314,21 @@ export async function findNotifiedOperation(
   read: Sql,
   accounts: readonly AccountId[],
   id: OperationId,
-): Promise<NotifiedObject | null> {
-  const [row] = await read<NotifiedRow>`
+): Promise<NotifiedOperation | null> {
+  const [row] = await read<{
+    account_id: string;
+    livemode: boolean;
+    assignment_id: string | null;
+  }>`
     select o.account_id, o.livemode, c.assignment_id
       from operations o
       join charges c on c.account_id = o.account_id and c.livemode = o.livemode and c.id = o.charge_id
      where o.account_id = any(${accounts.map(uuidOf)}::uuid[]) and o.livemode and o.id = ${uuidOf(id)}
   `;
-  return row ? toObject(row) : null;
-}
-
-type NotifiedRow = { account_id: string; livemode: boolean; assignment_id: string | null };
-
-function toObject({ account_id, livemode, assignment_id }: NotifiedRow): NotifiedObject {
-  return {
-    scope: { account: idFromUuid("acct", account_id), livemode },
-    assignmentId: idFromNullableUuid("asg", assignment_id),
-  };
+  return row
+    ? {
+        scope: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+        assignmentId: idFromNullableUuid("asg", row.assignment_id),
+      }
+    : null;
 }

@@ -10,7 +10,13 @@ import type { Assignment } from "../../acquiring/connections/assignment.ts";
 import type { ConnectionDirectory } from "../../acquiring/connections/connection-directory.ts";
 import type { OperationOutcome } from "../../acquiring/outcome.ts";
 import type { Clock } from "../../core/clock.ts";
-import { type ChargeId, type OperationId, parseId } from "../../core/ids.ts";
+import {
+  type AccountId,
+  type AssignmentId,
+  type ChargeId,
+  type OperationId,
+  parseId,
+} from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { claimDue } from "../../platform/jobs/claim-due.sql.ts";
@@ -25,12 +31,11 @@ import { readOperation } from "../operations/operation.sql.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 import {
   dueNotifications,
-  findNotifiedCharge,
   findNotifiedOperation,
   isReversed,
   type NotificationResult,
   type NotificationRow,
-  type NotifiedObject,
+  type NotifiedOperation,
   notificationColumns,
   type PendingNotification,
   toNotification,
@@ -106,17 +111,35 @@ async function apply(
     return inReview("The notification does not name a charge or operation of this service.");
   const assignments = deps.directory.assignmentsAt(pending.connection, merchantAccount);
   const accounts = [...new Set(assignments.map(({ account }) => account))];
-  const { read } = deps.database;
-  const charge = parseId("ch", reference);
-  const found = charge
-    ? await findNotifiedCharge(read, accounts, charge)
-    : await findNotifiedOperation(read, accounts, reference as OperationId);
+  const assignmentOf = ({ assignmentId }: { assignmentId: AssignmentId | null }) =>
+    assignments.find(({ id }) => id === assignmentId);
+  const overAnother = "The charge was sent over another connection.";
+  const chargeId = parseId("ch", reference);
+  if (chargeId) {
+    const charge = await findCharge(deps, accounts, chargeId);
+    if (!charge) return unmatched(deps, pending);
+    const assignment = assignmentOf(charge);
+    if (!assignment) return inReview(overAnother);
+    return applyToCharge(deps, notification, charge, assignment);
+  }
+  const id = reference as OperationId;
+  const found = await findNotifiedOperation(deps.database.read, accounts, id);
   if (!found) return unmatched(deps, pending);
-  const assignment = assignments.find(({ id }) => id === found.assignmentId);
-  if (!assignment) return inReview("The charge was sent over another connection.");
-  return charge
-    ? applyToCharge(deps, notification, found, assignment, charge)
-    : applyToOperation(deps, notification, found, assignment, reference as OperationId);
+  const assignment = assignmentOf(found);
+  if (!assignment) return inReview(overAnother);
+  return applyToOperation(deps, notification, found, assignment, id);
+}
+
+/** Returns the live charge of one of the accounts. The reads of concurrent notifications share a statement. */
+async function findCharge(
+  { charges }: NotificationJobDeps,
+  accounts: readonly AccountId[],
+  id: ChargeId,
+): Promise<Charge | null> {
+  const found = await Promise.all(
+    accounts.map((account) => charges.reads.readCharge({ scope: { account, livemode: true }, id })),
+  );
+  return found.find((charge) => charge !== null) ?? null;
 }
 
 /** Retries after a tenth of the notification's age, because its object may not be committed yet. */
@@ -154,13 +177,11 @@ function mismatch(
 async function applyToCharge(
   deps: NotificationJobDeps,
   notification: AdyenNotification,
-  { scope }: NotifiedObject,
+  charge: Charge,
   assignment: Assignment,
-  id: ChargeId,
 ): Promise<NotificationResult> {
   const { event } = notification;
-  const charge = await deps.charges.reads.readCharge({ scope, id });
-  if (!charge) return inReview("The charge does not exist.");
+  const { scope, id } = charge;
   const different = mismatch(notification, assignment, charge.price, isLive(deps, assignment));
   if (different) return different;
   if (event.kind === "dispute")
@@ -246,7 +267,7 @@ function contradicts({ status }: Charge, reported: string): boolean {
 async function applyToOperation(
   deps: NotificationJobDeps,
   notification: AdyenNotification,
-  { scope }: NotifiedObject,
+  { scope }: NotifiedOperation,
   assignment: Assignment,
   id: OperationId,
 ): Promise<NotificationResult> {
