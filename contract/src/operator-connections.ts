@@ -274,6 +274,37 @@ export const ConnectionResponses = Type.Object({
 });
 export type ConnectionResponses = Static<typeof ConnectionResponses>;
 
+/** The latest settlement details reports of the connection, one per batch. Amounts are net, in minor units. */
+export const ConnectionReports = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      merchant_account: Type.String(),
+      batch: Type.String(),
+      file_name: Type.String(),
+      received_at: Type.Integer(),
+      /** Why the lines cannot be complete. Null if they add up to zero. */
+      problem: nullable(Type.String()),
+      sums: Type.Array(
+        Type.Object({
+          currency: Type.String(),
+          lines: Type.Integer(),
+          /** The lines of payments, refunds and disputes, after their fees. */
+          transactions: Type.Integer(),
+          /** The fees that these lines deduct. */
+          fees: Type.Integer(),
+          /** Invoices, fees of the batch, corrections and balances of other batches. */
+          other: Type.Integer(),
+          /** The lines of a type that Florin does not support. */
+          unknown: Type.Integer(),
+          unknown_lines: Type.Integer(),
+          paid_out: Type.Integer(),
+        }),
+      ),
+    }),
+  ),
+});
+export type ConnectionReports = Static<typeof ConnectionReports>;
+
 const assignmentFields = {
   merchant_account: merchantAccount(),
   mcc: Type.String({

@@ -43,6 +43,8 @@ export type AcquirerClientOptions = {
   readonly origin: string;
   readonly timers: Timers;
   readonly timeouts?: Partial<AcquirerTimeouts>;
+  /** The maximum size of a response. Defaults to 1 MiB. */
+  readonly maxBodyBytes?: number;
   /** The certificate authority, in PEM. Defaults to the system's. */
   readonly certificateAuthority?: string;
 };
@@ -70,11 +72,11 @@ export const defaultAcquirerTimeouts: AcquirerTimeouts = {
 /** The maximum number of connections. Further requests wait until a connection is free. */
 const maxConnections = 2_048;
 
-/** The maximum size of a response, which usually has a few kilobytes. */
-const maxBodyBytes = 1024 * 1024;
+/** The default maximum size of a response, which usually has a few kilobytes. */
+const defaultMaxBodyBytes = 1024 * 1024;
 
 export function createAcquirerClient(options: AcquirerClientOptions): AcquirerClient {
-  const { origin, timers, certificateAuthority } = options;
+  const { origin, timers, certificateAuthority, maxBodyBytes = defaultMaxBodyBytes } = options;
   const timeouts = { ...defaultAcquirerTimeouts, ...options.timeouts };
   const { protocol, hostname } = new URL(origin);
   assert(
@@ -98,7 +100,7 @@ export function createAcquirerClient(options: AcquirerClientOptions): AcquirerCl
   });
 
   return {
-    send: (request) => sendOnce(pool, timers, timeouts, request),
+    send: (request) => sendOnce(pool, timers, { ...timeouts, maxBodyBytes }, request),
     close: () => pool.close(),
   };
 }
@@ -106,7 +108,7 @@ export function createAcquirerClient(options: AcquirerClientOptions): AcquirerCl
 function sendOnce(
   pool: Pool,
   timers: Timers,
-  timeouts: AcquirerTimeouts,
+  limits: AcquirerTimeouts & { readonly maxBodyBytes: number },
   { method, path, headers, body, onLateResponse }: AcquirerRequest,
 ): Promise<SendResult> {
   return new Promise((resolve) => {
@@ -117,14 +119,14 @@ function sendOnce(
     const chunks: Buffer[] = [];
     let bytes = 0;
 
-    const cancelTimeout = timers.after(timeouts.responseMs, () => {
+    const cancelTimeout = timers.after(limits.responseMs, () => {
       isTimedOut = true;
       if (controller === null) {
         return resolve({ kind: "not_sent", problem: "no connection was available in time" });
       }
-      resolve(unknown("timeout", `no response within ${timeouts.responseMs} ms`));
+      resolve(unknown("timeout", `no response within ${limits.responseMs} ms`));
     });
-    const cancelLate = timers.after(timeouts.lateResponseMs, () => {
+    const cancelLate = timers.after(limits.lateResponseMs, () => {
       controller?.abort(new Error("The response arrived after the deadline."));
     });
 
@@ -149,7 +151,9 @@ function sendOnce(
         },
         onResponseData(_, chunk) {
           bytes += chunk.length;
-          if (bytes > maxBodyBytes) return controller?.abort(new TooLarge());
+          if (bytes > limits.maxBodyBytes) {
+            return controller?.abort(new TooLarge(limits.maxBodyBytes));
+          }
           chunks.push(chunk);
         },
         onResponseEnd() {
@@ -170,7 +174,9 @@ function sendOnce(
 }
 
 class TooLarge extends Error {
-  override message = `the response exceeded ${maxBodyBytes} bytes`;
+  constructor(maxBytes: number) {
+    super(`the response exceeded ${maxBytes} bytes`);
+  }
 }
 
 function unknown(why: UnknownReason, problem: string): SendResult {

@@ -1,5 +1,6 @@
 import { recordFirstNotification } from "../acquiring/connections/change-connection.ts";
 import type { UnderwritingDeps } from "../admin/underwriting/underwriting-deps.ts";
+import { systemTimers } from "../core/timers.ts";
 import type { SessionDeps } from "../payments/checkout/session-deps.ts";
 import type { DisputeDeps } from "../payments/disputes/record-dispute.ts";
 import { applyChargeNotification } from "../payments/inquiries/inquire-charge.ts";
@@ -73,6 +74,8 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
     database,
     clock,
     directory,
+    timers: options.timers ?? systemTimers,
+    adyenOrigin: options.acquirerOrigins?.adyen,
     stored: parts.notifications,
     charges,
     operations,

@@ -262,8 +262,15 @@ export function deduplicationKeyOf(item: NotificationItem): string {
   ]);
 }
 
-/** Returns the typed notification of an item whose signature was verified. */
-export function notificationOf(item: NotificationItem, now: Date): AdyenNotification {
+/**
+ * Returns the typed notification of an item whose signature was verified. `adyenOrigin` is the server that is used
+ * instead of Adyen's, for a local fake.
+ */
+export function notificationOf(
+  item: NotificationItem,
+  now: Date,
+  adyenOrigin?: string,
+): AdyenNotification {
   return {
     eventCode: item.eventCode,
     live: item.live,
@@ -274,14 +281,14 @@ export function notificationOf(item: NotificationItem, now: Date): AdyenNotifica
       item.eventCode === "AUTHORISATION" ? item.pspReference : item.originalReference,
     price: item.amount === null ? null : fromAdyenAmount(item.amount),
     createdAt: item.createdAt,
-    event: eventOf(item, now),
+    event: eventOf(item, now, adyenOrigin),
   };
 }
 
 /** The start of the `pspReference` of notifications that the Customer Area sends to test a webhook. */
 const testReference = "test_";
 
-function eventOf(item: NotificationItem, now: Date): AdyenEvent {
+function eventOf(item: NotificationItem, now: Date, adyenOrigin?: string): AdyenEvent {
   const { eventCode, success: succeeded, reason } = item;
   if (item.pspReference.startsWith(testReference)) return { kind: "ignored" };
   if (Object.hasOwn(disputeEvents, eventCode)) return disputeOf(item);
@@ -304,7 +311,9 @@ function eventOf(item: NotificationItem, now: Date): AdyenEvent {
     case "authorization_expired":
       return succeeded ? { kind } : { kind: "ignored" };
     case "report_available":
-      return succeeded ? { kind, url: reportUrl(reason, item.live) } : { kind: "ignored" };
+      return succeeded
+        ? { kind, url: reportUrl(reason, item.live, adyenOrigin) }
+        : { kind: "ignored" };
   }
 }
 
@@ -361,12 +370,16 @@ function grossPriceOf(data: AdditionalData): Money | null {
   return fromAdyenAmount({ currency, value: Number(value) });
 }
 
-/** Returns the URL of a report if it is on the host of the Customer Area. The signature does not cover it. */
-function reportUrl(text: string | null, live: boolean): string | null {
+/**
+ * Returns the URL of a report if it is on the host of the Customer Area, or on the server that is used instead. The
+ * signature does not cover it.
+ */
+function reportUrl(text: string | null, live: boolean, adyenOrigin?: string): string | null {
   if (text === null || !URL.canParse(text)) return null;
   const url = new URL(text);
   const host = live ? "ca-live.adyen.com" : "ca-test.adyen.com";
-  const isAdyens = url.protocol === "https:" && url.host === host && url.username === "";
+  const expected = adyenOrigin === undefined ? `https://${host}` : new URL(adyenOrigin).origin;
+  const isAdyens = url.origin === expected && url.username === "";
   return isAdyens && url.password === "" ? url.href : null;
 }
 

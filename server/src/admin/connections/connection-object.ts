@@ -1,6 +1,7 @@
 import type {
   ConnectionHealth as ConnectionHealthObject,
   Connection as ConnectionObject,
+  ConnectionReports,
   ConnectionResponses,
 } from "@florin/contract/operator-connections.ts";
 import type { Connection } from "../../acquiring/connections/connection.ts";
@@ -8,6 +9,7 @@ import type {
   ConnectionHealth,
   ConnectionResponse,
 } from "../../acquiring/connections/connection-activity.ts";
+import type { ReceivedReport } from "../../acquiring/connections/settlement-report.sql.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt } from "../../core/ids.ts";
 import { acquirerNotificationPath } from "../../payments/notifications/receive-notifications.routes.ts";
@@ -88,4 +90,24 @@ export function responsesObject(responses: readonly ConnectionResponse[]): Conne
 
 function secondsOrNull(time: Date | null): number | null {
   return time && unixSeconds(time);
+}
+
+export function reportObject(report: ReceivedReport): ConnectionReports["data"][number] {
+  return {
+    merchant_account: report.merchantAccount,
+    batch: report.batch,
+    file_name: report.fileName,
+    received_at: unixSeconds(report.receivedAt),
+    problem: report.problem,
+    sums: report.sums.map((sums) => ({
+      currency: sums.currency,
+      lines: sums.lines,
+      transactions: sums.transactionsMinor,
+      fees: sums.feesMinor,
+      other: sums.otherMinor,
+      unknown: sums.unknownMinor,
+      unknown_lines: sums.unknownLines,
+      paid_out: sums.paidOutMinor,
+    })),
+  };
 }

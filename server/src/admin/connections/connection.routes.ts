@@ -4,6 +4,7 @@ import {
   ConnectionHealth,
   Connection as ConnectionObject,
   ConnectionOrProposal,
+  ConnectionReports,
   ConnectionResponses,
   Connections,
   CreateConnection,
@@ -33,6 +34,7 @@ import {
   withTestResult,
 } from "../../acquiring/connections/connection.ts";
 import { decryptConnectionSecrets } from "../../acquiring/connections/connection-secrets.ts";
+import { listSettlementReports } from "../../acquiring/connections/settlement-report.sql.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { type ConnectionId, newId, parseId } from "../../core/ids.ts";
 import type { SignedIn } from "../../identity/people/session.ts";
@@ -50,7 +52,12 @@ import {
 import { proposedResponse } from "../operator/proposal.routes.ts";
 import { performOrPropose } from "../operator/propose-action.ts";
 import type { ConnectionDeps } from "./connection-deps.ts";
-import { connectionHealthObject, connectionObject, responsesObject } from "./connection-object.ts";
+import {
+  connectionHealthObject,
+  connectionObject,
+  reportObject,
+  responsesObject,
+} from "./connection-object.ts";
 import { storeNewSecrets } from "./store-secrets.ts";
 
 type Transition = {
@@ -163,6 +170,16 @@ export function connectionRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[]
         const responses = activity.responsesOf(id);
         const health = activity.healthOf(id);
         return ok(connectionHealthObject(connection, health, responses, notifications));
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/connections/:connection/reports",
+      response: ConnectionReports,
+      async handle(request) {
+        const { id } = await readIn(request);
+        const reports = await listSettlementReports(database.read, id);
+        return ok({ data: reports.map(reportObject) });
       },
     }),
     route({

@@ -24,6 +24,7 @@ const reads: Readonly<Record<string, "operator.read" | "audit_log.read" | null>>
   "/connections/:connection": null,
   "/connections/:connection/health": null,
   "/connections/:connection/notifications": "operator.read",
+  "/connections/:connection/reports": null,
   "/connections/:connection/responses": null,
   "/figures": null,
   "/health": null,

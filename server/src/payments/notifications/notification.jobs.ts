@@ -18,6 +18,7 @@ import {
   parseId,
 } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
+import type { Timers } from "../../core/timers.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { claimDue } from "../../platform/jobs/claim-due.sql.ts";
 import { startDueWork } from "../../platform/jobs/due-work.ts";
@@ -42,11 +43,15 @@ import {
 } from "./acquirer-notification.sql.ts";
 import { applyDispute } from "./apply-dispute.ts";
 import type { BatchedNotifications } from "./batched-notifications.ts";
+import { receiveReport } from "./receive-report.ts";
 
 export type NotificationJobDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly directory: ConnectionDirectory;
+  readonly timers: Timers;
+  /** The server that is used instead of Adyen's, for a local fake. */
+  readonly adyenOrigin: string | undefined;
   readonly stored: Pick<BatchedNotifications, "update">;
   readonly charges: ChargeDeps;
   readonly operations: OperationDeps;
@@ -104,9 +109,11 @@ async function apply(
   deps: NotificationJobDeps,
   pending: PendingNotification,
 ): Promise<NotificationResult> {
-  const notification = notificationOf(fromStoredItem(pending.item), pending.receivedAt);
+  const item = fromStoredItem(pending.item);
+  const notification = notificationOf(item, pending.receivedAt, deps.adyenOrigin);
   const { event, reference, merchantAccount } = notification;
   if (event.kind === "ignored") return ignored;
+  if (event.kind === "report_available") return applyReport(deps, pending, notification, event.url);
   if (reference === null)
     return inReview("The notification does not name a charge or operation of this service.");
   const assignments = deps.directory.assignmentsAt(pending.connection, merchantAccount);
@@ -142,19 +149,38 @@ async function findCharge(
   return found.find((charge) => charge !== null) ?? null;
 }
 
-/** Retries after a tenth of the notification's age, because its object may not be committed yet. */
-function unmatched(
+async function applyReport(
+  deps: NotificationJobDeps,
+  pending: PendingNotification,
+  notification: AdyenNotification,
+  url: string | null,
+): Promise<NotificationResult> {
+  const result = await receiveReport(deps, pending.connection, notification, url);
+  switch (result.kind) {
+    case "applied":
+    case "ignored":
+      return { state: result.kind };
+    case "review":
+      return inReview(result.problem);
+    case "retry":
+      return retryLater(deps, pending) ?? inReview(result.problem);
+  }
+}
+
+/** Retries for a while, because the notification's object may not be committed yet. */
+function unmatched(deps: NotificationJobDeps, pending: PendingNotification): NotificationResult {
+  const problem = "No charge or operation has the notification's reference.";
+  return retryLater(deps, pending) ?? { state: "unmatched", problem };
+}
+
+/** Returns a retry after a tenth of the notification's age. Returns null if the notification is too old. */
+function retryLater(
   deps: NotificationJobDeps,
   { receivedAt }: PendingNotification,
-): NotificationResult {
+): NotificationResult | null {
   const ageMs = deps.clock.now().getTime() - receivedAt.getTime();
-  if (ageMs < matchWithinMs) {
-    return retryAfter(deps, Math.min(hour, Math.max(1_000, ageMs / 10)));
-  }
-  return {
-    state: "unmatched",
-    problem: "No charge or operation has the notification's reference.",
-  };
+  if (ageMs >= matchWithinMs) return null;
+  return retryAfter(deps, Math.min(hour, Math.max(1_000, ageMs / 10)));
 }
 
 function retryAfter({ clock }: NotificationJobDeps, delayMs: number): NotificationResult {

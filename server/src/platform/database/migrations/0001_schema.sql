@@ -921,6 +921,22 @@ create index acquirer_notifications_to_review on acquirer_notifications (connect
 create index acquirer_notifications_reversals on acquirer_notifications (connection_id, (item ->> 'originalReference'))
   where event_code in ('TECHNICAL_CANCEL', 'CANCEL_OR_REFUND');
 
+-- The settlement details reports of live acquirers, one per batch of a merchant account. Several merchants can share a
+-- merchant account. The lines contain only the columns that Florin reads.
+create table settlement_reports (
+  connection_id     uuid not null,
+  merchant_account  text not null,
+  batch             text not null,
+  file_name         text not null,
+  received_at       timestamptz not null,
+  lines             jsonb not null,
+  -- The sums of the lines in each currency.
+  sums              jsonb not null,
+  -- Why the lines cannot be complete. A report with a problem is replaced when its batch is received again.
+  problem           text,
+  constraint settlement_reports_pkey primary key (connection_id, merchant_account, batch)
+);
+
 create table disputes (
   account_id         uuid not null,
   livemode           boolean not null,

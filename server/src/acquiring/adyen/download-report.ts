@@ -1,0 +1,44 @@
+import type { Timers } from "../../core/timers.ts";
+import { createAcquirerClient } from "../acquirer-client.ts";
+import type { ConnectionSecrets } from "../connections/connection-secrets.ts";
+
+/** The maximum size of a report: about 100,000 lines. */
+const maxReportBytes = 32 * 1024 * 1024;
+
+/** Shorter than the lease of the notification that names the report. */
+const timeoutMs = 30_000;
+
+export type DownloadedReport =
+  | { readonly kind: "downloaded"; readonly csv: string }
+  | { readonly kind: "failed"; readonly problem: string };
+
+/**
+ * Downloads a report with the API key, which needs the role "Merchant Report Download role"
+ * (docs.adyen.com/reporting/automatically-get-reports). The caller has checked that the URL is on Adyen's host. Redirects
+ * are not followed.
+ */
+export async function downloadReport(
+  timers: Timers,
+  { apiKey }: Pick<ConnectionSecrets, "apiKey">,
+  url: string,
+): Promise<DownloadedReport> {
+  const { origin, pathname, search } = new URL(url);
+  const client = createAcquirerClient({
+    origin,
+    timers,
+    timeouts: { responseMs: timeoutMs, lateResponseMs: timeoutMs },
+    maxBodyBytes: maxReportBytes,
+  });
+  const result = await client.send({
+    method: "GET",
+    path: `${pathname}${search}`,
+    headers: { "x-api-key": apiKey.reveal() },
+    body: null,
+  });
+  await client.close();
+  if (result.kind !== "response") return { kind: "failed", problem: result.problem };
+  const { status, body } = result.response;
+  return status === 200
+    ? { kind: "downloaded", csv: body }
+    : { kind: "failed", problem: `Adyen returned status ${status}` };
+}

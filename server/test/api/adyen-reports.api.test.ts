@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, test } from "node:test";
+import { connectAdyen, pay, startAdyen } from "../adyen.ts";
+import { createCheckout } from "../checkout.ts";
+import { hmacKey } from "../connection.ts";
+import { createPerson } from "../person.ts";
+import { startShop } from "../shop.ts";
+import { minute } from "../test-clock.ts";
+import { until } from "../until.ts";
+
+const adyen = await startAdyen();
+after(() => adyen.close());
+const shop = await startShop({
+  acquirers: "sandbox",
+  acquirerOrigins: { adyen: adyen.url },
+  inRealTime: true,
+});
+after(() => shop.close());
+const { key } = await connectAdyen(shop, adyen);
+const operator = await createPerson(shop, { operator: true, secondFactor: true });
+const [connection] = (await operator.send("GET", "/operator/v1/connections")).body.data;
+const path = `/operator/v1/connections/${connection.id}`;
+const merchantAccount = connection.settings.merchant_account;
+
+const reports = async () => (await operator.send("GET", `${path}/reports`)).body.data;
+const inReview = async () =>
+  (await operator.send("GET", `${path}/notifications?state=review`)).body.data;
+const urlOf = (fileName: string) =>
+  `${adyen.url}/reports/download/MerchantAccount/${merchantAccount}/${fileName}`;
+const closeBatch = () => adyen.control("POST settlements", { merchantAccount });
+
+/** Pays until the acquirer has captured the payment, so that it is in the next batch. */
+async function payOne(): Promise<void> {
+  const browser = await createCheckout(shop, {}, key);
+  await pay(browser);
+}
+
+/** Sends a signed notification of a report. The signature does not cover the URL. */
+async function notifyReport(fileName: string, reason: string): Promise<void> {
+  const signed = [fileName, "", merchantAccount, "", "0", "EUR", "REPORT_AVAILABLE", "true"];
+  const hmacSignature = createHmac("sha256", Buffer.from(hmacKey, "hex"))
+    .update(signed.join(":"))
+    .digest("base64");
+  const item = {
+    eventCode: "REPORT_AVAILABLE",
+    success: "true",
+    pspReference: fileName,
+    merchantAccountCode: merchantAccount,
+    merchantReference: "",
+    amount: { value: 0, currency: "EUR" },
+    eventDate: new Date().toISOString(),
+    reason,
+    additionalData: { hmacSignature },
+  };
+  const sent = await fetch(`${shop.url}${new URL(connection.webhook_url).pathname}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      live: "false",
+      notificationItems: [{ NotificationRequestItem: item }],
+    }),
+  });
+  assert.equal(sent.status, 202, await sent.text());
+}
+
+test("the report of a closed batch is downloaded, and its sums equal the payout", async () => {
+  await payOne();
+  await closeBatch();
+  const [report] = await until(reports, (found) => found.length === 1);
+  assert.deepEqual(
+    [report.merchant_account, report.batch, report.problem],
+    [merchantAccount, "1", null],
+  );
+  const { settlements } = await adyen.control<{ settlements: { payouts: object }[] }>(
+    "GET settlements",
+  );
+  const [sums] = report.sums;
+  assert.deepEqual(settlements[0]?.payouts, { USD: sums.paid_out });
+  assert.deepEqual([sums.currency, sums.transactions + sums.fees], ["usd", 1999]);
+  assert.deepEqual([sums.lines, sums.unknown_lines], [2, 0]);
+});
+
+test("a repeated notification of the same report changes nothing", async () => {
+  const before = await reports();
+  const { file_name } = before[0];
+  await notifyReport(file_name, urlOf(file_name));
+  await until(
+    async () => (await operator.send("GET", `${path}/health`)).body.notifications,
+    ({ pending }) => pending === 0,
+  );
+  assert.deepEqual([await reports(), await inReview()], [before, []]);
+});
+
+test("a download that fails is repeated until the report arrives", async () => {
+  await payOne();
+  await adyen.fault("reports", "html_502");
+  await closeBatch();
+  await until(
+    async () => {
+      shop.clock.advance(minute);
+      return reports();
+    },
+    (found) => found.length === 2,
+  );
+});
+
+test("the API key is not sent to a URL on another host, and an operator sees the notification", async () => {
+  let requests = 0;
+  const attacker = createServer((_, response) => {
+    requests += 1;
+    response.end();
+  });
+  await new Promise<void>((resolve) => attacker.listen(0, "127.0.0.1", resolve));
+  after(() => attacker.close());
+  const { port } = attacker.address() as AddressInfo;
+  await notifyReport(
+    "settlement_detail_report_batch_9.csv",
+    `http://127.0.0.1:${port}/settlement_detail_report_batch_9.csv`,
+  );
+  const [notification] = await until(inReview, (found) => found.length === 1);
+  assert.match(notification.problem, /not on Adyen's host/);
+  assert.equal(requests, 0);
+});
+
+test("a report with other lines for a stored batch does not replace it, and an operator sees the notification", async () => {
+  const [{ file_name, batch }] = await reports();
+  await shop.app.database.autocommit(
+    (tx) => tx`update settlement_reports set lines = '[]' where batch = ${batch}`,
+  );
+  await notifyReport(file_name, urlOf(file_name));
+  const found = await until(inReview, ({ length }) => length === 2);
+  const problem = `Batch ${batch} was received before with other lines.`;
+  assert.ok(found.some((one: { problem: string }) => one.problem === problem));
+});
