@@ -472,7 +472,7 @@ test("a connection that has sent no requests has empty health figures", async ()
 
 test("404: rejects the ID of an unknown connection and the ID of another object type", async () => {
   for (const id of [newId("con", shop.clock.now()), shop.merchant.account, "nothing"]) {
-    for (const place of ["", "/health", "/responses", "/notifications"]) {
+    for (const place of ["", "/health", "/responses", "/notifications", "/reports"]) {
       const missing = await operator.send("GET", `${path}/${id}${place}`);
       assert.deepEqual(errorOf(missing), [404, "invalid_request_error", "resource_missing", "id"]);
     }
@@ -484,7 +484,7 @@ test("API keys, team members and anonymous callers can use none of the routes", 
     ({ method, url }) =>
       method !== "HEAD" && /^\/operator\/v1\/(connections|assignments)/.test(url),
   );
-  assert.equal(routes.length, 20);
+  assert.equal(routes.length, 21);
   const owner = await createPerson(shop, { secondFactor: true });
   const { id } = (await connections.create()).body;
   for (const { method, url } of routes) {
