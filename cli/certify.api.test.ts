@@ -113,7 +113,10 @@ test("notifications that do not reach the service are reported as not seen, and 
   assert.deepEqual([statusOf("failed").length, statusOf("passed").length], [0, 15]);
   const missing = statusOf("not_seen");
   assert.equal(missing.length, 13);
-  assert.match(missing[0]?.found ?? "", /^1 of 1 did not arrive in time \(AUTHORISATION\)\./);
+  assert.match(
+    missing[0]?.found ?? "",
+    /^1 of 1 expected notifications did not arrive in time \(AUTHORISATION\)\./,
+  );
   assert.equal((await readConnection()).certification, null);
 });
 
@@ -149,7 +152,7 @@ test("a live connection, an unknown one and one without secrets are rejected wit
   for (const [connection, words] of [
     [
       live,
-      /^The connection is to the acquirer's live environment\. .* sandbox connection only\.\n$/,
+      /^The connection is to the acquirer's live environment\. .* require a sandbox connection\.\n$/,
     ],
     [empty, /^The connection has no secrets\. Store its API key and its HMAC key first\.\n$/],
     [unknown, /^The connection con_\w+ does not exist\.\n$/],

@@ -93,7 +93,7 @@ test("the outcome is unknown after the configured response timeout", async (t) =
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
   const { port } = silent.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
-  const { acquirers, refund } = connect(origin, { responseTimeoutMs: 150 });
+  const { acquirers, refund } = connect(origin, { responseTimeoutMs: 1_000 });
   t.after(async () => {
     silent.close();
     silent.closeAllConnections();
@@ -103,7 +103,7 @@ test("the outcome is unknown after the configured response timeout", async (t) =
   assert.deepEqual(outcome, {
     kind: "unknown",
     why: "timeout",
-    problem: "no response within 150 ms",
+    problem: "no response within 1000 ms",
   });
 });
 

@@ -266,7 +266,7 @@ test("404: a trailing slash is rejected, and the message names the correct path"
       ...(method === "POST" && { body: visa }),
     });
     assert.deepEqual(errorOf(reply), [404, "invalid_request_error", "endpoint_unknown"], path);
-    assert.ok(reply.body.error.message.includes(`Send it to ${right},`), reply.text);
+    assert.ok(reply.body.error.message.includes(`Send the request to ${right},`), reply.text);
   }
   const empty = await shop.send("POST", `${charges}//capture`, { headers, body: {} });
   assert.deepEqual(errorOf(empty), [404, "invalid_request_error", "endpoint_unknown"]);

@@ -202,7 +202,7 @@ const injectedDifferences: Record<string, InjectedDifference> = {
   "totals that differ from the sum of the lines": {
     differences: ["totals_differ open"],
     edit: (file) => file.replace(/total,3,,,,usd,11500/, "total,3,,,,usd,11400"),
-    expectedMessage: () => "for USD it states 114.00 in 3 lines",
+    expectedMessage: () => "for USD, the file states 114.00 in 3 lines",
   },
   "at the acquirer: a captured payment of a canceled charge": {
     differences: ["state_differs open"],
@@ -212,7 +212,8 @@ const injectedDifferences: Record<string, InjectedDifference> = {
            from charges c
           where c.account_id = ${uuidOf(merchant.account)} and c.status = 'canceled'
             and a.merchant = c.account_id and a.reference = c.id`,
-    expectedMessage: () => "is 'canceled' in Florin, but the acquirer settled 100.00 USD for it",
+    expectedMessage: () =>
+      "is 'canceled' in Florin, but the acquirer settled 100.00 USD for the charge",
   },
   "at the acquirer: a missing refund": {
     differences: ["missing_at_acquirer open"],
