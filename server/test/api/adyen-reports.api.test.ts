@@ -125,13 +125,23 @@ test("the API key is not sent to a URL on another host, and an operator sees the
   assert.equal(requests, 0);
 });
 
+test("a URL of another file than the signed one is not downloaded", async () => {
+  const before = (await reports()).length;
+  await notifyReport("settlement_detail_report_batch_9.csv", urlOf("another_report.csv"));
+  const problem = /^The URL is not that of the report in the notification/;
+  await until(inReview, (found) =>
+    found.some((one: { problem: string }) => problem.test(one.problem)),
+  );
+  assert.equal((await reports()).length, before);
+});
+
 test("a report with other lines for a stored batch does not replace it, and an operator sees the notification", async () => {
   const [{ file_name, batch }] = await reports();
   await shop.app.database.autocommit(
     (tx) => tx`update settlement_reports set lines = '[]' where batch = ${batch}`,
   );
   await notifyReport(file_name, urlOf(file_name));
-  const found = await until(inReview, ({ length }) => length === 2);
+  const found = await until(inReview, ({ length }) => length === 3);
   const problem = `Batch ${batch} was received before with other lines.`;
   assert.ok(found.some((one: { problem: string }) => one.problem === problem));
 });

@@ -42,6 +42,12 @@ export async function receiveReport(
   if (url === null) {
     return review("The URL of the report is not on Adyen's host. Florin did not download it.");
   }
+  // Adyen's URLs end with the merchant account and the file name, both of which the signature covers.
+  if (!new URL(url).pathname.endsWith(`/${merchantAccount}/${fileName}`)) {
+    return review(
+      "The URL is not that of the report in the notification. Florin did not download it.",
+    );
+  }
   const downloaded = await downloadReport(deps.timers, open.secrets, url);
   if (downloaded.kind === "failed") {
     const problem = `The report could not be downloaded: ${downloaded.problem}.`;
