@@ -142,7 +142,7 @@ export const statefulObjects: readonly StatefulObject[] = [
     begins: ["active"],
     storedIn: { table: "processor_assignments", column: "state" },
     words:
-      "An account has any number of assignments. Charges of an `ended` assignment can still be refunded.",
+      "An account can have several assignments. Charges of an `ended` assignment can still be refunded.",
   },
   {
     name: "Notification of a live acquirer",
@@ -150,7 +150,7 @@ export const statefulObjects: readonly StatefulObject[] = [
     begins: ["pending"],
     storedIn: { table: "acquirer_notifications", column: "state" },
     words:
-      "The notifications in `unmatched` and `review` need an operator. One that is applied again may return to the same state.",
+      "The notifications in `unmatched` and `review` need an operator. A notification that is applied again may return to the same state.",
   },
 ];
 

@@ -290,7 +290,7 @@ export const errorCodes = {
   ),
   connector_not_configured: invalid(
     "No acquirer is connected for the account's charges in this mode.",
-    "Do not retry. The operator must connect an acquirer first. When you can charge, the account's `charges_enabled` is true.",
+    "Do not retry. The operator must connect an acquirer first. The account's `charges_enabled` is true when charges are possible.",
   ),
   connection_not_ready: invalid(
     "The acquirer connection has not passed a test with its current secrets and settings, or no notification has arrived with its current secrets.",

@@ -64,7 +64,7 @@ export type Config = {
   readonly cardSearchHour: number | null;
   /** `FLORIN_WORKERS`: whether this process also delivers webhooks and runs background jobs. */
   readonly workers: boolean;
-  /** `METRICS_HOST`: the address on which Prometheus reads metrics. It requires no key, so only your own machines may be able to reach it. */
+  /** `METRICS_HOST`: the address on which Prometheus reads metrics. Metrics require no key, so make the address reachable from your own machines only. */
   readonly metricsHost: string;
   /** `METRICS_PORT`: the port of `/metrics`. 0: any free port. Not set: nothing is measured. */
   readonly metricsPort: number | null;
