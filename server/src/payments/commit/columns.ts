@@ -102,17 +102,32 @@ export function parametersFrom<Item>(
   return parameters;
 }
 
-/** Returns the columns without the sparse ones that are null for every item. */
+/** The results of `filledColumns`, by the names of the omitted columns. */
+const withoutEmpty = new WeakMap<object, Map<string, object>>();
+
+/** Returns the columns without the sparse ones that are null for every item. Equal results are the same object. */
 export function filledColumns<Item, Column>(
   columns: Readonly<Record<string, Column>>,
   sparse: readonly string[],
   items: readonly Item[],
   cellOf: (item: Item, name: string) => unknown,
 ): Readonly<Record<string, Column>> {
-  const isFilled = (name: string) => items.some((item) => (cellOf(item, name) ?? null) !== null);
-  const empty = sparse.filter((name) => !isFilled(name));
-  if (empty.length === 0) return columns;
-  return Object.fromEntries(Object.entries(columns).filter(([name]) => !empty.includes(name)));
+  let empty = "";
+  for (const name of sparse) {
+    if (!items.some((item) => (cellOf(item, name) ?? null) !== null)) empty += `${name} `;
+  }
+  if (empty === "") return columns;
+  const known = withoutEmpty.get(columns) ?? new Map<string, object>();
+  withoutEmpty.set(columns, known);
+  let filled = known.get(empty) as Readonly<Record<string, Column>> | undefined;
+  if (!filled) {
+    const omitted = empty.split(" ");
+    filled = Object.fromEntries(
+      Object.entries(columns).filter(([name]) => !omitted.includes(name)),
+    );
+    known.set(empty, filled);
+  }
+  return filled;
 }
 
 /** Returns the types of the columns. */
