@@ -131,7 +131,7 @@ test("when the server is killed between messages, the same transaction continues
   assert.equal(payment_method_details.card.three_d_secure.result, "authenticated");
 });
 
-const rounds = dose("rounds", { short: 2, long: 100 });
+const rounds = dose("rounds", { short: 1, long: 100 });
 
 test(`when the server is killed at ${rounds} random moments, each transaction reaches a final state (seed ${seed})`, async (t) => {
   const random = seededRandom(seed);

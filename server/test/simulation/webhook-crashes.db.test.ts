@@ -22,7 +22,7 @@ import { startWebhookWorker, type WebhookWorker } from "./webhook-worker.ts";
 
 const kills = dose("kills", { short: 6, long: 500 });
 const crashes = dose("crashes", { short: 1, long: 50 });
-const events = dose("events", { short: 600, long: 50_000 });
+const events = dose("events", { short: 300, long: 50_000 });
 
 const workerCount = 3;
 const merchants = 10;

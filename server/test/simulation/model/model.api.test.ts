@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { dose, seed } from "../../test-size.ts";
 
-const sequences = dose("sequences", { short: 100, long: 20_000 });
+const sequences = dose("sequences", { short: 60, long: 20_000 });
 
 /** The short dose shares the machine with other test files. Concurrent sequences share a small connection pool. */
 const maxConcurrency = dose("concurrency", { short: 16, long: 64 });
