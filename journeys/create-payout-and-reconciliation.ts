@@ -30,7 +30,7 @@ async function insertUnrequestedPayment(at: Date): Promise<void> {
       from (select merchant from simulator.authorizations limit 1) m`);
 }
 
-/** The number of calls in this process, so that each call adds different list entries. */
+/** The number of calls in this process. It makes the list entries of each call different. */
 let round = 0;
 
 export async function createPayoutAndReconciliation(): Promise<PayoutAndReconciliation> {

@@ -5,7 +5,7 @@ import type { MerchantObjects } from "./fill-merchant.ts";
 export type DashboardPage = {
   /** The path in `dashboard/src/routes.tsx`. */
   readonly route: string;
-  /** The path below `/dashboard`. A leading dot stands for the path of the account and mode. */
+  /** The path below `/dashboard`. A leading dot is replaced by the path of the account and mode. */
   readonly path: (filled: MerchantObjects) => string;
   /** Changes the page to the state to check. */
   readonly act?: (page: Page) => Promise<unknown>;

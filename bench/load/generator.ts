@@ -66,7 +66,8 @@ async function sendOnSchedule(
       const sent = send(scheduledAt).finally(() => inFlight.delete(sent));
       inFlight.add(sent);
     }
-    // With a timer of 1 ms, three requests are sent together at 3,000/s. The delay of the timer counts as latency.
+    // At 3,000 requests per second, a timer of 1 ms sends three requests together. The delay of the timer counts as
+    // latency.
     await sleep(1);
   }
   await Promise.all(inFlight);

@@ -28,7 +28,8 @@ async function isInstalled(): Promise<boolean> {
 
 export async function loadWithWrk(load: Load): Promise<LoadResult> {
   const { stdout } = await run("wrk", [
-    // One thread sends up to 60,000 requests per second, and can number the keys without coordination.
+    // One thread sends up to 60,000 requests per second. Several threads would have to coordinate the numbers in the
+    // keys.
     "--threads=1",
     `--connections=${load.connections}`,
     `--duration=${load.seconds}s`,

@@ -340,7 +340,8 @@ test("a list request that fails before it is awaited rejects on await and does n
     fetch: async () => Response.json({ error: wrong }, { status: 400 }),
   });
   const [awaited, iterated] = [florin.charges.list(), florin.charges.list()];
-  // By then both have failed. An unhandled rejection would fail this test, as it would end a merchant's process.
+  // Both requests have failed after this wait. An unhandled rejection would fail this test, because it would end a
+  // merchant's process.
   await sleep(50);
 
   await assert.rejects(awaited, InvalidRequestError);

@@ -344,7 +344,7 @@ function paymentResponse(
   };
 }
 
-/** Returns the fields that Adyen adds if the account enables them. The notification has the same. */
+/** Returns the fields that Adyen adds if the account enables them. The notification contains the same fields. */
 function additionalDataOf(payment: Payment, code: ResponseCode): Record<string, string> {
   const { card, checks, authentication } = payment;
   const rawReason = payment.instruction.rawReason ?? code.rawReason;

@@ -1,6 +1,6 @@
 type Task = { readonly at: number; readonly run: () => void };
 
-/** Node limits timers to 2^31 - 1 ms. A longer wait is split. */
+/** Node limits timers to 2^31 - 1 ms. A longer wait is split into several timers. */
 const maxTimerMs = 2 ** 31 - 1;
 
 /**

@@ -23,7 +23,7 @@ import type { SettlementBatch } from "./settlement-batch.ts";
 /** The control API of the fake. Adyen has no such API. */
 export const controlPath = "/control/";
 
-/** The request is wrong, and the text says why. */
+/** An invalid request to the control API. The message says what is wrong. */
 export class ControlError extends Error {}
 
 /** Handles a request from the same machine. */

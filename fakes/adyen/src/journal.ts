@@ -30,7 +30,7 @@ export class Journal {
   }
 }
 
-/** Cuts off a last line without a newline. Its process was killed while it wrote. */
+/** Removes a last line without a newline, which remains if the process was killed during the write. */
 function removeTornLine(path: string): void {
   if (!existsSync(path)) return;
   const content = readFileSync(path);

@@ -5,7 +5,7 @@ import { hold, modification, type RunningFake, runFake, sale } from "./running-f
 
 const hour = 60 * 60 * 1000;
 
-/** A linear congruential generator, so that a failure can be repeated. */
+/** A linear congruential generator, so that a failure can be reproduced with its seed. */
 function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

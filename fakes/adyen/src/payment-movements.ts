@@ -57,7 +57,7 @@ export function failCapture(
   };
 }
 
-/** Captures an amount again whose capture had failed. Its hold has ended. */
+/** Captures an amount again after its capture has failed. The hold on the amount has ended before. */
 export function repeatCapture(
   platform: Platform,
   payment: Payment,

@@ -62,7 +62,7 @@ export type Payment = {
   readonly networkTxReference: string | null;
   readonly acquirerReference: string | null;
   readonly authorisedAt: number | null;
-  /** The time at which the unclaimed part of the authorization is released. */
+  /** The time at which the uncaptured part of the authorization is released. */
   readonly expiresAt: number | null;
   readonly capturedValue: number;
   /** The part of the authorization that was canceled, expired or left out of the only capture. */

@@ -49,7 +49,7 @@ function record(platform: Platform, notifications: readonly Notification[]): str
   return notifications.filter(({ state }) => state.kind === "pending").map(({ id }) => id);
 }
 
-/** Returns the opposite result. A receiver that does not verify the signature believes it. */
+/** Returns the facts with the opposite result, to detect a receiver that does not verify signatures. */
 function forge(facts: EventFacts): EventFacts {
   return { ...facts, success: !facts.success, reason: "" };
 }

@@ -29,7 +29,7 @@ export function authenticationPage(payment: Payment): string {
 `;
 }
 
-/** Records the choice on the page and returns the URL to which the cardholder returns. The first choice counts. */
+/** Records the choice on the page and returns the URL to which the cardholder returns. Later choices are ignored. */
 export function chooseOutcome(platform: Platform, payment: Payment, form: string): string | null {
   const choice = new URLSearchParams(form).get("outcome");
   if (payment.redirect === null || (choice !== "authenticate" && choice !== "fail")) return null;

@@ -21,7 +21,7 @@ export type Sent = { readonly status: number; readonly headers: Headers; readonl
 
 export const account = defaultMerchantAccount;
 
-/** Starts the fake with a receiver of its notifications. Both end with the test. */
+/** Starts the fake with a receiver of its notifications. Both are closed at the end of the test. */
 export async function runFake(
   t: TestContext,
   settings: Partial<MerchantAccount> = {},

@@ -107,7 +107,8 @@ test("without a response and without a notification the payment is canceled by i
   const { id, status } = await chargeIn(browser);
   assert.equal(status, "processing");
   shop.clock.advance(16 * minute);
-  // The versions: the intent, the unknown outcome, the pending reversal, and the receipt of the cancellation.
+  // The charge has four versions: the intent, the unknown outcome, the pending reversal, and the cancellation that
+  // Adyen has received.
   const charge = await until(
     () => chargeOf(id),
     ({ version }) => version === 4,

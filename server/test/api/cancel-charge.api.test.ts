@@ -188,7 +188,7 @@ for (const first of ["the cancel", "the end of the authentication"] as const) {
     };
     const other =
       first === "the cancel" ? "the end of the authentication" : ("the cancel" as const);
-    // Both requests have read a charge in requires_action before either of them can change it. Postgres grants a row
+    // Both requests read the charge in `requires_action` before either of them can change it. Postgres grants a row
     // lock in the order of the requests.
     const [one, two] = await shop.app.database.transaction(async (tx) => {
       await tx`select 1 from charges where id = ${uuidOf(id)} for update`;

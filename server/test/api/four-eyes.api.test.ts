@@ -32,7 +32,7 @@ const confirm = (by: TestPerson, id: string) =>
 const dismiss = (by: TestPerson, id: string) =>
   by.send("POST", `/operator/v1/proposals/${id}/dismiss`, {});
 
-/** Creates an account and proposes new terms for it. */
+/** Creates an account, and proposes a new fee for it as an operator. */
 async function proposeTerms(basisPoints = 140) {
   const { account } = await shop.createMerchant({ status: "approved" });
   const path = `/operator/v1/accounts/${account}`;

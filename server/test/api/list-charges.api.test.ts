@@ -52,7 +52,7 @@ test("200: a list shows the same fields of a charge as a read", async () => {
 test("200: pages of any size, in both directions, contain every charge exactly once", async () => {
   const readAllPages = async (limit: number, cursor: "starting_after" | "ending_before") => {
     const listed: string[] = [];
-    // With `ending_before`, reading starts at the oldest charge, which is its own cursor.
+    // With `ending_before`, the first page begins after the oldest charge, so that charge is the first cursor.
     let at = cursor === "ending_before" ? many.made.at(-1) : undefined;
     if (at) listed.push(at);
     for (;;) {

@@ -15,7 +15,7 @@ function post(path: string, body: unknown) {
   return shop.send("POST", `/auth/v1${path}`, { body, headers });
 }
 
-/** Requests mail as fast as the limit of attempts allows, until the daily limit is reached. */
+/** Requests emails as fast as the rate limit allows, until the daily limit rejects a request. */
 async function sendUntilRejected(path: string, email: string) {
   for (let sent = 0; sent <= 20; sent++) {
     const response = await post(path, { email });

@@ -147,7 +147,7 @@ async function decideOnNotification(decision: "apply" | "dismiss"): Promise<void
   assert.equal((await operator.send("POST", url, { version: 1, ...because })).status, 200);
 }
 
-/** The operation behind each audited action. Running it writes one audit entry. */
+/** The operation that causes each audited action. Each operation writes one audit entry. */
 const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> = {
   "service.started": () => recordService(auditDeps(), "service.started"),
   "service.stopped": () => recordService(auditDeps(), "service.stopped"),

@@ -19,7 +19,7 @@ const finalCharge = (id: string) =>
   );
 const eventsOf = async (id: string) => (await shop.events(id)).map(({ type }) => type);
 
-/** Returns the payment in the simulator's ledger, which belongs to the acquirer. */
+/** Returns the charge's payment in the simulator's ledger, which is the acquirer's own record. */
 async function atAcquirer(id: string) {
   const [line] = await shop.app.database.read<{ state: string; approved: number }>`
     select state, approved from simulator.authorizations where reference = ${uuidOf(id as `ch_${string}`)}`;

@@ -5,7 +5,7 @@ import type { Mutation } from "../simulation/mutation.ts";
 export type ConformanceMutant = Mutation & {
   /** The test file in this folder, without its suffix. */
   readonly suite: "acquirers" | "adyen-notifications" | "adyen-clock" | "adyen-cardholders";
-  /** A part of the title of a test that must fail. */
+  /** A part of the title of the test that must fail. */
   readonly caughtBy: string;
 };
 

@@ -126,8 +126,8 @@ export function expectedResults(
 ): readonly Result[] {
   const { outcome } = rulesOf(fault);
   const message = messages[verb];
-  // The case has a payment without a known outcome, which the service reverses. After an inquiry, the approval competes
-  // with the reversal.
+  // The outcome of the payment is unknown, so the service reverses it. If an inquiry found the approval first, the
+  // approval competes with the reversal.
   const competes =
     capabilities.has("inquiries") && (message === "reverse" || outcome === "reversed");
   if (competes) return ["done", "not done"];
@@ -140,7 +140,7 @@ export function expectedResults(
   // A captured, voided or refunded amount is requested again until the acquirer confirms it.
   if (message !== "authorize") return ["done"];
   if (outcome === "lost" && !capabilities.has("blocked references")) return ["reversing"];
-  // The killed server has lost the response. The notification and the reversal of the next server compete.
+  // The killed server has lost the response. The acquirer's notification competes with the reversal by the next server.
   if (restart) {
     const isRejected = rulesOf(fault).needs === "temporary rejections";
     return isRejected ? ["done", "not done", "reversing"] : ["done", "not done"];

@@ -39,7 +39,7 @@ export type CrashFigures = {
   readonly roundsPerMinute: number;
   /** The time from the last crash until every charge had an outcome. */
   readonly outcomesKnownAfterMs: number;
-  /** The number of charges whose inquiries were interrupted so often that the next one was due only minutes later. */
+  /** The number of charges with so many interrupted inquiries that the next one was due only after minutes. */
   readonly inquiriesExhausted: number;
   readonly deliveredAfterMs: number;
   readonly report: Report;
