@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { settlementsOfReports } from "@florin/server/acquiring/connections/settlements-of-reports.ts";
 import { type Config, WrongSetting } from "@florin/server/config.ts";
 import { systemClock } from "@florin/server/core/clock.ts";
 import type { Scope } from "@florin/server/core/scope.ts";
@@ -22,7 +23,12 @@ export async function reconcile(config: Config, arguments_: string[]): Promise<n
   if (!isDay(day)) throw new WrongSetting("--day must be a date such as 2026-01-31.");
   const reports = await withDatabase(config, async (database) => {
     const settlement = createSettlement(database, systemClock);
-    const deps = { database, clock: systemClock, settlementsOf: () => settlement };
+    const reported = settlementsOfReports(database.read, systemClock);
+    const deps = {
+      database,
+      clock: systemClock,
+      settlementsOf: ({ livemode }: Scope) => (livemode ? reported : settlement),
+    };
     const days = await reconcileAllAccounts(deps, day);
     return Promise.all(
       days.map(

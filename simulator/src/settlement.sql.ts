@@ -85,6 +85,7 @@ const prefixes: Readonly<Record<SettlementType, string | null>> = {
   refund_return: "op",
   chargeback: null,
   chargeback_return: null,
+  second_chargeback: null,
 };
 
 function toLine(row: Row): SettlementLine {

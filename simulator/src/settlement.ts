@@ -15,6 +15,7 @@ import { listPosted } from "./settlement.sql.ts";
 export function createSettlement(database: Database, clock: Clock): SettlementSource {
   return {
     name: "simulator",
+    settlesWithinMs: 0,
     async settlementFile({ account, day }: SettlementRequest) {
       const now = clock.now();
       const from = new Date(`${day}T00:00:00Z`);

@@ -11,7 +11,7 @@ export type Acquirers = {
   of(charge: AcquiredCharge): Processor | null;
   /** Returns the acquirer to which the service sends payouts, or null if the acquirer pays the merchant itself. */
   payerOf(scope: Scope): Processor | null;
-  /** Returns the acquirer that returns settlement files on request, or null if it announces them with notifications. */
+  /** Returns the source of the account's settlement files, or null if it has no acquirer in this mode. */
   settlementsOf(scope: Scope): SettlementSource | null;
   /** Returns whether the account has an acquirer for new charges in this mode. `charges_enabled` depends on it. */
   isConnected(scope: Scope): boolean;

@@ -71,6 +71,8 @@ export type Processor = {
 /** An acquirer that returns settlement files on request. */
 export type SettlementSource = {
   readonly name: ProcessorName;
+  /** The time after which the files must contain a transaction. It is in transit until then. */
+  readonly settlesWithinMs: number;
   settlementFile(request: SettlementRequest): Promise<SettlementResponse>;
 };
 

@@ -19,6 +19,7 @@ const settlementTypes = [
   "refund_return",
   "chargeback",
   "chargeback_return",
+  "second_chargeback",
 ] as const;
 export type SettlementType = (typeof settlementTypes)[number];
 

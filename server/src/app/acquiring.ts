@@ -1,5 +1,6 @@
 import { type AcquirerHealth, createAcquirerHealth } from "../acquiring/acquirer-health.ts";
 import type { Acquirers } from "../acquiring/acquirers.ts";
+import { settlementsOfReports } from "../acquiring/connections/settlements-of-reports.ts";
 import { createLiveAcquirers } from "../acquiring/live-acquirers.ts";
 import { type ObservedCall, observeCalls } from "../acquiring/observe-calls.ts";
 import type { AuthorizationOutcome } from "../acquiring/outcome.ts";
@@ -109,7 +110,10 @@ export function createAcquiring(
       payerOf: injected,
       settlementsOf(scope) {
         const { name, settlementFile } = injected(scope) ?? {};
-        return name && settlementFile ? { name, settlementFile } : null;
+        if (name && settlementFile) return { name, settlesWithinMs: 0, settlementFile };
+        const { account, livemode } = scope;
+        const isReported = livemode && connections.directory.isAssigned(account);
+        return isReported ? settlementsOfReports(database.read, clock) : null;
       },
       isConnected: (scope) => injected(scope) !== null || live.isConnected(scope),
     },

@@ -122,6 +122,7 @@ const nouns: Readonly<Record<SettlementType, { noun: Noun; prefix: string | null
   // Settlement lines identify a dispute by the network's case number.
   chargeback: { noun: "dispute", prefix: null },
   chargeback_return: { noun: "dispute", prefix: null },
+  second_chargeback: { noun: "dispute", prefix: null },
 };
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

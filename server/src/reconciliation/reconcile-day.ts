@@ -58,7 +58,7 @@ async function reconcileUnderLock(
     return deps.database.autocommit((tx) => storeReconciliation(tx, { ...started, outcome }));
   }
 
-  const found = await findDifferences(read, scope, now);
+  const found = await findDifferences(read, scope, now, processor.settlesWithinMs);
   const outcome = outcomeOf(found, received);
   return deps.database.transaction(async (tx) => {
     const reconciliation = await storeReconciliation(tx, { ...started, outcome });
@@ -72,13 +72,18 @@ async function reconcileUnderLock(
 }
 
 /** Returns all differences of recent objects, and of earlier objects with an open difference. */
-async function findDifferences(read: Sql, scope: Scope, now: Date): Promise<readonly Found[]> {
+async function findDifferences(
+  read: Sql,
+  scope: Scope,
+  now: Date,
+  settlesWithinMs: number,
+): Promise<readonly Found[]> {
   const until = (await readSettledUntil(read, scope)) ?? now;
   const window = {
     now,
     from: new Date(until.getTime() - windowMs),
     until,
-    settledBefore: new Date(until.getTime() - cutOffMs),
+    settledBefore: new Date(until.getTime() - settlesWithinMs - cutOffMs),
   };
   const uneven = [
     ...(await listDifferingCharges(read, scope, window)),

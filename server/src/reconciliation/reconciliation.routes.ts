@@ -9,7 +9,6 @@ import {
 import { ApiError, noSuch } from "../core/api-error.ts";
 import { parseId } from "../core/ids.ts";
 import { limitConcurrencyPerKey } from "../core/limit-concurrency-per-key.ts";
-import type { Scope } from "../core/scope.ts";
 import { namedId, rejectUnknownFilterIds } from "../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../platform/http/list.ts";
 import { type ApiRequest, created, ok, type Route, route } from "../platform/http/route.ts";
@@ -96,9 +95,9 @@ export function reconciliationRoutes(
    * effect.
    */
   async function reconcile({ scope, body, idempotency }: ApiRequest<CreateReconciliation>) {
-    rejectDay(body.day, scope, deps.clock.now());
+    rejectDay(body.day, deps.clock.now());
     const processor = deps.settlementsOf(scope);
-    if (!processor) throw notConfigured();
+    if (!processor) throw notAssigned();
     // Runs one request per merchant and mode at a time, so that concurrent requests use one database connection.
     const made = await limitPerMerchant(`${scope.account} ${scope.livemode}`, () =>
       reconcileDay(deps, processor, scope, body.day),
@@ -109,19 +108,19 @@ export function reconciliationRoutes(
   }
 }
 
-function rejectDay(day: string, { livemode }: Scope, now: Date): void {
+function rejectDay(day: string, now: Date): void {
   const today = dayOf(now);
-  if (isDay(day) && (livemode ? day < today : day <= today)) return;
+  if (isDay(day) && day <= today) return;
   throw new ApiError(
     "parameter_invalid",
-    `\`day\` must be a past day${livemode ? "" : ", or today"}. Got '${day}'. Today is ${today}, in UTC.`,
+    `\`day\` must be today or a past day. Got '${day}'. Today is ${today}, in UTC.`,
     { param: "day" },
   );
 }
 
-function notConfigured(): ApiError {
+function notAssigned(): ApiError {
   return new ApiError(
     "connector_not_configured",
-    "Live mode has no acquirer that returns settlement files on request, so a day cannot be reconciled. Compare the day's payments with the acquirer's own reports.",
+    "The account has never had an acquirer in live mode, so it has no settlement to reconcile. Ask the operator of the service to assign one.",
   );
 }

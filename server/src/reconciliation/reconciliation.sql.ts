@@ -87,8 +87,8 @@ export async function listReconciliations(
 const maxTailMs = 120 * 24 * 60 * 60 * 1000;
 
 /**
- * Returns the merchants whose day must be reconciled: those with a recent charge. If `again` is set, omits merchants
- * whose day is complete or was reconciled after `again`. Returns test mode only, because live mode has no acquirer yet.
+ * Returns the merchants and modes whose day must be reconciled: those with a recent charge. If `again` is set, omits
+ * those whose day is complete or was reconciled after `again`. Omits live mode for accounts that never had an acquirer.
  */
 export async function listUnreconciled(
   read: Sql,
@@ -97,25 +97,27 @@ export async function listUnreconciled(
   again: Date | null,
   limit: number,
 ): Promise<Scope[]> {
-  const rows = await read<{ id: string }>`
-    select a.id
+  const rows = await read<{ id: string; livemode: boolean }>`
+    select a.id, m.livemode
       from accounts a
+     cross join (values (false), (true)) as m (livemode)
      where exists (
              select from charges c
-              where c.account_id = a.id and not c.livemode and c.id < ${firstUuidAt(dayEnds)}
+              where c.account_id = a.id and c.livemode = m.livemode and c.id < ${firstUuidAt(dayEnds)}
                 and c.id >= ${firstUuidAt(new Date(dayEnds.getTime() - maxTailMs))}
            )
+       and (not m.livemode or exists (select from processor_assignments p where p.account_id = a.id))
        ${again ? isIncomplete(day, dayEnds, again) : fragment``}
-     order by a.id
+     order by a.id, m.livemode
      limit ${limit}
   `;
-  return rows.map(({ id }) => ({ account: idFromUuid("acct", id), livemode: false }));
+  return rows.map(({ id, livemode }) => ({ account: idFromUuid("acct", id), livemode }));
 }
 
 function isIncomplete(day: string, dayEnds: Date, again: Date): Fragment {
   return fragment`and not exists (
              select from reconciliations r
-              where r.account_id = a.id and not r.livemode and r.day = ${day}
+              where r.account_id = a.id and r.livemode = m.livemode and r.day = ${day}
                 and (r.complete_until >= ${dayEnds} or r.checked_at > ${again})
            )`;
 }

@@ -297,6 +297,7 @@ function acquirerWithEditedFile(
 ): Parameters<typeof reconcileDay>[1] {
   return {
     name: "simulator",
+    settlesWithinMs: 0,
     async settlementFile(request) {
       const response = await shop.simulator.settlementFile(request);
       if (response.kind !== "file") return response;
@@ -336,6 +337,7 @@ function slowAcquirer(
 ): Parameters<typeof reconcileDay>[1] {
   return {
     name: "simulator",
+    settlesWithinMs: 0,
     async settlementFile(request) {
       const response = await shop.simulator.settlementFile(request);
       if (response.kind !== "file") return response;
@@ -490,7 +492,7 @@ test("every finished day is reconciled automatically, and differences are logged
       {
         ...own.app,
         clock: own.clock,
-        settlementsOf: () => own.simulator,
+        settlementsOf: () => ({ ...own.simulator, settlesWithinMs: 0 }),
         log: { differences: (one) => reported.push(one) },
       },
       testBackground(),

@@ -89,7 +89,7 @@ export function BalancePage() {
   return (
     <Page
       title="Balance"
-      lead="The sum of all balance transactions. Payments become available for payout two days after capture."
+      lead="The sum of all balance transactions. Payments become available for payout some days after capture, by default two."
       actions={
         <>
           <ButtonLink to="/payouts">Payouts</ButtonLink>

@@ -66,11 +66,12 @@ export type Fees = {
 /** The types of lines that belong to a payment. */
 export const transactionTypes = {
   Settled: "capture",
+  SettledReversed: "capture_reversal",
   Refunded: "refund",
   RefundedReversed: "refund_return",
   Chargeback: "chargeback",
-  SecondChargeback: "chargeback",
   ChargebackReversed: "chargeback_return",
+  SecondChargeback: "second_chargeback",
 } as const satisfies Record<string, SettlementType>;
 
 type TransactionType = keyof typeof transactionTypes;

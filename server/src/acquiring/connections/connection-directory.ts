@@ -45,6 +45,8 @@ export type ConnectionDirectory = {
   assigned(id: AssignmentId): AssignedConnection | null;
   /** Returns all assignments to this merchant account of the connection, including ended ones. */
   assignmentsAt(connection: ConnectionId, merchantAccount: string): readonly Assignment[];
+  /** Returns whether the account has an assignment or had one. */
+  isAssigned(account: AccountId): boolean;
   /** Returns the connection that receives notifications under this key. */
   byEndpointKey(key: string): OpenConnection | null;
   /** Reads everything again. Call it after a change in this process. */
@@ -180,6 +182,7 @@ export function createConnectionDirectory(deps: ConnectionDirectoryDeps): Connec
     },
     assignmentsAt: (connection, merchantAccount) =>
       entries.byMerchantAccount.get(`${connection} ${merchantAccount}`) ?? [],
+    isAssigned: (account) => entries.byAccount.has(account),
     byEndpointKey: (key) => entries.byEndpointKey.get(key) ?? null,
     reload,
     start: (background) =>

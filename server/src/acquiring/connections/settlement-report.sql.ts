@@ -1,10 +1,38 @@
-import { type ConnectionId, uuidOf } from "../../core/ids.ts";
+import { type AccountId, type ConnectionId, idFromUuid, uuidOf } from "../../core/ids.ts";
+import {
+  bigints,
+  integers,
+  rowsOf,
+  texts,
+  uuids,
+} from "../../platform/database/array-parameter.ts";
 import type { Sql, Tx } from "../../platform/database/sql.ts";
 import type { BatchSums, SettlementReport } from "../adyen/read-report.ts";
+import type { SettlementType } from "../settlement-file.ts";
+
+/** A line of a report about a payment, refund or dispute of an account. The amounts have the currency of the payment. */
+export type ReportLine = {
+  readonly account: AccountId;
+  /** The number of the line in the report. */
+  readonly line: number;
+  readonly type: SettlementType;
+  readonly reference: string;
+  readonly charge: string;
+  readonly currency: string;
+  readonly amountMinor: number;
+  readonly feeMinor: number;
+};
+
+/** A batch of one merchant account at the acquirer. */
+export type BatchKey = {
+  readonly connection: ConnectionId;
+  readonly merchantAccount: string;
+  readonly batch: string;
+};
 
 /**
  * Stores the report of a batch. A stored report is replaced only if it has a problem. Returns `different` if the batch
- * was received before with other lines.
+ * was received before with other lines. The caller replaces the lines of a stored report in the same transaction.
  */
 export async function storeSettlementReport(
   tx: Tx,
@@ -34,6 +62,89 @@ export async function storeSettlementReport(
        and lines = ${linesText}::jsonb
   `;
   return same.length > 0 ? "repeated" : "different";
+}
+
+const lineBatchSize = 5_000;
+
+/** Replaces the lines of a batch. */
+export async function replaceReportLines(
+  tx: Tx,
+  { connection, merchantAccount, batch }: BatchKey,
+  lines: readonly ReportLine[],
+): Promise<void> {
+  await tx`
+    delete from settlement_report_lines
+     where connection_id = ${uuidOf(connection)} and merchant_account = ${merchantAccount} and batch = ${batch}
+  `;
+  for (let from = 0; from < lines.length; from += lineBatchSize) {
+    const slice = lines.slice(from, from + lineBatchSize);
+    const rows = rowsOf({
+      account_id: uuids(slice, ({ account }) => account),
+      line: integers(slice, ({ line }) => line),
+      type: texts(slice, ({ type }) => type),
+      reference: texts(slice, ({ reference }) => reference),
+      charge: texts(slice, ({ charge }) => charge),
+      currency: texts(slice, ({ currency }) => currency),
+      amount: bigints(slice, ({ amountMinor }) => amountMinor),
+      fee: bigints(slice, ({ feeMinor }) => feeMinor),
+    });
+    await tx`
+      insert into settlement_report_lines
+             (connection_id, merchant_account, batch, account_id, line, type, reference, charge, currency, amount, fee)
+      select ${uuidOf(connection)}, ${merchantAccount}, ${batch}, l.*
+        from ${rows} as l
+    `;
+  }
+}
+
+/** A batch with lines of an account, and the time at which its report was received. */
+export type BatchOfAccount = BatchKey & { readonly receivedAt: Date };
+
+/** Returns the complete batches with lines of the account whose reports were received in the period. */
+export async function listBatchesOf(
+  read: Sql,
+  account: AccountId,
+  { from, until }: { readonly from: Date; readonly until: Date },
+): Promise<BatchOfAccount[]> {
+  const rows = await read<{
+    connection_id: string;
+    merchant_account: string;
+    batch: string;
+    received_at: Date;
+  }>`
+    select r.connection_id, r.merchant_account, r.batch, r.received_at
+      from settlement_reports r
+     where r.received_at >= ${from} and r.received_at < ${until} and r.problem is null
+       and exists (
+             select from settlement_report_lines l
+              where l.account_id = ${uuidOf(account)} and l.connection_id = r.connection_id
+                and l.merchant_account = r.merchant_account and l.batch = r.batch
+           )
+     order by r.received_at, r.connection_id, r.merchant_account, r.batch
+  `;
+  return rows.map((row) => ({
+    connection: idFromUuid("con", row.connection_id),
+    merchantAccount: row.merchant_account,
+    batch: row.batch,
+    receivedAt: row.received_at,
+  }));
+}
+
+/** Returns the next lines of the account in a batch, after the line with the number `after`. */
+export async function listReportLines(
+  read: Sql,
+  account: AccountId,
+  { connection, merchantAccount, batch }: BatchKey,
+  after: number,
+): Promise<Omit<ReportLine, "account">[]> {
+  return read<Omit<ReportLine, "account">>`
+    select line, type, reference, charge, currency, amount as "amountMinor", fee as "feeMinor"
+      from settlement_report_lines
+     where account_id = ${uuidOf(account)} and connection_id = ${uuidOf(connection)}
+       and merchant_account = ${merchantAccount} and batch = ${batch} and line > ${after}
+     order by line
+     limit ${lineBatchSize}
+  `;
 }
 
 /** A received report without its lines. */

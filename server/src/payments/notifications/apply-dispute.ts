@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { disputeReasonOf } from "../../acquiring/adyen/dispute-reasons.ts";
 import type { AdyenNotification, DisputeEvent } from "../../acquiring/adyen/webhooks.ts";
+import { caseIdOf } from "../../acquiring/connections/dispute-case-id.ts";
 import type { ConnectionId } from "../../core/ids.ts";
 import type { Charge } from "../charges/charge.ts";
 import { readDisputeOfCase } from "../disputes/dispute.sql.ts";
@@ -69,12 +69,4 @@ export async function applyDispute(
 
 function review(problem: string): DisputeResult {
   return { kind: "review", problem };
-}
-
-/** Returns a UUID for the acquirer's identifier of a dispute, which is unique within a connection (RFC 9562, version 8). */
-function caseIdOf(connection: ConnectionId, reference: string): string {
-  const bytes = createHash("sha256").update(`${connection} ${reference}`).digest().subarray(0, 16);
-  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80;
-  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
-  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }

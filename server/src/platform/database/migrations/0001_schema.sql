@@ -936,6 +936,28 @@ create table settlement_reports (
   problem           text,
   constraint settlement_reports_pkey primary key (connection_id, merchant_account, batch)
 );
+create index settlement_reports_by_time on settlement_reports (received_at);
+
+-- The lines of a report about the payments, refunds and disputes of an account, as in settlement_lines. The account's
+-- settlement files are made of them.
+create table settlement_report_lines (
+  account_id        uuid not null,
+  connection_id     uuid not null,
+  merchant_account  text not null,
+  batch             text not null,
+  line              integer not null,
+  type              text not null,
+  reference         text not null,
+  -- The charge, or the acquirer's reference of a payment that is not ours.
+  charge            text not null,
+  currency          text not null,
+  amount            bigint not null,
+  -- In the currency of the amount.
+  fee               bigint not null,
+  constraint settlement_report_lines_pkey primary key (account_id, connection_id, merchant_account, batch, line),
+  constraint settlement_report_lines_report_exists foreign key (connection_id, merchant_account, batch)
+    references settlement_reports on delete cascade
+);
 
 create table disputes (
   account_id         uuid not null,
@@ -1312,7 +1334,7 @@ create table settlement_lines (
   fee         bigint not null,
   constraint settlement_lines_pkey primary key (account_id, livemode, file_id, line),
   constraint settlement_lines_type_known check (type in
-    ('capture', 'capture_reversal', 'refund', 'refund_return', 'chargeback', 'chargeback_return')),
+    ('capture', 'capture_reversal', 'refund', 'refund_return', 'chargeback', 'chargeback_return', 'second_chargeback')),
   constraint settlement_lines_noun_known check (noun in ('charge', 'refund', 'dispute'))
 );
 create index settlement_lines_by_subject on settlement_lines (account_id, livemode, noun, subject);

@@ -1,0 +1,10 @@
+import { createHash } from "node:crypto";
+import type { ConnectionId } from "../../core/ids.ts";
+
+/** Returns a UUID for the acquirer's identifier of a dispute, which is unique within a connection (RFC 9562, version 8). */
+export function caseIdOf(connection: ConnectionId, reference: string): string {
+  const bytes = createHash("sha256").update(`${connection} ${reference}`).digest().subarray(0, 16);
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
+  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}

@@ -1,0 +1,69 @@
+import type { Clock } from "../../core/clock.ts";
+import type { AccountId } from "../../core/ids.ts";
+import type { Sql } from "../../platform/database/sql.ts";
+import type { SettlementSource } from "../processor.ts";
+import { type SettlementTotal, writeEnd, writeHead, writeLine } from "../settlement-file.ts";
+import { listBatchesOf, listReportLines } from "./settlement-report.sql.ts";
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/**
+ * The time in which Adyen settles a payment by card. A payment is missing from the reports only after it. Most payments
+ * are settled after one to three working days, and holidays delay them
+ * (docs.adyen.com/account/getting-paid).
+ */
+const settlesWithinMs = 7 * dayMs;
+
+/** The longest time between the receipt of a report and the commit of its lines. */
+const commitWithinMs = 60_000;
+
+/**
+ * Returns the source of an account's settlement files in live mode. The file of a day contains the account's lines of
+ * the reports that were received on that day. A line is posted when its report is received, because the times in a
+ * report have time zones without an offset, such as `CET`.
+ */
+export function settlementsOfReports(read: Sql, clock: Clock): SettlementSource {
+  return {
+    name: "adyen",
+    settlesWithinMs,
+    async settlementFile({ account, day }) {
+      const from = new Date(`${day}T00:00:00Z`);
+      const end = from.getTime() + dayMs;
+      const until = new Date(Math.min(end, clock.now().getTime() - commitWithinMs));
+      if (until <= from) return { kind: "not_ready" };
+      const received = { from, until: new Date(end) };
+      return { kind: "file", text: fileOf(read, account, day, until, received) };
+    },
+  };
+}
+
+async function* fileOf(
+  read: Sql,
+  account: AccountId,
+  day: string,
+  until: Date,
+  received: { readonly from: Date; readonly until: Date },
+): AsyncGenerator<string> {
+  const totals = new Map<string, SettlementTotal>();
+  yield writeHead(day, until);
+  for (const batch of await listBatchesOf(read, account, received)) {
+    let lines = await listReportLines(read, account, batch, 0);
+    while (lines.length > 0) {
+      let text = "";
+      for (const line of lines) {
+        const { currency, amountMinor, feeMinor } = line;
+        const total = totals.get(currency) ?? { currency, lines: 0, amountMinor: 0, feeMinor: 0 };
+        totals.set(currency, {
+          currency,
+          lines: total.lines + 1,
+          amountMinor: total.amountMinor + amountMinor,
+          feeMinor: total.feeMinor + feeMinor,
+        });
+        text += writeLine({ ...line, postedAt: batch.receivedAt });
+      }
+      yield text;
+      lines = await listReportLines(read, account, batch, lines.at(-1)?.line ?? 0);
+    }
+  }
+  yield writeEnd([...totals.values()]);
+}

@@ -1,0 +1,240 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
+import { connectAdyen, pay, startAdyen } from "../adyen.ts";
+import { createCheckout } from "../checkout.ts";
+import { apiKey } from "../connection.ts";
+import { createPerson } from "../person.ts";
+import { startShop } from "../shop.ts";
+import { day, minute } from "../test-clock.ts";
+import { until } from "../until.ts";
+
+/** Two merchants share one merchant account at Adyen, so each of its reports has lines of both. */
+const adyen = await startAdyen();
+after(() => adyen.close());
+const shop = await startShop({
+  acquirers: "sandbox",
+  acquirerOrigins: { adyen: adyen.url },
+  inRealTime: true,
+});
+after(() => shop.close());
+const one = await connectAdyen(shop, adyen);
+/** Signs a new operator in, because the tests advance the clock beyond the end of a session. */
+const signInOperator = () => createPerson(shop, { operator: true, secondFactor: true });
+const operator = await signInOperator();
+const [connection] = (await operator.send("GET", "/operator/v1/connections")).body.data;
+const other = await assignAnother();
+const path = `/operator/v1/connections/${connection.id}`;
+const merchantAccount = connection.settings.merchant_account;
+
+async function assignAnother() {
+  const { account } = await shop.createMerchant({ status: "approved" });
+  const assigned = await operator.send("POST", "/operator/v1/assignments", {
+    account,
+    connection: connection.id,
+    merchant_account: connection.settings.merchant_account,
+    mcc: "5941",
+    reason: "Agreed with the merchant.",
+  });
+  assert.equal(assigned.status, 201, assigned.text);
+  return { account, key: (await shop.issueKey(account, true)).secret };
+}
+
+const today = () => shop.clock.now().toISOString().slice(0, 10);
+const get = async (as: SecretKey, at: string) => (await shop.get(at, { as })).body;
+const reconcile = async (as: SecretKey, on: string) => {
+  const reply = await shop.post("/reconciliations", { day: on }, { as });
+  assert.equal(reply.status, 201, reply.text);
+  return reply.body;
+};
+const differences = async (as: SecretKey) => {
+  const { data } = await get(as, "/reconciliation_differences?limit=100");
+  return data.map(({ kind, status }: { kind: string; status: string }) => `${kind} ${status}`);
+};
+
+/** Pays until Adyen has captured the payment. Returns the charge. */
+async function charge(as: SecretKey, params: object = {}) {
+  const browser = await createCheckout(shop, params, as);
+  await pay(browser);
+  const { data } = await until(
+    () => get(as, `/charges?checkout_session_id=${browser.session}`),
+    (list) => list.data[0]?.status === "succeeded",
+  );
+  return data[0];
+}
+
+async function refund(as: SecretKey, chargeId: string, amount: number): Promise<void> {
+  const { id } = (await shop.post("/refunds", { charge_id: chargeId, amount }, { as })).body;
+  await until(
+    () => get(as, `/refunds/${id}`),
+    ({ status }) => status === "succeeded",
+  );
+}
+
+async function dispute(as: SecretKey, chargeId: string): Promise<void> {
+  const [payment] = await adyen.payments(`reference=${chargeId}`);
+  const { pspReference } = payment as unknown as { pspReference: string };
+  await adyen.control("POST disputes", { payment: pspReference });
+  await until(
+    () => get(as, `/disputes?charge_id=${chargeId}`),
+    ({ data }) => data.length === 1,
+  );
+}
+
+/** Closes the batch at Adyen, and waits until the service has stored its report. Returns its sums. */
+async function closeBatch() {
+  const asOperator = await signInOperator();
+  const reports = async () => (await asOperator.send("GET", `${path}/reports`)).body.data;
+  const before = (await reports()).length;
+  await adyen.control("POST settlements", { merchantAccount });
+  const [newest] = await until(reports, (list) => list.length > before);
+  assert.equal(newest.problem, null);
+  return newest.sums;
+}
+
+/** Sends a request to Adyen that does not come from the service. */
+async function sendToAdyen(endpoint: string, body: object): Promise<void> {
+  const response = await fetch(`${adyen.url}/v72${endpoint}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-api-key": apiKey },
+    body: JSON.stringify({ merchantAccount, ...body }),
+  });
+  assert.ok(response.ok, await response.text());
+}
+
+test("each merchant's day is balanced by the lines of a report that both share", async () => {
+  const first = await charge(one.key);
+  await refund(one.key, first.id, 500);
+  await dispute(one.key, (await charge(one.key)).id);
+  await charge(other.key, { currency: "eur" });
+  const sums = await closeBatch();
+  const on = today();
+  shop.clock.advance(day);
+  const settled = await Promise.all(
+    [one, other].map(async ({ key }) => {
+      const { status, settled } = await reconcile(key, on);
+      assert.deepEqual([status, await differences(key)], ["balanced", []]);
+      return settled;
+    }),
+  );
+  const [[usd], [eur]] = settled;
+  assert.deepEqual(
+    [usd.currency, usd.lines, usd.captured, usd.refunded, usd.charged_back],
+    ["usd", 4, 2 * 1999, -500, -1999],
+  );
+  assert.deepEqual([eur.currency, eur.lines, eur.captured], ["eur", 1, 1999]);
+  // The money at Adyen is the money of the merchants: no line is lost, and none belongs to two of them.
+  for (const { currency, net, fees } of [usd, eur]) {
+    const batch = sums.find((sum: { currency: string }) => sum.currency === currency);
+    assert.deepEqual([net, fees], [batch.transactions, batch.fees], currency);
+  }
+});
+
+test("a repeated notification of a report adds no line", async () => {
+  const before = await countLines();
+  const { notifications } = await adyen.control<{ notifications: { id: string }[] }>(
+    "GET notifications?eventCode=REPORT_AVAILABLE",
+  );
+  for (const { id } of notifications) await adyen.control(`POST notifications/${id}/send`);
+  const asOperator = await signInOperator();
+  await until(
+    async () => (await asOperator.send("GET", `${path}/health`)).body.notifications,
+    ({ pending }) => pending === 0,
+  );
+  assert.deepEqual(await countLines(), before);
+});
+
+async function countLines(): Promise<object[]> {
+  return shop.app.database.read`
+    select account_id, count(*)::int as lines from settlement_report_lines group by account_id order by account_id
+  `;
+}
+
+test("a payment is in transit until Adyen's time for the settlement has passed, and is then missing", async () => {
+  const { id } = await charge(other.key);
+  const on = today();
+  shop.clock.advance(2 * minute);
+  assert.equal((await reconcile(other.key, on)).status, "in_transit");
+  shop.clock.advance(8 * day);
+  const late = await reconcile(other.key, today());
+  assert.deepEqual(
+    [late.status, await differences(other.key)],
+    ["differences", ["missing_at_acquirer open"]],
+  );
+  await closeBatch();
+  shop.clock.advance(2 * minute);
+  assert.equal((await reconcile(other.key, today())).status, "balanced");
+  assert.deepEqual(await differences(other.key), ["missing_at_acquirer closed"], id);
+});
+
+test("a refund that was made in Adyen's console is a difference of the charge's merchant", async () => {
+  const { id } = await charge(one.key);
+  const [payment] = await adyen.payments(`reference=${id}`);
+  const { pspReference } = payment as unknown as { pspReference: string };
+  await sendToAdyen(`/payments/${pspReference}/refunds`, {
+    amount: { currency: "USD", value: 700 },
+    reference: "console refund",
+  });
+  await until(
+    () => adyen.paymentOf(id),
+    ({ refundedValue }) => refundedValue === 700,
+  );
+  await closeBatch();
+  shop.clock.advance(2 * minute);
+  assert.equal((await reconcile(one.key, today())).status, "in_transit");
+  shop.clock.advance(day);
+  assert.equal((await reconcile(one.key, today())).status, "differences");
+  assert.deepEqual(await differences(one.key), ["missing_here open"]);
+  assert.deepEqual(await differences(other.key), ["missing_at_acquirer closed"]);
+});
+
+test("a payment that no merchant of the account has made is shown to the operator, and the other lines count", async () => {
+  const { id } = await charge(other.key);
+  await sendToAdyen("/payments", {
+    amount: { currency: "USD", value: 300 },
+    reference: "an order of another system",
+    returnUrl: "https://shop.example/",
+    paymentMethod: {
+      type: "scheme",
+      number: "4111111111111111",
+      expiryMonth: "03",
+      expiryYear: "2030",
+      cvc: "737",
+      holderName: "Ada Field",
+    },
+  });
+  await closeBatch();
+  const problem = /^Several accounts use 'FieldwareECOM', and 1 lines of batch 4 name no charge/;
+  const asOperator = await signInOperator();
+  const inReview = async () =>
+    (await asOperator.send("GET", `${path}/notifications?state=review`)).body.data;
+  await until(inReview, (list) =>
+    list.some((shown: { problem: string }) => problem.test(shown.problem)),
+  );
+  shop.clock.advance(2 * minute);
+  assert.equal((await reconcile(other.key, today())).status, "balanced", id);
+});
+
+test("the days of live mode are reconciled automatically", async () => {
+  const on = today();
+  await charge(other.key);
+  await closeBatch();
+  shop.clock.advance(day);
+  await until(
+    async () => {
+      shop.clock.advance(minute);
+      return get(other.key, "/reconciliations?limit=100");
+    },
+    ({ data }) =>
+      data.some(
+        (made: { day: string; status: string }) => made.day === on && made.status === "balanced",
+      ),
+  );
+});
+
+test("400: an account that never had an acquirer in live mode has no settlement to reconcile", async () => {
+  const { account } = await shop.createMerchant({ status: "approved" });
+  const { secret } = await shop.issueKey(account, true);
+  const { body } = await shop.post("/reconciliations", { day: today() }, { as: secret });
+  assert.equal(body.error.code, "connector_not_configured");
+});
