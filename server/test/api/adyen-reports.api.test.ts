@@ -145,3 +145,12 @@ test("a report with other lines for a stored batch does not replace it, and an o
   const problem = `Batch ${batch} was received before with other lines.`;
   assert.ok(found.some((one: { problem: string }) => one.problem === problem));
 });
+
+test("a report that Adyen refuses to return is not requested again, and an operator sees the notification at once", async () => {
+  const fileName = "settlement_detail_report_batch_404.csv";
+  await notifyReport(fileName, urlOf(fileName));
+  const problem = "The report could not be downloaded: Adyen returned status 404.";
+  await until(inReview, (found) =>
+    found.some((one: { problem: string }) => one.problem === problem),
+  );
+});

@@ -10,7 +10,14 @@ const timeoutMs = 30_000;
 
 export type DownloadedReport =
   | { readonly kind: "downloaded"; readonly csv: string }
-  | { readonly kind: "failed"; readonly problem: string };
+  /** `isPermanent` if another attempt would fail in the same way. */
+  | { readonly kind: "failed"; readonly isPermanent: boolean; readonly problem: string };
+
+/**
+ * The statuses that another attempt does not change: the API key lacks the role for reports, or the report does not
+ * exist.
+ */
+const permanentStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 410]);
 
 /**
  * Downloads a report with the API key, which needs the role "Merchant Report Download role"
@@ -36,9 +43,11 @@ export async function downloadReport(
     body: null,
   });
   await client.close();
-  if (result.kind !== "response") return { kind: "failed", problem: result.problem };
+  if (result.kind !== "response") {
+    return { kind: "failed", isPermanent: false, problem: result.problem };
+  }
   const { status, body } = result.response;
-  return status === 200
-    ? { kind: "downloaded", csv: body }
-    : { kind: "failed", problem: `Adyen returned status ${status}` };
+  if (status === 200) return { kind: "downloaded", csv: body };
+  const isPermanent = permanentStatuses.has(status);
+  return { kind: "failed", isPermanent, problem: `Adyen returned status ${status}` };
 }

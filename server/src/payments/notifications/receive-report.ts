@@ -55,7 +55,7 @@ export async function receiveReport(
   const downloaded = await downloadReport(deps.timers, open.secrets, url);
   if (downloaded.kind === "failed") {
     const problem = `The report could not be downloaded: ${downloaded.problem}.`;
-    return { kind: "retry", problem };
+    return downloaded.isPermanent ? review(problem) : { kind: "retry", problem };
   }
   const report = await readReport(downloaded.csv, merchantAccount);
   if ("unreadable" in report) return review(report.unreadable);
