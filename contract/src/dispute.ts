@@ -66,6 +66,12 @@ export const Dispute = Type.Object(
     evidence: nullable(
       Type.Object(evidenceFields, { description: "Submitted evidence. Null until you submit it." }),
     ),
+    response_problem: nullable(
+      Type.String({
+        description:
+          "Reason for which the acquirer rejected your last response. Correct the evidence and submit it again before `evidence_due_by`. Null if no response was rejected.",
+      }),
+    ),
     balance_transaction_id: nullable(
       id("txn", "Balance transaction that deducted the amount and the fee."),
     ),

@@ -17,6 +17,7 @@ export const eventTypes = [
   "refund.succeeded",
   "refund.failed",
   "dispute.opened",
+  "dispute.response_rejected",
   "dispute.closed",
   "payout.paid",
   "payout.failed",

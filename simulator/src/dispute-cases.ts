@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import {
+  type DisputeAnswer,
   type DisputeNotification,
   type DisputeResponse,
   evidenceWindowMs,
@@ -33,6 +34,15 @@ export type DisputeCases = {
   isNotified(which: Pick<DisputeResponse, "account" | "networkCase">): Promise<boolean>;
 };
 
+/** Returns the decision that the response causes, or null if the network decides later. */
+function outcomeOf(answer: DisputeAnswer): "won" | "lost" | null {
+  if (answer.kind === "accepted") return "lost";
+  if (answer.kind === "refunded") return "won";
+  const text = Object.values(answer.evidence).join("\n");
+  if (text.includes("losing_evidence")) return "lost";
+  return text.includes("winning_evidence") ? "won" : null;
+}
+
 /** The time after which an unconfirmed notification is sent again. */
 const retryAfterMs = 5_000;
 
@@ -64,9 +74,8 @@ export function createDisputeCases(deps: {
     },
 
     async respond(response) {
-      const { evidence } = response;
-      if (evidence === null || evidence.includes("losing_evidence")) await decide(response, "lost");
-      else if (evidence.includes("winning_evidence")) await decide(response, "won");
+      const outcome = outcomeOf(response.answer);
+      if (outcome) await decide(response, outcome);
       else await database.autocommit((tx) => markEvidenceSubmitted(tx, response));
       return { kind: "received" };
     },

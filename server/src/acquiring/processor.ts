@@ -1,4 +1,4 @@
-import type { DisputeReason } from "@florin/contract/dispute.ts";
+import type { DisputeReason, SubmitEvidence } from "@florin/contract/dispute.ts";
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import type { AccountId, AssignmentId, ChargeId, OperationId, PayoutId } from "../core/ids.ts";
 import type { Money } from "../core/money.ts";
@@ -50,11 +50,11 @@ export type Processor = {
     | ((request: OperationInquiry) => Promise<OperationOutcome | { kind: "not_found" }>)
     | null;
   /**
-   * Submits the merchant's response to a dispute. A repeated submission returns the same response. Null if the acquirer
-   * accepts responses only in its own console.
+   * Submits the merchant's response to a dispute. A repeated submission has no further effect, but the acquirer may
+   * reject it. Null if the acquirer accepts responses only in its own console.
    */
   readonly respondToDispute:
-    | ((response: DisputeResponse) => Promise<{ kind: "received" } | UnknownOutcome>)
+    | ((response: DisputeResponse) => Promise<DisputeResponseOutcome>)
     | null;
   /**
    * Pays out to the merchant's bank account. A repeated call does not pay again and returns the payout's current state.
@@ -120,6 +120,8 @@ export type DisputeNotification = {
   readonly livemode: boolean;
   /** The network's case number, a UUID. */
   readonly networkCase: string;
+  /** The acquirer's own identifier of the case. Absent or null if it uses the case number. */
+  readonly acquirerReference?: string | null;
   readonly charge: ChargeId;
   readonly reason: DisputeReason;
   readonly isInquiry: boolean;
@@ -130,12 +132,31 @@ export type DisputeNotification = {
   readonly state: "open" | "won" | "lost";
 };
 
-/** The merchant's response to a dispute: its evidence as text, or null if it accepts the dispute. */
 export type DisputeResponse = {
   readonly account: AccountId;
   readonly networkCase: string;
-  readonly evidence: string | null;
+  /** The acquirer's own identifier of the case. Null if it uses the case number. */
+  readonly acquirerReference: string | null;
+  readonly charge: ChargeId;
+  readonly price: Money;
+  readonly reason: DisputeReason;
+  readonly isInquiry: boolean;
+  readonly answer: DisputeAnswer;
 };
+
+export type DisputeAnswer =
+  | { readonly kind: "evidence"; readonly evidence: SubmitEvidence }
+  | { readonly kind: "accepted" }
+  /** The charge was fully refunded, so the inquiry has no subject any more. It must not be accepted as a loss. */
+  | { readonly kind: "refunded" };
+
+export type DisputeResponseOutcome =
+  | { readonly kind: "received" }
+  /** The acquirer did not accept the response. The problem is shown to the merchant. */
+  | { readonly kind: "rejected"; readonly problem: string }
+  /** The response was certainly not submitted, and can be sent again. */
+  | { readonly kind: "not_sent" }
+  | UnknownOutcome;
 
 export type OperationKind = "capture" | "void" | "refund";
 

@@ -148,7 +148,7 @@ test("a dispute response that does not reach the network is sent again", async (
       select 1 from disputes where id = ${uuidOf(id)} and response_due_at > ${shop.clock.now()}`,
     (rows) => rows.length === 1,
   );
-  shop.clock.advance(31 * second);
+  shop.clock.advance(91 * second);
   await waitForDispute(id, "won");
 });
 

@@ -45,6 +45,11 @@ export function DisputePage() {
       actions={canRespond && <Accept dispute={dispute} />}
     >
       <StatusNotice dispute={dispute} />
+      {dispute.response_problem !== null && (
+        <Notice tone="negative">
+          The acquirer rejected the response: {dispute.response_problem}
+        </Notice>
+      )}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem]">
         <Panel title={canRespond ? "Evidence" : "Submitted evidence"}>
           {canRespond ? <EvidenceForm dispute={dispute} /> : <Evidence dispute={dispute} />}

@@ -37,6 +37,7 @@ const steps: Readonly<Record<string, Words>> = {
   "refund.succeeded": ["Refunded", Undo2, "positive"],
   "refund.failed": ["Refund failed", CircleX, "negative"],
   "dispute.opened": ["Dispute opened", Gavel, "warning"],
+  "dispute.response_rejected": ["Dispute response rejected", Gavel, "warning"],
   "dispute.closed": ["Dispute closed", Gavel, "neutral"],
   "decision.review_opened": ["Review opened", ShieldQuestion, "warning"],
 };

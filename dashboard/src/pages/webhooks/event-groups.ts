@@ -19,7 +19,13 @@ export const eventGroups: readonly {
   { label: "Checkout", types: ["checkout_session.completed", "checkout_session.expired"] },
   {
     label: "Refunds and disputes",
-    types: ["refund.succeeded", "refund.failed", "dispute.opened", "dispute.closed"],
+    types: [
+      "refund.succeeded",
+      "refund.failed",
+      "dispute.opened",
+      "dispute.response_rejected",
+      "dispute.closed",
+    ],
   },
   { label: "Decisions", types: ["decision.review_opened"] },
   { label: "Payouts", types: ["payout.paid", "payout.failed"] },

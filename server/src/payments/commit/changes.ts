@@ -111,6 +111,7 @@ export const changes = {
     columns: {
       charge_id: "uuid",
       network_case: "uuid",
+      acquirer_reference: "text",
       status: "text",
       amount: "bigint",
       currency: "text",
@@ -130,6 +131,8 @@ export const changes = {
       evidence: "jsonb",
       evidence_due_at: "timestamptz",
       response_due_at: "timestamptz",
+      response_attempts: "integer",
+      response_problem: "text",
       reversal_entry_id: "uuid",
       due_at: "timestamptz",
     },

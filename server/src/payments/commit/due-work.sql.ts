@@ -29,6 +29,8 @@ export const dueDisputeResponses: Queue = {
   key,
   dueAt: fragment`response_due_at`,
   waits: fragment`response_due_at is not null`,
+  // Counts the attempt before it is made, because a process can end while it sends the response.
+  alsoSets: fragment`, response_attempts = response_attempts + 1`,
 };
 
 /**
@@ -45,6 +47,20 @@ export async function finishDisputeResponse(
        set response_due_at = null
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
        and version = ${version}
+  `;
+}
+
+/** Subtracts an attempt whose request was certainly not sent. The response is sent again after the lease. */
+export async function uncountDisputeResponse(
+  tx: Tx,
+  dispute: { readonly scope: Scope; readonly id: DisputeId; readonly version: number },
+): Promise<void> {
+  const { scope, id, version } = dispute;
+  await tx`
+    update disputes
+       set response_attempts = response_attempts - 1
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
+       and version = ${version} and response_attempts > 0
   `;
 }
 

@@ -21,20 +21,31 @@ export function assertOpen({ id, status }: Dispute): void {
   );
 }
 
+/**
+ * Rejects the acceptance of a dispute whose evidence was submitted in live mode. Acquirers accept one response only, and
+ * the dispute could still be won.
+ */
+export function assertAcceptable(dispute: Dispute): void {
+  assertOpen(dispute);
+  if (dispute.scope.livemode && dispute.status === "under_review") throw alreadySubmitted(dispute);
+}
+
 export function assertResponseAllowed(dispute: Dispute, now: Date): void {
   assertOpen(dispute);
   const { id, status, evidenceDueAt } = dispute;
-  if (status === "under_review") {
-    throw new ApiError(
-      "dispute_already_submitted",
-      `The evidence for the dispute '${id}' was already submitted, and the dispute is 'under_review'. Wait for the outcome.`,
-      { param: "id" },
-    );
-  }
+  if (status === "under_review") throw alreadySubmitted(dispute);
   if (evidenceDueAt > now) return;
   throw new ApiError(
     "dispute_evidence_past_due",
     `The deadline for evidence for the dispute '${id}' was ${evidenceDueAt.toISOString()}. Wait for the outcome.`,
+    { param: "id" },
+  );
+}
+
+function alreadySubmitted({ id }: Dispute): ApiError {
+  return new ApiError(
+    "dispute_already_submitted",
+    `The evidence for the dispute '${id}' was already submitted, and the dispute is 'under_review'. Wait for the outcome.`,
     { param: "id" },
   );
 }

@@ -1,12 +1,14 @@
+import assert from "node:assert/strict";
+import type { DisputeAnswer } from "../../acquiring/processor.ts";
 import type { AccountId } from "../../core/ids.ts";
 import { amountsIn } from "../../identity/accounts/fees-and-limits.ts";
 import { startDueWork } from "../../platform/jobs/due-work.ts";
 import type { Background, Loop } from "../../platform/jobs/loop.ts";
 import { readCharge } from "../charges/charge.sql.ts";
-import { finishDisputeResponse } from "../commit/due-work.sql.ts";
+import { finishDisputeResponse, uncountDisputeResponse } from "../commit/due-work.sql.ts";
 import { claimDueResponses, listOverdueDisputes } from "./dispute.sql.ts";
 import type { Dispute } from "./dispute.ts";
-import { type DisputeDeps, transitionDispute } from "./record-dispute.ts";
+import { type DisputeDeps, recordRejectedResponse, transitionDispute } from "./record-dispute.ts";
 import { applyMissedDeadline } from "./transition-dispute.ts";
 
 const batchSize = 32;
@@ -18,10 +20,10 @@ const batchSize = 32;
 const maxPerMerchant = 4;
 
 /**
- * The lease of a claimed response. Covers the acquirer timeout of 20 s and the commit. When it expires, an unconfirmed
- * response is sent again.
+ * The lease of a claimed response. Covers three requests with the acquirer timeout of 20 s each, and the commit. When it
+ * expires, an unconfirmed response is sent again.
  */
-const responseLeaseMs = 30_000;
+const responseLeaseMs = 90_000;
 
 /** Applies missed deadlines: a dispute is lost, and an inquiry becomes a dispute. */
 export function startDeadlines(deps: DisputeDeps, background: Background): Loop {
@@ -70,16 +72,55 @@ export function startResponses(deps: DisputeDeps, background: Background): Loop 
 }
 
 async function sendResponse(deps: DisputeDeps, dispute: Dispute): Promise<void> {
-  const { scope, networkCase, status } = dispute;
-  // An accepted dispute is `lost`. Evidence that the merchant submitted earlier must then not be sent.
-  const evidence = status === "lost" ? null : dispute.evidence;
+  const { scope } = dispute;
   const charge = await readCharge(deps.database.read, scope, dispute.chargeId);
   const processor = charge && deps.acquirers.of(charge);
   const response = await processor?.respondToDispute?.({
     account: scope.account,
-    networkCase,
-    evidence: evidence && Object.values(evidence).join("\n"),
+    networkCase: dispute.networkCase,
+    acquirerReference: dispute.acquirerReference,
+    charge: dispute.chargeId,
+    price: dispute.price,
+    reason: dispute.reason,
+    isInquiry: dispute.isInquiry,
+    answer: answerOf(dispute),
   });
-  if (response?.kind !== "received") return;
-  await deps.database.autocommit((tx) => finishDisputeResponse(tx, dispute));
+  switch (response?.kind) {
+    case "received":
+      return deps.database.autocommit((tx) => finishDisputeResponse(tx, dispute));
+    case "not_sent":
+      return deps.database.autocommit((tx) => uncountDisputeResponse(tx, dispute));
+    case "rejected":
+      return applyRejection(deps, dispute, response.problem);
+    default:
+      // The outcome is unknown, so the response is sent again after the lease.
+      return;
+  }
+}
+
+/**
+ * Returns the response of the merchant. Evidence that was submitted earlier must not be sent for a dispute that the
+ * merchant accepted. A dispute that was won without the acquirer's decision is an inquiry of a refunded charge.
+ */
+function answerOf({ id, status, evidence }: Dispute): DisputeAnswer {
+  if (status === "lost") return { kind: "accepted" };
+  if (status === "won") return { kind: "refunded" };
+  assert(evidence, `${id} has a response without evidence`);
+  return { kind: "evidence", evidence };
+}
+
+/**
+ * Records that the acquirer rejected the response. Acquirers reject a response that they have already received, so the
+ * rejection of a repeated attempt does not prove that the first one failed. Evidence then waits for the acquirer's
+ * notification until the deadline.
+ */
+async function applyRejection(deps: DisputeDeps, dispute: Dispute, problem: string): Promise<void> {
+  const now = deps.clock.now();
+  if (dispute.responseAttempts > 1) {
+    if (dispute.status !== "under_review") {
+      return deps.database.autocommit((tx) => finishDisputeResponse(tx, dispute));
+    }
+    if (dispute.evidenceDueAt > now) return;
+  }
+  await recordRejectedResponse(deps, dispute, problem);
 }

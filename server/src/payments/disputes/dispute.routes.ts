@@ -12,7 +12,7 @@ import { type ApiRequest, ok, type Route, route } from "../../platform/http/rout
 import { readCharge } from "../charges/charge.sql.ts";
 import { listDisputes, readDispute } from "./dispute.sql.ts";
 import { disputeObject, type Dispute as StoredDispute } from "./dispute.ts";
-import { assertEvidence, assertOpen, assertResponseAllowed } from "./dispute-assertions.ts";
+import { assertAcceptable, assertEvidence, assertResponseAllowed } from "./dispute-assertions.ts";
 import { type DisputeDeps, transitionDispute } from "./record-dispute.ts";
 import {
   acceptDispute,
@@ -79,7 +79,7 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
       status: 200,
       handle: (request) =>
         applyTransition(request, "accepted", (dispute, context) => {
-          assertOpen(dispute);
+          assertAcceptable(dispute);
           return acceptDispute(dispute, context);
         }),
     }),

@@ -28,6 +28,7 @@ export function newDispute(dispute: Dispute): Change<"newDispute"> {
     row: {
       charge_id: dispute.chargeId,
       network_case: dispute.networkCase,
+      acquirer_reference: dispute.acquirerReference,
       status: dispute.status,
       amount: price.amountMinor,
       currency: price.currency,
@@ -53,6 +54,8 @@ export function disputeStep(dispute: Dispute): Change<"disputeStep"> {
       evidence,
       evidence_due_at: dispute.evidenceDueAt,
       response_due_at: dispute.responseDueAt,
+      response_attempts: dispute.responseAttempts,
+      response_problem: dispute.responseProblem,
       reversal_entry_id: dispute.reversal,
       due_at: dueAt(dispute),
     },
@@ -65,8 +68,8 @@ function dueAt({ status, evidenceDueAt }: Dispute): Date | null {
 }
 
 const disputeColumns = fragment`
-  account_id, livemode, id, charge_id, network_case, status, version, amount, currency, reason, is_inquiry, evidence,
-  evidence_due_at, response_due_at, reversal_entry_id
+  account_id, livemode, id, charge_id, network_case, acquirer_reference, status, version, amount, currency, reason,
+  is_inquiry, evidence, evidence_due_at, response_due_at, response_attempts, response_problem, reversal_entry_id
 `;
 
 export async function readDispute(read: Sql, scope: Scope, id: DisputeId): Promise<Dispute | null> {
@@ -169,6 +172,7 @@ type DisputeRow = {
   id: string;
   charge_id: string;
   network_case: string;
+  acquirer_reference: string | null;
   status: DisputeStatus;
   version: number;
   amount: number;
@@ -178,6 +182,8 @@ type DisputeRow = {
   evidence: SubmitEvidence | null;
   evidence_due_at: Date;
   response_due_at: Date | null;
+  response_attempts: number;
+  response_problem: string | null;
   reversal_entry_id: string | null;
 };
 
@@ -187,6 +193,7 @@ function toDispute(row: DisputeRow): Dispute {
     scope: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
     chargeId: idFromUuid("ch", row.charge_id),
     networkCase: row.network_case,
+    acquirerReference: row.acquirer_reference,
     version: row.version,
     price: { amountMinor: row.amount, currency: row.currency },
     status: row.status,
@@ -195,6 +202,8 @@ function toDispute(row: DisputeRow): Dispute {
     evidence: row.evidence,
     evidenceDueAt: row.evidence_due_at,
     responseDueAt: row.response_due_at,
+    responseAttempts: row.response_attempts,
+    responseProblem: row.response_problem,
     reversal: idFromNullableUuid("txn", row.reversal_entry_id),
   };
 }

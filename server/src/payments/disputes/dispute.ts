@@ -22,6 +22,8 @@ export type Dispute = {
   readonly chargeId: ChargeId;
   /** The card network's case number. */
   readonly networkCase: string;
+  /** The acquirer's own identifier of the case. Null in test mode. */
+  readonly acquirerReference: string | null;
   readonly version: number;
   readonly price: Money;
   readonly status: DisputeStatus;
@@ -35,17 +37,22 @@ export type Dispute = {
    * it.
    */
   readonly responseDueAt: Date | null;
+  /** The number of attempts to send the response that may have reached the acquirer, including the current one. */
+  readonly responseAttempts: number;
+  /** Why the acquirer rejected the last response. Null if it rejected none. */
+  readonly responseProblem: string | null;
   readonly reversal: BalanceTransactionId | null;
 };
 
 /** The transitions of a dispute. An inquiry that becomes a dispute stays in `needs_response`. */
 export const disputeTransitions: Transitions<DisputeStatus> = {
   needs_response: {
-    under_review: "evidence submitted",
+    under_review: "evidence submitted, or response made in the acquirer's console",
     won: "decided, inquiry fully refunded, or no amount left",
     lost: "decided, accepted, or deadline missed",
   },
   under_review: {
+    needs_response: "evidence rejected by the acquirer",
     won: "decided, or inquiry fully refunded",
     lost: "decided or accepted",
   },
@@ -83,6 +90,7 @@ export function disputeObject(dispute: Dispute): DisputeObject {
     funds_withdrawn: holdsFunds(dispute),
     evidence_due_by: unixSeconds(dispute.evidenceDueAt),
     evidence: dispute.evidence,
+    response_problem: dispute.responseProblem,
     balance_transaction_id: dispute.isInquiry ? null : withdrawalOf(dispute.id),
     reversal_balance_transaction_id: dispute.reversal,
   };

@@ -26,10 +26,13 @@ import {
 import { type Dispute, disputeObject, disputeTransitions } from "./dispute.ts";
 import {
   closeRefunded,
+  confirmResponse,
   type DisputeContext,
+  type DisputeEventType,
   type DisputeTransition,
   decideDispute,
   openDispute,
+  rejectResponse,
 } from "./transition-dispute.ts";
 
 /** The dependencies of the operations on disputes. */
@@ -107,6 +110,29 @@ export async function transitionDispute(
 }
 
 /**
+ * Records that the acquirer rejected the response to this version of the dispute. A newer version has another response.
+ */
+export async function recordRejectedResponse(
+  deps: DisputeDeps,
+  dispute: Dispute,
+  problem: string,
+): Promise<void> {
+  const context = { feeMinor: 0, now: deps.clock.now(), cause: null };
+  await deps.database.transaction((tx) =>
+    transitionDispute(tx, dispute, context, (current, known) =>
+      current.version === dispute.version ? rejectResponse(current, problem, known) : null,
+    ),
+  );
+  deps.wakeDeliveries();
+}
+
+/** Records that the issuer has received a response to the dispute. */
+export async function recordConfirmedResponse(deps: DisputeDeps, dispute: Dispute): Promise<void> {
+  const context = { feeMinor: 0, now: deps.clock.now(), cause: null };
+  await deps.database.transaction((tx) => transitionDispute(tx, dispute, context, confirmResponse));
+}
+
+/**
  * Closes the open inquiries of a fully refunded charge. Runs in the refund's transaction, which holds the charge's
  * lock, so that a concurrent submission of evidence runs either before or after it.
  */
@@ -164,11 +190,7 @@ export function disputeTransition(
   };
 }
 
-function disputeEvent(
-  dispute: Dispute,
-  type: "dispute.opened" | "dispute.closed",
-  { cause, now }: Step,
-): NewEvent {
+function disputeEvent(dispute: Dispute, type: DisputeEventType, { cause, now }: Step): NewEvent {
   return renderEvent({
     id: newId("evt", now),
     type,

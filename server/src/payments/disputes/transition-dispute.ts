@@ -12,8 +12,10 @@ export type DisputeTransition = {
   /** The charge after the transition. The same instance if it is unchanged. */
   readonly charge: SucceededCharge;
   readonly entries: readonly Entry[];
-  readonly event: "dispute.opened" | "dispute.closed" | null;
+  readonly event: DisputeEventType | null;
 };
+
+export type DisputeEventType = "dispute.opened" | "dispute.response_rejected" | "dispute.closed";
 
 export type DisputeContext = {
   readonly charge: SucceededCharge;
@@ -34,6 +36,7 @@ export function openDispute(
     scope: charge.scope,
     chargeId: charge.id,
     networkCase: notification.networkCase,
+    acquirerReference: notification.acquirerReference ?? null,
     version: 1,
     price: { amountMinor, currency: charge.price.currency },
     status: "needs_response",
@@ -42,6 +45,8 @@ export function openDispute(
     evidence: null,
     evidenceDueAt: notification.evidenceDueAt ?? new Date(now.getTime() + evidenceWindowMs),
     responseDueAt: null,
+    responseAttempts: 0,
+    responseProblem: null,
     reversal: null,
   };
   const opened: DisputeTransition = { dispute, charge, entries: [], event: "dispute.opened" };
@@ -58,14 +63,46 @@ export function submitEvidence(
     ...next(dispute),
     status: "under_review",
     evidence,
-    responseDueAt: now,
+    ...dueResponse(now),
   };
   return { dispute: submitted, charge, entries: [], event: null };
 }
 
 /** Accepts a dispute: schedules the response to the network and closes the dispute as lost. */
 export function acceptDispute(dispute: Dispute, context: DisputeContext): DisputeTransition {
-  return lose({ ...next(dispute), responseDueAt: context.now }, context);
+  return lose({ ...next(dispute), ...dueResponse(context.now) }, context);
+}
+
+/**
+ * Applies the acquirer's rejection of the response. The merchant can correct evidence and submit it again. An accepted
+ * dispute and an inquiry of a refunded charge stay closed. Returns null if the response was confirmed in the meantime.
+ */
+export function rejectResponse(
+  dispute: Dispute,
+  problem: string,
+  { charge }: DisputeContext,
+): DisputeTransition | null {
+  if (dispute.responseDueAt === null) return null;
+  const rejected = { ...next(dispute), responseDueAt: null, responseProblem: problem };
+  if (dispute.status !== "under_review") {
+    return { dispute: rejected, charge, entries: [], event: null };
+  }
+  const reopened: Dispute = { ...rejected, status: "needs_response" };
+  return { dispute: reopened, charge, entries: [], event: "dispute.response_rejected" };
+}
+
+/**
+ * Applies the acquirer's confirmation that the issuer received a response. A dispute without a response of the service
+ * was then responded to in the acquirer's console. Returns null if the confirmation changes nothing.
+ */
+export function confirmResponse(
+  dispute: Dispute,
+  { charge }: DisputeContext,
+): DisputeTransition | null {
+  if (dispute.status !== "needs_response" && dispute.responseDueAt === null) return null;
+  const confirmed = { ...next(dispute), responseDueAt: null, responseProblem: null };
+  const status = dispute.status === "needs_response" ? "under_review" : dispute.status;
+  return { dispute: { ...confirmed, status }, charge, entries: [], event: null };
 }
 
 /** Applies the network's decision. */
@@ -83,8 +120,8 @@ export function decideDispute(
  * it would otherwise turn the inquiry into a dispute at the deadline.
  */
 export function closeRefunded(dispute: Dispute, context: DisputeContext): DisputeTransition {
-  const responseDueAt = dispute.status === "needs_response" ? context.now : dispute.responseDueAt;
-  return win({ ...next(dispute), responseDueAt }, context);
+  const response = dispute.status === "needs_response" ? dueResponse(context.now) : {};
+  return win({ ...next(dispute), ...response }, context);
 }
 
 /** Applies a missed deadline: an inquiry becomes a dispute, and a dispute is lost. */
@@ -99,6 +136,11 @@ export function applyMissedDeadline(dispute: Dispute, context: DisputeContext): 
     event: "dispute.opened",
   };
   return withdraw(escalated, context.feeMinor);
+}
+
+/** Returns the fields that schedule a new response. */
+function dueResponse(now: Date) {
+  return { responseDueAt: now, responseAttempts: 0, responseProblem: null } as const;
 }
 
 function win(dispute: Dispute, { charge, now }: DisputeContext): DisputeTransition {

@@ -4,11 +4,17 @@ import { caseIdOf } from "../../acquiring/connections/dispute-case-id.ts";
 import type { ConnectionId } from "../../core/ids.ts";
 import type { Charge } from "../charges/charge.ts";
 import { readDisputeOfCase } from "../disputes/dispute.sql.ts";
-import { applyDisputeNotification, type DisputeDeps } from "../disputes/record-dispute.ts";
+import type { Dispute } from "../disputes/dispute.ts";
+import {
+  applyDisputeNotification,
+  type DisputeDeps,
+  recordConfirmedResponse,
+  recordRejectedResponse,
+} from "../disputes/record-dispute.ts";
 
 /**
- * The state of a dispute after each event. Null for events that do not change it. Adyen can report a second chargeback
- * after `reversed`.
+ * The state of a dispute after each event. Null for events that only concern the response. Adyen can report a second
+ * chargeback after `reversed`.
  */
 const stateAfter: Readonly<Record<DisputeEvent["state"], "open" | "won" | "lost" | null>> = {
   open: "open",
@@ -33,7 +39,6 @@ export async function applyDispute(
   event: DisputeEvent,
 ): Promise<DisputeResult> {
   const state = stateAfter[event.state];
-  if (state === null) return { kind: "ignored" };
   if (price && price.currency !== charge.price.currency) {
     return review("The dispute's currency differs from the charge's currency.");
   }
@@ -41,6 +46,7 @@ export async function applyDispute(
   const networkCase = caseIdOf(connection, acquirerReference);
   const isInquiry = event.stage === "inquiry";
   const known = await readDisputeOfCase(deps.database.read, scope, networkCase);
+  if (state === null) return applyResponseEvent(deps, known, event);
   if (known && state === "open") {
     return known.isInquiry && !isInquiry
       ? review("The acquirer turned the request for information into a chargeback.")
@@ -57,6 +63,7 @@ export async function applyDispute(
     account: scope.account,
     livemode: scope.livemode,
     networkCase,
+    acquirerReference,
     charge: charge.id,
     reason: disputeReasonOf(event.reasonCode),
     isInquiry,
@@ -64,6 +71,29 @@ export async function applyDispute(
     evidenceDueAt: event.defensePeriodEndsAt,
     state,
   });
+  return { kind: "applied" };
+}
+
+/**
+ * Applies an event about the response. INFORMATION_SUPPLIED confirms a response whose outcome is unknown, and
+ * DISPUTE_DEFENSE_PERIOD_ENDED proves that it did not arrive. The events of pre-arbitration do not concern it.
+ */
+async function applyResponseEvent(
+  deps: DisputeDeps,
+  known: Dispute | null,
+  { stage, state }: DisputeEvent,
+): Promise<DisputeResult> {
+  if (!known || stage === "pre_arbitration") return { kind: "ignored" };
+  if (state === "responded") {
+    await recordConfirmedResponse(deps, known);
+    return { kind: "applied" };
+  }
+  if (known.status !== "under_review" || known.responseDueAt === null) return { kind: "ignored" };
+  await recordRejectedResponse(
+    deps,
+    known,
+    "The acquirer received no evidence before its deadline.",
+  );
   return { kind: "applied" };
 }
 

@@ -966,6 +966,8 @@ create table disputes (
   charge_id          uuid not null,
   -- The acquirer's case id. A repeated notification of the same case has no effect.
   network_case       uuid not null,
+  -- The acquirer's own identifier of the case. Null in test mode.
+  acquirer_reference text,
   status             text not null,
   version            integer not null default 1,
   amount             bigint not null,
@@ -977,6 +979,10 @@ create table disputes (
   evidence_due_at    timestamptz not null,
   -- When the merchant's response is to be sent to the acquirer next. Null once the acquirer has confirmed it.
   response_due_at    timestamptz,
+  -- The number of attempts to send the response that may have reached the acquirer.
+  response_attempts  integer not null default 0,
+  -- Why the acquirer rejected the last response. Null if it rejected none.
+  response_problem   text,
   reversal_entry_id  uuid,
   -- When the deadline of the merchant's response passes.
   due_at             timestamptz,
