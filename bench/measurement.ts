@@ -8,6 +8,8 @@ import type { Stage } from "./stage.ts";
 export type Measurement = {
   readonly perSecond: number;
   readonly p50Ms: number;
+  /** Measured only where a goal depends on it. */
+  readonly p95Ms?: number;
   readonly p99Ms: number;
   readonly succeeded: number;
   /** The duration of the load. */

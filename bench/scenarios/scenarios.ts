@@ -1,4 +1,5 @@
 import { chargeScenarios, filledScenarios, floorScenarios, liveScenarios } from "./charges.ts";
+import { notificationScenarios } from "./notifications.ts";
 import { peerScenarios } from "./peers.ts";
 import { requestScenarios } from "./requests.ts";
 import type { Scenario } from "./scenario.ts";
@@ -9,6 +10,7 @@ export function scenariosFor(options: { rows: number; only: RegExp | null }): Sc
     ...chargeScenarios,
     ...(options.rows > 0 ? filledScenarios : []),
     ...liveScenarios,
+    ...notificationScenarios,
     ...floorScenarios,
     ...peerScenarios,
     ...requestScenarios,
