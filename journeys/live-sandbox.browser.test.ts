@@ -123,7 +123,7 @@ async function signIn(customer: BrowserContext): Promise<Page> {
 }
 
 journey(
-  "a live payment is authenticated on the acquirer's page, paid, refunded and disputed",
+  "a live payment is authenticated on the acquirer's page, paid, refunded, disputed, settled and reconciled",
   async (customer) => {
     const { page, session } = await pay(customer, challengedCard);
     await acquirerPage(page).getByRole("button", { name: "Authenticate" }).click();
@@ -142,17 +142,25 @@ journey(
       .getByRole("dialog")
       .getByRole("button", { name: /^Refund/ })
       .click();
-    const refunded = await until(
-      () => chargeOf(session),
-      ({ amount_refunded }) => amount_refunded === 500,
+    type Refund = { readonly amount: number; readonly status: string };
+    const refunds = await until(
+      () => merchant<{ data: Refund[] }>("GET", `/refunds?charge_id=${charge.id}`),
+      ({ data }) => data[0]?.status === "succeeded",
     );
-    assert.equal(refunded.status, "succeeded");
+    assert.deepEqual(
+      [refunds.data[0]?.amount, (await chargeOf(session)).amount_refunded],
+      [500, 500],
+    );
 
     const { payments } = await control<{ payments: { pspReference: string }[] }>(
       "GET",
       `payments?reference=${charge.id}`,
     );
-    await control("POST", "disputes", { payment: payments[0]?.pspReference, reasonCode: "10.4" });
+    await control("POST", "disputes", {
+      payment: payments[0]?.pspReference,
+      reasonCode: "10.4",
+      value: 1499,
+    });
     type Dispute = { readonly charge_id: string; readonly amount: number };
     const disputes = await until(
       () => merchant<{ data: Dispute[] }>("GET", "/disputes"),
@@ -161,8 +169,30 @@ journey(
     assert.equal(disputes.data[0]?.charge_id, charge.id);
     await dashboard.reload();
     await dashboard.getByText("Disputed").first().waitFor();
+
+    await waitAwayFromMidnight();
+    await control("POST", "settlements", {});
+    const day = new Date().toISOString().slice(0, 10);
+    type Reconciliation = { readonly settled: readonly { readonly lines: number }[] };
+    await until(
+      () => merchant<Reconciliation>("POST", "/reconciliations", { day }),
+      ({ settled }) => settled[0]?.lines === 3,
+    );
+    await dashboard.goto(dashboard.url().replace(/\/live.*/, "/live/reconciliations"));
+    await dashboard.getByRole("button", { name: "Reconcile day" }).first().click();
+    await dashboard.getByRole("dialog").getByRole("button", { name: "Reconcile" }).click();
+    await dashboard.getByText(`${day} is balanced.`).waitFor();
+    await dashboard.getByRole("table").getByText("Balanced").waitFor();
   },
 );
+
+/** Waits if the UTC day ends or began within two minutes. The report and the reconciliation would have different days. */
+async function waitAwayFromMidnight(): Promise<void> {
+  const margin = 2 * 60_000;
+  const dayMs = 24 * 60 * 60_000;
+  const fromMidnight = ((Date.now() + margin) % dayMs) - margin;
+  if (fromMidnight < margin) await sleep(margin - fromMidnight);
+}
 
 journey("a failed authentication charges nothing, and another card pays", async (customer) => {
   const { page, session } = await pay(customer, challengedCard);

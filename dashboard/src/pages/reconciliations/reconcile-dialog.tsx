@@ -1,5 +1,4 @@
 import type { Reconciliation } from "@florin/contract/reconciliation.ts";
-import { useApi } from "../../api/use-api.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { TextField } from "../../components/field.tsx";
@@ -8,8 +7,7 @@ import { showToast } from "../../components/toast.tsx";
 
 /** Compares a day with the acquirer's settlement file. A day can be reconciled again. */
 export function ReconcileDialog({ onClose }: { onClose: () => void }) {
-  const { scope } = useApi();
-  const latest = dayBefore(scope.mode === "test" ? 0 : 1);
+  const today = new Date().toISOString().slice(0, 10);
   const reconcile = useOperation<string, Reconciliation>(
     (api, day, key) => api.post("/reconciliations", { day }, key),
     {
@@ -37,19 +35,11 @@ export function ReconcileDialog({ onClose }: { onClose: () => void }) {
           name="day"
           label="Date (UTC)"
           type="date"
-          max={latest}
-          defaultValue={latest}
-          hint={
-            scope.mode === "test"
-              ? "In test mode you can also reconcile today, with the amounts settled so far."
-              : null
-          }
+          max={today}
+          defaultValue={today}
+          hint="Today includes the amounts settled so far."
         />
       </Form>
     </Dialog>
   );
-}
-
-function dayBefore(days: number): string {
-  return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 }
