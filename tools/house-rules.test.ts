@@ -52,6 +52,7 @@ const order = [
   "payments/notifications",
   "payments/balance",
   "payments/payouts",
+  "payments/settlements",
   "payments/checkout",
   "payments/test-clock",
   "reconciliation",

@@ -67,6 +67,7 @@ export const serviceAuditActions = {
   "connection.secrets_stored": "Stored the secrets of a connection to an acquirer",
   "connection.tested": "Tested a connection to an acquirer",
   "connection.certified": "Certified a connection against the acquirer's sandbox",
+  "connection.report_uploaded": "Uploaded a settlement report of an acquirer",
   "connection.activated": "Activated a connection to an acquirer",
   "connection.suspended": "Suspended a connection to an acquirer",
   "connection.resumed": "Resumed a connection to an acquirer",

@@ -33,6 +33,10 @@ export const balanceTransactionTypes = [
   "dispute_reversal",
   "payout",
   "payout_failure",
+  "acquirer_fee",
+  "acquirer_fee_return",
+  "conversion_out",
+  "conversion_in",
 ] as const;
 export type BalanceTransactionType = (typeof balanceTransactionTypes)[number];
 
@@ -42,16 +46,21 @@ export const BalanceTransaction = Type.Object(
     ...objectFields("txn", "balance_transaction"),
     type: Type.Enum([...balanceTransactionTypes], { description: "Type of the movement." }),
     amount: signed("Amount before fees. Negative for a movement out of the balance."),
-    fee: signed("Fee of the service."),
+    fee: signed("Fee of the service, or of the live acquirer for `acquirer_fee`."),
     net: signed("Amount minus fee: the change of the balance."),
     currency: currency(),
     source: Type.String({
-      description: "ID of the charge, refund, dispute or payout that caused the movement.",
+      description:
+        "ID of the charge, refund, dispute, payout or settlement that caused the movement. A settlement (`stl_`) is your share of a batch that a live acquirer settled.",
     }),
     status: Type.Enum(["pending", "available"], {
       description: "`available` if the amount can be paid out.",
     }),
-    available_on: unixTime("Time at which the amount can be paid out"),
+    available_on: nullable(
+      unixTime(
+        "Time at which the amount can be paid out. Null for a live payment that the acquirer has not settled yet",
+      ),
+    ),
   },
   { description: "One movement of your balance." },
 );
@@ -65,7 +74,7 @@ export const ListBalanceTransactions = listQuery({
     Type.String({
       minLength: 1,
       maxLength: 255,
-      description: "ID of the charge, refund, dispute or payout to filter by.",
+      description: "ID of the charge, refund, dispute, payout or settlement to filter by.",
     }),
   ),
 });

@@ -274,36 +274,77 @@ export const ConnectionResponses = Type.Object({
 });
 export type ConnectionResponses = Static<typeof ConnectionResponses>;
 
-/** The latest settlement details reports of the connection, one per batch. Amounts are net, in minor units. */
-export const ConnectionReports = Type.Object({
-  data: Type.Array(
+const settlementReport = {
+  merchant_account: Type.String(),
+  batch: Type.String(),
+  /** 1 for the first report of the batch. Each corrected report adds 1. */
+  revision: Type.Integer(),
+  file_name: Type.String(),
+  sha256: Type.String(),
+  /** The first receipt of the batch. */
+  received_at: Type.Integer(),
+  /** Null until the lines are matched and posted. */
+  applied_at: nullable(Type.Integer()),
+  line_count: Type.Integer(),
+  /** The times of the first and the last transaction. Null without transactions. */
+  posted_from: nullable(Type.Integer()),
+  posted_until: nullable(Type.Integer()),
+  /** Why the lines cannot be complete. Null if they add up to zero. */
+  problem: nullable(Type.String()),
+  sums: Type.Array(
     Type.Object({
-      merchant_account: Type.String(),
-      batch: Type.String(),
-      file_name: Type.String(),
-      received_at: Type.Integer(),
-      /** Why the lines cannot be complete. Null if they add up to zero. */
-      problem: nullable(Type.String()),
-      sums: Type.Array(
-        Type.Object({
-          currency: Type.String(),
-          lines: Type.Integer(),
-          /** The lines of payments, refunds and disputes, after their fees. */
-          transactions: Type.Integer(),
-          /** The fees that these lines deduct. */
-          fees: Type.Integer(),
-          /** Invoices, fees of the batch, corrections and balances of other batches. */
-          other: Type.Integer(),
-          /** The lines of a type that Florin does not support. */
-          unknown: Type.Integer(),
-          unknown_lines: Type.Integer(),
-          paid_out: Type.Integer(),
-        }),
-      ),
+      currency: Type.String(),
+      lines: Type.Integer(),
+      /** The lines of payments, refunds and disputes, after their fees. */
+      transactions: Type.Integer(),
+      /** The fees that these lines deduct. */
+      fees: Type.Integer(),
+      /** Invoices, fees of the batch, corrections and balances of other batches. */
+      other: Type.Integer(),
+      /** The lines of a type that Florin does not support. */
+      unknown: Type.Integer(),
+      unknown_lines: Type.Integer(),
+      paid_out: Type.Integer(),
     }),
   ),
+  /** The number of transactions that match no charge, and the first ten of them. */
+  unmatched_lines: Type.Integer(),
+  unmatched: Type.Array(
+    Type.Object({
+      line: Type.Integer(),
+      type: Type.String(),
+      reference: nullable(Type.String()),
+      amount: Type.Integer(),
+      currency: Type.String(),
+    }),
+  ),
+};
+
+/** The latest settlement details reports of the connection, one per batch. Amounts are net, in minor units. */
+export const ConnectionReports = Type.Object({
+  data: Type.Array(Type.Object(settlementReport)),
 });
 export type ConnectionReports = Static<typeof ConnectionReports>;
+
+/** `stored` is a new batch, `corrected` replaced its lines, and `repeated` has the same content as the stored report. */
+export const UploadedReport = Type.Object({
+  result: Type.Enum(["stored", "corrected", "repeated"]),
+  ...settlementReport,
+});
+export type UploadedReport = Static<typeof UploadedReport>;
+
+export const UploadReport = Type.Object(
+  {
+    file_name: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      pattern: "^[A-Za-z0-9._() -]+$",
+      description: "Name of the file.",
+    }),
+  },
+  strict,
+);
+export type UploadReport = Static<typeof UploadReport>;
 
 const assignmentFields = {
   merchant_account: merchantAccount(),

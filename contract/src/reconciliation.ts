@@ -126,7 +126,7 @@ export type ReconciliationDifference = Static<typeof ReconciliationDifference>;
 
 export const CreateReconciliation = Type.Object(
   {
-    day: day("Day to reconcile. In test mode it may be today."),
+    day: day("Day to reconcile. It may be today."),
   },
   { additionalProperties: false },
 );

@@ -115,6 +115,7 @@ export const ledgerAccounts = [
   "fee_income",
   "dispute_reserve",
   "payout_clearing",
+  "settlement_clearing",
   "bank",
 ] as const;
 

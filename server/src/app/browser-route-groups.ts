@@ -2,6 +2,7 @@ import { defaultAcquirerTimeoutMs } from "../acquiring/test-network.ts";
 import { assignmentRoutes } from "../admin/connections/assignment.routes.ts";
 import { connectionRoutes } from "../admin/connections/connection.routes.ts";
 import { connectionNotificationRoutes } from "../admin/connections/connection-notification.routes.ts";
+import { connectionReportRoutes } from "../admin/connections/connection-report.routes.ts";
 import { type AdminConsole, createAdminConsole } from "../admin/operator/admin-console.ts";
 import { createPeopleModule, type PeopleModule } from "../identity/people/people-module.ts";
 import { createTeamModule, type TeamModule } from "../identity/team/team-module.ts";
@@ -59,6 +60,7 @@ export function createBrowserRouteGroups(
         ...connectionRoutes(connectionDeps),
         ...assignmentRoutes(connectionDeps),
         ...connectionNotificationRoutes(connectionDeps),
+        ...connectionReportRoutes(connectionDeps),
       ];
     },
     readSession: people.readSession,

@@ -7,6 +7,7 @@ import { applyChargeNotification } from "../payments/inquiries/inquire-charge.ts
 import type { NotificationJobDeps } from "../payments/notifications/notification.jobs.ts";
 import type { ReceiveDeps } from "../payments/notifications/receive-notifications.routes.ts";
 import type { OperationDeps } from "../payments/operations/operation-deps.ts";
+import type { SettlementDeps } from "../payments/settlements/settlement.jobs.ts";
 import { defaultAuthenticationTiming } from "../payments/three-d-secure/deadlines.ts";
 import type { AuthenticationDeps } from "../payments/three-d-secure/three-d-secure-deps.ts";
 import type { WebhookRouteDeps } from "../webhooks/delivery/endpoint-request.ts";
@@ -25,7 +26,7 @@ export type Deps = {
 };
 
 /** The dependencies of the notifications of live acquirers. */
-type NotificationDeps = NotificationJobDeps & ReceiveDeps;
+type NotificationDeps = NotificationJobDeps & ReceiveDeps & SettlementDeps;
 
 export function depsOf(parts: Parts, options: AppOptions): Deps {
   const { database, clock, keys, idempotencyKeys, accounts, acquiring, commits, reads, log } =
@@ -74,6 +75,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
     database,
     clock,
     directory,
+    wakeDeliveries,
     timers: options.timers ?? systemTimers,
     adyenOrigin: options.acquirerOrigins?.adyen,
     stored: parts.notifications,

@@ -17,6 +17,7 @@ import { startRecoverySweep } from "../payments/inquiries/recovery-sweep.jobs.ts
 import { startNotificationJob } from "../payments/notifications/notification.jobs.ts";
 import { startDueOperations, startReleases } from "../payments/operations/operation.jobs.ts";
 import { startPayouts, startSchedule } from "../payments/payouts/payout.jobs.ts";
+import { startSettlements } from "../payments/settlements/settlement.jobs.ts";
 import { startDueAuthentications } from "../payments/three-d-secure/authentication.jobs.ts";
 import { startKeyExpiry } from "../platform/idempotency/idempotency.jobs.ts";
 import type { Loop } from "../platform/jobs/loop.ts";
@@ -61,6 +62,7 @@ export function startWorkers(
     startMeasuring({ database, clock }, background),
     startDueOperations(operations, background),
     startNotificationJob(deps.notifications, background),
+    startSettlements(deps.notifications, background),
     startReleases(operations, background),
     startPayouts(operations, background),
     startSchedule(operations, background),

@@ -39,6 +39,7 @@ export type DifferenceId = Id<"dif">;
 export type RefundId = Id<"re">;
 export type RequestId = Id<"req">;
 export type SessionId = Id<"ses">;
+export type SettlementId = Id<"stl">;
 export type SavedViewId = Id<"view">;
 export type WebhookEndpointId = Id<"we">;
 export type MailId = Id<"mail">;

@@ -62,7 +62,9 @@ function statusOf(kind: DifferenceKind, subject: Subject, fileUntil: Date): Foun
   const postedRecently =
     subject.acquirer !== null &&
     subject.acquirer.newestAt.getTime() >= fileUntil.getTime() - cutOffMs;
-  return subject.undecided || subject.justMoved || postedRecently ? "in_transit" : "open";
+  // Two amounts that differ are not those of a movement that only one side has recorded yet.
+  const mayFollow = subject.justMoved && kind !== "amount_differs" && kind !== "currency_differs";
+  return subject.undecided || mayFollow || postedRecently ? "in_transit" : "open";
 }
 
 function internalDifferences({ payment, ledger, announced }: Subject): DifferenceKind[] {

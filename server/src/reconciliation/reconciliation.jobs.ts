@@ -4,7 +4,7 @@ import { type Background, type Loop, startLoop } from "../platform/jobs/loop.ts"
 import { dayMs, dayOf, endOf } from "./day.ts";
 import type { ReceiveDeps } from "./receive-settlement-file.ts";
 import { reconcileDay } from "./reconcile-day.ts";
-import { listUnreconciled } from "./reconciliation.sql.ts";
+import { listReportedDays, listUnreconciled } from "./reconciliation.sql.ts";
 import type { Reconciliation } from "./reconciliation.ts";
 
 export type ReconciliationDeps = ReceiveDeps & {
@@ -33,7 +33,10 @@ export function startReconciliation(deps: JobDeps, background: Background): Loop
         const done = await reconcileAll(deps, day, signal, background);
         if (done === batchSize) return true;
       }
-      return false;
+      const reported = new Date(deps.clock.now().getTime() - daysBack * dayMs);
+      const days = await listReportedDays(deps.database.read, reported, batchSize);
+      for (const { scope, day } of days) await reconcileOne(deps, scope, day, signal, background);
+      return days.length === batchSize;
     },
   });
 }
@@ -46,18 +49,26 @@ async function reconcileAll(
 ): Promise<number> {
   const again = new Date(deps.clock.now().getTime() - hourMs);
   const scopes = await listUnreconciled(deps.database.read, day, endOf(day), again, batchSize);
-  for (const scope of scopes) {
-    const processor = deps.settlementsOf(scope);
-    if (signal.aborted || !processor) continue;
-    // An error for one merchant must not stop the others.
-    try {
-      const reconciled = await reconcileDay(deps, processor, scope, day);
-      if (reconciled.outcome.status === "differences") deps.log.differences(reconciled);
-    } catch (error) {
-      background.onError("reconciliation of a day", error);
-    }
-  }
+  for (const scope of scopes) await reconcileOne(deps, scope, day, signal, background);
   return scopes.length;
+}
+
+async function reconcileOne(
+  deps: JobDeps,
+  scope: Scope,
+  day: string,
+  signal: AbortSignal,
+  background: Background,
+): Promise<void> {
+  const processor = deps.settlementsOf(scope);
+  if (signal.aborted || !processor) return;
+  // An error for one merchant must not stop the others.
+  try {
+    const reconciled = await reconcileDay(deps, processor, scope, day);
+    if (reconciled.outcome.status === "differences") deps.log.differences(reconciled);
+  } catch (error) {
+    background.onError("reconciliation of a day", error);
+  }
 }
 
 /** Reconciles a day of every merchant, for `florin reconcile`. */

@@ -122,6 +122,35 @@ function isIncomplete(day: string, dayEnds: Date, again: Date): Fragment {
            )`;
 }
 
+/**
+ * Returns the days of live reports that were applied after the last reconciliation of the day: new reports, corrections,
+ * and reports that arrived late.
+ */
+export async function listReportedDays(
+  read: Sql,
+  from: Date,
+  limit: number,
+): Promise<{ scope: Scope; day: string }[]> {
+  const rows = await read<{ id: string; day: string }>`
+    select p.account_id as id, (r.received_at at time zone 'UTC')::date::text as day
+      from settlement_reports r
+      join processor_assignments p on p.connection_id = r.connection_id and p.merchant_account = r.merchant_account
+     where r.applied_at >= ${from}
+       and not exists (
+         select from reconciliations d
+          where d.account_id = p.account_id and d.livemode
+            and d.day = (r.received_at at time zone 'UTC')::date and d.checked_at >= r.applied_at
+       )
+     group by 1, 2
+     order by 2, 1
+     limit ${limit}
+  `;
+  return rows.map(({ id, day }) => ({
+    scope: { account: idFromUuid("acct", id), livemode: true },
+    day,
+  }));
+}
+
 type Row = {
   account_id: string;
   livemode: boolean;

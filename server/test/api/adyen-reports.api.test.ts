@@ -135,15 +135,25 @@ test("a URL of another file than the signed one is not downloaded", async () => 
   assert.equal((await reports()).length, before);
 });
 
-test("a report with other lines for a stored batch does not replace it, and an operator sees the notification", async () => {
+test("a corrected report replaces the stored lines of its batch", async () => {
   const [{ file_name, batch }] = await reports();
   await shop.app.database.autocommit(
-    (tx) => tx`update settlement_reports set lines = '[]' where batch = ${batch}`,
+    (tx) => tx`update settlement_reports set sha256 = 'another file' where batch = ${batch}`,
   );
   await notifyReport(file_name, urlOf(file_name));
-  const found = await until(inReview, ({ length }) => length === 3);
-  const problem = `Batch ${batch} was received before with other lines.`;
-  assert.ok(found.some((one: { problem: string }) => one.problem === problem));
+  const [corrected] = await until(
+    reports,
+    ([one]) => one.revision === 2 && one.applied_at !== null,
+  );
+  assert.match(corrected.sha256, /^[0-9a-f]{64}$/);
+});
+
+test("a download that Adyen rejects goes to review immediately", async () => {
+  await payOne();
+  await adyen.control(`PUT accounts/${merchantAccount}`, { apiKey: "another key" });
+  await closeBatch();
+  const rejected = (one: { problem: string }) => /returned status 401/.test(one.problem);
+  await until(inReview, (found) => found.some(rejected));
 });
 
 test("a report that Adyen refuses to return is not requested again, and an operator sees the notification at once", async () => {

@@ -147,6 +147,11 @@ async function decideOnNotification(decision: "apply" | "dismiss"): Promise<void
   assert.equal((await operator.send("POST", url, { version: 1, ...because })).status, 200);
 }
 
+const settlementReport = `Merchant Account,Psp Reference,Merchant Reference,Creation Date,Type,Modification Reference,Gross Currency,Gross Debit (GC),Gross Credit (GC),Exchange Rate,Net Currency,Net Debit (NC),Net Credit (NC),Commission (NC),Markup (NC),Scheme Fees (NC),Interchange (NC),Batch Number
+FieldwareECOM,P1,order,2026-01-31 10:00:00,Settled,M1,EUR,,20.00,1,EUR,,19.70,0.30,,,,7
+FieldwareECOM,,,2026-01-31 10:00:00,MerchantPayout,batch 7,,,,1,EUR,19.70,,,,,,7
+`;
+
 /** The operation that causes each audited action. Each operation writes one audit entry. */
 const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> = {
   "service.started": () => recordService(auditDeps(), "service.started"),
@@ -204,6 +209,13 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
     const id = (await client.create(sandboxAdyen)).body.id as ConnectionId;
     const stored = await readConnection(database.read, id);
     assert.ok(await recordCertification(deps, stored?.connection as Connection, []));
+  },
+  "connection.report_uploaded": async () => {
+    const operator = await createAdminConsole();
+    const { id } = (await createConnectionClient(shop, operator).create(sandboxAdyen)).body;
+    const url = `/operator/v1/connections/${id}/reports?file_name=report.csv`;
+    const sent = await operator.send("POST", url, settlementReport, { "content-type": "text/csv" });
+    assert.equal(sent.status, 201, sent.text);
   },
   "connection.suspended": () => changeActive("suspend"),
   "connection.resumed": () => changeActive("resume"),

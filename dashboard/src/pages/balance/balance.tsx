@@ -32,13 +32,17 @@ const types: Readonly<Record<BalanceTransactionType, string>> = {
   dispute_reversal: "Dispute reversal",
   payout: "Payout",
   payout_failure: "Payout failure",
+  acquirer_fee: "Acquirer fee",
+  acquirer_fee_return: "Returned acquirer fee",
+  conversion_out: "Conversion to another currency",
+  conversion_in: "Conversion from another currency",
 };
 
 const filters = [
   choiceFilter("type", "Type", Object.entries(types), { single: true }),
   daysFilter("created", "Date"),
   textFilter("currency", "Currency", "Three-letter code, such as usd."),
-  textFilter("source", "Source", "The ID of a payment, refund, dispute or payout."),
+  textFilter("source", "Source", "The ID of a payment, refund, dispute, payout or settlement."),
 ];
 
 const columns: readonly Column<BalanceTransaction>[] = [

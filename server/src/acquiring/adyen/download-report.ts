@@ -3,7 +3,7 @@ import { createAcquirerClient } from "../acquirer-client.ts";
 import type { ConnectionSecrets } from "../connections/connection-secrets.ts";
 
 /** The maximum size of a report: about 100,000 lines. */
-const maxReportBytes = 32 * 1024 * 1024;
+export const maxReportBytes = 32 * 1024 * 1024;
 
 /** Shorter than the lease of the notification that names the report. */
 const timeoutMs = 30_000;

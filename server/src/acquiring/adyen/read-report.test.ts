@@ -12,7 +12,7 @@ const unknown = `Shop,,,${at},ReserveAdjustment,Reserve,,,,1,EUR,1.00,,,,,,7`;
 const payout = `Shop,,,${at},MerchantPayout,batch 7,,,,1,EUR,3.70,,,,,,7`;
 
 const read = (...lines: readonly string[]) =>
-  readReport(`${[head, ...lines].join("\n")}\n`, "Shop");
+  readReport(Buffer.from(`${[head, ...lines].join("\n")}\n`), "Shop");
 
 test("the sums of a batch state payments, fees, other costs, unknown lines and the payout", async () => {
   const report = await read(settled(), fee, unknown, payout);

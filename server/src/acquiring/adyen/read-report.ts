@@ -1,3 +1,5 @@
+import { createHash, type Hash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import { decimalText } from "@florin/contract/minor-units.ts";
 import type { Currency } from "../../core/money.ts";
 import { CsvMalformed } from "../csv.ts";
@@ -12,6 +14,11 @@ export type SettlementReport = {
   readonly merchantAccount: string;
   readonly batch: string;
   readonly lines: readonly SettlementReportLine[];
+  /** The SHA-256 of the file, in hexadecimal. */
+  readonly sha256: string;
+  /** The times of the first and the last transaction. Null without transactions. */
+  readonly postedFrom: Date | null;
+  readonly postedUntil: Date | null;
   readonly sums: readonly BatchSums[];
   /** Why the lines cannot be complete. Null if they add up to zero in each currency. */
   readonly problem: string | null;
@@ -33,39 +40,73 @@ export type BatchSums = {
   readonly paidOutMinor: number;
 };
 
-/** Reads a report of one batch of the merchant account. Returns the problem if it is malformed or not such a report. */
+/**
+ * Reads a report of one batch of the merchant account, in slices between which other requests are served. Returns the
+ * problem if it is malformed or not such a report.
+ */
 export async function readReport(
-  csv: string,
-  merchantAccount: string,
+  csv: Buffer,
+  merchantAccount: string | null,
 ): Promise<SettlementReport | { readonly unreadable: string }> {
+  const hash = createHash("sha256");
   const lines: SettlementReportLine[] = [];
+  const sums = new Map<Currency, BatchSums>();
+  let postedFrom: Date | null = null;
+  let postedUntil: Date | null = null;
+  let batch: string | null = null;
+  let account = merchantAccount;
   try {
-    for await (const line of readSettlementReport([csv])) lines.push(line);
+    for await (const line of readSettlementReport(slicesOf(csv, hash))) {
+      batch ??= line.batchNumber;
+      account ??= line.merchantAccount;
+      if (batch === null) return { unreadable: "The settlement report has no batch number." };
+      if (line.batchNumber !== batch) {
+        return { unreadable: "The settlement report contains more than one batch." };
+      }
+      if (line.merchantAccount !== account) {
+        return { unreadable: "The settlement report contains another merchant account." };
+      }
+      lines.push(line);
+      const { currency } = line.net;
+      sums.set(currency, withLine(sums.get(currency) ?? { currency, ...nothing }, line));
+      if (line.kind !== "transaction") continue;
+      if (!postedFrom || line.postedAt < postedFrom) postedFrom = line.postedAt;
+      if (!postedUntil || line.postedAt > postedUntil) postedUntil = line.postedAt;
+    }
   } catch (error) {
     if (error instanceof SettlementReportUnreadable || error instanceof CsvMalformed) {
       return { unreadable: error.message };
     }
     throw error;
   }
-  const batch = lines[0]?.batchNumber ?? null;
-  if (batch === null) return { unreadable: "The settlement report has no batch number." };
-  if (lines.some(({ batchNumber }) => batchNumber !== batch)) {
-    return { unreadable: "The settlement report contains more than one batch." };
+  if (batch === null || account === null) {
+    return { unreadable: "The settlement report has no batch number." };
   }
-  if (lines.some((line) => line.merchantAccount !== merchantAccount)) {
-    return { unreadable: "The settlement report contains another merchant account." };
-  }
-  const sums = sumsOf(lines);
-  return { merchantAccount, batch, lines, sums, problem: problemOf(sums) };
+  return {
+    merchantAccount: account,
+    batch,
+    lines,
+    sha256: hash.digest("hex"),
+    postedFrom,
+    postedUntil,
+    sums: [...sums.values()],
+    problem: problemOf([...sums.values()]),
+  };
 }
 
-function sumsOf(lines: readonly SettlementReportLine[]): BatchSums[] {
-  const sums = new Map<Currency, BatchSums>();
-  for (const line of lines) {
-    const { currency } = line.net;
-    sums.set(currency, withLine(sums.get(currency) ?? { currency, ...nothing }, line));
+/** About 300 lines, which take a few milliseconds to parse. */
+const sliceBytes = 64 * 1024;
+
+/** Returns the text in slices, and lets the event loop continue after each. Adds each slice to the hash. */
+async function* slicesOf(file: Buffer, hash: Hash): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for (let from = 0; from < file.length; from += sliceBytes) {
+    const slice = file.subarray(from, from + sliceBytes);
+    hash.update(slice);
+    // Keeps the first bytes of a character that continues in the next slice.
+    yield decoder.decode(slice, { stream: true });
+    await setImmediate();
   }
-  return [...sums.values()];
 }
 
 const nothing = {

@@ -50,6 +50,7 @@ type LineFields = {
   /** The time and time zone as written. The zone is an abbreviation, such as `CEST`. */
   readonly createdAt: string;
   readonly timeZone: string | null;
+  readonly postedAt: Date;
   readonly exchangeRate: string | null;
   /** Positive for money that the merchant receives. */
   readonly net: Money;
@@ -223,6 +224,7 @@ function readLine(row: Row): SettlementReportLine {
     paymentMethod: row.text("Payment Method"),
     createdAt: row.required("Creation Date"),
     timeZone: row.text("TimeZone"),
+    postedAt: timeOf(row),
     exchangeRate: row.text("Exchange Rate"),
     net: moneyOf(row, net, netCurrency),
   };
@@ -247,6 +249,34 @@ function readLine(row: Row): SettlementReportLine {
     },
     ...fields,
   };
+}
+
+/** The offsets from UTC of the zones in Adyen's reports, in hours. A report states the abbreviation only. */
+const zoneOffsets: Readonly<Record<string, number>> = {
+  UTC: 0,
+  GMT: 0,
+  BST: 1,
+  CET: 1,
+  CEST: 2,
+  EST: -5,
+  EDT: -4,
+  CST: -6,
+  CDT: -5,
+  PST: -8,
+  PDT: -7,
+  SGT: 8,
+  AEST: 10,
+  AEDT: 11,
+};
+
+/** Returns the creation time. A zone that Florin does not know counts as UTC. The tolerance for late lines covers it. */
+function timeOf(row: Row): Date {
+  const text = row.required("Creation Date");
+  const form = /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}$/;
+  const localMs = form.test(text) ? Date.parse(`${text.replace(" ", "T")}Z`) : Number.NaN;
+  if (Number.isNaN(localMs)) throw row.unreadable("'Creation Date' is not a time");
+  const offset = zoneOffsets[row.text("TimeZone") ?? "UTC"] ?? 0;
+  return new Date(localMs - offset * 60 * 60 * 1000);
 }
 
 const feeColumns = ["Commission", "Markup", "Scheme Fees", "Interchange"] as const;

@@ -1,120 +1,137 @@
-import { type AccountId, type ConnectionId, idFromUuid, uuidOf } from "../../core/ids.ts";
+import {
+  type AccountId,
+  type ConnectionId,
+  idFromNullableUuid,
+  idFromUuid,
+  uuidOf,
+} from "../../core/ids.ts";
+import type { Currency } from "../../core/money.ts";
 import {
   bigints,
   integers,
   rowsOf,
   texts,
+  timestamps,
   uuids,
 } from "../../platform/database/array-parameter.ts";
-import type { Sql, Tx } from "../../platform/database/sql.ts";
+import { type Fragment, fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import type { BatchSums, SettlementReport } from "../adyen/read-report.ts";
-import type { SettlementType } from "../settlement-file.ts";
+import type { SettlementReportLine } from "../adyen/settlement-report.ts";
+import type { SettlementLine, SettlementType } from "../settlement-file.ts";
+import { caseIdOf } from "./dispute-case-id.ts";
 
-/** A line of a report about a payment, refund or dispute of an account. The amounts have the currency of the payment. */
-export type ReportLine = {
-  readonly account: AccountId;
-  /** The number of the line in the report. */
-  readonly line: number;
-  readonly type: SettlementType;
-  readonly reference: string;
-  readonly charge: string;
-  readonly currency: string;
-  readonly amountMinor: number;
-  readonly feeMinor: number;
-};
+/** The number of lines per statement. Larger batches would block the event loop while they are encoded. */
+const lineBatchSize = 1_000;
 
-/** A batch of one merchant account at the acquirer. */
-export type BatchKey = {
+/**
+ * Stores the report of a batch. A report with other content replaces the stored one, because the acquirer can correct a
+ * batch. Its lines are then matched and posted again. An incomplete report never replaces a complete one. Returns
+ * `kept` for such a report. A repeated report is also applied again, which posts only what is missing.
+ */
+export async function storeSettlementReport(
+  tx: Tx,
+  connection: ConnectionId,
+  report: SettlementReport,
+  received: { readonly fileName: string; readonly at: Date },
+): Promise<"stored" | "repeated" | "corrected" | "kept"> {
+  const { merchantAccount, batch, lines, sha256, postedFrom, postedUntil, sums, problem } = report;
+  const [stored] = await tx<{ revision: number }>`
+    insert into settlement_reports as r (
+      connection_id, merchant_account, batch, file_name, sha256, received_at, line_count, posted_from, posted_until,
+      sums, problem
+    ) values (
+      ${uuidOf(connection)}, ${merchantAccount}, ${batch}, ${received.fileName}, ${sha256}, ${received.at},
+      ${lines.length}, ${postedFrom}, ${postedUntil}, ${JSON.stringify(sums)}, ${problem}
+    )
+        on conflict on constraint settlement_reports_pkey do update
+       set revision = r.revision + 1, file_name = excluded.file_name, sha256 = excluded.sha256,
+           line_count = excluded.line_count, posted_from = excluded.posted_from, posted_until = excluded.posted_until,
+           sums = excluded.sums, problem = excluded.problem, applied_at = null
+     where r.sha256 <> excluded.sha256 and (excluded.problem is null or r.problem is not null)
+    returning revision
+  `;
+  const ofBatch = ofReport({ connection, merchantAccount, batch });
+  if (!stored) {
+    const [same] = await tx`
+      update settlement_reports set applied_at = null where ${ofBatch} and sha256 = ${sha256} returning batch
+    `;
+    return same ? "repeated" : "kept";
+  }
+  await tx`delete from settlement_report_lines where ${ofBatch}`;
+  for (let from = 0; from < lines.length; from += lineBatchSize) {
+    await insertLines(tx, connection, report, lines.slice(from, from + lineBatchSize));
+  }
+  return stored.revision === 1 ? "stored" : "corrected";
+}
+
+async function insertLines(
+  tx: Tx,
+  connection: ConnectionId,
+  { merchantAccount, batch }: SettlementReport,
+  lines: readonly SettlementReportLine[],
+): Promise<void> {
+  const rows = rowsOf({
+    line: integers(lines, ({ line }) => line),
+    type: texts(lines, ({ typeText }) => typeText),
+    settlement_type: texts(lines, (line) => transaction(line)?.settlementType),
+    charge_id: uuids(lines, ({ charge }) => charge),
+    operation_id: uuids(lines, ({ operation }) => operation),
+    case_id: uuids(lines, (line) => caseOf(connection, line)),
+    payment_reference: texts(lines, ({ paymentReference }) => paymentReference),
+    modification_reference: texts(lines, ({ modificationReference }) => modificationReference),
+    posted_at: timestamps(lines, ({ postedAt }) => postedAt),
+    gross_currency: texts(lines, (line) => transaction(line)?.gross.currency),
+    gross: bigints(lines, (line) => transaction(line)?.gross.amountMinor),
+    net_currency: texts(lines, ({ net }) => net.currency),
+    net: bigints(lines, ({ net }) => net.amountMinor),
+    fee: bigints(lines, (line) => transaction(line)?.feeMinor ?? 0),
+  });
+  await tx`
+    insert into settlement_report_lines (
+      connection_id, merchant_account, batch, line, type, settlement_type, charge_id, operation_id, case_id,
+      payment_reference, modification_reference, posted_at, gross_currency, gross, net_currency, net, fee
+    )
+    select ${uuidOf(connection)}, ${merchantAccount}, ${batch}, l.*
+      from ${rows} as l
+  `;
+}
+
+function transaction(line: SettlementReportLine) {
+  return line.kind === "transaction" ? line : null;
+}
+
+function caseOf(connection: ConnectionId, line: SettlementReportLine): string | null {
+  const isDispute = transaction(line)?.settlementType.includes("chargeback") ?? false;
+  return isDispute && line.modificationReference !== null
+    ? caseIdOf(connection, line.modificationReference)
+    : null;
+}
+
+/** The batch of a report. */
+export type ReportKey = {
   readonly connection: ConnectionId;
   readonly merchantAccount: string;
   readonly batch: string;
 };
 
-/**
- * Stores the report of a batch. A stored report is replaced only if it has a problem. Returns `different` if the batch
- * was received before with other lines. The caller replaces the lines of a stored report in the same transaction.
- */
-export async function storeSettlementReport(
-  tx: Tx,
-  connection: ConnectionId,
-  { merchantAccount, batch, lines, sums, problem }: SettlementReport,
-  received: { readonly fileName: string; readonly at: Date },
-): Promise<"stored" | "repeated" | "different"> {
-  const linesText = JSON.stringify(lines);
-  const stored = await tx`
-    insert into settlement_reports as r (
-      connection_id, merchant_account, batch, file_name, received_at, lines, sums, problem
-    ) values (
-      ${uuidOf(connection)}, ${merchantAccount}, ${batch}, ${received.fileName}, ${received.at}, ${linesText},
-      ${JSON.stringify(sums)}, ${problem}
-    )
-        on conflict on constraint settlement_reports_pkey do update
-       set file_name = excluded.file_name, received_at = excluded.received_at, lines = excluded.lines,
-           sums = excluded.sums, problem = excluded.problem
-     where r.problem is not null
-    returning batch
-  `;
-  if (stored.length > 0) return "stored";
-  const same = await tx`
-    select
-      from settlement_reports
-     where connection_id = ${uuidOf(connection)} and merchant_account = ${merchantAccount} and batch = ${batch}
-       and lines = ${linesText}::jsonb
-  `;
-  return same.length > 0 ? "repeated" : "different";
-}
-
-const lineBatchSize = 5_000;
-
-/** Replaces the lines of a batch. */
-export async function replaceReportLines(
-  tx: Tx,
-  { connection, merchantAccount, batch }: BatchKey,
-  lines: readonly ReportLine[],
-): Promise<void> {
-  await tx`
-    delete from settlement_report_lines
-     where connection_id = ${uuidOf(connection)} and merchant_account = ${merchantAccount} and batch = ${batch}
-  `;
-  for (let from = 0; from < lines.length; from += lineBatchSize) {
-    const slice = lines.slice(from, from + lineBatchSize);
-    const rows = rowsOf({
-      account_id: uuids(slice, ({ account }) => account),
-      line: integers(slice, ({ line }) => line),
-      type: texts(slice, ({ type }) => type),
-      reference: texts(slice, ({ reference }) => reference),
-      charge: texts(slice, ({ charge }) => charge),
-      currency: texts(slice, ({ currency }) => currency),
-      amount: bigints(slice, ({ amountMinor }) => amountMinor),
-      fee: bigints(slice, ({ feeMinor }) => feeMinor),
-    });
-    await tx`
-      insert into settlement_report_lines
-             (connection_id, merchant_account, batch, account_id, line, type, reference, charge, currency, amount, fee)
-      select ${uuidOf(connection)}, ${merchantAccount}, ${batch}, l.*
-        from ${rows} as l
-    `;
-  }
+/** Matches the rows of a report, or its lines. */
+export function ofReport({ connection, merchantAccount, batch }: ReportKey): Fragment {
+  return fragment`connection_id = ${uuidOf(connection)} and merchant_account = ${merchantAccount} and batch = ${batch}`;
 }
 
 /** A batch with lines of an account, and the time at which its report was received. */
-export type BatchOfAccount = BatchKey & { readonly receivedAt: Date };
+export type BatchOfAccount = ReportKey & { readonly receivedAt: Date };
 
-/** Returns the complete batches with lines of the account whose reports were received in the period. */
+/** Returns the applied batches with lines of the account whose reports were received in the period. */
 export async function listBatchesOf(
   read: Sql,
   account: AccountId,
   { from, until }: { readonly from: Date; readonly until: Date },
 ): Promise<BatchOfAccount[]> {
-  const rows = await read<{
-    connection_id: string;
-    merchant_account: string;
-    batch: string;
-    received_at: Date;
-  }>`
+  const rows = await read<KeyRow & { received_at: Date }>`
     select r.connection_id, r.merchant_account, r.batch, r.received_at
       from settlement_reports r
-     where r.received_at >= ${from} and r.received_at < ${until} and r.problem is null
+     where r.received_at >= ${from} and r.received_at < ${until} and r.applied_at is not null
        and exists (
              select from settlement_report_lines l
               where l.account_id = ${uuidOf(account)} and l.connection_id = r.connection_id
@@ -122,70 +139,213 @@ export async function listBatchesOf(
            )
      order by r.received_at, r.connection_id, r.merchant_account, r.batch
   `;
-  return rows.map((row) => ({
-    connection: idFromUuid("con", row.connection_id),
-    merchantAccount: row.merchant_account,
-    batch: row.batch,
-    receivedAt: row.received_at,
-  }));
+  return rows.map((row) => ({ ...keyOf(row), receivedAt: row.received_at }));
 }
 
-/** Returns the next lines of the account in a batch, after the line with the number `after`. */
+/** A line in the form of the settlement file. */
+export type ReportLine = Omit<SettlementLine, "postedAt"> & { readonly line: number };
+
+const listedLines = 5_000;
+
+/** Returns the next transactions of the account in a batch, after the line with the number `after`. */
 export async function listReportLines(
   read: Sql,
   account: AccountId,
-  { connection, merchantAccount, batch }: BatchKey,
+  report: ReportKey,
   after: number,
-): Promise<Omit<ReportLine, "account">[]> {
-  return read<Omit<ReportLine, "account">>`
-    select line, type, reference, charge, currency, amount as "amountMinor", fee as "feeMinor"
+): Promise<ReportLine[]> {
+  const rows = await read<LineRow>`
+    select line, settlement_type, charge_id, operation_id, case_id, payment_reference, modification_reference,
+           gross_currency, gross, net_currency, net, fee
       from settlement_report_lines
-     where account_id = ${uuidOf(account)} and connection_id = ${uuidOf(connection)}
-       and merchant_account = ${merchantAccount} and batch = ${batch} and line > ${after}
+     where account_id = ${uuidOf(account)} and ${ofReport(report)} and line > ${after} and settlement_type is not null
      order by line
-     limit ${lineBatchSize}
+     limit ${listedLines}
+  `;
+  return rows.map((row) => ({
+    line: row.line,
+    type: row.settlement_type,
+    reference: referenceOf(row),
+    charge: idFromNullableUuid("ch", row.charge_id) ?? plain(row.payment_reference),
+    currency: row.gross_currency,
+    amountMinor: row.gross,
+    feeMinor: feeInGross(row),
+  }));
+}
+
+type LineRow = {
+  line: number;
+  settlement_type: SettlementType;
+  charge_id: string | null;
+  operation_id: string | null;
+  case_id: string | null;
+  payment_reference: string | null;
+  modification_reference: string | null;
+  gross_currency: Currency;
+  gross: number;
+  net_currency: Currency;
+  net: number;
+  fee: number;
+};
+
+/** Returns our reference, or that of the acquirer if the line has none of ours. */
+function referenceOf(row: LineRow): string {
+  const atAcquirer = row.modification_reference ?? row.payment_reference;
+  switch (row.settlement_type) {
+    case "capture":
+    case "capture_reversal":
+      return idFromNullableUuid("ch", row.charge_id) ?? plain(row.payment_reference);
+    case "refund":
+    case "refund_return":
+      return idFromNullableUuid("op", row.operation_id) ?? plain(atAcquirer);
+    default:
+      return row.case_id ?? plain(atAcquirer);
+  }
+}
+
+/** Returns the fee in the currency of the payment, converted back with the amounts of the line and rounded half up. */
+function feeInGross({ gross, gross_currency, net, net_currency, fee }: LineRow): number {
+  if (gross_currency === net_currency) return fee;
+  const beforeFee = net + fee;
+  return beforeFee === 0 ? 0 : Math.round((fee * gross) / beforeFee);
+}
+
+/** Removes the characters that a settlement file cannot contain from an acquirer's reference. */
+function plain(reference: string | null): string {
+  return (reference ?? "").replace(/[^0-9A-Za-z_-]/g, "");
+}
+
+/** A complete report whose lines are not posted yet. */
+export type UnappliedReport = ReportKey & { readonly revision: number; readonly lines: number };
+
+/** Returns the reports to apply, in the order of their first receipt. */
+export async function listUnappliedReports(read: Sql, limit: number): Promise<UnappliedReport[]> {
+  const rows = await read<KeyRow & { revision: number; line_count: number }>`
+    select connection_id, merchant_account, batch, revision, line_count
+      from settlement_reports
+     where applied_at is null and problem is null
+     order by received_at, batch
+     limit ${limit}
+  `;
+  return rows.map((row) => ({ ...keyOf(row), revision: row.revision, lines: row.line_count }));
+}
+
+/** Marks the report as applied, unless a correction has replaced it in the meantime. */
+export async function markReportApplied(tx: Tx, report: UnappliedReport, now: Date): Promise<void> {
+  await tx`
+    update settlement_reports set applied_at = ${now}
+     where ${ofReport(report)} and revision = ${report.revision} and problem is null
   `;
 }
 
 /** A received report without its lines. */
-export type ReceivedReport = {
-  readonly merchantAccount: string;
-  readonly batch: string;
+export type ReceivedReport = ReportKey & {
+  readonly revision: number;
   readonly fileName: string;
+  readonly sha256: string;
   readonly receivedAt: Date;
+  readonly appliedAt: Date | null;
+  readonly lineCount: number;
+  readonly postedFrom: Date | null;
+  readonly postedUntil: Date | null;
   readonly sums: readonly BatchSums[];
   readonly problem: string | null;
+  readonly unmatchedLines: number;
+  /** The first lines of transactions that match no charge. */
+  readonly unmatched: readonly UnmatchedLine[];
+};
+
+export type UnmatchedLine = {
+  readonly line: number;
+  readonly type: string;
+  readonly reference: string | null;
+  readonly amount: number;
+  readonly currency: Currency;
 };
 
 const maxListed = 100;
+const maxUnmatchedListed = 10;
 
 /** Returns the latest reports of the connection, newest first. */
-export async function listSettlementReports(
+export function listSettlementReports(
   read: Sql,
   connection: ConnectionId,
 ): Promise<ReceivedReport[]> {
+  return listMatching(read, fragment`r.connection_id = ${uuidOf(connection)}`);
+}
+
+export async function readSettlementReport(
+  read: Sql,
+  { connection, merchantAccount, batch }: ReportKey,
+): Promise<ReceivedReport | null> {
+  const [report = null] = await listMatching(
+    read,
+    fragment`r.connection_id = ${uuidOf(connection)} and r.merchant_account = ${merchantAccount} and r.batch = ${batch}`,
+  );
+  return report;
+}
+
+async function listMatching(read: Sql, condition: Fragment): Promise<ReceivedReport[]> {
   const rows = await read<Row>`
-    select merchant_account, batch, file_name, received_at, sums, problem
-      from settlement_reports
-     where connection_id = ${uuidOf(connection)}
-     order by received_at desc, merchant_account, batch
+    select r.connection_id, r.merchant_account, r.batch, r.revision, r.file_name, r.sha256, r.received_at, r.applied_at,
+           r.line_count, r.posted_from, r.posted_until, r.sums, r.problem, u.total as unmatched_lines,
+           coalesce(u.listed, '[]') as unmatched
+      from settlement_reports r
+     cross join lateral (
+       select count(*) as total,
+              jsonb_agg(jsonb_build_object(
+                'line', n.line, 'type', n.type, 'reference', coalesce(n.modification_reference, n.payment_reference),
+                'amount', coalesce(n.gross, n.net), 'currency', coalesce(n.gross_currency, n.net_currency)
+              ) order by n.line) filter (where n.number <= ${maxUnmatchedListed}) as listed
+         from (
+           select l.*, row_number() over (order by l.line) as number
+             from settlement_report_lines l
+            where l.connection_id = r.connection_id and l.merchant_account = r.merchant_account and l.batch = r.batch
+              and r.applied_at is not null and not l.matched and l.settlement_type is not null
+         ) n
+     ) u
+     where ${condition}
+     order by r.received_at desc, r.merchant_account, r.batch desc
      limit ${maxListed}
   `;
   return rows.map((row) => ({
-    merchantAccount: row.merchant_account,
-    batch: row.batch,
+    ...keyOf(row),
+    revision: row.revision,
     fileName: row.file_name,
+    sha256: row.sha256,
     receivedAt: row.received_at,
+    appliedAt: row.applied_at,
+    lineCount: row.line_count,
+    postedFrom: row.posted_from,
+    postedUntil: row.posted_until,
     sums: row.sums,
     problem: row.problem,
+    unmatchedLines: Number(row.unmatched_lines),
+    unmatched: row.unmatched,
   }));
 }
 
-type Row = {
-  merchant_account: string;
-  batch: string;
+type KeyRow = { connection_id: string; merchant_account: string; batch: string };
+
+type Row = KeyRow & {
+  revision: number;
   file_name: string;
+  sha256: string;
   received_at: Date;
+  applied_at: Date | null;
+  line_count: number;
+  posted_from: Date | null;
+  posted_until: Date | null;
   sums: BatchSums[];
   problem: string | null;
+  unmatched_lines: number;
+  unmatched: UnmatchedLine[];
 };
+
+function keyOf(row: KeyRow): ReportKey {
+  return {
+    connection: idFromUuid("con", row.connection_id),
+    merchantAccount: row.merchant_account,
+    batch: row.batch,
+  };
+}

@@ -96,8 +96,14 @@ export function reportObject(report: ReceivedReport): ConnectionReports["data"][
   return {
     merchant_account: report.merchantAccount,
     batch: report.batch,
+    revision: report.revision,
     file_name: report.fileName,
+    sha256: report.sha256,
     received_at: unixSeconds(report.receivedAt),
+    applied_at: secondsOrNull(report.appliedAt),
+    line_count: report.lineCount,
+    posted_from: secondsOrNull(report.postedFrom),
+    posted_until: secondsOrNull(report.postedUntil),
     problem: report.problem,
     sums: report.sums.map((sums) => ({
       currency: sums.currency,
@@ -109,5 +115,7 @@ export function reportObject(report: ReceivedReport): ConnectionReports["data"][
       unknown_lines: sums.unknownLines,
       paid_out: sums.paidOutMinor,
     })),
+    unmatched_lines: report.unmatchedLines,
+    unmatched: [...report.unmatched],
   };
 }

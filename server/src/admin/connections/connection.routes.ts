@@ -4,7 +4,6 @@ import {
   ConnectionHealth,
   Connection as ConnectionObject,
   ConnectionOrProposal,
-  ConnectionReports,
   ConnectionResponses,
   Connections,
   CreateConnection,
@@ -34,7 +33,6 @@ import {
   withTestResult,
 } from "../../acquiring/connections/connection.ts";
 import { decryptConnectionSecrets } from "../../acquiring/connections/connection-secrets.ts";
-import { listSettlementReports } from "../../acquiring/connections/settlement-report.sql.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { type ConnectionId, newId, parseId } from "../../core/ids.ts";
 import type { SignedIn } from "../../identity/people/session.ts";
@@ -52,12 +50,7 @@ import {
 import { proposedResponse } from "../operator/proposal.routes.ts";
 import { performOrPropose } from "../operator/propose-action.ts";
 import type { ConnectionDeps } from "./connection-deps.ts";
-import {
-  connectionHealthObject,
-  connectionObject,
-  reportObject,
-  responsesObject,
-} from "./connection-object.ts";
+import { connectionHealthObject, connectionObject, responsesObject } from "./connection-object.ts";
 import { storeNewSecrets } from "./store-secrets.ts";
 
 type Transition = {
@@ -170,16 +163,6 @@ export function connectionRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[]
         const responses = activity.responsesOf(id);
         const health = activity.healthOf(id);
         return ok(connectionHealthObject(connection, health, responses, notifications));
-      },
-    }),
-    route({
-      method: "GET",
-      path: "/connections/:connection/reports",
-      response: ConnectionReports,
-      async handle(request) {
-        const { id } = await readIn(request);
-        const reports = await listSettlementReports(database.read, id);
-        return ok({ data: reports.map(reportObject) });
       },
     }),
     route({

@@ -69,7 +69,15 @@ export async function findTransfersBetweenWrongAccounts(read: Sql): Promise<Foun
              ('dispute_loss', 'dispute_reserve', 'acquirer_receivable'),
              ('payout', 'merchant_balance', 'payout_clearing'),
              ('payout_failure', 'payout_clearing', 'merchant_balance'),
-             ('payout_arrival', 'payout_clearing', 'bank')
+             ('payout_arrival', 'payout_clearing', 'bank'),
+             ('pending_debit', 'merchant_balance', 'settlement_clearing'),
+             ('pending_credit', 'settlement_clearing', 'merchant_balance'),
+             ('available_debit', 'merchant_balance', 'settlement_clearing'),
+             ('available_credit', 'settlement_clearing', 'merchant_balance'),
+             ('acquirer_fee', 'merchant_balance', 'acquirer_receivable'),
+             ('acquirer_fee_return', 'acquirer_receivable', 'merchant_balance'),
+             ('conversion_out', 'merchant_balance', 'acquirer_receivable'),
+             ('conversion_in', 'acquirer_receivable', 'merchant_balance')
            )
      ${limitExamples}
   `;
@@ -210,6 +218,8 @@ export async function findBalancesUnlikeTheirObjects(read: Sql): Promise<Found> 
       select account_id, livemode, currency, -amount from disputes where not is_inquiry and status <> 'won'
       union all
       select account_id, livemode, currency, -amount from payouts where status <> 'failed'
+      union all
+      select account_id, livemode, currency, converted - fees from settlements
       union all
       select account_id, livemode, currency, -amount from ledger_transfers where kind in ('fee', 'dispute_fee')
     ),

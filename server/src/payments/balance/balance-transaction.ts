@@ -15,9 +15,10 @@ export type BalanceTransaction = {
   readonly amountMinor: number;
   readonly feeMinor: number;
   readonly currency: Currency;
-  /** The charge, refund, dispute or payout that changed the balance. */
+  /** The charge, refund, dispute, payout or settlement that changed the balance. */
   readonly source: SourceId;
-  readonly availableOn: Date;
+  /** Null for a live payment that its acquirer has not settled. */
+  readonly availableOn: Date | null;
 };
 
 /** The ID prefix of the source object for each type. */
@@ -29,6 +30,10 @@ export const sourcePrefixes = {
   dispute_reversal: "dp",
   payout: "po",
   payout_failure: "po",
+  acquirer_fee: "stl",
+  acquirer_fee_return: "stl",
+  conversion_out: "stl",
+  conversion_in: "stl",
 } as const satisfies Record<BalanceTransactionType, string>;
 
 export type SourceId = Id<(typeof sourcePrefixes)[BalanceTransactionType]>;
@@ -49,7 +54,7 @@ export function balanceTransactionObject(
     net: amountMinor - feeMinor,
     currency,
     source,
-    status: availableOn > now ? "pending" : "available",
-    available_on: unixSeconds(availableOn),
+    status: availableOn === null || availableOn > now ? "pending" : "available",
+    available_on: availableOn && unixSeconds(availableOn),
   };
 }

@@ -141,6 +141,6 @@ function filterOf(query: ListBalanceTransactions): BalanceTransactionFilter {
   const id = Object.values(sourcePrefixes)
     .map((prefix) => parseId(prefix, source))
     .find((parsed) => parsed !== null);
-  if (!id) throw noSuchParameter("charge, refund, dispute or payout", source, "source");
+  if (!id) throw noSuchParameter("charge, refund, dispute, payout or settlement", source, "source");
   return { type, currency, source: id };
 }

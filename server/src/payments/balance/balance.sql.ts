@@ -17,7 +17,7 @@ export type Amounts = {
 /**
  * Returns the merchant's balance for each currency: the checkpoints plus all later transfers. `pendingMinor` is the
  * amount of payments that are not available yet. A payment becomes available `settlement_days` after the hour of its
- * capture.
+ * capture, or when its live acquirer has settled it.
  */
 export async function readBalance(read: Sql, scope: Scope, now: Date): Promise<Amounts[]> {
   const rows = await read<{ currency: Currency; total: number; pending: number }>`
@@ -50,7 +50,7 @@ export async function readBalance(read: Sql, scope: Scope, now: Date): Promise<A
 export type BalanceTransactionFilter = {
   readonly type?: OneOrMore<BalanceTransactionType> | undefined;
   readonly currency?: Currency | undefined;
-  /** The charge, refund, dispute or payout that changed the balance. */
+  /** The charge, refund, dispute, payout or settlement that changed the balance. */
   readonly source?: SourceId | undefined;
 };
 
@@ -66,18 +66,26 @@ export async function listBalanceTransactions(
   // Applies the limit in primary key order before the joins, so that the cost depends on the page size only.
   const rows = await read<Row>`
     select e.*,
-           case when e.type = 'charge'
+           case when e.type <> 'charge' then created_at(e.id)
+                when c.assignment_id is null
                 then date_trunc('hour', c.finalized_at, 'UTC') + make_interval(days => a.settlement_days)
-                else created_at(e.id) end as available_on
+                else (
+                  select min(r.applied_at)
+                    from settlement_report_lines l
+                    join settlement_reports r using (connection_id, merchant_account, batch)
+                   where l.account_id = a.id and l.charge_id = e.id and l.releases
+                ) end as available_on
       from (
         select entry_id as id, min(currency) as currency, min(kind) filter (where line = 1) as type,
                (array_agg(source_id))[1] as source_id,
-               sum(case when kind in ('fee', 'dispute_fee') then amount else 0 end)::bigint as fee,
+               sum(case when kind in ('fee', 'dispute_fee', 'acquirer_fee') then amount
+                        when kind = 'acquirer_fee_return' then -amount else 0 end)::bigint as fee,
                sum(case when credit = 'merchant_balance' then amount
                         when debit = 'merchant_balance' then -amount else 0 end)::bigint as net
           from ledger_transfers
          where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
-           and kind not in ('dispute_loss', 'payout_arrival')
+           and kind not in ('dispute_loss', 'payout_arrival', 'pending_debit', 'pending_credit', 'available_debit',
+                            'available_credit')
            ${filter.currency ? fragment`and currency = ${filter.currency}` : fragment``}
            ${filter.source ? ofSource(scope, uuidOf(filter.source)) : fragment``}
            ${filter.type ? ofType(scope, filter.type, filter, page) : fragment``}
@@ -119,6 +127,10 @@ function ofSource({ account, livemode }: Scope, source: string): Fragment {
              select reversal_entry_id from disputes where ${own} and reversal_entry_id is not null
               union all
              select failure_entry_id from payouts where ${own} and failure_entry_id is not null
+              union all
+             select entry_id from settlements
+              cross join lateral (values (fee_entry_id), (conversion_entry_id)) e (entry_id)
+              where ${own} and entry_id is not null
            )`;
 }
 
@@ -155,5 +167,5 @@ type Row = {
   source_id: string;
   fee: number;
   net: number;
-  available_on: Date;
+  available_on: Date | null;
 };

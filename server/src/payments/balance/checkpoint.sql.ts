@@ -7,12 +7,15 @@ export const gain: Fragment = fragment`
 
 /**
  * The hour from which `settlement_days` counts for transfer `n` of charge `c`. It is `-infinity` for transfers that are
- * available immediately, which is every kind except payments and their fees. A missing charge also yields `-infinity`:
- * `florin verify` reports it, and it must not block the checkpoints of all merchants.
+ * available immediately, which is every kind except payments and their fees. It is `infinity` for live payments, which
+ * are pending until their acquirer settles them, and for the transfers that then reduce the pending balance. A missing
+ * charge yields `-infinity`: `florin verify` reports it, and it must not block the checkpoints of all merchants.
  */
 export const capturedHour: Fragment = fragment`
-  case when n.kind in ('charge', 'fee') then coalesce(date_trunc('hour', c.finalized_at, 'UTC'), '-infinity')
-       else '-infinity' end`;
+  case when n.kind in ('pending_debit', 'pending_credit') then 'infinity'
+       when n.kind not in ('charge', 'fee') then '-infinity'
+       when c.assignment_id is not null then 'infinity'
+       else coalesce(date_trunc('hour', c.finalized_at, 'UTC'), '-infinity') end`;
 
 /**
  * The transfers after the last checkpoint. The upper bound excludes no transfer, but without it the planner estimates

@@ -23,7 +23,7 @@ export function statementLine(one: BalanceTransaction): string {
   return csvLine([
     one.id,
     timeCell(one.created),
-    timeCell(one.available_on),
+    one.available_on === null ? "" : timeCell(one.available_on),
     one.type,
     one.currency,
     amountCell(one.amount, one.currency),

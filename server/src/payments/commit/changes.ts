@@ -154,6 +154,26 @@ export const changes = {
       due_at: "timestamptz",
     },
   },
+  /** The share of an account in a settled batch. Only one of two servers that post it succeeds. */
+  newSettlement: {
+    table: fragment`settlements`,
+    writes: "insert",
+    isSkippedIfExists: true,
+    columns: {
+      connection_id: "uuid",
+      merchant_account: "text",
+      batch: "text",
+      currency: "text",
+      part: "smallint",
+      settled: "bigint",
+      fees: "bigint",
+      converted: "bigint",
+      net: "bigint",
+      paid: "bigint",
+      fee_entry_id: "uuid",
+      conversion_entry_id: "uuid",
+    },
+  },
   payoutOutcome: {
     table: payouts,
     writes: "update",

@@ -8,6 +8,7 @@ import type { Pricing } from "../../core/pricing.ts";
  * | acquirer_receivable   | an asset      | owed to us by the acquirer for captured payments             |
  * | bank                  | an asset      | money in our bank account                                    |
  * | merchant_balance      | a liability   | owed by us to the merchant                                   |
+ * | settlement_clearing   | a liability   | always 0: between the pending and the available balance      |
  * | dispute_reserve       | a liability   | debited from the merchant while a dispute is open            |
  * | payout_clearing       | a liability   | on its way to the merchant's bank account                    |
  * | fee_income            | income        | our fees                                                     |
@@ -17,6 +18,7 @@ import type { Pricing } from "../../core/pricing.ts";
 export type LedgerAccount =
   | "acquirer_receivable"
   | "merchant_balance"
+  | "settlement_clearing"
   | "fee_income"
   | "dispute_reserve"
   | "payout_clearing"
@@ -33,7 +35,15 @@ export type TransferKind =
   | "dispute_loss"
   | "payout"
   | "payout_failure"
-  | "payout_arrival";
+  | "payout_arrival"
+  | "pending_debit"
+  | "pending_credit"
+  | "available_debit"
+  | "available_credit"
+  | "acquirer_fee"
+  | "acquirer_fee_return"
+  | "conversion_out"
+  | "conversion_in";
 
 export type Transfer = {
   readonly kind: TransferKind;
@@ -59,6 +69,17 @@ const sides: Readonly<Record<TransferKind, { debit: LedgerAccount; credit: Ledge
   payout: { debit: "merchant_balance", credit: "payout_clearing" },
   payout_failure: { debit: "payout_clearing", credit: "merchant_balance" },
   payout_arrival: { debit: "payout_clearing", credit: "bank" },
+  // A live payment that its acquirer has settled leaves the pending balance and enters the available one. The opposite
+  // kinds correct a settlement.
+  pending_debit: { debit: "merchant_balance", credit: "settlement_clearing" },
+  available_credit: { debit: "settlement_clearing", credit: "merchant_balance" },
+  available_debit: { debit: "merchant_balance", credit: "settlement_clearing" },
+  pending_credit: { debit: "settlement_clearing", credit: "merchant_balance" },
+  // The fees that a live acquirer deducts, and its conversions to the currency of the payout.
+  acquirer_fee: { debit: "merchant_balance", credit: "acquirer_receivable" },
+  acquirer_fee_return: { debit: "acquirer_receivable", credit: "merchant_balance" },
+  conversion_out: { debit: "merchant_balance", credit: "acquirer_receivable" },
+  conversion_in: { debit: "acquirer_receivable", credit: "merchant_balance" },
 };
 
 export function transfer(kind: TransferKind, amountMinor: number): Transfer {

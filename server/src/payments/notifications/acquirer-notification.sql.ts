@@ -299,21 +299,6 @@ export async function findNamedCharges(
   );
 }
 
-/** Returns the operations on these live charges that the acquirer has named, by the acquirer's reference. */
-export async function findOperationsAtAcquirer(
-  read: Sql,
-  accounts: readonly AccountId[],
-  charges: readonly ChargeId[],
-): Promise<ReadonlyMap<string, OperationId>> {
-  const rows = await read<{ id: string; acquirer_reference: string }>`
-    select id, acquirer_reference
-      from operations
-     where account_id = any(${accounts.map(uuidOf)}::uuid[]) and livemode
-       and charge_id = any(${charges.map(uuidOf)}::uuid[]) and acquirer_reference is not null
-  `;
-  return new Map(rows.map((row) => [row.acquirer_reference, idFromUuid("op", row.id)]));
-}
-
 /** The merchant and the acquirer of an operation that a notification names. */
 export type NotifiedOperation = {
   readonly scope: Scope;

@@ -1,16 +1,12 @@
 import { downloadReport } from "../../acquiring/adyen/download-report.ts";
-import { readReport, type SettlementReport } from "../../acquiring/adyen/read-report.ts";
+import { readReport } from "../../acquiring/adyen/read-report.ts";
 import type { AdyenNotification } from "../../acquiring/adyen/webhooks.ts";
 import type { ConnectionDirectory } from "../../acquiring/connections/connection-directory.ts";
-import {
-  replaceReportLines,
-  storeSettlementReport,
-} from "../../acquiring/connections/settlement-report.sql.ts";
+import { storeSettlementReport } from "../../acquiring/connections/settlement-report.sql.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { ConnectionId } from "../../core/ids.ts";
 import type { Timers } from "../../core/timers.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { assignLines } from "./assign-report-lines.ts";
 
 export type ReportDeps = {
   readonly database: Database;
@@ -57,45 +53,11 @@ export async function receiveReport(
     const problem = `The report could not be downloaded: ${downloaded.problem}.`;
     return downloaded.isPermanent ? review(problem) : { kind: "retry", problem };
   }
-  const report = await readReport(downloaded.csv, merchantAccount);
+  const report = await readReport(Buffer.from(downloaded.csv), merchantAccount);
   if ("unreadable" in report) return review(report.unreadable);
-  return storeReport(deps, id, report, fileName);
-}
-
-/** Stores a report with the lines of each account. A report that was stored before changes nothing. */
-async function storeReport(
-  { database, clock, directory }: ReportDeps,
-  connection: ConnectionId,
-  report: SettlementReport,
-  fileName: string,
-): Promise<ReportResult> {
-  const { merchantAccount, batch, problem } = report;
-  const assignments = directory.assignmentsAt(connection, merchantAccount);
-  const transactions = report.lines.filter((line) => line.kind === "transaction");
-  const { lines, unassigned } = await assignLines(
-    database.read,
-    connection,
-    assignments,
-    transactions,
-  );
-  const stored = await database.transaction(async (tx) => {
-    const result = await storeSettlementReport(tx, connection, report, {
-      fileName,
-      at: clock.now(),
-    });
-    if (result === "stored")
-      await replaceReportLines(tx, { connection, merchantAccount, batch }, lines);
-    return result;
-  });
-  if (stored === "different") {
-    return review(`Batch ${batch} was received before with other lines.`);
-  }
-  if (problem !== null) return review(problem);
-  const [first] = unassigned;
-  if (first === undefined) return { kind: "applied" };
-  return review(
-    `Several accounts use '${merchantAccount}', and ${unassigned.length} lines of batch ${batch} name no charge of them. The first is line ${first.line}, payment ${first.paymentReference}.`,
-  );
+  const received = { fileName, at: deps.clock.now() };
+  await deps.database.transaction((tx) => storeSettlementReport(tx, id, report, received));
+  return report.problem === null ? { kind: "applied" } : review(report.problem);
 }
 
 function review(problem: string): ReportResult {

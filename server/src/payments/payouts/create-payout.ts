@@ -1,17 +1,19 @@
 import assert from "node:assert/strict";
 import type { CurrencyAmounts } from "@florin/contract/currency.ts";
 import { ApiError } from "../../core/api-error.ts";
+import { newId } from "../../core/ids.ts";
 import type { Currency, Money } from "../../core/money.ts";
 import type { Scope } from "../../core/scope.ts";
 import { lockAccount, readAccount } from "../../identity/accounts/account.sql.ts";
 import type { Account } from "../../identity/accounts/account.ts";
 import { amountsIn, rejectPayoutAmount } from "../../identity/accounts/fees-and-limits.ts";
 import type { Tx } from "../../platform/database/sql.ts";
+import { type NewEvent, renderEvent } from "../../webhooks/events/event.ts";
 import { readBalance } from "../balance/balance.sql.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
 import type { Entry } from "../ledger/ledger.sql.ts";
 import { newPayout } from "./payout.sql.ts";
-import { beginPayout, type Payout } from "./payout.ts";
+import { beginPayout, type Payout, payoutObject, reportPayout } from "./payout.ts";
 
 type RequestedPayout = Pick<Payout, "scope" | "price" | "description" | "metadata">;
 
@@ -59,6 +61,42 @@ export async function createScheduledPayouts(
     }
   }
   return made;
+}
+
+/** A payout that a live acquirer has sent to the merchant. */
+export type ReportedPayout = Pick<Payout, "id" | "scope" | "price" | "description"> & {
+  readonly paidAt: Date;
+};
+
+/** Records a payout that the acquirer has sent, with its debit, its arrival and its event. */
+export async function recordReportedPayout(
+  tx: Tx,
+  reported: ReportedPayout,
+  now: Date,
+): Promise<void> {
+  const { payout, entries } = reportPayout(reported, now);
+  const isNew = await commitTransition(tx, {
+    scope: payout.scope,
+    change: newPayout(payout, null),
+    entries,
+    events: [payoutEvent(payout, "payout.paid", now)],
+  });
+  assert(isNew, `${payout.id} exists already`);
+}
+
+export function payoutEvent(
+  payout: Payout,
+  type: "payout.paid" | "payout.failed",
+  now: Date,
+): NewEvent {
+  return renderEvent({
+    id: newId("evt", now),
+    type,
+    scope: payout.scope,
+    cause: null,
+    objectId: payout.id,
+    object: JSON.stringify(payoutObject(payout)),
+  });
 }
 
 function insertPayout(

@@ -1,24 +1,21 @@
 import type { Acquirers } from "../../acquiring/acquirers.ts";
 import type { PayoutResponse } from "../../acquiring/processor.ts";
 import type { Clock } from "../../core/clock.ts";
-import { newId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { assertTransition } from "../../core/transitions.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
 import { startDueWork } from "../../platform/jobs/due-work.ts";
 import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
-import { type NewEvent, renderEvent } from "../../webhooks/events/event.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
 import type { Transition } from "../commit/transition.ts";
-import { createScheduledPayouts } from "./create-payout.ts";
+import { createScheduledPayouts, payoutEvent } from "./create-payout.ts";
 import { claimDuePayouts, listScheduled, payoutOutcome, readPayout } from "./payout.sql.ts";
 import {
   applyPayoutResponse,
   inquiryLeaseMs,
   type Payout,
   type PayoutTransition,
-  payoutObject,
   payoutTransitions,
 } from "./payout.ts";
 
@@ -84,17 +81,6 @@ export function payoutTransition(
     entries: entry ? [entry] : [],
     events: event ? [payoutEvent(payout, event, now)] : [],
   };
-}
-
-function payoutEvent(payout: Payout, type: "payout.paid" | "payout.failed", now: Date): NewEvent {
-  return renderEvent({
-    id: newId("evt", now),
-    type,
-    scope: payout.scope,
-    cause: null,
-    objectId: payout.id,
-    object: JSON.stringify(payoutObject(payout)),
-  });
 }
 
 /** Pays out the available balance of merchants with a daily schedule. Days are in UTC. */

@@ -16,7 +16,7 @@ import type { Payout } from "./payout.ts";
  * Returns the change that inserts a payout. The insert is skipped if the scheduled payout of this day, currency and
  * part exists.
  */
-export function newPayout(payout: Payout, dueAt: Date): Change<"newPayout"> {
+export function newPayout(payout: Payout, dueAt: Date | null): Change<"newPayout"> {
   const { id, version, status, price, day, part, description, metadata, arrivesAt } = payout;
   const { amountMinor: amount, currency } = price;
   return {

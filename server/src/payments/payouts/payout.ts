@@ -72,6 +72,32 @@ export function beginPayout(
   return { payout, entry: entryFor(payout, entryOf(id), transfer("payout", amountMinor)) };
 }
 
+/** Returns a payout that the acquirer has sent and the bank will not confirm, with its debit and its arrival. */
+export function reportPayout(
+  params: Pick<Payout, "id" | "scope" | "price" | "description"> & { readonly paidAt: Date },
+  now: Date,
+): { payout: Payout; entries: readonly Entry[] } {
+  const { paidAt, ...fields } = params;
+  const payout: Payout = {
+    ...fields,
+    version: 1,
+    status: "paid",
+    day: null,
+    part: 1,
+    metadata: {},
+    arrivesAt: paidAt,
+    failureEntry: null,
+  };
+  const { amountMinor } = params.price;
+  return {
+    payout,
+    entries: [
+      entryFor(payout, entryOf(payout.id), transfer("payout", amountMinor)),
+      entryFor(payout, newId("txn", now), transfer("payout_arrival", amountMinor)),
+    ],
+  };
+}
+
 export type PayoutTransition = {
   readonly payout: Payout;
   readonly entry: Entry | null;

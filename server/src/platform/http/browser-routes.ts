@@ -6,6 +6,12 @@ import { maskSecrets } from "../../core/mask-secrets.ts";
 import type { Accepts, Access } from "./access.ts";
 import { readQuery } from "./query.ts";
 import { readBody, rejectSchemaViolation } from "./read-request.ts";
+import {
+  acceptUploads,
+  createUploadReader,
+  type Upload,
+  type UploadLimits,
+} from "./read-upload.ts";
 import type { ApiResponse } from "./route.ts";
 import { rejectCrossSiteRequests } from "./same-origin.ts";
 import { sendResponse } from "./server.ts";
@@ -20,6 +26,8 @@ export type BrowserRoute<Caller> = {
   readonly path: string;
   readonly body?: TSchema;
   readonly query?: TSchema;
+  /** The limits of a file that is the body. The handler's body is then an `Upload`. */
+  readonly upload?: UploadLimits;
   /** The schema of a JSON response, with which the tests validate every response. */
   readonly response?: TSchema;
   readonly handle: (request: BrowserRequest<Caller>) => Promise<BrowserResponse>;
@@ -62,20 +70,44 @@ export function serveBrowserRoutes<Caller>(
   app: FastifyInstance,
   group: BrowserRouteGroup<Caller>,
 ): void {
-  for (const route of group.routes) {
-    app.route({
+  const readUpload = createUploadReader();
+  const admitted = new WeakMap<FastifyRequest, Caller>();
+  /** Authenticates the caller before the body is read. The media type of an upload is checked only afterwards. */
+  const onRequest = async (request: FastifyRequest): Promise<void> => {
+    rejectCrossSiteRequests(request);
+    admitted.set(request, await group.admit(request));
+  };
+  const serve = (routes: FastifyInstance, route: BrowserRoute<Caller>) =>
+    routes.route({
       method: route.method,
       url: group.prefix + route.path,
       config: {
-        access: group.access,
+        access: {
+          ...group.access,
+          ...(route.upload && { maxUploadBytes: route.upload.maxBytes }),
+        },
         accepts: acceptedBy(route),
         ...(route.response && { returns: route.response }),
       },
+      ...(route.upload && { onRequest }),
       handler: async (request, reply) => {
-        rejectCrossSiteRequests(request);
-        const caller = await group.admit(request);
-        return send(reply, await route.handle(read(route, request, caller)));
+        if (!route.upload) await onRequest(request);
+        const caller = admitted.get(request) as Caller;
+        const { upload } = route;
+        const file = upload && (await readUpload(request, request.ip, upload));
+        return send(reply, await route.handle(read(route, request, caller, file)));
       },
+    });
+  for (const route of group.routes) {
+    const { upload } = route;
+    if (!upload) {
+      serve(app, route);
+      continue;
+    }
+    app.register((uploads, _options, done) => {
+      acceptUploads(uploads, upload.mediaTypes);
+      serve(uploads, route);
+      done();
     });
   }
 }
@@ -88,11 +120,12 @@ function read<Caller>(
   route: BrowserRoute<Caller>,
   request: FastifyRequest,
   caller: Caller,
+  file: Upload | undefined,
 ): BrowserRequest<Caller> {
   const querySchema = route.query ?? NoParameters;
   const query = readQuery(request.query as Record<string, unknown>, querySchema);
   const hasBody = route.method !== "GET" && route.method !== "DELETE";
-  const body = hasBody ? readBody(request, route.body ?? NoParameters) : undefined;
+  const body = file ?? (hasBody ? readBody(request, route.body ?? NoParameters) : undefined);
   rejectSchemaViolation(querySchema, query);
   return {
     id: request.id as RequestId,
@@ -152,6 +185,20 @@ export function browserRoute<Caller>() {
         Body extends TSchema ? Static<Body> : undefined,
         Query extends TSchema ? Static<Query> : undefined
       >,
+    ) => Promise<BrowserResponse>;
+  }): BrowserRoute<Caller> => definition as unknown as BrowserRoute<Caller>;
+}
+
+/** Creates a route whose body is a file and whose handler gets the type of the query schema. */
+export function browserUploadRoute<Caller>() {
+  return <Query extends TSchema>(definition: {
+    readonly method: BrowserRoute<Caller>["method"];
+    readonly path: string;
+    readonly upload: UploadLimits;
+    readonly query: Query;
+    readonly response?: TSchema;
+    readonly handle: (
+      request: BrowserRequest<Caller, Upload, Static<Query>>,
     ) => Promise<BrowserResponse>;
   }): BrowserRoute<Caller> => definition as unknown as BrowserRoute<Caller>;
 }

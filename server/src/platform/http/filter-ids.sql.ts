@@ -13,6 +13,7 @@ const kinds = {
   pm: { noun: "payment method", table: fragment`payment_methods` },
   po: { noun: "payout", table: fragment`payouts` },
   re: { noun: "refund", table: fragment`operations` },
+  stl: { noun: "settlement", table: fragment`settlements` },
   rec: { noun: "reconciliation", table: fragment`reconciliations` },
 } as const satisfies Record<string, { noun: string; table: Fragment }>;
 

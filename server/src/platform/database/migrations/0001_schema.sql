@@ -922,42 +922,68 @@ create index acquirer_notifications_reversals on acquirer_notifications (connect
   where event_code in ('TECHNICAL_CANCEL', 'CANCEL_OR_REFUND');
 
 -- The settlement details reports of live acquirers, one per batch of a merchant account. Several merchants can share a
--- merchant account. The lines contain only the columns that Florin reads.
+-- merchant account.
 create table settlement_reports (
   connection_id     uuid not null,
   merchant_account  text not null,
   batch             text not null,
+  -- Increases when a corrected report of the batch replaces the lines.
+  revision          integer not null default 1,
   file_name         text not null,
+  -- The SHA-256 of the file, in hexadecimal.
+  sha256            text not null,
+  -- The first receipt. Its UTC day is the day of the settlement file that contains the lines.
   received_at       timestamptz not null,
-  lines             jsonb not null,
+  line_count        integer not null,
+  -- The times of the first and the last transaction. Null for a batch without transactions.
+  posted_from       timestamptz,
+  posted_until      timestamptz,
   -- The sums of the lines in each currency.
   sums              jsonb not null,
-  -- Why the lines cannot be complete. A report with a problem is replaced when its batch is received again.
+  -- Why the lines cannot be complete. A report with a problem is never applied, and is replaced by the next one.
   problem           text,
-  constraint settlement_reports_pkey primary key (connection_id, merchant_account, batch)
+  -- When the lines of this revision were matched and posted to the ledger.
+  applied_at        timestamptz,
+  constraint settlement_reports_pkey primary key (connection_id, merchant_account, batch),
+  constraint settlement_reports_revision_counts_from_one check (revision >= 1),
+  constraint settlement_reports_only_complete_applied check (problem is null or applied_at is null)
 );
 create index settlement_reports_by_time on settlement_reports (received_at);
+create index settlement_reports_to_apply on settlement_reports (received_at) where applied_at is null and problem is null;
 
--- The lines of a report about the payments, refunds and disputes of an account, as in settlement_lines. The account's
--- settlement files are made of them.
+-- The lines of the reports, with the columns that Florin reads.
 create table settlement_report_lines (
-  account_id        uuid not null,
-  connection_id     uuid not null,
-  merchant_account  text not null,
-  batch             text not null,
-  line              integer not null,
-  type              text not null,
-  reference         text not null,
-  -- The charge, or the acquirer's reference of a payment that is not ours.
-  charge            text not null,
-  currency          text not null,
-  amount            bigint not null,
-  -- In the currency of the amount.
-  fee               bigint not null,
-  constraint settlement_report_lines_pkey primary key (account_id, connection_id, merchant_account, batch, line),
-  constraint settlement_report_lines_report_exists foreign key (connection_id, merchant_account, batch)
-    references settlement_reports on delete cascade
+  connection_id           uuid not null,
+  merchant_account        text not null,
+  batch                   text not null,
+  line                    integer not null,
+  -- The type as written, and the type in the settlement file. The latter is null for a line of the batch.
+  type                    text not null,
+  settlement_type         text,
+  charge_id               uuid,
+  operation_id            uuid,
+  -- The case of a dispute, as in disputes.network_case.
+  case_id                 uuid,
+  payment_reference       text,
+  modification_reference  text,
+  posted_at               timestamptz not null,
+  gross_currency          text,
+  gross                   bigint,
+  net_currency            text not null,
+  net                     bigint not null,
+  -- The acquirer's fee, in the currency of the net amount.
+  fee                     bigint not null,
+  -- The account to which the line belongs. Null until the line is matched, and for a line of several accounts.
+  account_id              uuid,
+  -- Whether the line belongs to a charge of the account in the same currency. Only then it is posted.
+  matched                 boolean not null default false,
+  -- Whether this is the line with which the charge becomes available for payout.
+  releases                boolean not null default false,
+  constraint settlement_report_lines_pkey primary key (connection_id, merchant_account, batch, line)
 );
+create index settlement_report_lines_by_account
+  on settlement_report_lines (account_id, connection_id, merchant_account, batch, line) where account_id is not null;
+create index settlement_report_lines_by_charge on settlement_report_lines (account_id, charge_id) where charge_id is not null;
 
 create table disputes (
   account_id         uuid not null,
@@ -1133,7 +1159,8 @@ create table payment_hours_progress (
 -- Ledger, balances and payouts
 
 create type ledger_account as enum
-  ('acquirer_receivable', 'merchant_balance', 'fee_income', 'dispute_reserve', 'payout_clearing', 'bank');
+  ('acquirer_receivable', 'merchant_balance', 'settlement_clearing', 'fee_income', 'dispute_reserve', 'payout_clearing',
+   'bank');
 
 -- Append-only. A transfer has a debit, a credit and one amount, so the ledger is always balanced.
 create table ledger_transfers (
@@ -1155,7 +1182,8 @@ create table ledger_transfers (
   constraint ledger_transfers_pkey primary key (account_id, livemode, entry_id, line),
   constraint ledger_transfers_kind_known check (kind in
     ('charge', 'fee', 'refund', 'refund_failure', 'dispute', 'dispute_fee', 'dispute_reversal',
-     'dispute_loss', 'payout', 'payout_failure', 'payout_arrival')),
+     'dispute_loss', 'payout', 'payout_failure', 'payout_arrival', 'pending_debit', 'pending_credit',
+     'available_debit', 'available_credit', 'acquirer_fee', 'acquirer_fee_return', 'conversion_out', 'conversion_in')),
   constraint ledger_transfers_sides_differ check (debit <> credit),
   constraint ledger_transfers_amount_positive check (amount > 0)
 );
@@ -1217,6 +1245,38 @@ create table payouts (
 -- A day's payout is created once, however many servers run the schedule.
 create unique index payouts_scheduled_once_a_day on payouts (account_id, livemode, currency, day, part) where day is not null;
 create index payouts_due on payouts (due_at) where due_at is not null;
+
+
+-- The share of an account in a batch that a live acquirer settled, by currency. Its amounts are in the ledger. A corrected
+-- report adds a row with the differences.
+create table settlements (
+  account_id        uuid not null,
+  livemode          boolean not null,
+  id                uuid not null,
+  version           integer not null default 1,
+  connection_id     uuid not null,
+  merchant_account  text not null,
+  batch             text not null,
+  currency          text not null,
+  part              smallint not null,
+  -- Payments, after our fees, that became available for payout.
+  settled           bigint not null,
+  -- The acquirer's fees.
+  fees              bigint not null,
+  -- The change of the balance by conversions to another currency.
+  converted         bigint not null,
+  -- What the acquirer owes for the lines, and what of it the batch paid out. The payout has the UUID of this row.
+  net               bigint not null,
+  paid              bigint not null,
+  -- The balance transactions of the fees and the conversions.
+  fee_entry_id         uuid,
+  conversion_entry_id  uuid,
+  constraint settlements_pkey primary key (account_id, livemode, id),
+  constraint settlements_account_exists foreign key (account_id) references accounts,
+  -- Only one of two servers that post the same batch at the same time succeeds.
+  constraint settlements_posted_once unique (account_id, livemode, connection_id, merchant_account, batch, currency, part),
+  constraint settlements_paid_not_negative check (paid >= 0)
+);
 
 
 -- Events and webhooks

@@ -1,0 +1,110 @@
+import {
+  ConnectionReports,
+  UploadedReport,
+  UploadReport,
+} from "@florin/contract/operator-connections.ts";
+import { maxReportBytes } from "../../acquiring/adyen/download-report.ts";
+import { readReport } from "../../acquiring/adyen/read-report.ts";
+import { readConnection } from "../../acquiring/connections/connection.sql.ts";
+import type { Connection } from "../../acquiring/connections/connection.ts";
+import {
+  listSettlementReports,
+  readSettlementReport,
+  storeSettlementReport,
+} from "../../acquiring/connections/settlement-report.sql.ts";
+import { ApiError, noSuch } from "../../core/api-error.ts";
+import type { SignedIn } from "../../identity/people/session.ts";
+import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
+import {
+  type BrowserRoute,
+  browserRoute,
+  browserUploadRoute,
+} from "../../platform/http/browser-routes.ts";
+import type { Upload } from "../../platform/http/read-upload.ts";
+import { created, ok } from "../../platform/http/route.ts";
+import {
+  type OperatorRequest,
+  operatorAuditEntry,
+  requireRecentStepUp,
+} from "../operator/operator-request.ts";
+import { connectionIn } from "./connection.routes.ts";
+import type { ConnectionDeps } from "./connection-deps.ts";
+import { reportObject } from "./connection-object.ts";
+
+/** Serves the settlement reports of a connection, and accepts those that could not be downloaded. */
+export function connectionReportRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[] {
+  const { database, clock, directory } = deps;
+
+  return [
+    browserRoute<SignedIn>()({
+      method: "GET",
+      path: "/connections/:connection/reports",
+      response: ConnectionReports,
+      async handle(request) {
+        const { id } = await readIn(request);
+        const reports = await listSettlementReports(database.read, id);
+        return ok({ data: reports.map(reportObject) });
+      },
+    }),
+    browserUploadRoute<SignedIn>()({
+      method: "POST",
+      path: "/connections/:connection/reports",
+      upload: { mediaTypes: ["text/csv"], maxBytes: maxReportBytes },
+      query: UploadReport,
+      response: UploadedReport,
+      handle: (request) => upload(request),
+    }),
+  ];
+
+  async function readIn(request: OperatorRequest): Promise<Connection> {
+    const id = connectionIn(request);
+    const stored = await readConnection(database.read, id);
+    if (!stored) throw noSuch("connection", id);
+    return stored.connection;
+  }
+
+  async function upload(request: OperatorRequest<Upload, UploadReport>) {
+    const now = clock.now();
+    requireRecentStepUp(request, now);
+    const { id, settings } = await readIn(request);
+    const report = await readReport(request.body.content, null);
+    if ("unreadable" in report) throw rejected(report.unreadable);
+    const { merchantAccount, batch, sha256, problem } = report;
+    const isKnown =
+      merchantAccount === settings.merchantAccount ||
+      directory.assignmentsAt(id, merchantAccount).length > 0;
+    if (!isKnown) {
+      throw rejected(
+        `The report is of the merchant account '${merchantAccount}', which this connection does not use.`,
+      );
+    }
+    const received = { fileName: request.query.file_name, at: now };
+    const result = await database.transaction(async (tx) => {
+      const stored = await storeSettlementReport(tx, id, report, received);
+      // The transaction must not record an upload that has no effect.
+      if (stored === "kept") {
+        throw rejected(`The stored report of batch ${batch} is complete. ${problem}`);
+      }
+      const after = { merchant_account: merchantAccount, batch, sha256, result: stored, problem };
+      const done = {
+        account: null,
+        action: "connection.report_uploaded",
+        object: id,
+        after,
+      } as const;
+      await recordAuditEntry(tx, operatorAuditEntry(request, done), clock);
+      return stored;
+    });
+    const found = await readSettlementReport(database.read, {
+      connection: id,
+      merchantAccount,
+      batch,
+    });
+    if (!found) throw noSuch("report", batch);
+    return created({ result, ...reportObject(found) });
+  }
+}
+
+function rejected(problem: string): ApiError {
+  return new ApiError("parameter_invalid", problem, { param: "body" });
+}

@@ -1,0 +1,216 @@
+import type { ReportKey } from "../../acquiring/connections/settlement-report.sql.ts";
+import { type AccountId, idFromUuid, uuidOf } from "../../core/ids.ts";
+import type { Currency } from "../../core/money.ts";
+import type { Scope } from "../../core/scope.ts";
+import { type Fragment, fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
+import type { Change } from "../commit/transition.ts";
+import type { Settlement, Share } from "./settlement.ts";
+
+/** Returns the change that inserts a settlement. The insert is skipped if another server has posted this part. */
+export function newSettlement(settlement: Settlement): Change<"newSettlement"> {
+  const { id, connection, merchantAccount, batch, currency, part } = settlement;
+  const { settled, fees, converted, net, paid, feeEntry, conversionEntry } = settlement;
+  return {
+    kind: "newSettlement",
+    id,
+    version: 1,
+    row: {
+      connection_id: connection,
+      merchant_account: merchantAccount,
+      batch,
+      currency,
+      part,
+      settled,
+      fees,
+      converted,
+      net,
+      paid,
+      fee_entry_id: feeEntry,
+      conversion_entry_id: conversionEntry,
+    },
+  };
+}
+
+/**
+ * Serializes the matching of lines for a merchant account, so that two reports with the same charge cannot both release
+ * it. The lock ends with the transaction.
+ */
+export async function lockMatching(
+  tx: Tx,
+  { connection, merchantAccount }: ReportKey,
+): Promise<void> {
+  await tx`select pg_advisory_xact_lock(${lockSpace}, hashtext(${`${connection} ${merchantAccount}`}))`;
+}
+
+const lockSpace = 0x73746c6d;
+
+/** The number of lines per statement. Statements have a timeout. */
+export const matchBatchSize = 5_000;
+
+/**
+ * Assigns the lines with numbers from `first` to the accounts of their charges. A line is matched only if its currency
+ * is that of the charge. The other lines belong to `onlyAccount`, if the merchant account has a single account.
+ */
+export async function matchLines(
+  tx: Tx,
+  report: ReportKey,
+  accounts: readonly AccountId[],
+  first: number,
+): Promise<void> {
+  const [onlyAccount = null, second] = accounts;
+  const uuids = accounts.map(uuidOf);
+  const through = first + matchBatchSize - 1;
+  await tx`
+    update settlement_report_lines l
+       set account_id = c.account_id, matched = l.gross_currency = c.currency
+      from charges c
+      join processor_assignments a on a.account_id = c.account_id and a.id = c.assignment_id
+     where ${ofLines(report)} and l.line between ${first} and ${through}
+       and c.account_id = any(${uuids}::uuid[]) and c.livemode and c.id = l.charge_id
+       and a.connection_id = l.connection_id and a.merchant_account = l.merchant_account
+  `;
+  // A report without the optional column names a refund only by the acquirer's reference.
+  await tx`
+    update settlement_report_lines l
+       set operation_id = o.id
+      from operations o
+     where ${ofLines(report)} and l.line between ${first} and ${through}
+       and l.settlement_type in ('refund', 'refund_return') and l.operation_id is null
+       and o.account_id = l.account_id and o.livemode and o.charge_id = l.charge_id and o.kind = 'refund'
+       and o.acquirer_reference = l.modification_reference
+  `;
+  if (onlyAccount !== null && second === undefined) {
+    await tx`
+      update settlement_report_lines l
+         set account_id = ${uuidOf(onlyAccount)}
+       where ${ofLines(report)} and l.line between ${first} and ${through} and l.account_id is null
+    `;
+  }
+  // The first line of a charge in any batch releases it. A second one is a difference, which reconciliation reports.
+  await tx`
+    update settlement_report_lines l
+       set releases = true
+     where ${ofLines(report)} and l.line between ${first} and ${through}
+       and l.settlement_type = 'capture' and l.matched and not l.releases
+       and not exists (
+         select from settlement_report_lines e
+          where e.account_id = l.account_id and e.charge_id = l.charge_id and e.settlement_type = 'capture'
+            and (e.releases or (e.matched and e.connection_id = l.connection_id
+                                and e.merchant_account = l.merchant_account and e.batch = l.batch and e.line < l.line))
+       )
+  `;
+}
+
+/** Matches the lines `l` of the report. */
+function ofLines({ connection, merchantAccount, batch }: ReportKey): Fragment {
+  return fragment`l.connection_id = ${uuidOf(connection)} and l.merchant_account = ${merchantAccount}
+       and l.batch = ${batch}`;
+}
+
+/** Returns the accounts that have lines in the report, ordered by ID. */
+export async function listAccounts(read: Sql, report: ReportKey): Promise<AccountId[]> {
+  const rows = await read<{ account_id: string }>`
+    select distinct l.account_id
+      from settlement_report_lines l
+     where ${ofLines(report)} and l.account_id is not null
+     order by 1
+  `;
+  return rows.map(({ account_id }) => idFromUuid("acct", account_id));
+}
+
+/** An amount that the batch paid out, from its line of the type `MerchantPayout`. */
+export type PaidOut = {
+  readonly currency: Currency;
+  readonly amountMinor: number;
+  readonly at: Date;
+};
+
+export async function listPaidOut(read: Sql, report: ReportKey): Promise<PaidOut[]> {
+  const rows = await read<{ currency: Currency; amount: number; at: Date }>`
+    select l.net_currency as currency, -sum(l.net)::bigint as amount, max(l.posted_at) as at
+      from settlement_report_lines l
+     where ${ofLines(report)} and l.type = 'MerchantPayout'
+     group by 1
+    having sum(l.net) < 0
+     order by 1
+  `;
+  return rows.map(({ currency, amount, at }) => ({ currency, amountMinor: amount, at }));
+}
+
+/** Returns the account's amounts in the report, by currency and without payouts. */
+export async function readShares(
+  read: Sql,
+  account: AccountId,
+  report: ReportKey,
+): Promise<ReadonlyMap<Currency, Omit<Share, "paid">>> {
+  const rows = await read<{ currency: Currency } & Record<keyof Omit<Share, "paid">, number>>`
+    with l as materialized (
+      select l.*
+        from settlement_report_lines l
+       where ${ofLines(report)} and l.account_id = ${uuidOf(account)}
+    ),
+    parts as (
+      select t.currency, sum(case when t.kind = 'charge' then t.amount else -t.amount end) as settled, 0 as fees,
+             0 as converted, 0 as net
+        from l
+        join ledger_transfers t
+          on t.account_id = ${uuidOf(account)} and t.livemode and t.entry_id = l.charge_id and t.kind in ('charge', 'fee')
+       where l.releases
+       group by 1
+       union all
+      select net_currency, 0, sum(case when matched then fee else -net end), 0, 0
+        from l
+       where matched or type in ('Fee', 'MiscCosts', 'InvoiceDeduction')
+       group by 1
+       union all
+      select gross_currency, 0, 0, -sum(gross), 0 from l where matched and gross_currency <> net_currency group by 1
+       union all
+      select net_currency, 0, 0, sum(net + fee), 0 from l where matched and gross_currency <> net_currency group by 1
+       union all
+      -- The acquirer moves these amounts between its batches and a deposit. They stay in the balance until they are paid.
+      select net_currency, 0, 0, 0, sum(net)
+        from l
+       where type not in ('MerchantPayout', 'Balancetransfer', 'DepositCorrection')
+       group by 1
+    )
+    select currency, sum(settled)::bigint as settled, sum(fees)::bigint as fees, sum(converted)::bigint as converted,
+           sum(net)::bigint as net
+      from parts
+     group by 1
+     order by 1
+  `;
+  return new Map(rows.map(({ currency, ...share }) => [currency, share]));
+}
+
+/** Returns what is posted of the batch for the account, by currency, with the number of parts. */
+export async function readPosted(
+  read: Sql,
+  { account, livemode }: Scope,
+  { connection, merchantAccount, batch }: ReportKey,
+): Promise<ReadonlyMap<Currency, Share & { readonly parts: number }>> {
+  const rows = await read<{ currency: Currency; parts: number } & Record<keyof Share, number>>`
+    select currency, count(*)::integer as parts, sum(settled)::bigint as settled, sum(fees)::bigint as fees,
+           sum(converted)::bigint as converted, sum(net)::bigint as net, sum(paid)::bigint as paid
+      from settlements
+     where account_id = ${uuidOf(account)} and livemode = ${livemode}
+       and connection_id = ${uuidOf(connection)} and merchant_account = ${merchantAccount} and batch = ${batch}
+     group by 1
+  `;
+  return new Map(rows.map(({ currency, ...share }) => [currency, share]));
+}
+
+/** Returns what the acquirer owes the account from other batches of the merchant account, by currency. */
+export async function readOwed(
+  read: Sql,
+  { account, livemode }: Scope,
+  { connection, merchantAccount, batch }: ReportKey,
+): Promise<ReadonlyMap<Currency, number>> {
+  const rows = await read<{ currency: Currency; owed: number }>`
+    select currency, sum(net - paid)::bigint as owed
+      from settlements
+     where account_id = ${uuidOf(account)} and livemode = ${livemode}
+       and connection_id = ${uuidOf(connection)} and merchant_account = ${merchantAccount} and batch <> ${batch}
+     group by 1
+  `;
+  return new Map(rows.map(({ currency, owed }) => [currency, owed]));
+}
