@@ -68,4 +68,16 @@ export type CardCredentials = {
   readonly securityCode: SecurityCode | null;
   readonly postalCode: string | null;
   readonly addressLine1: string | null;
+  /** Absent for the fixed payment methods of test mode. */
+  readonly holder?: CardholderDetails;
+};
+
+/** The cardholder's details that are sent to the acquirer beside the values that issuers check. Null means unknown. */
+export type CardholderDetails = {
+  readonly name: string | null;
+  readonly phone: string | null;
+  readonly city: string | null;
+  readonly state: string | null;
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string | null;
 };

@@ -1,7 +1,12 @@
 import { passesLuhn } from "@florin/contract/luhn.ts";
 import type { CardBrand } from "@florin/contract/payment-method.ts";
 import creditCardType from "credit-card-type";
-import { type CardCredentials, CardNumber, SecurityCode } from "./card-number.ts";
+import {
+  type CardCredentials,
+  type CardholderDetails,
+  CardNumber,
+  SecurityCode,
+} from "./card-number.ts";
 
 /** A card as the cardholder typed it. */
 export type TypedCard = {
@@ -12,6 +17,7 @@ export type TypedCard = {
   readonly securityCode: string | null;
   readonly postalCode: string | null;
   readonly addressLine1: string | null;
+  readonly holder?: CardholderDetails;
 };
 
 /** The decline codes of cards that are rejected before the acquirer is called. */
@@ -58,6 +64,7 @@ export function parseCard(typed: TypedCard, now: Date): Parsed {
     securityCode: code === null ? null : new SecurityCode(code),
     postalCode: typed.postalCode,
     addressLine1: typed.addressLine1,
+    ...(typed.holder && { holder: typed.holder }),
   };
   return { kind: "card", card: { brand: brand.name, credentials } };
 }

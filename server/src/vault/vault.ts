@@ -4,7 +4,12 @@ import type { Scope } from "../core/scope.ts";
 import { batchReads } from "../platform/database/batch-reads.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Tx } from "../platform/database/sql.ts";
-import { type CardCredentials, CardNumber, type SecurityCode } from "./card-number.ts";
+import {
+  type CardCredentials,
+  type CardholderDetails,
+  CardNumber,
+  type SecurityCode,
+} from "./card-number.ts";
 import {
   decryptEnvelope,
   type EncryptedData,
@@ -125,6 +130,7 @@ type CardAtRest = {
   readonly exp_year: number;
   readonly postal_code: string | null;
   readonly address_line1: string | null;
+  readonly holder?: CardholderDetails;
 };
 
 function encode(card: CardCredentials): Buffer {
@@ -134,6 +140,7 @@ function encode(card: CardCredentials): Buffer {
     exp_year: card.expYear,
     postal_code: card.postalCode,
     address_line1: card.addressLine1,
+    ...(card.holder && { holder: card.holder }),
   };
   return Buffer.from(JSON.stringify(atRest));
 }
@@ -147,6 +154,7 @@ function decode(plain: Buffer): Omit<CardCredentials, "securityCode"> {
     expYear: atRest.exp_year,
     postalCode: atRest.postal_code,
     addressLine1: atRest.address_line1,
+    ...(atRest.holder && { holder: atRest.holder }),
   };
 }
 

@@ -241,14 +241,41 @@ test("a chargeback opens a dispute, its reversal wins it, and a second chargebac
   assert.equal((await disputeOf()).status, "won");
 });
 
+/** A name that only one test types, so that each occurrence is from its payment. */
+const typedName = "Zacharias Quillfeather";
+
+test("Adyen receives the cardholder's name and address, and the issuer's checks of the address", async () => {
+  const address = { line1: "12 High Street", city: "London", postal_code: "E1 6AN", country: "GB" };
+  const payAs = async (name: string) => {
+    const browser = await checkout({ billing_details: { address } });
+    const { number, cvc } = approvedCard;
+    const stored = await browser.type(number, { cvc, name });
+    await browser.confirm(stored.body.payment_method_id);
+    return until(
+      () => chargeIn(browser),
+      (charge) => charge?.status === "succeeded" || charge?.status === "failed",
+    );
+  };
+  const paid = await payAs(typedName);
+  const { address_line1_check, address_postal_code_check } =
+    paid.payment_method_details.card.checks;
+  assert.deepEqual(
+    [paid.status, address_line1_check, address_postal_code_check],
+    ["succeeded", "pass", "pass"],
+  );
+  // This name of the cardholder is one of Adyen's test values.
+  const declined = await payAs("CARD_EXPIRED");
+  assert.deepEqual([declined.status, declined.decline_code], ["failed", "expired_card"]);
+});
+
 test("the card form learns that live mode is a sandbox, and test mode returns no such field", async () => {
   assert.equal((await (await checkout()).readSession()).body.sandbox, true);
   const inTestMode = (await (await createCheckout(shop)).readSession()).body;
   assert.deepEqual([inTestMode.livemode, "sandbox" in inTestMode], [false, false]);
 });
 
-test("no table and no log line contains a card number or a secret of the connection", async () => {
-  const secrets = [approvedCard.number, apiKey, hmacKey];
+test("no table and no log line contains a card number, a typed name or a secret of the connection", async () => {
+  const secrets = [approvedCard.number, typedName, apiKey, hmacKey];
   const forms = secrets.flatMap((secret) => [
     secret,
     Buffer.from(secret).toString("base64").replace(/=+$/, ""),

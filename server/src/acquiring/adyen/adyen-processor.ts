@@ -110,7 +110,7 @@ export function createAdyenProcessor(options: AdyenProcessorOptions): Processor 
       hasSecurityCode: request.card.securityCode !== null,
       use: request.use ?? { kind: "once" },
       authentication: authenticationOf(request),
-      payer: payerOf(request),
+      payer: request.payer ?? unknownPayer,
       returnUrl: request.redirect?.returnUrl ?? options.defaultReturnUrl,
       descriptor: request.statementDescriptor ?? assignment.descriptor,
       mcc: assignment.mcc,
@@ -242,13 +242,6 @@ const unknownPayer: Payer = {
   address: null,
   browser: null,
 };
-
-/** Returns the payer with the address that was typed with the card, unless a complete address is known. */
-function payerOf({ payer = unknownPayer, card }: Pick<AuthorizeRequest, "payer" | "card">): Payer {
-  if (payer.address !== null || card.postalCode === null) return payer;
-  const { addressLine1: line1, postalCode } = card;
-  return { ...payer, address: { line1, postalCode, city: null, state: null, country: null } };
-}
 
 function isRetry<Outcome>(outcome: Outcome | RetrySameRequest): outcome is RetrySameRequest {
   return (outcome as RetrySameRequest).kind === "retry_same_request";

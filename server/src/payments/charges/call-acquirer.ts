@@ -47,15 +47,27 @@ export async function authorize(
     use: credentialUse(method.purpose, charge.offSession),
     statementDescriptor: charge.statementDescriptor,
     redirect,
-    payer: payerOf(charge, browser),
+    payer: payerOf(charge, card, browser),
   });
   return rejectPartialApproval(processor, charge, response);
 }
 
-/** Returns the payer as known to the risk decision. */
-function payerOf({ risk }: ProcessingCharge, browser: PayerBrowser | null): Payer {
+/** Returns the payer as known from the card and from the risk decision. */
+function payerOf(
+  { risk }: ProcessingCharge,
+  card: CardCredentials,
+  browser: PayerBrowser | null,
+): Payer {
   const { email = null, ip = null } = risk.details ?? {};
-  return { name: null, email, phone: null, ip, address: null, browser };
+  const { name = null, phone = null } = card.holder ?? {};
+  return { name, email, phone, ip, address: billingAddressOf(card), browser };
+}
+
+/** Returns the address of the card. Null without the values that issuers check, because the rest alone is of no use. */
+function billingAddressOf({ postalCode, addressLine1, holder }: CardCredentials) {
+  if (postalCode === null && addressLine1 === null) return null;
+  const { city = null, state = null, country = null } = holder ?? {};
+  return { line1: addressLine1, city, state, postalCode, country };
 }
 
 /**

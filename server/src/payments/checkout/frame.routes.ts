@@ -207,10 +207,11 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
 }
 
 /**
- * Returns the card as typed. Address fields that the form did not request are taken from the session's billing details.
+ * Returns the card as typed. Fields that the form did not request are taken from the session's billing details. The name
+ * is stored only with the card, encrypted.
  */
 function typedCard(body: StoreCard, { details }: CheckoutSession) {
-  const known = details.billing_details?.address;
+  const { name, phone, address: known } = details.billing_details ?? {};
   return {
     number: body.number,
     expMonth: body.exp_month,
@@ -218,6 +219,13 @@ function typedCard(body: StoreCard, { details }: CheckoutSession) {
     securityCode: body.cvc,
     postalCode: body.postal_code ?? known?.postal_code ?? null,
     addressLine1: known?.line1 ?? null,
+    holder: {
+      name: body.name ?? name ?? null,
+      phone: phone ?? null,
+      city: known?.city ?? null,
+      state: known?.state ?? null,
+      country: body.country ?? known?.country ?? null,
+    },
   };
 }
 
