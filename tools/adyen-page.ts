@@ -8,6 +8,7 @@ import {
   refusalReasons,
   visaNeverApproves,
 } from "@florin/server/acquiring/adyen/decline-codes.ts";
+import { defenseReasons } from "@florin/server/acquiring/adyen/dispute-service.ts";
 import {
   authorizeRequest,
   cancelRequest,
@@ -136,6 +137,19 @@ ${table(
     name,
     stage.replace("_", "-"),
     state,
+  ]),
+)}
+
+## Disputes
+
+Adyen returns the defense reasons that apply to a dispute. The connector chooses the first one of this list that Adyen
+has returned, and supplies the merchant's evidence as its documents:
+
+${table(
+  ["`reason` of the dispute", "Defense reasons of Adyen"],
+  Object.entries(defenseReasons).map(([reason, codes]) => [
+    `\`${reason}\``,
+    codes.map((code) => `\`${code}\``).join(", "),
   ]),
 )}
 

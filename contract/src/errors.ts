@@ -396,7 +396,7 @@ export const errorCodes = {
     "Wait for the outcome.",
   ),
   dispute_response_unsupported: invalid(
-    "The acquirer of the charge accepts responses to disputes only in its own console.",
+    "The acquirer of the charge is no longer connected to the service.",
     "Submit the evidence, or accept the dispute, in the acquirer's console.",
   ),
   dispute_closed: invalid("The dispute is closed.", "Read the dispute's status for the outcome."),

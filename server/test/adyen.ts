@@ -72,6 +72,11 @@ export async function startAdyen(): Promise<Adyen> {
 
 export type LiveMerchant = { readonly account: AccountId; readonly key: SecretKey };
 
+export type ConnectedMerchant = LiveMerchant & {
+  /** Ends the merchant's assignment and retires its connection. */
+  retire(): Promise<void>;
+};
+
 /**
  * Connects the service to Adyen as an operator does, and assigns a new merchant to the connection. Adyen sends its
  * notifications to `origin`.
@@ -80,7 +85,7 @@ export async function connectAdyen(
   shop: Shop,
   adyen: Adyen,
   origin: string = shop.url,
-): Promise<LiveMerchant> {
+): Promise<ConnectedMerchant> {
   const operator = await createPerson(shop, { operator: true, secondFactor: true });
   const connections = createConnectionClient(shop, operator);
   const { id, webhook_url } = (await connections.create(sandboxAdyen)).body;
@@ -101,5 +106,14 @@ export async function connectAdyen(
     reason: "Agreed with the merchant.",
   });
   assert.equal(assigned.status, 201, assigned.text);
-  return { account, key: (await shop.issueKey(account, true)).secret };
+  const retire = async () => {
+    const ended = await operator.send("POST", `/operator/v1/assignments/${assigned.body.id}/end`, {
+      version: assigned.body.version,
+      reason: "The merchant leaves.",
+    });
+    assert.equal(ended.status, 200, ended.text);
+    await connections.change("POST", id, "drain");
+    assert.equal((await connections.change("POST", id, "retire")).body.state, "retired");
+  };
+  return { account, key: (await shop.issueKey(account, true)).secret, retire };
 }

@@ -89,10 +89,16 @@ function routeOf(path: string): Route | null {
   };
 }
 
+/** The operations that end a dispute for the merchant have endpoints of their own, so that a test can fail them alone. */
+const finalDisputeOperations: Readonly<Record<string, Endpoint>> = {
+  defendDispute: "defend_dispute",
+  acceptDispute: "accept_dispute",
+};
+
 function disputeRoute(name: string): Route | null {
   if (!isDisputeOperation(name)) return null;
   return {
-    endpoint: "disputes",
+    endpoint: finalDisputeOperations[name] ?? "disputes",
     handle: (platform, accounts, body) => handleDisputeOperation(platform, accounts, name, body),
   };
 }
@@ -153,8 +159,9 @@ function namesIn(body: Buffer): Pick<ReceivedRequest, "merchantAccount" | "refer
   try {
     const fields = parseBody(body);
     return {
-      merchantAccount: textField(fields, "merchantAccount", 80),
-      reference: textField(fields, "reference", 80),
+      merchantAccount:
+        textField(fields, "merchantAccount", 80) ?? textField(fields, "merchantAccountCode", 80),
+      reference: textField(fields, "reference", 80) ?? textField(fields, "disputePspReference", 80),
     };
   } catch {
     // The endpoint rejects the body.

@@ -228,6 +228,9 @@ function newDispute({ platform, delivery }: Api, body: JsonObject): { dispute: D
     value,
     reasonCode: typeof body.reasonCode === "string" ? body.reasonCode : null,
     defenseDays: countField(body, "defenseDays", 14),
+    ...(Array.isArray(body.defenseReasons) && {
+      applicableReasons: body.defenseReasons.map(String),
+    }),
   });
   platform.state.commit();
   delivery.dispatch(notifications);

@@ -70,7 +70,7 @@ function required(body: JsonObject, name: string): string {
 }
 
 function retrieveReasons(_platform: Platform, dispute: Dispute): Result {
-  const reasons = defenseReasons.map((reason) => ({
+  const reasons = applicableTo(dispute).map((reason) => ({
     defenseReasonCode: reason.code,
     satisfied: isSatisfied(dispute, reason),
     defenseDocumentTypes: Object.entries(reason.documents).map(([typeCode, level]) => ({
@@ -80,6 +80,10 @@ function retrieveReasons(_platform: Platform, dispute: Dispute): Result {
     })),
   }));
   return { fields: { defenseReasons: reasons } };
+}
+
+function applicableTo({ applicableReasons }: Dispute) {
+  return defenseReasons.filter(({ code }) => applicableReasons.includes(code));
 }
 
 const megabyte = 1024 * 1024;
@@ -126,6 +130,9 @@ function readDocument(document: JsonObject): SuppliedDocument | { problem: strin
   const limit = maxBytes[contentType.toLowerCase()];
   if (limit === undefined) return { problem: `Content type ${contentType} is not supported` };
   if (bytes > limit) return { problem: `The document is larger than ${limit} bytes` };
+  if (contentType === "application/pdf" && !Buffer.from(content, "base64").includes("%PDF-")) {
+    return { problem: "The document is not a PDF" };
+  }
   if (!defenseReasons.some(({ documents }) => Object.hasOwn(documents, typeCode))) {
     return { problem: `Unknown defense document type ${typeCode}` };
   }
@@ -142,7 +149,7 @@ function deleteDocument(platform: Platform, dispute: Dispute, body: JsonObject):
 
 function defendDispute(platform: Platform, dispute: Dispute, body: JsonObject): Result {
   const code = required(body, "defenseReasonCode");
-  const reason = defenseReasons.find((candidate) => candidate.code === code);
+  const reason = applicableTo(dispute).find((candidate) => candidate.code === code);
   if (!reason) return { problem: `Unknown defense reason ${code}` };
   if (!isDefendable(dispute, platform.clock.nowMs())) return notDefendable;
   if (!isSatisfied(dispute, reason)) return { problem: "A required document is missing" };

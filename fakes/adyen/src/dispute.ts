@@ -41,12 +41,17 @@ export type Dispute = {
   /** Null unless the dispute was defended. */
   readonly defenseReasonCode: string | null;
   readonly documents: readonly SuppliedDocument[];
+  /** The codes of the defense reasons that apply to this dispute. */
+  readonly applicableReasons: readonly string[];
 };
 
-/** The defense reasons and documents of the example in DisputeService-v30. They apply to every dispute of the fake. */
+/**
+ * The defense reasons and documents of the example in DisputeService-v30, and reasons with documents of the other
+ * levels. All apply to a dispute, unless the control API selects some.
+ */
 export const defenseReasons: readonly {
   readonly code: string;
-  readonly documents: Readonly<Record<string, "Required" | "Optional">>;
+  readonly documents: Readonly<Record<string, "Required" | "OneOrMore" | "Optional">>;
 }[] = [
   {
     code: "GoodsNotReturned",
@@ -64,6 +69,11 @@ export const defenseReasons: readonly {
     code: "SupplyDefenseMaterial",
     documents: { TIDorInvoice: "Optional", DefenseMaterial: "Required" },
   },
+  {
+    code: "CompellingEvidence",
+    documents: { CardholderIdentification: "OneOrMore", ProofOfDelivery: "OneOrMore" },
+  },
+  { code: "ShippedToAVS", documents: { ShippedToAVS: "Required" } },
 ];
 
 export function hasDocument(dispute: Dispute, typeCode: string): boolean {
@@ -72,8 +82,13 @@ export function hasDocument(dispute: Dispute, typeCode: string): boolean {
 
 /** Returns whether every required document of the defense reason was supplied. */
 export function isSatisfied(dispute: Dispute, reason: (typeof defenseReasons)[number]): boolean {
-  return Object.entries(reason.documents).every(
-    ([typeCode, level]) => level === "Optional" || hasDocument(dispute, typeCode),
+  const documents = Object.entries(reason.documents);
+  const alternatives = documents.filter(([, level]) => level === "OneOrMore");
+  return (
+    documents.every(
+      ([typeCode, level]) => level !== "Required" || hasDocument(dispute, typeCode),
+    ) &&
+    (alternatives.length === 0 || alternatives.some(([typeCode]) => hasDocument(dispute, typeCode)))
   );
 }
 

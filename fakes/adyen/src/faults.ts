@@ -34,6 +34,8 @@ export const endpoints = [
   "reversals",
   "technical_cancels",
   "disputes",
+  "defend_dispute",
+  "accept_dispute",
   "reports",
 ] as const;
 

@@ -1,4 +1,10 @@
-import { type Dispute, type DisputeStage, isDefendable, reasonNames } from "./dispute.ts";
+import {
+  type Dispute,
+  type DisputeStage,
+  defenseReasons,
+  isDefendable,
+  reasonNames,
+} from "./dispute.ts";
 import { notificationFaults } from "./faults.ts";
 import type { EventCode } from "./notification.ts";
 import type { Payment } from "./payment.ts";
@@ -16,6 +22,8 @@ export type NewDispute = {
   /** Null for the usual code of the card network. */
   readonly reasonCode: string | null;
   readonly defenseDays: number;
+  /** The codes of the defense reasons that apply. Absent for all. */
+  readonly applicableReasons?: readonly string[];
 };
 
 /** The event of each stage. */
@@ -29,7 +37,7 @@ const openingEvents: Readonly<Record<DisputeStage, EventCode>> = {
 /** Opens a dispute. Only a chargeback deducts the amount. */
 export function openDispute(
   platform: Platform,
-  { payment, stage, value, reasonCode, defenseDays }: NewDispute,
+  { payment, stage, value, reasonCode, defenseDays, applicableReasons }: NewDispute,
 ): { dispute: Dispute; notifications: readonly string[] } {
   const now = platform.clock.nowMs();
   const opened: Dispute = {
@@ -46,6 +54,7 @@ export function openDispute(
     hasDefensePeriodEnded: false,
     defenseReasonCode: null,
     documents: [],
+    applicableReasons: applicableReasons ?? defenseReasons.map(({ code }) => code),
   };
   const dispute = stage === "chargeback" ? debit(platform, opened) : opened;
   platform.state.put("disputes", dispute.pspReference, dispute);

@@ -6,6 +6,7 @@ import { type AcquirerClient, createAcquirerClient, type SendResult } from "./ac
 import type { AcquiredCharge, Acquirers } from "./acquirers.ts";
 import { createAdyenProcessor } from "./adyen/adyen-processor.ts";
 import { toAdyenAmount } from "./adyen/currencies.ts";
+import { disputeServiceUrl } from "./adyen/dispute-service.ts";
 import { baseUrl } from "./adyen/requests.ts";
 import type { Connection, TestResult } from "./connections/connection.ts";
 import type { ConnectionActivity } from "./connections/connection-activity.ts";
@@ -68,12 +69,17 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
     const known = processors.get(assignment.id);
     if (known?.of === state) return known.processor;
     const url = adyenUrl(connection, origins);
+    const disputesUrl = adyenDisputesUrl(connection, origins);
     const adyen = createAdyenProcessor({
       assignment,
       apiKey: secrets.apiKey,
       idempotencySecret: deps.idempotencySecret,
       client: clientOf(url.origin, connection.id),
       basePath: url.pathname,
+      disputes: {
+        client: clientOf(disputesUrl.origin, connection.id),
+        basePath: disputesUrl.pathname,
+      },
       clock: deps.clock,
       random: deps.random,
       defaultReturnUrl: deps.defaultReturnUrl(),
@@ -160,13 +166,21 @@ function accepts({ assignment }: AssignedConnection, price: Money): boolean {
 }
 
 /** Returns the base URL of Adyen's API for the connection. */
-export function adyenUrl({ environment, settings }: Connection, { adyen }: AcquirerOrigins): URL {
+export function adyenUrl({ environment, settings }: Connection, origins: AcquirerOrigins): URL {
   const isLive = environment === "live" && settings.livePrefix !== null;
-  const url = new URL(
-    baseUrl(isLive ? { live: true, prefix: settings.livePrefix } : { live: false }),
-  );
-  // Replaces the origin on instances that use sandboxes. Other instances have no other origin (config.ts).
-  return adyen === undefined ? url : new URL(url.pathname, adyen);
+  const url = baseUrl(isLive ? { live: true, prefix: settings.livePrefix } : { live: false });
+  return replaceOrigin(url, origins);
+}
+
+/** Returns the base URL of Adyen's DisputeService for the connection. */
+export function adyenDisputesUrl({ environment }: Connection, origins: AcquirerOrigins): URL {
+  return replaceOrigin(disputeServiceUrl(environment === "live"), origins);
+}
+
+/** Replaces the origin on instances that use sandboxes. Other instances have no other origin (config.ts). */
+function replaceOrigin(url: string, { adyen }: AcquirerOrigins): URL {
+  const { href, pathname } = new URL(url);
+  return adyen === undefined ? new URL(href) : new URL(pathname, adyen);
 }
 
 /** Returns the acquirer with the connection's circuit breaker and rate limit before each request. */

@@ -34,7 +34,7 @@ export function observeCalls(
     };
   const reference = (request: { readonly reference: string }) => request.reference;
   const { verifyCard, resume, inquire, inquireOperation } = processor;
-  const { respondToDispute, payOut, settlementFile } = processor;
+  const { payOut, settlementFile } = processor;
   return {
     name: processor.name,
     assignmentId: processor.assignmentId,
@@ -49,9 +49,11 @@ export function observeCalls(
     operate: observed("operate", processor.operate, reference),
     inquireOperation:
       inquireOperation && observed("inquire_operation", inquireOperation, reference),
-    respondToDispute:
-      respondToDispute &&
-      observed("respond_to_dispute", respondToDispute, ({ networkCase }) => networkCase),
+    respondToDispute: observed(
+      "respond_to_dispute",
+      processor.respondToDispute,
+      ({ networkCase }) => networkCase,
+    ),
     payOut: payOut && observed("pay_out", payOut, reference),
     settlementFile: settlementFile && observed("settlement_file", settlementFile, ({ day }) => day),
   };

@@ -51,11 +51,9 @@ export type Processor = {
     | null;
   /**
    * Submits the merchant's response to a dispute. A repeated submission has no further effect, but the acquirer may
-   * reject it. Null if the acquirer accepts responses only in its own console.
+   * reject it.
    */
-  readonly respondToDispute:
-    | ((response: DisputeResponse) => Promise<DisputeResponseOutcome>)
-    | null;
+  respondToDispute(response: DisputeResponse): Promise<DisputeResponseOutcome>;
   /**
    * Pays out to the merchant's bank account. A repeated call does not pay again and returns the payout's current state.
    * Null if the acquirer pays merchants without a request.

@@ -34,6 +34,7 @@ import {
   technicalCancelRequest,
   verifyRequest,
 } from "./requests.ts";
+import { respondToDispute } from "./respond-to-dispute.ts";
 import { authorizationOutcome, operationOutcome } from "./responses.ts";
 
 export type AdyenProcessorOptions = {
@@ -44,6 +45,8 @@ export type AdyenProcessorOptions = {
   readonly client: AcquirerClient;
   /** The path of the API on the client's host, such as `/v72`. */
   readonly basePath: string;
+  /** DisputeService, which is on another host. */
+  readonly disputes: { readonly client: AcquirerClient; readonly basePath: string };
   readonly clock: Clock;
   readonly random: () => number;
   /** The page to which a cardholder without a session returns. Adyen requires one in every request. */
@@ -193,7 +196,11 @@ export function createAdyenProcessor(options: AdyenProcessorOptions): Processor 
     reverse,
     operate,
     inquireOperation: null,
-    respondToDispute: null,
+    respondToDispute: (response) =>
+      respondToDispute(
+        { ...options.disputes, apiKey, merchantAccount: assignment.merchantAccount },
+        response,
+      ),
     payOut: null,
     settlementFile: null,
   };

@@ -107,6 +107,8 @@ export function createConnectionActivity({
       // Copies the listed fields, so that a caller cannot store more by accident.
       record.responses.unshift({ operation, outcome, why, durationMs, at });
       record.responses.length = Math.min(record.responses.length, maxResponses);
+      // Responses to disputes are sent to another host, and say nothing about payments.
+      if (operation === "respond_to_dispute") return;
       if (outcome === "unknown" || outcome === "not_sent") {
         record.circuit = afterFailure(record.circuit, clock.now(), random());
         return;

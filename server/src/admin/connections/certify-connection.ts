@@ -12,6 +12,7 @@ import {
 } from "../../acquiring/connections/connection-secrets.ts";
 import {
   type AcquirerOrigins,
+  adyenDisputesUrl,
   adyenUrl,
   createConnectionTest,
 } from "../../acquiring/live-acquirers.ts";
@@ -104,7 +105,9 @@ function createSandboxProcessor(
   secrets: ConnectionSecrets,
 ) {
   const url = adyenUrl(connection, origins);
+  const disputesUrl = adyenDisputesUrl(connection, origins);
   const client = createAcquirerClient({ origin: url.origin, timers });
+  const disputesClient = createAcquirerClient({ origin: disputesUrl.origin, timers });
   const now = clock.now();
   const assignment = {
     id: newId("asg", now),
@@ -128,12 +131,14 @@ function createSandboxProcessor(
     idempotencySecret: randomBytes(32),
     client,
     basePath: url.pathname,
+    disputes: { client: disputesClient, basePath: disputesUrl.pathname },
     clock,
     random,
     defaultReturnUrl: returnUrl,
     onLateOutcome: () => {},
   });
-  return { processor, assignment, close: client.close };
+  const close = () => Promise.all([client.close(), disputesClient.close()]);
+  return { processor, assignment, close };
 }
 
 /** The maximum number of attempts to store the certification while the connection changes. */

@@ -75,7 +75,7 @@ async function sendResponse(deps: DisputeDeps, dispute: Dispute): Promise<void> 
   const { scope } = dispute;
   const charge = await readCharge(deps.database.read, scope, dispute.chargeId);
   const processor = charge && deps.acquirers.of(charge);
-  const response = await processor?.respondToDispute?.({
+  const response = await processor?.respondToDispute({
     account: scope.account,
     networkCase: dispute.networkCase,
     acquirerReference: dispute.acquirerReference,

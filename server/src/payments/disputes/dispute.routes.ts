@@ -108,17 +108,16 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
   }
 }
 
-/** Rejects a response that could not be sent to the acquirer. */
+/** Rejects a response that could not be sent, because the acquirer's connection has been retired. */
 async function assertRespondable(
   { database, acquirers }: DisputeDeps,
   { scope, chargeId, id }: StoredDispute,
 ): Promise<void> {
   const charge = await readCharge(database.read, scope, chargeId);
-  const processor = charge && acquirers.of(charge);
-  if (!processor || processor.respondToDispute) return;
+  if (!charge || acquirers.of(charge)) return;
   throw new ApiError(
     "dispute_response_unsupported",
-    `The acquirer of '${chargeId}' accepts responses to disputes only in its own console. Respond to '${id}' in that console. The dispute's \`status\` will show the outcome.`,
+    `The acquirer of '${chargeId}' is no longer connected. Respond to '${id}' in the acquirer's console. The dispute's \`status\` will show the outcome.`,
     { param: "id" },
   );
 }

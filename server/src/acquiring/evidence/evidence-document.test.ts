@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { inflateSync } from "node:zlib";
+import type { SubmitEvidence } from "@florin/contract/dispute.ts";
+import type { DisputeAnswer } from "../processor.ts";
+import { renderEvidence } from "./evidence-document.ts";
+import { readTrueTypeFont } from "./true-type-font.ts";
+
+const limits = { maxPages: 19, maxBytes: 2_000_000 };
+const response = {
+  networkCase: "00000000-0000-4000-8000-000000000001",
+  acquirerReference: "DZ4DPSHB4WD2WN82",
+  charge: "ch_01jb0000000000000000000001",
+  price: { amountMinor: 1999, currency: "usd" },
+  reason: "product_not_received",
+  isInquiry: false,
+} as const;
+
+const render = (answer: DisputeAnswer, change: Partial<typeof limits> = {}) =>
+  renderEvidence({ ...response, answer }, { ...limits, ...change });
+
+function rendered(evidence: SubmitEvidence): { readonly pdf: Buffer; readonly pages: number } {
+  const document = render({ kind: "evidence", evidence });
+  assert(document.kind === "document");
+  return document;
+}
+
+/** Returns the decompressed streams of the file. */
+function streamsOf(pdf: Buffer): Buffer[] {
+  const text = pdf.toString("latin1");
+  return [...text.matchAll(/\/Length (\d+)[^>]*>>\nstream\n/g)].map((match) => {
+    const start = match.index + match[0].length;
+    return inflateSync(pdf.subarray(start, start + Number(match[1])));
+  });
+}
+
+/** Returns the lines of all pages, read through the file's own map from glyphs to characters. */
+function textIn(pdf: Buffer): string {
+  const [, map, ...pages] = streamsOf(pdf);
+  const characters = new Map(
+    [...String(map).matchAll(/^<(\w{4})> <(\w+)>$/gm)].map(([, glyph, code]) => [
+      glyph,
+      Buffer.from(code as string, "hex")
+        .swap16()
+        .toString("utf16le"),
+    ]),
+  );
+  return pages
+    .flatMap((page) => [...String(page).matchAll(/<(\w*)> Tj/g)])
+    .map(([, codes]) => (codes?.match(/.{4}/g) ?? []).map((code) => characters.get(code)).join(""))
+    .join("\n");
+}
+
+test("the document contains the payment, the disputed amount and each field with its heading", () => {
+  const { pdf, pages } = rendered({
+    product_description: "A blue mug.\nWith a lid.",
+    customer_name: "Zoë Łukasz",
+  });
+  assert.equal(pages, 1);
+  assert.equal(
+    textIn(pdf),
+    `Response to the dispute of payment ch_01jb0000000000000000000001
+Payment: ch_01jb0000000000000000000001
+Disputed amount: 19.99 USD
+Reason: product not received
+Product description
+A blue mug.
+With a lid.
+Customer name
+Zoë Łukasz
+ch_01jb0000000000000000000001 · Page 1 of 1`,
+  );
+});
+
+test("Greek and Cyrillic text is kept, and a character without a glyph is replaced visibly", () => {
+  const { pdf } = rendered({ uncategorized_text: "Ελληνικά Кириллица € 中\u{D800}\u0007e\u0301" });
+  assert.match(textIn(pdf), /^Ελληνικά Кириллица € ��é$/m);
+});
+
+test("the embedded font has the outlines of the used glyphs and of their parts", () => {
+  const [file] = streamsOf(rendered({ customer_name: "é" }).pdf);
+  assert.ok((file as Buffer).length < 100_000);
+  const tables = (file as Buffer).readUInt16BE(4);
+  assert.equal(tables, 9);
+  // Only the whole font has a character map. A PDF refers to glyphs by their numbers.
+  assert.throws(() => readTrueTypeFont(file as Buffer), /cmap/);
+});
+
+test("each entry of the cross-reference table is the offset of its object", () => {
+  const text = rendered({ customer_name: "Ada" }).pdf.toString("latin1");
+  const start = Number(/startxref\n(\d+)/.exec(text)?.[1]);
+  const [, size, entries] = /^xref\n0 (\d+)\n([\s\S]*?)trailer/.exec(text.slice(start)) ?? [];
+  const offsets = (entries as string).trimEnd().split("\n").slice(1);
+  assert.equal(offsets.length + 1, Number(size));
+  for (const [index, entry] of offsets.entries()) {
+    const object = text.slice(Number(entry.slice(0, 10)));
+    assert.ok(object.startsWith(`${index + 1} 0 obj\n`), entry);
+  }
+});
+
+const sentence = "The customer ordered two mugs, and we shipped them on the next day. ";
+const long = (length: number) =>
+  sentence.repeat(Math.ceil(length / sentence.length)).slice(0, length);
+
+test("the largest possible evidence fits into 19 pages in a smaller font", () => {
+  const names = [
+    "product_description",
+    "customer_name",
+    "customer_email_address",
+    "shipping_carrier",
+    "shipping_tracking_number",
+    "shipping_date",
+    "customer_communication",
+    "access_activity_log",
+    "refund_policy",
+    "cancellation_policy",
+    "duplicate_charge_explanation",
+    "uncategorized_text",
+  ] as const;
+  const { pdf, pages } = rendered(Object.fromEntries(names.map((name) => [name, long(20_000)])));
+  assert.ok(pages <= 19 && pdf.length < 500_000, `${pages} pages, ${pdf.length} bytes`);
+  const words = textIn(pdf).split(/\s+/);
+  assert.ok(words.filter((word) => word === "mugs,").length > 12 * 290);
+});
+
+test("evidence that exceeds a limit is reported with the limit", () => {
+  const answer = { kind: "evidence", evidence: { uncategorized_text: long(20_000) } } as const;
+  const pages = render(answer, { maxPages: 1 });
+  assert(pages.kind === "too_long");
+  assert.match(pages.problem, /has 2 pages .* at most 1/);
+  const bytes = render(answer, { maxBytes: 10_240 });
+  assert(bytes.kind === "too_long");
+  assert.match(bytes.problem, /larger than 10 KiB/);
+});
+
+test("the response to the inquiry of a refunded payment states the refund", () => {
+  const document = render({ kind: "refunded" });
+  assert(document.kind === "document");
+  assert.match(textIn(document.pdf), /^The merchant has refunded the payment in full\.$/m);
+});

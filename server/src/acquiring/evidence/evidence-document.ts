@@ -1,0 +1,169 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { SubmitEvidence } from "@florin/contract/dispute.ts";
+import { moneyText } from "../../core/money.ts";
+import type { DisputeResponse } from "../processor.ts";
+import { type PlacedLine, writePdf } from "./pdf-file.ts";
+import { readTrueTypeFont, type TrueTypeFont } from "./true-type-font.ts";
+
+/** The limits of an acquirer for the document. */
+export type DocumentLimits = { readonly maxPages: number; readonly maxBytes: number };
+
+export type EvidenceDocument =
+  | { readonly kind: "document"; readonly pdf: Buffer; readonly pages: number }
+  | { readonly kind: "too_long"; readonly problem: string };
+
+/** The order and the headings of the evidence in the document. */
+const headings: Readonly<Record<keyof SubmitEvidence, string>> = {
+  product_description: "Product description",
+  customer_name: "Customer name",
+  customer_email_address: "Customer email",
+  shipping_carrier: "Shipping carrier",
+  shipping_tracking_number: "Tracking number",
+  shipping_date: "Delivery date",
+  customer_communication: "Communication with the customer",
+  access_activity_log: "Access or activity log",
+  refund_policy: "Refund policy",
+  cancellation_policy: "Cancellation policy",
+  duplicate_charge_explanation: "Why this payment is not a duplicate",
+  uncategorized_text: "Additional information",
+};
+
+/** A4, in points. */
+const pageSize = { width: 595, height: 842 };
+const margin = 40;
+const lineHeight = 1.25;
+
+/** The font sizes, in points. The largest one with which the text fits into the allowed pages is used. */
+const fontSizes = [10, 9, 8, 7, 6];
+
+/**
+ * Renders the response to a dispute as a PDF. Characters without a glyph in the font are shown as �. Right-to-left text
+ * is written in its logical order.
+ */
+export function renderEvidence(
+  { charge, price, reason, answer }: Omit<DisputeResponse, "account">,
+  { maxPages, maxBytes }: DocumentLimits,
+): EvidenceDocument {
+  const title = `Response to the dispute of payment ${charge}`;
+  const facts = `Payment: ${charge}\nDisputed amount: ${moneyText(price.amountMinor, price.currency)}\nReason: ${reason.replaceAll("_", " ")}`;
+  const sections: Section[] = [{ heading: title, text: facts }, ...sectionsOf(answer)];
+  let pages = 0;
+  for (const size of fontSizes) {
+    const laidOut = layOut(sections, size, charge);
+    pages = laidOut.pages.length;
+    if (pages > maxPages) continue;
+    const pdf = writePdf({ title, pageSize, font: loadFont(), ...laidOut });
+    if (pdf.length <= maxBytes) return { kind: "document", pdf, pages };
+    const limit = `${Math.floor(maxBytes / 1024)} KiB`;
+    return { kind: "too_long", problem: `The evidence is larger than ${limit}. Shorten it.` };
+  }
+  return {
+    kind: "too_long",
+    problem: `The evidence has ${pages} pages in the smallest font, but at most ${maxPages} are allowed. Shorten it.`,
+  };
+}
+
+type Section = { readonly heading: string; readonly text: string };
+
+function sectionsOf(answer: DisputeResponse["answer"]): Section[] {
+  if (answer.kind !== "evidence") {
+    return [{ heading: "Refund", text: "The merchant has refunded the payment in full." }];
+  }
+  return Object.entries(headings).flatMap(([name, heading]) => {
+    const text = answer.evidence[name as keyof SubmitEvidence];
+    return text === undefined ? [] : [{ heading, text }];
+  });
+}
+
+let loadedFont: TrueTypeFont | null = null;
+
+/** Reads the font when the first document is rendered, because most processes render none. */
+function loadFont(): TrueTypeFont {
+  if (loadedFont) return loadedFont;
+  const { resolve } = createRequire(import.meta.url);
+  const file = readFileSync(resolve("dejavu-fonts-ttf/ttf/DejaVuSansCondensed.ttf"));
+  loadedFont = readTrueTypeFont(file);
+  return loadedFont;
+}
+
+type TextLine = { readonly glyphs: readonly number[]; readonly size: number };
+
+/** Breaks the sections into lines and the lines into pages. */
+function layOut(sections: readonly Section[], size: number, footer: string) {
+  const font = loadFont();
+  const textOf = new Map<number, string>();
+  const headingSize = size + 2;
+  const lines: (TextLine | "gap")[] = sections.flatMap(({ heading, text }, index) => [
+    ...(index === 0 ? [] : ["gap" as const]),
+    ...breakText(font, textOf, heading, headingSize),
+    ...breakText(font, textOf, text, size),
+  ]);
+  const pages: PlacedLine[][] = [];
+  let y = 0;
+  for (const line of lines) {
+    const height = (line === "gap" ? size : line.size) * lineHeight;
+    // The last line of a page is kept free for the footer.
+    if (pages.length === 0 || y - height < margin + size * lineHeight) {
+      pages.push([]);
+      y = pageSize.height - margin;
+      if (line === "gap") continue;
+    }
+    y -= height;
+    if (line !== "gap") pages.at(-1)?.push({ ...line, x: margin, y });
+  }
+  for (const [index, page] of pages.entries()) {
+    const text = `${footer} · Page ${index + 1} of ${pages.length}`;
+    const { glyphs } = breakText(font, textOf, text, size)[0] as TextLine;
+    page.push({ glyphs, size, x: margin, y: margin });
+  }
+  return { pages, textOf };
+}
+
+/** Breaks a text into lines at spaces. A word that is wider than the page is broken between characters. */
+function breakText(
+  font: TrueTypeFont,
+  textOf: Map<number, string>,
+  text: string,
+  size: number,
+): TextLine[] {
+  const space = font.glyphOf(0x20);
+  const maxWidth = ((pageSize.width - 2 * margin) * font.unitsPerEm) / size;
+  const lines: TextLine[] = [];
+  for (const paragraph of printable(text).split("\n")) {
+    let glyphs: number[] = [];
+    let width = 0;
+    let breakAt = -1;
+    for (const character of paragraph) {
+      const glyph = glyphFor(font, character, textOf);
+      if (glyph === space) breakAt = glyphs.length;
+      glyphs.push(glyph);
+      width += font.widthOf(glyph);
+      if (width <= maxWidth || glyph === space) continue;
+      const kept = breakAt > 0 ? breakAt : glyphs.length - 1;
+      lines.push({ glyphs: glyphs.slice(0, kept), size });
+      glyphs = glyphs.slice(breakAt > 0 ? kept + 1 : kept);
+      width = glyphs.reduce((sum, each) => sum + font.widthOf(each), 0);
+      breakAt = glyphs.lastIndexOf(space);
+    }
+    lines.push({ glyphs, size });
+  }
+  return lines;
+}
+
+function glyphFor(font: TrueTypeFont, character: string, textOf: Map<number, string>): number {
+  const known = font.glyphOf(character.codePointAt(0) as number);
+  const shown = known === 0 ? "\uFFFD" : character;
+  const glyph = known === 0 ? font.glyphOf(0xfffd) : known;
+  if (!textOf.has(glyph)) textOf.set(glyph, shown);
+  return glyph;
+}
+
+/** Returns the text with composed characters and without control characters. A tab becomes spaces. */
+function printable(text: string): string {
+  return text
+    .normalize("NFC")
+    .replace(/\r\n?|\u2028|\u2029/g, "\n")
+    .replaceAll("\t", "    ")
+    .replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, "");
+}
