@@ -219,6 +219,10 @@ export const errorCodes = {
     "The service, or the account's acquirer, does not support the currency or the amount in it.",
     "Send a three-letter ISO 4217 code in lower case, such as `usd` or `eur`.",
   ),
+  card_unsupported: invalid(
+    "None of the account's acquirers accepts cards of this network or issuing country.",
+    "Ask for another card, or ask the operator which cards are possible.",
+  ),
   country_code_invalid: invalid(
     "The country is not an ISO 3166-1 alpha-2 code in capital letters.",
     "Send a code such as `US` or `DE`.",

@@ -196,7 +196,9 @@ export function createCheckout(deps: CheckoutDeps) {
         break;
       case "card_rejected": {
         const { decline_code } = result.error;
-        const code = decline_code === "testmode_decline" ? decline_code : result.error.code;
+        const explains =
+          decline_code === "testmode_decline" || decline_code === "card_not_supported";
+        const code = explains ? decline_code : result.error.code;
         change({ notice: { kind: "card", code }, ...problemState(problemForCode(code)) });
         deps.notifyPage(failedMessage(deps.words(), result.error, true));
         planNextRead();

@@ -1,3 +1,4 @@
+import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import type { AssignmentId } from "../core/ids.ts";
 import type { Money } from "../core/money.ts";
 import type { Scope } from "../core/scope.ts";
@@ -5,8 +6,8 @@ import type { Processor, SettlementSource } from "./processor.ts";
 
 /** Finds the acquirer of a charge. Test mode always uses the simulator. */
 export type Acquirers = {
-  /** Returns the acquirer for a new charge, or null if none accepts it. */
-  choose(scope: Scope, price: Money): Processor | null;
+  /** Returns the acquirer for a new charge, or null if none accepts it. Without a card, any card is accepted. */
+  choose(scope: Scope, price: Money, card?: RoutedCard): Processor | null;
   /** Returns the acquirer of an existing charge, or null if its connection has been retired. */
   of(charge: AcquiredCharge): Processor | null;
   /** Returns the acquirer to which the service sends payouts, or null if the acquirer pays the merchant itself. */
@@ -17,7 +18,17 @@ export type Acquirers = {
   isConnected(scope: Scope): boolean;
 };
 
-/** The fields of a charge that determine its acquirer. */
+/** The properties of a card that determine the acquirer of a new charge. */
+export type RoutedCard = {
+  readonly networks: {
+    readonly available: readonly CardNetwork[];
+    readonly preferred: CardNetwork | null;
+  };
+  /** The issuer's country: ISO 3166-1 alpha-2. Null if it is unknown. */
+  readonly country: string | null;
+};
+
+/** The fields of an existing charge that determine its acquirer. */
 export type AcquiredCharge = {
   readonly scope: Scope;
   readonly assignmentId: AssignmentId | null;

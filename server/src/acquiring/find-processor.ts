@@ -4,7 +4,7 @@ import type { Scope } from "../core/scope.ts";
 import type { Accounts } from "../identity/accounts/account-cache.ts";
 import { assertCanCharge } from "../identity/accounts/charging.ts";
 import { rejectChargeAmount } from "../identity/accounts/fees-and-limits.ts";
-import type { Acquirers } from "./acquirers.ts";
+import type { Acquirers, RoutedCard } from "./acquirers.ts";
 import type { Processor } from "./processor.ts";
 
 export type ProcessorDeps = {
@@ -13,23 +13,41 @@ export type ProcessorDeps = {
 };
 
 /**
- * Returns the acquirer for a charge in this scope. Throws if the account cannot charge this amount, or if none of its
- * acquirers accepts it. `param` is the parameter that determines the amount.
+ * Throws if the account cannot charge this amount, or if none of its acquirers accepts it. `param` is the parameter that
+ * determines the amount.
  */
-export async function findProcessor(
+export async function assertAccepted(
   { accounts, acquirers }: ProcessorDeps,
   scope: Scope,
   price: Money,
   param = "amount",
-): Promise<Processor> {
+): Promise<void> {
   const account = await accounts.get(scope.account);
   assertCanCharge(account, scope.livemode, acquirers.isConnected);
   rejectChargeAmount(account, price, param);
-  const processor = acquirers.choose(scope, price);
-  if (processor) return processor;
+  if (acquirers.choose(scope, price)) return;
   throw new ApiError(
     "currency_unsupported",
     `None of the account's acquirers accepts the amount ${price.amountMinor} in '${price.currency}'. Charge in another currency, or ask the operator which amounts are possible.`,
     { param: "currency" },
+  );
+}
+
+/**
+ * Returns the acquirer for a charge of the card. Throws if none of the account's acquirers accepts the card. Call
+ * `assertAccepted` first.
+ */
+export function findProcessor(
+  { acquirers }: Pick<ProcessorDeps, "acquirers">,
+  scope: Scope,
+  price: Money,
+  card: RoutedCard,
+): Processor {
+  const processor = acquirers.choose(scope, price, card);
+  if (processor) return processor;
+  throw new ApiError(
+    "card_unsupported",
+    "None of the account's acquirers accepts cards of this network or issuing country. Ask for another card, or ask the operator which cards are possible.",
+    { param: "payment_method_id" },
   );
 }

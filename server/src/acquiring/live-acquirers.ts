@@ -3,7 +3,7 @@ import type { AssignmentId, ConnectionId } from "../core/ids.ts";
 import type { Money } from "../core/money.ts";
 import type { Timers } from "../core/timers.ts";
 import { type AcquirerClient, createAcquirerClient, type SendResult } from "./acquirer-client.ts";
-import type { AcquiredCharge, Acquirers } from "./acquirers.ts";
+import type { AcquiredCharge, Acquirers, RoutedCard } from "./acquirers.ts";
 import { createAdyenProcessor } from "./adyen/adyen-processor.ts";
 import { toAdyenAmount } from "./adyen/currencies.ts";
 import { disputeServiceUrl } from "./adyen/dispute-service.ts";
@@ -99,8 +99,10 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
   }
 
   return {
-    choose({ account }, price) {
-      const assigned = directory.assignmentsOf(account).find((one) => accepts(one, price));
+    choose({ account }, price, card) {
+      const assigned = directory
+        .assignmentsOf(account)
+        .find((one) => accepts(one, price) && (card === undefined || acceptsCard(one, card)));
       return assigned ? processorOf(assigned) : null;
     },
     of({ assignmentId }: AcquiredCharge) {
@@ -162,6 +164,23 @@ function accepts({ assignment }: AssignedConnection, price: Money): boolean {
   const { currencies } = assignment;
   return (
     (currencies === null || currencies.includes(price.currency)) && toAdyenAmount(price) !== null
+  );
+}
+
+/**
+ * Returns whether charges of this card can be sent over the assignment. An assignment with networks or countries does not
+ * accept cards whose network or country is unknown.
+ */
+function acceptsCard(
+  { assignment }: AssignedConnection,
+  { networks, country }: RoutedCard,
+): boolean {
+  const { preferred, available } = networks;
+  const possible = preferred === null ? available : [preferred];
+  return (
+    (assignment.networks === null ||
+      possible.some((network) => assignment.networks?.includes(network))) &&
+    (assignment.countries === null || (country !== null && assignment.countries.includes(country)))
   );
 }
 

@@ -105,7 +105,7 @@ export function createAcquiring(
     livemode ? liveAcquirer(account) : simulator;
   return {
     acquirers: {
-      choose: (scope, price) => injected(scope) ?? live.choose(scope, price),
+      choose: (scope, price, card) => injected(scope) ?? live.choose(scope, price, card),
       of: (charge) => injected(charge.scope) ?? live.of(charge),
       payerOf: injected,
       settlementsOf(scope) {

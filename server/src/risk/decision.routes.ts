@@ -1,6 +1,6 @@
 import { CreateDecision, Decision, ListDecisions } from "@florin/contract/decision.ts";
 import { ListOf } from "@florin/contract/list.ts";
-import { findProcessor, type ProcessorDeps } from "../acquiring/find-processor.ts";
+import { assertAccepted, findProcessor, type ProcessorDeps } from "../acquiring/find-processor.ts";
 import { findCustomer } from "../cards/customers/find-customer.ts";
 import {
   namedPaymentMethod,
@@ -100,11 +100,12 @@ export function decisionRoutes(deps: DecisionDeps): Route[] {
 
   async function decide({ scope, body }: ApiRequest<CreateDecision>): Promise<StoredDecision> {
     const price = priceOf(body);
-    const processor = await findProcessor(deps, scope, price);
+    await assertAccepted(deps, scope, price);
     const method = await paymentMethods.find(scope, body.payment_method_id, null);
     if (!method) {
       throw noSuchParameter("payment method", body.payment_method_id, "payment_method_id");
     }
+    const processor = findProcessor(deps, scope, price, method.card);
     const customerId = await findCustomer(database.read, scope, body.customer_id);
     const payer = customerId ?? savedFor(method.purpose);
     const use = credentialUse(method.purpose, false);

@@ -1,5 +1,5 @@
 import type { CreateCharge as CreateChargeBody } from "@florin/contract/charge.ts";
-import { findProcessor } from "../../acquiring/find-processor.ts";
+import { assertAccepted, findProcessor } from "../../acquiring/find-processor.ts";
 import { findCustomer } from "../../cards/customers/find-customer.ts";
 import { unexpectedState } from "../../cards/payment-methods/detach-payment-method.ts";
 import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
@@ -22,12 +22,13 @@ export async function prepareCharge(
 ): Promise<CreateCharge> {
   const { scope, body } = request;
   const price = priceOf(body);
-  const processor = await findProcessor(deps, scope, price);
+  await assertAccepted(deps, scope, price);
 
   const paymentMethod = await deps.paymentMethods.find(scope, body.payment_method_id, null);
   if (!paymentMethod) {
     throw noSuchParameter("payment method", body.payment_method_id, "payment_method_id");
   }
+  const processor = findProcessor(deps, scope, price, paymentMethod.card);
   const offSession = body.off_session ?? false;
   const customerId = await payingCustomer(deps, scope, body.customer_id, paymentMethod);
   const use = credentialUse(paymentMethod.purpose, offSession);

@@ -7,7 +7,7 @@ import {
 } from "@florin/contract/checkout-session.ts";
 import { ListOf } from "@florin/contract/list.ts";
 import { NoParameters } from "@florin/contract/no-parameters.ts";
-import { findProcessor } from "../../acquiring/find-processor.ts";
+import { assertAccepted } from "../../acquiring/find-processor.ts";
 import { insertCustomer } from "../../cards/customers/customer.sql.ts";
 import type { Customer } from "../../cards/customers/customer.ts";
 import { findCustomer } from "../../cards/customers/find-customer.ts";
@@ -44,7 +44,7 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
       status: 201,
       async handle({ scope, body, idempotency }) {
         const param = body.line_items ? "line_items" : "amount";
-        await findProcessor(deps.charges, scope, totalOf(body), param);
+        await assertAccepted(deps.charges, scope, totalOf(body), param);
         const existingCustomer = await findCustomer(database.read, scope, body.customer_id);
         const createdCustomer =
           existingCustomer === null && body.save_payment_method ? newCustomer(scope, body) : null;

@@ -3,7 +3,7 @@ import { ConfirmSession, type SavedCard, StoreCard } from "@florin/contract/fram
 import { maxSavedCards } from "@florin/contract/payment-method.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { acceptCard } from "../../acquiring/accept-card.ts";
-import { findProcessor } from "../../acquiring/find-processor.ts";
+import { assertAccepted } from "../../acquiring/find-processor.ts";
 import {
   insertPaymentMethod,
   listPaymentMethods,
@@ -116,10 +116,16 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     if (accepted.kind === "problem") throw rejectedCard(accepted.problem);
     // Rejects the card if the account cannot charge it, for example because it is suspended or live mode has no
     // acquirer.
-    await findProcessor(charges, scope, session.price);
+    await assertAccepted(charges, scope, session.price);
     const { card } = accepted;
     const preferred = body.network ?? null;
     if (preferred && !card.networks.includes(preferred)) throw notOnTheCard(preferred);
+    const networks = { available: card.networks, preferred };
+    const isPossible = charges.acquirers.choose(scope, session.price, {
+      networks,
+      country: card.country,
+    });
+    if (!isPossible) throw rejectedCard("card_not_supported");
     const encryptedCard = await vault.encryptCard(scope, card);
     await database.transaction(async (tx) => {
       if (!(await incrementCardCount(tx, session))) throw await cannotAddCard(tx, session);
@@ -139,7 +145,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
           exp_year: encryptedCard.expYear,
           funding: card.funding,
           country: card.country,
-          networks: { available: card.networks, preferred },
+          networks,
           fingerprint: encryptedCard.fingerprint,
         },
         metadata: {},

@@ -1,4 +1,4 @@
-import { findProcessor } from "../../acquiring/find-processor.ts";
+import { assertAccepted, findProcessor } from "../../acquiring/find-processor.ts";
 import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
 import { credentialUse } from "../../cards/payment-methods/purpose.ts";
 import { ApiError, noSuchParameter } from "../../core/api-error.ts";
@@ -37,12 +37,13 @@ export async function prepareConfirmation(
 ): Promise<CreateCharge | null> {
   const { scope, price } = session;
   if (session.status !== "open" || session.expiresAt <= charges.clock.now()) return null;
-  const processor = await findProcessor(charges, scope, price);
+  await assertAccepted(charges, scope, price);
   const { paymentMethodId } = confirmation;
   const found = await charges.paymentMethods.find(scope, paymentMethodId, session.id);
   if (!found || !mayPay(found, session)) {
     throw noSuchParameter("payment method", paymentMethodId, "payment_method_id");
   }
+  const processor = findProcessor(charges, scope, price, found.card);
   requireSecurityCode(vault, session, found, confirmation.securityCode);
   const paymentMethod = await applyConsent(charges, session, found, confirmation.save);
 

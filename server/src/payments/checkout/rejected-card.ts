@@ -2,12 +2,14 @@ import { declineCodes } from "@florin/contract/declines.ts";
 import type { Acceptance } from "../../acquiring/accept-card.ts";
 import { ApiError } from "../../core/api-error.ts";
 
-type Problem = Extract<Acceptance, { kind: "problem" }>["problem"];
+/** `card_not_supported`: none of the account's acquirers accepts the card. */
+type Problem = Extract<Acceptance, { kind: "problem" }>["problem"] | "card_not_supported";
 
 const fieldOf: Readonly<Record<Problem, string>> = {
   invalid_number: "number",
   incorrect_number: "number",
   testmode_decline: "number",
+  card_not_supported: "number",
   invalid_expiry_month: "exp_month",
   invalid_expiry_year: "exp_year",
   expired_card: "exp_month",
