@@ -307,6 +307,8 @@ const settlementReport = {
       paid_out: Type.Integer(),
     }),
   ),
+  /** A result of the posting that an operator must correct. */
+  warning: nullable(Type.String()),
   /** The number of transactions that match no charge, and the first ten of them. */
   unmatched_lines: Type.Integer(),
   unmatched: Type.Array(

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { listAllAssignments } from "../../src/acquiring/connections/assignment.sql.ts";
 import { type AccountId, uuidOf } from "../../src/core/ids.ts";
 import { systemTimers } from "../../src/core/timers.ts";
@@ -48,7 +49,8 @@ type Report = {
   readonly revision: number;
   readonly applied_at: number | null;
   readonly problem: string | null;
-  readonly sums: readonly { readonly paid_out: number }[];
+  readonly warning: string | null;
+  readonly sums: readonly { readonly paid_out: number; readonly other: number }[];
   readonly unmatched_lines: number;
   readonly unmatched: readonly { readonly reference: string; readonly amount: number }[];
 };
@@ -314,6 +316,8 @@ function balanced(lines: readonly string[]): string {
   }
   const payouts = [...sums].map(([currency, sum]) => {
     const cells = template.split(",");
+    // Adyen keeps the converted amount for the next batch.
+    if (currency === "EUR") cells[at("Type")] = "Balancetransfer";
     cells[at("Net Currency")] = currency;
     cells[at("Net Debit (NC)")] = (sum / 100).toFixed(2);
     return cells.join(",");
@@ -343,4 +347,66 @@ test("servers that apply the same report at the same time post it once", async (
   }
   assert.deepEqual(errors, []);
   assert.equal((await payoutsOf(first)).length, before + 1);
+});
+
+test("a report whose posting fails in the middle is completed afterwards, and nothing is posted twice", async () => {
+  const { database } = shop.app;
+  await payAs(first, 1200);
+  await payAs(second, 1300);
+  const before = await Promise.all(merchants.map(payoutsOf));
+  const run = (statement: string) =>
+    database.autocommit((tx) => tx(Object.assign([statement], { raw: [statement] })));
+  await run(
+    `create function fail_settlement() returns trigger language plpgsql as
+       $$ begin if new.account_id = '${uuidOf(second.account)}' then raise 'stopped'; end if; return new; end $$`,
+  );
+  await run(
+    "create trigger fail_settlement before insert on settlements for each row execute function fail_settlement()",
+  );
+  const { report, number } = await closeBatch();
+  await upload(report);
+  const pending = async () =>
+    (await reports()).find(({ batch }) => batch === String(number))?.applied_at;
+  await sleep(2_500);
+  assert.equal(await pending(), null);
+  assert.deepEqual(await Promise.all(merchants.map(payoutsOf)), before);
+  await run("drop trigger fail_settlement on settlements");
+  await applied(String(number));
+  const after = await Promise.all(merchants.map(payoutsOf));
+  assert.deepEqual(
+    after.map(({ length }, index) => length - (before[index]?.length ?? 0)),
+    [1, 1],
+  );
+});
+
+test("a corrected report that pays out less does not change the payout, and the operator sees a warning", async () => {
+  const before = (await payoutsOf(first)).length + (await payoutsOf(second)).length;
+  const head = (batchOne.report.split("\n")[0] as string).split(",");
+  const at = (name: string) => head.indexOf(name);
+  const less = batchOne.report.split("\n").flatMap((line) => {
+    const cells = line.split(",");
+    if (cells[at("Type")] !== "MerchantPayout") return [line];
+    const debit = at("Net Debit (NC)");
+    const paid = cells.with(debit, (Number(cells[debit]) - 1).toFixed(2));
+    return [
+      paid.join(","),
+      cells.with(at("Type"), "Balancetransfer").with(debit, "1.00").join(","),
+    ];
+  });
+  assert.equal((await upload(less.join("\n"))).body.result, "corrected");
+  const corrected = (await applied("1", 2)).find(({ batch }) => batch === "1");
+  assert.match(corrected?.warning ?? "", /^The recorded payouts are 93.99 USD/);
+  assert.equal((await payoutsOf(first)).length + (await payoutsOf(second)).length, before);
+  await upload(batchOne.report);
+  const original = (await applied("1", 3)).find(({ batch }) => batch === "1");
+  assert.equal(original?.warning, null);
+});
+
+test("the ledgers of both sides contain the same money, except costs of the batch that belong to no account", async () => {
+  const costs = (await reports()).flatMap(({ sums }) => sums.map(({ other }) => other));
+  const ours = await ledgerOwed(merchants.map(({ account }) => account));
+  const unassigned = costs.reduce((sum, other) => sum + other, 0);
+  // The fee of the chargeback.
+  assert.equal(unassigned, -1500);
+  assert.deepEqual({ USD: (ours.USD ?? 0) + unassigned }, await fakeOwes());
 });

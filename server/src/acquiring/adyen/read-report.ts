@@ -94,8 +94,8 @@ export async function readReport(
   };
 }
 
-/** About 300 lines, which take a few milliseconds to parse. */
-const sliceBytes = 64 * 1024;
+/** About 150 lines, which take a few milliseconds to parse. */
+const sliceBytes = 32 * 1024;
 
 /** Returns the text in slices, and lets the event loop continue after each. Adds each slice to the hash. */
 async function* slicesOf(file: Buffer, hash: Hash): AsyncGenerator<string> {

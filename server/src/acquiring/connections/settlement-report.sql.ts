@@ -46,7 +46,7 @@ export async function storeSettlementReport(
         on conflict on constraint settlement_reports_pkey do update
        set revision = r.revision + 1, file_name = excluded.file_name, sha256 = excluded.sha256,
            line_count = excluded.line_count, posted_from = excluded.posted_from, posted_until = excluded.posted_until,
-           sums = excluded.sums, problem = excluded.problem, applied_at = null
+           sums = excluded.sums, problem = excluded.problem, applied_at = null, warning = null
      where r.sha256 <> excluded.sha256 and (excluded.problem is null or r.problem is not null)
     returning revision
   `;
@@ -231,9 +231,13 @@ export async function listUnappliedReports(read: Sql, limit: number): Promise<Un
 }
 
 /** Marks the report as applied, unless a correction has replaced it in the meantime. */
-export async function markReportApplied(tx: Tx, report: UnappliedReport, now: Date): Promise<void> {
+export async function markReportApplied(
+  tx: Tx,
+  report: UnappliedReport,
+  { warning, now }: { readonly warning: string | null; readonly now: Date },
+): Promise<void> {
   await tx`
-    update settlement_reports set applied_at = ${now}
+    update settlement_reports set applied_at = ${now}, warning = ${warning}
      where ${ofReport(report)} and revision = ${report.revision} and problem is null
   `;
 }
@@ -250,6 +254,7 @@ export type ReceivedReport = ReportKey & {
   readonly postedUntil: Date | null;
   readonly sums: readonly BatchSums[];
   readonly problem: string | null;
+  readonly warning: string | null;
   readonly unmatchedLines: number;
   /** The first lines of transactions that match no charge. */
   readonly unmatched: readonly UnmatchedLine[];
@@ -288,7 +293,7 @@ export async function readSettlementReport(
 async function listMatching(read: Sql, condition: Fragment): Promise<ReceivedReport[]> {
   const rows = await read<Row>`
     select r.connection_id, r.merchant_account, r.batch, r.revision, r.file_name, r.sha256, r.received_at, r.applied_at,
-           r.line_count, r.posted_from, r.posted_until, r.sums, r.problem, u.total as unmatched_lines,
+           r.line_count, r.posted_from, r.posted_until, r.sums, r.problem, r.warning, u.total as unmatched_lines,
            coalesce(u.listed, '[]') as unmatched
       from settlement_reports r
      cross join lateral (
@@ -320,6 +325,7 @@ async function listMatching(read: Sql, condition: Fragment): Promise<ReceivedRep
     postedUntil: row.posted_until,
     sums: row.sums,
     problem: row.problem,
+    warning: row.warning,
     unmatchedLines: Number(row.unmatched_lines),
     unmatched: row.unmatched,
   }));
@@ -338,6 +344,7 @@ type Row = KeyRow & {
   posted_until: Date | null;
   sums: BatchSums[];
   problem: string | null;
+  warning: string | null;
   unmatched_lines: number;
   unmatched: UnmatchedLine[];
 };

@@ -115,6 +115,7 @@ export function reportObject(report: ReceivedReport): ConnectionReports["data"][
       unknown_lines: sums.unknownLines,
       paid_out: sums.paidOutMinor,
     })),
+    warning: report.warning,
     unmatched_lines: report.unmatchedLines,
     unmatched: [...report.unmatched],
   };

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { ConnectionDirectory } from "../../acquiring/connections/connection-directory.ts";
 import {
   listUnappliedReports,
@@ -6,7 +7,7 @@ import {
 } from "../../acquiring/connections/settlement-report.sql.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { AccountId, PayoutId } from "../../core/ids.ts";
-import type { Currency } from "../../core/money.ts";
+import { type Currency, moneyText } from "../../core/money.ts";
 import { lockAccount } from "../../identity/accounts/account.sql.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Tx } from "../../platform/database/sql.ts";
@@ -14,7 +15,6 @@ import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
 import { recordReportedPayout } from "../payouts/create-payout.ts";
 import {
-  listAccounts,
   listPaidOut,
   lockMatching,
   matchBatchSize,
@@ -25,7 +25,7 @@ import {
   readPosted,
   readShares,
 } from "./settlement.sql.ts";
-import { dividePayout, noShare, postSettlement, unposted } from "./settlement.ts";
+import { dividePayout, noShare, postSettlement, type Share, unposted } from "./settlement.ts";
 
 export type SettlementDeps = {
   readonly database: Database;
@@ -64,105 +64,128 @@ export function startSettlements(deps: SettlementDeps, background: Background): 
 async function applyReport(deps: SettlementDeps, report: UnappliedReport): Promise<void> {
   const { database, directory, clock } = deps;
   const assignments = directory.assignmentsAt(report.connection, report.merchantAccount);
-  const assigned = [...new Set(assignments.map(({ account }) => account))].sort();
+  const accounts = [...new Set(assignments.map(({ account }) => account))].sort();
   await database.transaction(async (tx) => {
     await lockMatching(tx, report);
     // The first line of the file has the names of the columns.
     for (let first = 1; first <= report.lines + 1; first += matchBatchSize) {
-      await matchLines(tx, report, assigned, first);
+      await matchLines(tx, report, accounts, first);
     }
   });
-  const accounts = await listAccounts(database.read, report);
-  const paidOut = await listPaidOut(database.read, report);
-  const paid = await dividePayouts(deps, report, {
-    accounts,
-    isOnlyAccount: assigned.length === 1,
-    paidOut,
+  await database.transaction(async (tx) => {
+    const warning = await postReport(tx, report, accounts, clock.now());
+    await markReportApplied(tx, report, { warning, now: clock.now() });
   });
-  for (const account of accounts) {
-    const paidTo = new Map(
-      paidOut.map((one) => [
-        one.currency,
-        { ...one, amountMinor: paid.get(`${account} ${one.currency}`) ?? 0 },
-      ]),
-    );
-    await database.transaction((tx) => postShares(tx, account, report, paidTo, clock.now()));
-  }
-  await database.autocommit((tx) => markReportApplied(tx, report, clock.now()));
   deps.wakeDeliveries();
 }
 
-/** Returns the part of each payout for each account, by account and currency. */
-async function dividePayouts(
-  { database }: SettlementDeps,
+type AccountShare = {
+  readonly account: AccountId;
+  /** The amounts of the account in the report, without payouts. */
+  readonly shares: ReadonlyMap<Currency, Omit<Share, "paid">>;
+  /** The amounts that are posted of the batch. */
+  readonly posted: ReadonlyMap<Currency, Share & { readonly parts: number }>;
+  /** What the acquirer owes the account from earlier batches. */
+  readonly owed: ReadonlyMap<Currency, number>;
+};
+
+/**
+ * Posts what the report adds to the ledgers of the accounts, and records their parts of the payouts. Posts nothing if
+ * everything is posted. One transaction covers all accounts, so that the payout is divided once. Returns a warning if
+ * the recorded payouts exceed those of a corrected report.
+ */
+async function postReport(
+  tx: Tx,
   report: UnappliedReport,
-  {
-    accounts,
-    isOnlyAccount,
-    paidOut,
-  }: {
-    readonly accounts: readonly AccountId[];
-    readonly isOnlyAccount: boolean;
-    readonly paidOut: readonly PaidOut[];
-  },
-): Promise<ReadonlyMap<string, number>> {
-  const shares = await Promise.all(
-    accounts.map(async (account) => {
-      const scope = { account, livemode: true };
-      const [owed, share] = await Promise.all([
-        readOwed(database.read, scope, report),
-        readShares(database.read, account, report),
-      ]);
-      return { account, owed, share };
-    }),
-  );
-  const paid = new Map<string, number>();
-  for (const { currency, amountMinor } of paidOut) {
-    const owed = shares.map(
-      (one) => (one.owed.get(currency) ?? 0) + (one.share.get(currency)?.net ?? 0),
-    );
-    // The whole payout belongs to the only account, also if earlier reports are missing.
-    const parts = isOnlyAccount ? [amountMinor] : dividePayout(amountMinor, owed);
-    for (const [index, { account }] of shares.entries()) {
-      paid.set(`${account} ${currency}`, parts[index] ?? 0);
+  accounts: readonly AccountId[],
+  now: Date,
+): Promise<string | null> {
+  const known: AccountShare[] = [];
+  // Serializes the servers that apply the report. The order of the accounts prevents deadlocks.
+  for (const account of accounts) {
+    const scope = { account, livemode: true };
+    await lockAccount(tx, account);
+    known.push({
+      account,
+      shares: await readShares(tx, account, report),
+      posted: await readPosted(tx, scope, report),
+      owed: await readOwed(tx, scope, report),
+    });
+  }
+  const paidOut = new Map((await listPaidOut(tx, report)).map((one) => [one.currency, one]));
+  const currencies = new Set([
+    ...paidOut.keys(),
+    ...known.flatMap(({ shares, posted }) => [...shares.keys(), ...posted.keys()]),
+  ]);
+  const excess: string[] = [];
+  for (const currency of currencies) {
+    const payout = paidOut.get(currency);
+    const paidMinor = payout?.amountMinor ?? 0;
+    const recordedMinor = sum(known.map(({ posted }) => posted.get(currency)?.paid ?? 0));
+    if (recordedMinor > paidMinor) {
+      const [recorded, reported] = [recordedMinor, paidMinor].map((one) =>
+        moneyText(one, currency),
+      );
+      excess.push(`The recorded payouts are ${recorded}, and that of the report is ${reported}.`);
+    }
+    const parts = partsOf(known, currency, Math.max(0, paidMinor - recordedMinor));
+    for (const [index, one] of known.entries()) {
+      await postShare(tx, report, one, { currency, addedMinor: parts[index] ?? 0, payout }, now);
     }
   }
-  return paid;
+  return excess.length === 0 ? null : `${excess.join(" ")} ${correctPayout}`;
 }
 
-/** Posts what the report adds to the account's ledger, and records the payouts. Nothing if everything is posted. */
-async function postShares(
+const correctPayout = "Compare the payouts with the bank statement and ask the acquirer.";
+
+/** Divides what a payout adds to the recorded ones. The whole payout belongs to an only account. */
+function partsOf(
+  known: readonly AccountShare[],
+  currency: Currency,
+  addedMinor: number,
+): readonly number[] {
+  if (known.length === 1) return [addedMinor];
+  const owed = known.map(
+    ({ shares, posted, owed }) =>
+      (owed.get(currency) ?? 0) +
+      (shares.get(currency)?.net ?? 0) -
+      (posted.get(currency)?.paid ?? 0),
+  );
+  return dividePayout(addedMinor, owed);
+}
+
+/** Posts what the report adds to the account's ledger in one currency, and records its part of the payout. */
+async function postShare(
   tx: Tx,
-  account: AccountId,
-  report: UnappliedReport,
-  paidOut: ReadonlyMap<Currency, PaidOut>,
+  { connection, merchantAccount, batch }: UnappliedReport,
+  { account, shares, posted }: AccountShare,
+  paid: {
+    readonly currency: Currency;
+    readonly addedMinor: number;
+    readonly payout: PaidOut | undefined;
+  },
   now: Date,
 ): Promise<void> {
   const scope = { account, livemode: true };
-  // Serializes the servers that apply the report.
-  await lockAccount(tx, account);
-  const shares = await readShares(tx, account, report);
-  const posted = await readPosted(tx, scope, report);
-  const { connection, merchantAccount, batch } = report;
-  for (const currency of new Set([...shares.keys(), ...posted.keys(), ...paidOut.keys()])) {
-    const { parts, ...before } = posted.get(currency) ?? { parts: 0, ...noShare };
-    const payout = paidOut.get(currency);
-    const target = { ...noShare, ...shares.get(currency), paid: payout?.amountMinor ?? 0 };
-    const rest = unposted(target, before);
-    if (rest === null) continue;
-    const { settlement, entries } = postSettlement(
-      { ...rest, scope, connection, merchantAccount, batch, currency, part: parts + 1 },
-      now,
-    );
-    const recorded = await commitTransition(tx, {
-      scope,
-      change: newSettlement(settlement),
-      entries,
-    });
-    if (!recorded || !payout || settlement.paid === 0) continue;
-    const id: PayoutId = `po_${settlement.id.slice("stl_".length)}`;
-    const description = `Paid by the acquirer with batch ${batch} of ${merchantAccount}.`;
-    const price = { amountMinor: settlement.paid, currency };
-    await recordReportedPayout(tx, { id, scope, price, description, paidAt: payout.at }, now);
-  }
+  const { currency, addedMinor, payout } = paid;
+  const { parts, ...before } = posted.get(currency) ?? { parts: 0, ...noShare };
+  const target = { ...noShare, ...shares.get(currency), paid: before.paid + addedMinor };
+  const rest = unposted(target, before);
+  if (rest === null) return;
+  const { settlement, entries } = postSettlement(
+    { ...rest, scope, connection, merchantAccount, batch, currency, part: parts + 1 },
+    now,
+  );
+  const change = newSettlement(settlement);
+  const recorded = await commitTransition(tx, { scope, change, entries });
+  assert(recorded, `${settlement.id} was posted under the account's lock`);
+  if (!payout || settlement.paid === 0) return;
+  const id: PayoutId = `po_${settlement.id.slice("stl_".length)}`;
+  const description = `Paid by the acquirer with batch ${batch} of ${merchantAccount}.`;
+  const price = { amountMinor: settlement.paid, currency };
+  await recordReportedPayout(tx, { id, scope, price, description, paidAt: payout.at }, now);
+}
+
+function sum(amounts: readonly number[]): number {
+  return amounts.reduce((total, amount) => total + amount, 0);
 }

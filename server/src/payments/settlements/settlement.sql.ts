@@ -1,5 +1,5 @@
 import type { ReportKey } from "../../acquiring/connections/settlement-report.sql.ts";
-import { type AccountId, idFromUuid, uuidOf } from "../../core/ids.ts";
+import { type AccountId, uuidOf } from "../../core/ids.ts";
 import type { Currency } from "../../core/money.ts";
 import type { Scope } from "../../core/scope.ts";
 import { type Fragment, fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
@@ -107,17 +107,6 @@ function ofLines({ connection, merchantAccount, batch }: ReportKey): Fragment {
        and l.batch = ${batch}`;
 }
 
-/** Returns the accounts that have lines in the report, ordered by ID. */
-export async function listAccounts(read: Sql, report: ReportKey): Promise<AccountId[]> {
-  const rows = await read<{ account_id: string }>`
-    select distinct l.account_id
-      from settlement_report_lines l
-     where ${ofLines(report)} and l.account_id is not null
-     order by 1
-  `;
-  return rows.map(({ account_id }) => idFromUuid("acct", account_id));
-}
-
 /** An amount that the batch paid out, from its line of the type `MerchantPayout`. */
 export type PaidOut = {
   readonly currency: Currency;
@@ -199,17 +188,22 @@ export async function readPosted(
   return new Map(rows.map(({ currency, ...share }) => [currency, share]));
 }
 
-/** Returns what the acquirer owes the account from other batches of the merchant account, by currency. */
+/** Returns what the acquirer owes the account from earlier batches of the merchant account, by currency. */
 export async function readOwed(
   read: Sql,
   { account, livemode }: Scope,
   { connection, merchantAccount, batch }: ReportKey,
 ): Promise<ReadonlyMap<Currency, number>> {
   const rows = await read<{ currency: Currency; owed: number }>`
-    select currency, sum(net - paid)::bigint as owed
-      from settlements
-     where account_id = ${uuidOf(account)} and livemode = ${livemode}
-       and connection_id = ${uuidOf(connection)} and merchant_account = ${merchantAccount} and batch <> ${batch}
+    select s.currency, sum(s.net - s.paid)::bigint as owed
+      from settlements s
+      join settlement_reports e
+        on e.connection_id = s.connection_id and e.merchant_account = s.merchant_account and e.batch = s.batch
+      join settlement_reports r
+        on r.connection_id = s.connection_id and r.merchant_account = s.merchant_account and r.batch = ${batch}
+     where s.account_id = ${uuidOf(account)} and s.livemode = ${livemode}
+       and s.connection_id = ${uuidOf(connection)} and s.merchant_account = ${merchantAccount}
+       and (e.received_at, e.batch) < (r.received_at, r.batch)
      group by 1
   `;
   return new Map(rows.map(({ currency, owed }) => [currency, owed]));

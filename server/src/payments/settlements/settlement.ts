@@ -39,17 +39,14 @@ export type Settlement = Share & {
   readonly conversionEntry: BalanceTransactionId | null;
 };
 
-/**
- * Returns what is left to post. A correction cannot reduce a payout, because the acquirer has sent it. Returns null if
- * everything is posted.
- */
+/** Returns what is left to post. Returns null if everything is posted. */
 export function unposted(target: Share, posted: Share): Share | null {
   const rest: Share = {
     settled: target.settled - posted.settled,
     fees: target.fees - posted.fees,
     converted: target.converted - posted.converted,
     net: target.net - posted.net,
-    paid: Math.max(0, target.paid - posted.paid),
+    paid: target.paid - posted.paid,
   };
   return Object.values(rest).every((amount) => amount === 0) ? null : rest;
 }

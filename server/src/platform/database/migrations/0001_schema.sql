@@ -944,6 +944,8 @@ create table settlement_reports (
   problem           text,
   -- When the lines of this revision were matched and posted to the ledger.
   applied_at        timestamptz,
+  -- A result of the posting that an operator must correct.
+  warning           text,
   constraint settlement_reports_pkey primary key (connection_id, merchant_account, batch),
   constraint settlement_reports_revision_counts_from_one check (revision >= 1),
   constraint settlement_reports_only_complete_applied check (problem is null or applied_at is null)
@@ -983,6 +985,8 @@ create table settlement_report_lines (
 );
 create index settlement_report_lines_by_account
   on settlement_report_lines (account_id, connection_id, merchant_account, batch, line) where account_id is not null;
+create index settlement_report_lines_unmatched on settlement_report_lines (connection_id, merchant_account, batch, line)
+  where not matched and settlement_type is not null;
 create index settlement_report_lines_by_charge on settlement_report_lines (account_id, charge_id) where charge_id is not null;
 
 create table disputes (

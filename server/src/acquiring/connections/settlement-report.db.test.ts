@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { createTestDatabase } from "../../../test/database.ts";
+import { measureBlockMs } from "../../../test/event-loop-block.ts";
+import { slowed } from "../../../test/slowness.ts";
+import { newId } from "../../core/ids.ts";
+import { connectDatabase } from "../../platform/database/database.ts";
+import { maxReportBytes } from "../adyen/download-report.ts";
+import { readReport, type SettlementReport } from "../adyen/read-report.ts";
+import { listSettlementReports, storeSettlementReport } from "./settlement-report.sql.ts";
+
+const testDatabase = await createTestDatabase();
+const database = connectDatabase({ url: testDatabase.url, poolSize: 2, onIdleError: () => {} });
+after(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+/** The maximum time for which a report may block other requests, including garbage collection. It takes about 20 ms. */
+const maxReportBlockMs = slowed(40);
+
+const head =
+  "Merchant Account,Psp Reference,Merchant Reference,Creation Date,TimeZone,Type,Modification Reference,Gross Currency,Gross Debit (GC),Gross Credit (GC),Exchange Rate,Net Currency,Net Debit (NC),Net Credit (NC),Commission (NC),Markup (NC),Scheme Fees (NC),Interchange (NC),Batch Number,Modification Merchant Reference,Payment Method,Company Account\n";
+
+/** Returns a report with as many lines as the maximum size allows. */
+function largestReport(): { file: Buffer; lines: number } {
+  const now = new Date();
+  const rows = [head];
+  let size = head.length;
+  let lines = 0;
+  for (; size < maxReportBytes - 1_000; lines++) {
+    const id = newId("ch", now);
+    const row = `FieldwareECOM,8835${lines}ABCDEFGH,${id},2026-01-31 10:00:00,CET,Settled,8836${lines}ABCDEFGH,EUR,,20.00,1,EUR,,19.70,,0.12,0.03,0.15,7,${id.replace("ch_", "op_")},visa,FieldwareInternationalHoldingsAndSubsidiariesGroup_CompanyAccount_WithALongName\n`;
+    rows.push(row);
+    size += row.length;
+  }
+  const payout = ((lines * 1970) / 100).toFixed(2);
+  rows.push(
+    `FieldwareECOM,,,2026-01-31 10:00:00,CET,MerchantPayout,batch 7,,,,1,EUR,${payout},,,,,,7,,,\n`,
+  );
+  return { file: Buffer.from(rows.join("")), lines: lines + 1 };
+}
+
+test("the largest report is parsed and stored without blocking the event loop", async (t) => {
+  const { file, lines } = largestReport();
+  let report: SettlementReport | null = null;
+  const parseBlockMs = await measureBlockMs(async () => {
+    const read = await readReport(file, null);
+    assert("lines" in read);
+    report = read;
+  });
+  const stored = report as unknown as SettlementReport;
+  assert.deepEqual([stored.lines.length, stored.problem], [lines, null]);
+  const connection = newId("con", new Date());
+  const received = { fileName: "report.csv", at: new Date() };
+  const storeBlockMs = await measureBlockMs(() =>
+    database.transaction((tx) => storeSettlementReport(tx, connection, stored, received)),
+  );
+  const [listed] = await listSettlementReports(database.read, connection);
+  assert.equal(listed?.lineCount, lines);
+  const worst = `parsing ${parseBlockMs.toFixed(1)} ms, storing ${storeBlockMs.toFixed(1)} ms`;
+  t.diagnostic(`${lines} lines: ${worst}`);
+  assert.ok(Math.max(parseBlockMs, storeBlockMs) <= maxReportBlockMs, worst);
+});
