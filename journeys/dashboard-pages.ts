@@ -166,6 +166,16 @@ export const dashboardPages: readonly DashboardPage[] = [
   },
   {
     route: "connections/$connection",
+    state: "upload a report",
+    path: () => "/operator/connections",
+    openedBy: "operator",
+    async act(page) {
+      await page.locator("a[data-row]").first().click();
+      await page.getByRole("button", { name: "Upload report" }).click();
+    },
+  },
+  {
+    route: "connections/$connection",
     state: "change",
     path: () => "/operator/connections",
     openedBy: "operator",

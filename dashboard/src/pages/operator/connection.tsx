@@ -17,6 +17,7 @@ import { ConnectionActions } from "./connection-actions.tsx";
 import { ConnectionAssignments } from "./connection-assignments.tsx";
 import { ConnectionChecklist } from "./connection-checklist.tsx";
 import { EditConnectionDialog } from "./connection-edit-dialog.tsx";
+import { ConnectionReports } from "./connection-reports.tsx";
 import { ConnectionResponses } from "./connection-responses.tsx";
 import { Environment } from "./connections.tsx";
 
@@ -50,6 +51,7 @@ export function ConnectionPage() {
               </Panel>
             )}
             <ConnectionAssignments connection={data} />
+            <ConnectionReports connection={data} />
           </div>
           <div className="grid gap-6">
             <Panel
