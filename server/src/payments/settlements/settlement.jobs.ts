@@ -85,7 +85,7 @@ type AccountShare = {
   readonly shares: ReadonlyMap<Currency, Omit<Share, "paid">>;
   /** The amounts that are posted of the batch. */
   readonly posted: ReadonlyMap<Currency, Share & { readonly parts: number }>;
-  /** What the acquirer owes the account from earlier batches. */
+  /** The amount that the acquirer owes the account from earlier batches. */
   readonly owed: ReadonlyMap<Currency, number>;
 };
 
