@@ -23,13 +23,40 @@ const usedWithinMs = 10_000;
  * Reads repeatedly until the value satisfies the condition. Fails the test with the last value after the deadline. Ends
  * the waits of the background loops while it waits, because their intervals are several seconds.
  */
-export async function until<Value>(
+export function until<Value>(
   read: () => Promise<Value>,
   satisfies: (value: Value) => boolean,
   withinMs = 15_000,
 ): Promise<Value> {
-  const deadline = performance.now() + slowed(withinMs);
   let turnAt = 0;
+  return poll(read, satisfies, withinMs, () => {
+    const now = performance.now();
+    if (now < turnAt) return;
+    const latest = Math.max(...[...running.values()].filter(Number.isFinite));
+    for (const [timers, usedAt] of running) if (usedAt > latest - usedWithinMs) timers.elapse();
+    turnAt = now + turnEveryMs;
+  });
+}
+
+/**
+ * Waits like `until`, but does not end any waits. The timeouts of requests to an acquirer are waits too, so that `until`
+ * can end a request that is in progress.
+ */
+export function untilInRealTime<Value>(
+  read: () => Promise<Value>,
+  satisfies: (value: Value) => boolean,
+  withinMs = 15_000,
+): Promise<Value> {
+  return poll(read, satisfies, withinMs, () => {});
+}
+
+async function poll<Value>(
+  read: () => Promise<Value>,
+  satisfies: (value: Value) => boolean,
+  withinMs: number,
+  beforeSleep: () => void,
+): Promise<Value> {
+  const deadline = performance.now() + slowed(withinMs);
   for (;;) {
     const value = await read();
     if (satisfies(value)) return value;
@@ -37,12 +64,7 @@ export async function until<Value>(
       performance.now() < deadline,
       `The condition was not satisfied in time. Last value: ${JSON.stringify(value)}`,
     );
-    const now = performance.now();
-    if (now >= turnAt) {
-      const latest = Math.max(...[...running.values()].filter(Number.isFinite));
-      for (const [timers, usedAt] of running) if (usedAt > latest - usedWithinMs) timers.elapse();
-      turnAt = now + turnEveryMs;
-    }
+    beforeSleep();
     await sleep(readEveryMs);
   }
 }
