@@ -7,7 +7,7 @@ const writers: readonly (readonly [statement: RegExp, ...places: string[]])[] = 
   [/\binsert into (events|webhook_deliveries)\b/, "webhooks/events/outbox.sql.ts"],
   [/\b(update|delete from) (events|webhook_deliveries)\b/, "webhooks/"],
   [
-    /\b(insert into|update|delete from|merge into) (charges|operations|disputes|payouts|ledger_transfers)\b/,
+    /\b(insert into|update|delete from|merge into) (charges|operations|disputes|payouts|settlements|ledger_transfers)\b/,
     "payments/commit/",
   ],
   [/\binsert into checkout_sessions\b/, "payments/commit/"],

@@ -8,6 +8,7 @@ import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
 import { startSettlements } from "../../src/payments/settlements/settlement.jobs.ts";
 import { connectAdyen, type LiveMerchant, pay, startAdyen } from "../adyen.ts";
 import { createCheckout } from "../checkout.ts";
+import { closeChecked } from "../close-checked.ts";
 import { createPerson } from "../person.ts";
 import { startShop } from "../shop.ts";
 import { day, minute } from "../test-clock.ts";
@@ -20,7 +21,7 @@ const shop = await startShop({
   acquirerOrigins: { adyen: adyen.url },
   inRealTime: true,
 });
-after(() => shop.close());
+after(() => closeChecked(shop));
 const first = await connectAdyen(shop, adyen);
 const signIn = () => createPerson(shop, { operator: true, secondFactor: true });
 let operator = await signIn();

@@ -484,7 +484,7 @@ test("API keys, team members and anonymous callers can use none of the routes", 
     ({ method, url }) =>
       method !== "HEAD" && /^\/operator\/v1\/(connections|assignments)/.test(url),
   );
-  assert.equal(routes.length, 21);
+  assert.equal(routes.length, 22);
   const owner = await createPerson(shop, { secondFactor: true });
   const { id } = (await connections.create()).body;
   for (const { method, url } of routes) {

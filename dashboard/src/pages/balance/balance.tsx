@@ -93,7 +93,7 @@ export function BalancePage() {
   return (
     <Page
       title="Balance"
-      lead="The sum of all balance transactions. Payments become available for payout some days after capture, by default two."
+      lead="The sum of all balance transactions. In test mode, payments become available some days after capture, by default two. In live mode, they become available when the acquirer settles them."
       actions={
         <>
           <ButtonLink to="/payouts">Payouts</ButtonLink>

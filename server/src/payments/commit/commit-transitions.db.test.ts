@@ -57,6 +57,8 @@ import {
 import { newOpenSession } from "../sessions/checkout-session.fixture.ts";
 import type { CheckoutSession } from "../sessions/checkout-session.ts";
 import { createClientSecrets } from "../sessions/client-secret.ts";
+import { newSettlement } from "../settlements/settlement.sql.ts";
+import { postSettlement } from "../settlements/settlement.ts";
 import { changes } from "./changes.ts";
 import { commitTransition, commitTransitions } from "./commit-transitions.sql.ts";
 import { insertCharges, insertSessions } from "./intents.sql.ts";
@@ -97,6 +99,7 @@ const tables = [
   "operations",
   "disputes",
   "payouts",
+  "settlements",
   "checkout_sessions",
   "payment_methods",
   "ledger_transfers",
@@ -495,6 +498,22 @@ function makeTransitions(): void {
   add(sent.map((move) => payoutTransition(move as never, now)));
   const arrived = applyPayoutResponse(sent[0]?.payout as Payout, { kind: "paid" }, now);
   add([payoutTransition(arrived as never, now)]);
+
+  const batch = { connection: newId("con", now), merchantAccount: "FieldwareECOM", batch: "7" };
+  const amounts = { settled: 1911, fees: 28, net: 1971, paid: 1971 };
+  const posted = [1, 2].map((part) =>
+    postSettlement(
+      { ...amounts, ...batch, scope: single, currency: "usd", part, converted: part },
+      now,
+    ),
+  );
+  add(
+    posted.map(({ settlement, entries }) => ({
+      scope: single,
+      change: newSettlement(settlement),
+      entries,
+    })),
+  );
 
   // Sessions that expire.
   const abandoned = [addSession(), addSession()];
