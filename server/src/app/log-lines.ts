@@ -83,6 +83,8 @@ export function logLines(logger: Logger, meters?: Meters): LogLines {
         log.warn({ connection }, "acquirer notification: the signature is not valid"),
       notificationInReview: (notification, problem) =>
         log.error({ notification, problem }, "acquirer notification: not applied, review needed"),
+      notificationUnmatched: (notification) =>
+        log.warn({ notification }, "acquirer notification: no charge or operation matches"),
     },
     acquirerHealth: {
       acquirerUnreachable: () => log.warn({}, "acquirer: unreachable, outcomes are pending"),

@@ -134,8 +134,7 @@ export function expectedResults(
   if (message === "reverse" || message === "cancel by reference") return ["not done"];
   if (outcome === "declined") return ["not done"];
   if (outcome === "failed later") {
-    // A failure that is applied before the success of the same refund is shown to an operator.
-    return message === "capture" ? ["in review"] : ["not done", "in review"];
+    return message === "capture" ? ["in review"] : ["not done"];
   }
   // A captured, voided or refunded amount is requested again until the acquirer confirms it.
   if (message !== "authorize") return ["done"];

@@ -175,6 +175,22 @@ export async function isReversed(
   return rows.length > 0;
 }
 
+/** Returns whether the acquirer has reported that this refund failed after it had been executed. */
+export async function isRefundReturned(
+  read: Sql,
+  connection: ConnectionId,
+  refund: OperationId,
+): Promise<boolean> {
+  const rows = await read`
+    select 1
+      from acquirer_notifications
+     where connection_id = ${uuidOf(connection)} and event_code in ('REFUND_FAILED', 'REFUNDED_REVERSED')
+       and item ->> 'merchantReference' = ${refund} and state in ('pending', 'applied')
+     limit 1
+  `;
+  return rows.length > 0;
+}
+
 type ListedRow = {
   id: string;
   connection_id: string;

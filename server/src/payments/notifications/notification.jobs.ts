@@ -33,6 +33,7 @@ import type { OperationDeps } from "../operations/operation-deps.ts";
 import {
   dueNotifications,
   findNotifiedOperation,
+  isRefundReturned,
   isReversed,
   type NotificationResult,
   type NotificationRow,
@@ -59,6 +60,8 @@ export type NotificationJobDeps = {
   readonly log: {
     /** Logs that a notification was not applied and needs an operator. */
     notificationInReview(notification: string, problem: string): void;
+    /** Logs that no charge or operation had the notification's reference for a day. */
+    notificationUnmatched(notification: string): void;
   };
 };
 
@@ -95,6 +98,7 @@ export function startNotificationJob(deps: NotificationJobDeps, background: Back
 async function handle(deps: NotificationJobDeps, pending: PendingNotification): Promise<void> {
   const result = await apply(deps, pending);
   if (result.state === "review") deps.log.notificationInReview(pending.id, result.problem);
+  if (result.state === "unmatched") deps.log.notificationUnmatched(pending.id);
   await deps.stored.update({ id: pending.id, result });
 }
 
@@ -317,6 +321,11 @@ async function applyToOperation(
     return inReview(`The ${after.kind} failed after it had succeeded.`);
   }
   if (response.kind === "done" && after?.status === "failed") {
+    // The success is older than the failure, which was applied first.
+    const isStale =
+      after.kind === "refund" &&
+      (await isRefundReturned(deps.database.read, assignment.connection, id));
+    if (isStale) return ignored;
     return inReview(`The ${after.kind} has failed, but the acquirer reports that it succeeded.`);
   }
   return applied;

@@ -920,6 +920,9 @@ create index acquirer_notifications_to_review on acquirer_notifications (connect
 -- Finds the reversals of a payment, which are rare.
 create index acquirer_notifications_reversals on acquirer_notifications (connection_id, (item ->> 'originalReference'))
   where event_code in ('TECHNICAL_CANCEL', 'CANCEL_OR_REFUND');
+-- Finds the late failures of a refund, which are rare.
+create index acquirer_notifications_refund_failures on acquirer_notifications (connection_id, (item ->> 'merchantReference'))
+  where event_code in ('REFUND_FAILED', 'REFUNDED_REVERSED');
 
 -- The settlement details reports of live acquirers, one per batch of a merchant account. Several merchants can share a
 -- merchant account.
