@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { builtEmbed } from "@florin/embed/test/built-embed.ts";
+import { uuidOf } from "../../src/core/ids.ts";
+import { connectAdyen, pay, startAdyen } from "../adyen.ts";
+import { createCheckout } from "../checkout.ts";
+import { freePort } from "../free-port.ts";
+import { startShop } from "../shop.ts";
+import { untilInRealTime } from "../until.ts";
+import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
+import { type ServerProcess, startServer } from "./server-process.ts";
+
+/*
+ * Kills the service while Adyen processes a response to a dispute. The response must have an effect once, although its
+ * outcome was in the memory of the killed process.
+ */
+const adyen = await startAdyen();
+after(() => adyen.close());
+/** Serves the requests of the merchant. It has no workers, so the killed servers send the responses. */
+const shop = await startShop({
+  acquirers: "sandbox",
+  acquirerOrigins: { adyen: adyen.url },
+  workers: false,
+});
+after(() => shop.close());
+const port = await freePort();
+const origin = `http://127.0.0.1:${port}`;
+const { key } = await connectAdyen(shop, adyen, origin);
+const embed = await builtEmbed();
+
+function start(): Promise<ServerProcess> {
+  const { DATABASE_URL, FLORIN_KEYS } = shop.settings;
+  return retryWhileUnavailable(
+    () =>
+      startServer({
+        databaseUrl: DATABASE_URL,
+        dataDirectory: `${FLORIN_KEYS}/..`,
+        embedDirectory: embed.outdir,
+        shopUrl: origin,
+        port,
+        environment: {
+          FLORIN_KEYS,
+          FLORIN_ACQUIRERS: "sandbox",
+          FLORIN_ACQUIRER_URLS: `adyen=${adyen.url}`,
+        },
+      }),
+    { tries: 20, everyMs: 200 },
+  );
+}
+
+/** Repeats the notifications that no server has received, which Adyen would do after two minutes. */
+async function sendPendingNotifications(): Promise<void> {
+  const list = "GET notifications?state=pending";
+  const { notifications } = await adyen.control<{ notifications: { id: string }[] }>(list);
+  for (const { id } of notifications) await adyen.control(`POST notifications/${id}/send`);
+}
+
+test("a process that is killed while Adyen processes evidence submits it once", async (t) => {
+  let server = await start();
+  t.after(() => server.kill());
+  const browser = await createCheckout(shop, {}, key);
+  await pay(browser);
+  const { data: charges } = (await shop.get("/charges", { as: key })).body;
+  const { pspReference } = (await adyen.paymentOf(charges[0].id)) as unknown as {
+    pspReference: string;
+  };
+  const stage = "request_for_information";
+  const { dispute } = await adyen.control<{ dispute: { pspReference: string } }>("POST disputes", {
+    payment: pspReference,
+    stage,
+  });
+  const { data: disputes } = await untilInRealTime(
+    async () => (await shop.get("/disputes", { as: key })).body,
+    ({ data }) => data.length === 1,
+  );
+  const { id } = disputes[0];
+
+  await adyen.fault("defend_dispute", "slow", { delayMs: 3_000 });
+  const evidence = { uncategorized_text: "It was delivered." };
+  const submitted = await shop.post(`/disputes/${id}/evidence`, evidence, { as: key });
+  assert.equal(submitted.body.status, "under_review", submitted.text);
+  const defenses = async () => {
+    const { requests } = await adyen.control<{ requests: Record<string, string>[] }>(
+      "GET requests",
+    );
+    return requests.filter((one) => one.endpoint === "defend_dispute").length;
+  };
+  await untilInRealTime(defenses, (count) => count === 1);
+  await server.kill();
+  server = await start();
+
+  const response = await untilInRealTime(
+    async () => {
+      await sendPendingNotifications();
+      const [row] = await shop.app.database.read<{ due: Date | null; attempts: number }>`
+        select response_due_at as due, response_attempts as attempts
+          from disputes where id = ${uuidOf(id)}`;
+      return row;
+    },
+    (row) => row?.due === null,
+  );
+  assert.equal(response?.attempts, 1);
+  assert.equal(await defenses(), 1);
+  const { status, response_problem } = (await shop.get(`/disputes/${id}`, { as: key })).body;
+  assert.deepEqual([status, response_problem], ["under_review", null]);
+  const query = `GET disputes?pspReference=${dispute.pspReference}`;
+  const atAdyen = await adyen.control<{ disputes: { status: string }[] }>(query);
+  assert.deepEqual(
+    atAdyen.disputes.map(({ status }) => status),
+    ["Responded"],
+  );
+});
