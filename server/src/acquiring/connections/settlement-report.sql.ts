@@ -122,7 +122,10 @@ export function ofReport({ connection, merchantAccount, batch }: ReportKey): Fra
 /** A batch with lines of an account, and the time at which its report was received. */
 export type BatchOfAccount = ReportKey & { readonly receivedAt: Date };
 
-/** Returns the applied batches with lines of the account whose reports were received in the period. */
+/**
+ * Returns the complete batches with lines of the account whose reports were received in the period. All lines of a report
+ * are matched with their accounts in one transaction.
+ */
 export async function listBatchesOf(
   read: Sql,
   account: AccountId,
@@ -131,7 +134,7 @@ export async function listBatchesOf(
   const rows = await read<KeyRow & { received_at: Date }>`
     select r.connection_id, r.merchant_account, r.batch, r.received_at
       from settlement_reports r
-     where r.received_at >= ${from} and r.received_at < ${until} and r.applied_at is not null
+     where r.received_at >= ${from} and r.received_at < ${until} and r.problem is null
        and exists (
              select from settlement_report_lines l
               where l.account_id = ${uuidOf(account)} and l.connection_id = r.connection_id

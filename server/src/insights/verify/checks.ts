@@ -31,6 +31,7 @@ import {
   findMalformedEntries,
   findPaymentsNotPosted,
   findPostingsWithoutPayment,
+  findSettlementsNotPosted,
   findTransfersBetweenWrongAccounts,
   findUnbalancedLedgers,
 } from "./ledger.sql.ts";
@@ -179,6 +180,13 @@ export const checks = [
       "Every payout left the balance once, arrived or was returned at most once, and is not overdue.",
     counts: "payouts",
     find: (read, { stuckAfterMs }) => findPayoutsNotPosted(read, stuckAfterMs),
+  },
+  {
+    name: "settlements_are_in_ledger",
+    invariant:
+      "Every settlement of a live acquirer has its amounts in the ledger, and a payout if one was paid.",
+    counts: "transfers",
+    find: findSettlementsNotPosted,
   },
   {
     name: "references_are_used_once",

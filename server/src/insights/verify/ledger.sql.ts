@@ -87,6 +87,45 @@ export async function findTransfersBetweenWrongAccounts(read: Sql): Promise<Foun
   );
 }
 
+/** Finds settlements of live acquirers whose amounts differ from their ledger entries or from their payout. */
+export async function findSettlementsNotPosted(read: Sql): Promise<Found> {
+  const rows = await read<{
+    total: number;
+    id: string;
+    batch: string;
+    currency: string;
+    settlement: number;
+    ledger: number;
+  }>`
+    with posted as (
+      select account_id, livemode, source_id as id,
+             sum(case kind when 'available_credit' then amount when 'available_debit' then -amount else 0 end) as settled,
+             sum(case kind when 'pending_debit' then amount when 'pending_credit' then -amount else 0 end) as released,
+             sum(case kind when 'acquirer_fee' then amount when 'acquirer_fee_return' then -amount else 0 end) as fees,
+             sum(case kind when 'conversion_in' then amount when 'conversion_out' then -amount else 0 end) as converted
+        from ledger_transfers
+       where kind in ('pending_debit', 'pending_credit', 'available_debit', 'available_credit', 'acquirer_fee',
+                      'acquirer_fee_return', 'conversion_in', 'conversion_out')
+       group by 1, 2, 3
+    )
+    select count(*) over () as total, coalesce(s.id, t.id) as id, coalesce(s.batch, 'unknown') as batch,
+           coalesce(s.currency, 'usd') as currency,
+           (coalesce(s.settled, 0) - coalesce(s.fees, 0) + coalesce(s.converted, 0))::bigint as settlement,
+           (coalesce(t.settled, 0) - coalesce(t.fees, 0) + coalesce(t.converted, 0))::bigint as ledger
+      from settlements s
+      full join posted t on t.account_id = s.account_id and t.livemode = s.livemode and t.id = s.id
+      left join payouts p on p.account_id = s.account_id and p.livemode = s.livemode and p.id = s.id
+     where s.id is null or s.settled <> coalesce(t.settled, 0) or s.settled <> coalesce(t.released, 0)
+        or s.fees <> coalesce(t.fees, 0) or s.converted <> coalesce(t.converted, 0) or s.paid <> coalesce(p.amount, 0)
+     ${limitExamples}
+  `;
+  return describe(
+    rows,
+    ({ id, batch, currency, settlement, ledger }) =>
+      `${idFromUuid("stl", id)} of batch ${batch} is ${moneyText(settlement, currency)}, but the ledger has ${moneyText(ledger, currency)}, or its payout differs.`,
+  );
+}
+
 /** Finds succeeded payments that are not posted exactly once with the captured amount and a fee within it. */
 export async function findPaymentsNotPosted(read: Sql): Promise<Found> {
   const rows = await read<{

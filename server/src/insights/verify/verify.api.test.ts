@@ -114,6 +114,11 @@ const damage: Readonly<Record<CheckName, (tx: Tx) => Promise<unknown>>> = {
   no_dispute_is_stuck: (tx) => tx`update disputes set response_due_at = now() - interval '1 hour'`,
   payouts_are_done: (tx) => tx`update simulator.payouts set amount = amount + 1`,
   payouts_are_in_ledger: (tx) => tx`delete from ledger_transfers where kind = 'payout_arrival'`,
+  settlements_are_in_ledger: (tx) =>
+    tx`insert into settlements (account_id, livemode, id, connection_id, merchant_account, batch, currency, part, settled,
+                                fees, converted, net, paid)
+       select id, true, gen_random_uuid(), gen_random_uuid(), 'FieldwareECOM', '7', 'usd', 1, 100, 0, 0, 100, 0
+         from accounts limit 1`,
   cards_within_their_term: async (tx) => {
     await tx`update charges set finalized_at = finalized_at - interval '1 hour' where checkout_session_id is not null`;
     await tx`insert into vault_cards (account_id, livemode, id, key_id, wrapped_key, ciphertext)

@@ -70,7 +70,7 @@ export async function listBalanceTransactions(
                 when c.assignment_id is null
                 then date_trunc('hour', c.finalized_at, 'UTC') + make_interval(days => a.settlement_days)
                 else (
-                  select min(r.applied_at)
+                  select min(r.received_at)
                     from settlement_report_lines l
                     join settlement_reports r using (connection_id, merchant_account, batch)
                    where l.account_id = a.id and l.charge_id = e.id and l.releases
