@@ -94,6 +94,8 @@ export function logLines(logger: Logger, meters?: Meters): LogLines {
     disputes: {
       responseFailed: (dispute, error) =>
         log.error({ dispute, err: error }, "dispute: response could not be sent"),
+      responseRejected: (dispute, problem) =>
+        log.warn({ dispute, problem }, "dispute: the acquirer rejected the response"),
     },
     reconciliation: {
       differences: ({ scope, day }) =>

@@ -307,6 +307,17 @@ test("an inquiry that a full refund closes is answered with the refund and never
 
 test("400: a dispute cannot be responded to after its connection was retired", async () => {
   const { id } = await openDispute();
+  const waiting = await openDispute();
+  await adyen.fault("disputes", "html_502");
+  await respond(waiting.id);
+  await untilInRealTime(
+    () => requestsAbout(waiting.reference, "disputes"),
+    (count) => count === 1,
+  );
+  await untilInRealTime(
+    () => responseOf(waiting.id),
+    ({ attempts }) => attempts === 0,
+  );
   await retire();
   const rejected = await untilInRealTime(
     () => accept(id),
@@ -314,4 +325,11 @@ test("400: a dispute cannot be responded to after its connection was retired", a
   );
   assert.equal(errorOf(rejected)[2], "dispute_response_unsupported");
   assert.equal((await read(id)).status, "needs_response");
+
+  shop.clock.advance(91 * second);
+  const returned = await untilInRealTime(
+    () => read(waiting.id),
+    ({ status }) => status === "needs_response",
+  );
+  assert.match(returned.response_problem, /no longer connected/);
 });

@@ -75,7 +75,8 @@ async function sendResponse(deps: DisputeDeps, dispute: Dispute): Promise<void> 
   const { scope } = dispute;
   const charge = await readCharge(deps.database.read, scope, dispute.chargeId);
   const processor = charge && deps.acquirers.of(charge);
-  const response = await processor?.respondToDispute({
+  if (!processor) return applyRejection(deps, dispute, notConnected);
+  const response = await processor.respondToDispute({
     account: scope.account,
     networkCase: dispute.networkCase,
     acquirerReference: dispute.acquirerReference,
@@ -85,18 +86,21 @@ async function sendResponse(deps: DisputeDeps, dispute: Dispute): Promise<void> 
     isInquiry: dispute.isInquiry,
     answer: answerOf(dispute),
   });
-  switch (response?.kind) {
+  switch (response.kind) {
     case "received":
       return deps.database.autocommit((tx) => finishDisputeResponse(tx, dispute));
     case "not_sent":
       return deps.database.autocommit((tx) => uncountDisputeResponse(tx, dispute));
     case "rejected":
       return applyRejection(deps, dispute, response.problem);
-    default:
-      // The outcome is unknown, so the response is sent again after the lease.
+    case "unknown":
+      // The response is sent again after the lease.
       return;
   }
 }
+
+const notConnected =
+  "The acquirer is no longer connected to the service. Respond in the acquirer's console.";
 
 /**
  * Returns the response of the merchant. Evidence that was submitted earlier must not be sent for a dispute that the
@@ -122,5 +126,6 @@ async function applyRejection(deps: DisputeDeps, dispute: Dispute, problem: stri
     }
     if (dispute.evidenceDueAt > now) return;
   }
+  deps.log.responseRejected(dispute.id, problem);
   await recordRejectedResponse(deps, dispute, problem);
 }

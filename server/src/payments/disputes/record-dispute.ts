@@ -43,7 +43,10 @@ export type DisputeDeps = {
   readonly idempotencyKeys: IdempotencyKeys;
   readonly acquirers: Acquirers;
   readonly wakeDeliveries: () => void;
-  readonly log: { responseFailed(dispute: string, error: unknown): void };
+  readonly log: {
+    responseFailed(dispute: string, error: unknown): void;
+    responseRejected(dispute: string, problem: string): void;
+  };
 };
 
 /** Applies the network's notification that a case was opened or decided. A repeated notification changes nothing. */
