@@ -45,7 +45,7 @@ export function ConnectionReports({ connection: { id } }: { connection: Connecti
               <>
                 {batch}
                 {revision > 1 && ` (revision ${revision})`}
-                <span className="block text-sm text-ink-soft">{merchant_account}</span>
+                <span className="block text-sm break-all text-ink-soft">{merchant_account}</span>
               </>
             ),
           },
@@ -122,7 +122,8 @@ function ReportStatus({ report }: { report: Report }) {
       <ul className="text-sm text-ink-soft">
         {unmatched.map(({ line, type, reference, amount, currency }) => (
           <li key={line}>
-            Line {line}: {type} <Money amount={amount} currency={currency} named /> {reference}
+            Line {line}: {type} <Money amount={amount} currency={currency} named />{" "}
+            <span className="break-all">{reference}</span>
           </li>
         ))}
       </ul>
