@@ -73,6 +73,10 @@ export const errorCodes = {
     "The password, code or passkey is incorrect, or the code was already used.",
     "Try again. Each code of an authenticator app works once.",
   ),
+  notification_signature_invalid: authentication(
+    "The HMAC signature of an acquirer's notification is not valid.",
+    "Make sure that the acquirer's webhook and the connection have the same HMAC key.",
+  ),
   password_unsuitable: invalid(
     "The password is too short, has no letter or no digit, or is a common password.",
     "Choose a unique password of at least 12 characters with letters and digits.",

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { after, beforeEach, test } from "node:test";
+import { newId } from "../../src/core/ids.ts";
 import { createClient } from "../client.ts";
 import { createConnectionClient, hmacKey } from "../connection.ts";
 import { createPerson } from "../person.ts";
@@ -216,15 +217,45 @@ test("the notification of an approval after that of its capture changes nothing"
   assert.equal((await eventsOf(id, "payment.succeeded")).length, 1);
 });
 
-test("the failure of a refund before its success leaves the amount refundable, and the success is ignored", async () => {
+/** Returns the orders in which all of these can arrive. */
+function ordersOf<One>(all: readonly One[]): One[][] {
+  if (all.length === 0) return [[]];
+  return all.flatMap((first) =>
+    ordersOf(all.filter((one) => one !== first)).map((rest) => [first, ...rest]),
+  );
+}
+
+for (const lateFailure of ["REFUND_FAILED", "REFUNDED_REVERSED"] as const) {
+  for (const order of ordersOf(["success", "failure", "repeated success", "repeated failure"])) {
+    test(`a refund fails and its amount is refundable after ${lateFailure} in the order ${order.join(", ")}`, async () => {
+      const { charge, id, notification } = await pendingRefund();
+      const before = await get("/balance");
+      const failure = changed(notification, (item) => {
+        item.eventCode = lateFailure;
+        item.success = "true";
+      });
+      for (const which of order) {
+        const body = which.endsWith("failure") ? failure : notification;
+        assert.equal(await deliverAndHandle(body), null);
+      }
+      const refund = await get(`/refunds/${id}`);
+      assert.deepEqual([refund.status, (await chargeOf(charge)).amount_refunded], ["failed", 0]);
+      assert.deepEqual(await get("/balance"), before);
+      assert.equal((await eventsOf(id, "refund.failed")).length, 1);
+      const again = await post("/refunds", { charge_id: charge, amount: 1999 });
+      assert.equal(again.status, 201, again.text);
+    });
+  }
+}
+
+test("the success of a refund after its rejection is shown to an operator", async () => {
   const { charge, id, notification } = await pendingRefund();
-  const failure = changed(notification, (item) => {
-    item.eventCode = "REFUND_FAILED";
-    item.success = "true";
+  const rejection = changed(notification, (item) => {
+    item.success = "false";
   });
-  assert.equal(await deliverAndHandle(failure), null);
-  assert.equal((await get(`/refunds/${id}`)).status, "failed");
-  assert.equal(await deliverAndHandle(notification), null);
+  assert.equal(await deliverAndHandle(rejection), null);
+  const problem = await deliverAndHandle(notification);
+  assert.match(problem ?? "", /The refund has failed, but the acquirer reports that it succeeded/);
   assert.equal((await get(`/refunds/${id}`)).status, "failed");
   assert.equal((await chargeOf(charge)).amount_refunded, 0);
 });
@@ -269,7 +300,7 @@ test("a notification whose event is 40 days old is applied, because Adyen repeat
   assert.equal((await chargeOf(id)).status, "succeeded");
 });
 
-test("400: a notification that an unknown key signed, or that was changed after the signature, is not stored", async () => {
+test("401: a notification that an unknown key signed, or that was changed after the signature, is not stored", async () => {
   const { id, notification } = await unknownCharge();
   const forged = changed(notification, () => undefined, "AB".repeat(32));
   const tampered = structuredClone(notification);
@@ -278,11 +309,31 @@ test("400: a notification that an unknown key signed, or that was changed after 
   itemOf(unsigned).additionalData = {};
   for (const body of [forged, tampered, unsigned]) {
     const reply = await client.send("POST", path, { body });
-    assert.deepEqual(errorOf(reply), [400, "invalid_request_error", "credentials_invalid"]);
+    assert.deepEqual(errorOf(reply), [
+      401,
+      "authentication_error",
+      "notification_signature_invalid",
+    ]);
   }
   const stored = await shop.app.database.read`
     select 1 from acquirer_notifications where item ->> 'merchantReference' = ${id}`;
   assert.deepEqual([stored.length, (await chargeOf(id)).status], [0, "processing"]);
+});
+
+test("a notification whose charge does not exist is logged after 24 hours, without its contents", async () => {
+  const { notification } = await unknownCharge();
+  const reference = newId("ch", new Date());
+  const unmatched = changed(notification, (item) => {
+    item.merchantReference = reference;
+  });
+  assert.equal(await deliver(unmatched), 202);
+  await advanceClocks(25 * hour);
+  const line = await until(
+    async () => shop.log.find(({ msg }) => String(msg).endsWith("no charge or operation matches")),
+    (found) => found !== undefined,
+  );
+  assert.match(String(line?.notification), /^ntf_/);
+  assert.ok(!JSON.stringify(line).includes(reference));
 });
 
 test("a notification signed with the previous HMAC key completes a payment during the overlap, and is rejected after it", async () => {
@@ -298,7 +349,7 @@ test("a notification signed with the previous HMAC key completes a payment durin
   assert.equal(await deliverAndHandle(first.notification), null);
   assert.equal((await chargeOf(first.id)).status, "succeeded");
   await advanceClocks(25 * hour);
-  assert.equal(await deliver(second.notification), 400, "the overlap has ended");
+  assert.equal(await deliver(second.notification), 401, "the overlap has ended");
   assert.equal(
     await deliver(changed(second.notification, () => undefined, newKey)),
     202,

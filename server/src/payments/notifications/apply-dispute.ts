@@ -11,6 +11,7 @@ import {
   recordConfirmedResponse,
   recordRejectedResponse,
 } from "../disputes/record-dispute.ts";
+import type { NotificationResult } from "./acquirer-notification.sql.ts";
 
 /**
  * The state of a dispute after each event. Null for events that only concern the response. Adyen can report a second
@@ -25,11 +26,6 @@ const stateAfter: Readonly<Record<DisputeEvent["state"], "open" | "won" | "lost"
   lost: "lost",
 };
 
-export type DisputeResult =
-  | { readonly kind: "applied" | "ignored" }
-  /** An operator must decide. */
-  | { readonly kind: "review"; readonly problem: string };
-
 /** Applies an event of a dispute to a captured charge. */
 export async function applyDispute(
   deps: DisputeDeps,
@@ -37,7 +33,7 @@ export async function applyDispute(
   connection: ConnectionId,
   { acquirerReference, price }: AdyenNotification,
   event: DisputeEvent,
-): Promise<DisputeResult> {
+): Promise<NotificationResult> {
   const state = stateAfter[event.state];
   if (price && price.currency !== charge.price.currency) {
     return review("The dispute's currency differs from the charge's currency.");
@@ -50,13 +46,13 @@ export async function applyDispute(
   if (known && state === "open") {
     return known.isInquiry && !isInquiry
       ? review("The acquirer turned the request for information into a chargeback.")
-      : { kind: "ignored" };
+      : { state: "ignored" };
   }
   if (!known && state !== "open")
     return review("The acquirer reported the outcome of a dispute that Florin did not record.");
   if (known && (known.status === "won" || known.status === "lost")) {
     return known.status === state
-      ? { kind: "ignored" }
+      ? { state: "ignored" }
       : review(`The dispute is '${known.status}', but the acquirer reports '${state}'.`);
   }
   await applyDisputeNotification(deps, {
@@ -71,7 +67,7 @@ export async function applyDispute(
     evidenceDueAt: event.defensePeriodEndsAt,
     state,
   });
-  return { kind: "applied" };
+  return { state: "applied" };
 }
 
 /**
@@ -82,21 +78,21 @@ async function applyResponseEvent(
   deps: DisputeDeps,
   known: Dispute | null,
   { stage, state }: DisputeEvent,
-): Promise<DisputeResult> {
-  if (!known || stage === "pre_arbitration") return { kind: "ignored" };
+): Promise<NotificationResult> {
+  if (!known || stage === "pre_arbitration") return { state: "ignored" };
   if (state === "responded") {
     await recordConfirmedResponse(deps, known);
-    return { kind: "applied" };
+    return { state: "applied" };
   }
-  if (known.status !== "under_review" || known.responseDueAt === null) return { kind: "ignored" };
+  if (known.status !== "under_review" || known.responseDueAt === null) return { state: "ignored" };
   await recordRejectedResponse(
     deps,
     known,
     "The acquirer received no evidence before its deadline.",
   );
-  return { kind: "applied" };
+  return { state: "applied" };
 }
 
-function review(problem: string): DisputeResult {
-  return { kind: "review", problem };
+function review(problem: string): NotificationResult {
+  return { state: "review", problem };
 }

@@ -260,9 +260,7 @@ async function applyDisputeEvent(
   }
   if (charge.status !== "succeeded")
     return inReview(`The charge is '${charge.status}', so it cannot be disputed.`);
-  const result = await applyDispute(deps.disputes, charge, connection, notification, event);
-  if (result.kind === "review") return inReview(result.problem);
-  return result.kind === "applied" ? applied : ignored;
+  return applyDispute(deps.disputes, charge, connection, notification, event);
 }
 
 /**

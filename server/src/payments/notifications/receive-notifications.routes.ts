@@ -46,7 +46,7 @@ export function receiveNotifications(
         case "forged":
           log.notificationForged(id);
           throw new ApiError(
-            "credentials_invalid",
+            "notification_signature_invalid",
             "The HMAC signature of a notification is not valid. Make sure that the webhook and the connection have the same HMAC key.",
           );
       }
