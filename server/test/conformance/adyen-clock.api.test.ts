@@ -38,12 +38,14 @@ async function lose(endpoint: string): Promise<void> {
   await adyen.fault(endpoint, "lost_notification");
 }
 
-/** Waits until the service has worked through everything that is due. */
+/** Waits until the service has worked through everything that is due or claimed. */
 async function workThrough(): Promise<void> {
   await until(
     () => shop.app.database.read<{ due: number }>`
-      select ((select count(*) from charges where due_at <= ${shop.clock.now()})
-            + (select count(*) from operations where due_at <= ${shop.clock.now()}))::int as due`,
+      select ((select count(*) from charges
+                where due_at <= ${shop.clock.now()} or (due_at is not null and claimed_by <> 0))
+            + (select count(*) from operations
+                where due_at <= ${shop.clock.now()} or (due_at is not null and claimed_by <> 0)))::int as due`,
     ([row]) => row?.due === 0,
   );
 }
@@ -128,6 +130,35 @@ test("notifications that Adyen repeats after 8 days complete the operations", as
   await chargeWith(open.canceled, "canceled");
   assert.equal((await chargeOf(open.refunded)).amount_refunded, 600);
   assert.equal((await get(`/charges/${open.unsent}`)).status, "processing");
+});
+
+test("a charge of which Adyen reports nothing is canceled by its reference after 15 minutes, and 1, 6, 24 and 72 hours", async () => {
+  await adyen.fault("payments", "cut_before_response", { processed: false });
+  const { id } = await pay(await checkout());
+  const sent = async () =>
+    (await requests()).filter(
+      ({ endpoint, reference }) => endpoint === "technical_cancels" && reference === id,
+    ).length;
+  let ageMs = 0;
+  const advanceTo = async (milliseconds: number) => {
+    await advanceClocks(milliseconds - ageMs);
+    ageMs = milliseconds;
+    await workThrough();
+  };
+  for (const [count, due] of [15 * minute, hour, 6 * hour, day, 3 * day].entries()) {
+    await advanceTo(due - minute);
+    assert.equal(await sent(), count, `${due - minute} ms`);
+    await advanceTo(due + 6 * minute);
+    await until(sent, (now) => now === count + 1);
+  }
+  await until(
+    () => chargeOf(id),
+    ({ pending_reason }) => pending_reason === "manual_review",
+  );
+  await advanceTo(4 * day);
+  assert.equal(await sent(), 5);
+  const { status, pending_reason } = await chargeOf(id);
+  assert.deepEqual([status, pending_reason], ["processing", "manual_review"]);
 });
 
 test("a capture that is repeated with a new API key is executed once", async () => {

@@ -3,7 +3,13 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { newId } from "../../core/ids.ts";
 import { processingCharge } from "./charge.fixture.ts";
-import { challengeLifeMs, createLeaseMs, dueAt, nextInquiry } from "./inquiry-schedule.ts";
+import {
+  cancellationAgesMs,
+  challengeLifeMs,
+  createLeaseMs,
+  dueAt,
+  nextInquiry,
+} from "./inquiry-schedule.ts";
 
 const now = new Date("2026-05-15T12:00:00Z");
 const charge = processingCharge({ account: newId("acct", now), livemode: false }, now);
@@ -12,6 +18,7 @@ const intervalMs = (inquiries: number, random = 0.5) => {
   return next && next.getTime() - now.getTime();
 };
 const minute = 60_000;
+const hourMs = 60 * minute;
 
 test("inquiries are sent after 3, 10 and 30 seconds, and then less often, up to once an hour", () => {
   const intervals = Array.from({ length: 100 }, (_, count) => intervalMs(count)).filter(
@@ -74,6 +81,36 @@ test("a charge that waits for the acquirer follows the inquiry schedule, and a f
   };
   assert.equal(dueAt({ ...finalized, status: "succeeded" }, now, 0.5), null);
   assert.equal(dueAt({ ...charge, status: "canceled", finalizedAt: now }, now, 0.5), null);
+});
+
+test("a cancellation by reference is sent at the ages of the table, and its reversal at the usual intervals", () => {
+  const canceled = {
+    ...charge,
+    processor: "adyen",
+    pendingReason: "outcome_unknown",
+    reversalPending: true,
+    inquiries: 8,
+  } as const;
+  const at = (ageMs: number) => new Date(now.getTime() + ageMs);
+  const ages = cancellationAgesMs.adyen as readonly number[];
+  assert.deepEqual(
+    ages.map((ageMs) => ageMs / minute),
+    [15, 60, 6 * 60, 24 * 60, 72 * 60],
+  );
+  for (const [index, ageMs] of ages.entries()) {
+    const next = ages[index + 1];
+    assert.deepEqual(dueAt(canceled, at(ageMs), 0), next === undefined ? null : at(next));
+    if (next !== undefined) {
+      assert.deepEqual(dueAt(canceled, at(ageMs), 1), at(next + 5 * minute));
+    }
+  }
+  const later = at(100 * 60 * minute);
+  const restarted = { ...canceled, inquiries: 0 };
+  assert.equal(dueAt(restarted, later, 0.5)?.getTime(), later.getTime() + 3_000);
+  const found = { ...canceled, acquirerReference: "993617895204576J" };
+  assert.equal(dueAt(found, at(hourMs), 0.5)?.getTime(), at(hourMs).getTime() + 5 * minute);
+  const atSimulator = { ...canceled, processor: "simulator" } as const;
+  assert.equal(dueAt(atSimulator, at(hourMs), 0.5)?.getTime(), at(hourMs).getTime() + 5 * minute);
 });
 
 test("a challenge ends a short margin after the time that EMV 3-D Secure allows", () => {

@@ -1,5 +1,6 @@
+import type { ProcessorName } from "../../acquiring/processor.ts";
 import { type ChargeId, createdAt } from "../../core/ids.ts";
-import type { Charge } from "./charge.ts";
+import type { Charge, ProcessingCharge } from "./charge.ts";
 
 const second = 1_000;
 const minute = 60 * second;
@@ -33,6 +34,44 @@ export function nextInquiry(inquiries: number, now: Date, random: number): Date 
 }
 
 /**
+ * The time in which an acquirer without status inquiries reports the outcome of a lost response in a notification.
+ * Afterwards the charge is reversed, so that the customer can pay again.
+ */
+export const notificationWaitMs = 15 * minute;
+
+/**
+ * The ages of a charge at which its cancellation by our reference is sent (docs/operating/adyen.md, "When Adyen does not
+ * respond"). A cancellation that finds no payment proves nothing, because the payment may arrive later, so the times are
+ * far apart. After the last one the charge needs manual review. The simulator confirms each reversal in its response.
+ */
+export const cancellationAgesMs: Readonly<Record<ProcessorName, readonly number[] | null>> = {
+  simulator: null,
+  adyen: [notificationWaitMs, hour, 6 * hour, 24 * hour, 72 * hour],
+};
+
+/** Cancellations are delayed by up to this time, so that those of an outage are not all sent simultaneously. */
+const cancellationSpreadMs = 5 * minute;
+
+/**
+ * Returns the time of the next status inquiry or reversal of a charge. Returns null if none remains and the charge needs
+ * manual review. `random` is between 0 and 1.
+ */
+export function nextChargeInquiry(
+  charge: ProcessingCharge,
+  now: Date,
+  random: number,
+): Date | null {
+  const { id, processor, reversalPending, acquirerReference, inquiries } = charge;
+  const agesMs = cancellationAgesMs[processor];
+  const isCanceled = reversalPending && acquirerReference === null && agesMs !== null;
+  // An operator who restarts the inquiries sets their number to 0, and gets another cancellation at any age.
+  if (!isCanceled || inquiries === 0) return nextInquiry(inquiries, now, random);
+  const startMs = createdAt(id).getTime();
+  const nextMs = agesMs.find((ageMs) => startMs + ageMs > now.getTime());
+  return nextMs === undefined ? null : new Date(startMs + nextMs + cancellationSpreadMs * random);
+}
+
+/**
  * The lease of the process that creates a charge: the maximum duration of the request, 28 seconds, plus a margin. When
  * the lease expires or the process is found dead, another process sends a status inquiry.
  */
@@ -54,5 +93,5 @@ export function dueAt(charge: Charge, now: Date, random: number): Date | null {
   if (charge.status === "requires_action") return challengeExpiry(charge.id);
   if (charge.status !== "processing" || charge.pendingReason === "manual_review") return null;
   if (charge.pendingReason === null) return new Date(now.getTime() + createLeaseMs);
-  return nextInquiry(charge.inquiries, now, random);
+  return nextChargeInquiry(charge, now, random);
 }

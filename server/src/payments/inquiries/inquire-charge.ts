@@ -10,7 +10,7 @@ import { inquireStatus, rejectPartialApproval, reverseCharge } from "../charges/
 import { readCharge } from "../charges/charge.sql.ts";
 import { type Charge, type ProcessingCharge, wasNeverSent } from "../charges/charge.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
-import { nextInquiry } from "../charges/inquiry-schedule.ts";
+import { nextChargeInquiry, notificationWaitMs } from "../charges/inquiry-schedule.ts";
 import { recordCharge } from "../charges/record-charge.ts";
 
 /** Sends a status inquiry for a charge with an unknown outcome, and records the result. */
@@ -30,12 +30,6 @@ export async function inquireCharge(deps: ChargeDeps, charge: ProcessingCharge):
   }
   return recordInquiry(deps, toReverse, await reverseCharge(processor, toReverse));
 }
-
-/**
- * The time in which an acquirer without status inquiries reports the outcome of a lost response in a notification.
- * Afterwards the charge is reversed, so that the customer can pay again.
- */
-const notificationWaitMs = 15 * 60_000;
 
 /** Returns `not_found` if the charge must be reversed. */
 async function findOutcome(
@@ -100,7 +94,7 @@ function applyInquiry(
   now: Date,
 ): Charge | null {
   const next = applyResponse(charge, response, now);
-  if (next?.status !== "processing" || nextInquiry(charge.inquiries, now, 0)) return next;
+  if (next?.status !== "processing" || nextChargeInquiry(next, now, 0)) return next;
   deps.log.manualReview(charge.id);
   return { ...next, pendingReason: "manual_review" };
 }
