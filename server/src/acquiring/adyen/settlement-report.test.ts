@@ -95,6 +95,7 @@ test("a settled payment has its gross and net amount and each fee", async () => 
     paymentMethod: "visa",
     createdAt: "2013-06-03 11:26:49",
     timeZone: "CET",
+    postedAt: new Date("2013-06-03T10:26:49Z"),
     exchangeRate: "1",
     net: { amountMinor: 488, currency: "gbp" },
   });
