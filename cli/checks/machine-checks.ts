@@ -58,7 +58,7 @@ export const machineChecks: readonly Check<MachineContext>[] = [
   }),
   check({
     name: "user",
-    about: "The service does not run as root, or only this machine reaches it.",
+    about: "The service does not run as root, or can be reached only from this machine.",
     outcomes: {
       root: {
         severity: "warning",

@@ -8,7 +8,7 @@ const check = defineCheck<MachineContext>();
 export const settingChecks: readonly Check<MachineContext>[] = [
   check({
     name: "demo",
-    about: "The demo is off, or only this machine reaches the server.",
+    about: "The demo is off, or the server can be reached only from this machine.",
     outcomes: {
       public: {
         severity: "failed",
@@ -34,7 +34,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
   }),
   check({
     name: "demo-shop",
-    about: "The demo shop is off, or only this machine reaches it.",
+    about: "The demo shop is off, or can be reached only from this machine.",
     outcomes: {
       network: {
         severity: "warning",
@@ -48,7 +48,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
   }),
   check({
     name: "public-url",
-    about: "FLORIN_PUBLIC_URL is https, or only this machine reaches the server.",
+    about: "FLORIN_PUBLIC_URL is https, or the server can be reached only from this machine.",
     outcomes: {
       missing: {
         severity: "warning",
@@ -143,7 +143,8 @@ export const settingChecks: readonly Check<MachineContext>[] = [
   }),
   check({
     name: "private-webhooks",
-    about: "Test webhooks go to the public internet only, or only this machine reaches the server.",
+    about:
+      "Test mode sends webhooks only to public addresses, or the server can be reached only from this machine.",
     outcomes: {
       on: {
         severity: "warning",
@@ -204,7 +205,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
   }),
   check({
     name: "metrics",
-    about: "Metrics are off, or only this machine reads them.",
+    about: "Metrics are off, or can be read only from this machine.",
     outcomes: {
       network: {
         severity: "warning",

@@ -30,7 +30,7 @@ export function startFailedSignIns(deps: Deps, background: Background): Loop {
   });
 }
 
-/** Records the first minute that is over. Returns false when there is none. */
+/** Records the failed sign-ins of the oldest minute that has ended. Returns false if there are none. */
 export async function recordFailedSignIns({ database, clock }: Deps): Promise<boolean> {
   const before = minuteOf(new Date(clock.now().getTime() - graceMs));
   return database.transaction(async (tx) => {

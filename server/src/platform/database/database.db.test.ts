@@ -4,6 +4,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { slowed } from "../../../test/slowness.ts";
 import { connectDatabase, type Database } from "./database.ts";
 import type { Sql } from "./sql.ts";
 import { isUnavailable } from "./unavailable.ts";
@@ -112,7 +113,7 @@ test("a response after the time limit closes its connection, and the next one wo
     url: testDatabase.url,
     poolSize: 1,
     onIdleError: () => undefined,
-    responseTimeoutMs: 100,
+    responseTimeoutMs: slowed(500),
   });
   try {
     await assert.rejects(withTimeout.read`select pg_sleep(5)`, isUnavailable);
