@@ -30,8 +30,8 @@ export type SharedFiles = {
 const sharedKinds = [
   { path: /(?<!\.(?:api|db|browser))\.test\.tsx?$/, perProcess: 30 },
   { path: /\.db\.test\.ts$/, perProcess: 8 },
-  // The tests of `cli/` start the service in separate processes.
-  { path: /^(?!cli\/).*\.api\.test\.ts$/, perProcess: 12 },
+  // The tests of `cli/` and the simulations start the service in separate processes.
+  { path: /^(?!cli\/|server\/test\/simulation\/).*\.api\.test\.ts$/, perProcess: 12 },
 ];
 
 export function testFiles(): TestFiles {

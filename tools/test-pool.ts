@@ -65,10 +65,12 @@ export function createPool(environment: Readonly<Record<string, string>>): Pool 
     signalGroup(child, "SIGKILL");
     const seconds = (performance.now() - startedAt) / 1000;
     const text = Buffer.concat(output).toString();
-    const passed = code === 0;
+    const withoutTests = filesWithoutTests(job, text);
+    const passed = code === 0 && withoutTests.length === 0;
     const tests = Number(/^ℹ tests (\d+)$/m.exec(text)?.[1] ?? 0);
     if (!interrupted) printLine(reportOf(job, passed, seconds, text));
-    return { job, passed, failedFiles: passed ? [] : failedFilesOf(job, text), tests, seconds };
+    const failedFiles = code === 0 ? withoutTests : failedFilesOf(job, text);
+    return { job, passed, failedFiles, tests, seconds };
   }
 
   return {
@@ -119,6 +121,15 @@ async function exitOf(child: ChildProcess): Promise<number> {
 /** Returns the exit code that a shell reports for a process ended by a signal. */
 export function exitCodeOf(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
+}
+
+/**
+ * Returns the files that ran no test. The reporter then lists the file as if it were a test. In a shared process, Node can
+ * miss the tests of a file that takes long to load.
+ */
+function filesWithoutTests({ files }: Job, text: string): readonly string[] {
+  const listed = new Set([...text.matchAll(/^✔ (\S+\.test\.tsx?) \(/gm)].map(([, file]) => file));
+  return files.filter((file) => listed.has(file));
 }
 
 /** Returns the files that the reporter's list of failed tests names. */

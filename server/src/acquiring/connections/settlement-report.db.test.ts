@@ -3,6 +3,7 @@ import { after, test } from "node:test";
 import { createTestDatabase } from "../../../test/database.ts";
 import { measureBlockMs } from "../../../test/event-loop-block.ts";
 import { slowed } from "../../../test/slowness.ts";
+import { dose } from "../../../test/test-size.ts";
 import { newId } from "../../core/ids.ts";
 import { connectDatabase } from "../../platform/database/database.ts";
 import { maxReportBytes } from "../adyen/download-report.ts";
@@ -22,13 +23,15 @@ const maxReportBlockMs = slowed(40);
 const head =
   "Merchant Account,Psp Reference,Merchant Reference,Creation Date,TimeZone,Type,Modification Reference,Gross Currency,Gross Debit (GC),Gross Credit (GC),Exchange Rate,Net Currency,Net Debit (NC),Net Credit (NC),Commission (NC),Markup (NC),Scheme Fees (NC),Interchange (NC),Batch Number,Modification Merchant Reference,Payment Method,Company Account\n";
 
-/** Returns a report with as many lines as the maximum size allows. */
-function largestReport(): { file: Buffer; lines: number } {
+const reportBytes = dose("bytes", { short: maxReportBytes / 4, long: maxReportBytes });
+
+/** Returns a report of nearly the given size. */
+function largeReport(): { file: Buffer; lines: number } {
   const now = new Date();
   const rows = [head];
   let size = head.length;
   let lines = 0;
-  for (; size < maxReportBytes - 1_000; lines++) {
+  for (; size < reportBytes - 1_000; lines++) {
     const id = newId("ch", now);
     const row = `FieldwareECOM,8835${lines}ABCDEFGH,${id},2026-01-31 10:00:00,CET,Settled,8836${lines}ABCDEFGH,EUR,,20.00,1,EUR,,19.70,,0.12,0.03,0.15,7,${id.replace("ch_", "op_")},visa,FieldwareInternationalHoldingsAndSubsidiariesGroup_CompanyAccount_WithALongName\n`;
     rows.push(row);
@@ -41,8 +44,8 @@ function largestReport(): { file: Buffer; lines: number } {
   return { file: Buffer.from(rows.join("")), lines: lines + 1 };
 }
 
-test("the largest report is parsed and stored without blocking the event loop", async (t) => {
-  const { file, lines } = largestReport();
+test(`a report of ${reportBytes} bytes is parsed and stored without blocking the event loop`, async (t) => {
+  const { file, lines } = largeReport();
   let report: SettlementReport | null = null;
   const parseBlockMs = await measureBlockMs(async () => {
     const read = await readReport(file, null);
