@@ -66,6 +66,7 @@ const deps: ChargeDeps = {
   reads: { readCharge: ({ scope, id }) => readCharge(database.read, scope, id) },
   acquirers: {
     choose: () => processor,
+    chooseNext: () => null,
     of: () => processor,
     payerOf: () => processor,
     settlementsOf: () => null,
@@ -77,7 +78,7 @@ const deps: ChargeDeps = {
   cardLimits: false,
   links: { baseUrl: () => origin, clientSecrets: createClientSecrets(noKeys) },
   returnUrlOf: () => origin,
-  log: { manualReview: console.error, inquiryFailed: console.error },
+  log: { manualReview: console.error, inquiryFailed: console.error, failedOver: console.error },
 };
 
 /** Returns the simulated acquirer, which writes its ledger with the given writers too. */

@@ -12,6 +12,7 @@ import { deliveryStatuses } from "./webhook-endpoint.ts";
 export const timelineSteps = [
   "charge.requested",
   "decision.made",
+  "charge.rerouted",
   "capture.requested",
   "cancel.requested",
   "refund.requested",
@@ -50,7 +51,8 @@ const TimelineEntry = Type.Object(
     amount: nullable(amount("Amount of the step.")),
     reason: nullable(
       Type.String({
-        description: "Reason: a decline code, or the reason of a refund or a dispute.",
+        description:
+          "Reason: a decline code, the reason of a refund or a dispute, or of the switch to another acquirer.",
       }),
     ),
   },

@@ -7,8 +7,6 @@ import { apiKey, createConnectionClient, hmacKey, sandboxAdyen } from "./connect
 import { createPerson } from "./person.ts";
 import type { Shop } from "./shop.ts";
 
-const merchantAccount = "FieldwareECOM";
-
 /** A card that Adyen approves, with the only security code that it accepts. */
 export const approvedCard = { number: "4111111111111111", cvc: "737" };
 
@@ -43,7 +41,9 @@ export type Adyen = {
 };
 
 export async function startAdyen(): Promise<Adyen> {
-  const { url, close } = await startAdyenFake({ accounts: [{ merchantAccount, apiKey, hmacKey }] });
+  const { url, close } = await startAdyenFake({
+    accounts: [{ merchantAccount: "FieldwareECOM", apiKey, hmacKey }],
+  });
   const adyen: Adyen = {
     url,
     async control(command, body) {
@@ -73,23 +73,42 @@ export async function startAdyen(): Promise<Adyen> {
 export type LiveMerchant = { readonly account: AccountId; readonly key: SecretKey };
 
 export type ConnectedMerchant = LiveMerchant & {
+  readonly connection: string;
   /** Ends the merchant's assignment and retires its connection. */
   retire(): Promise<void>;
 };
 
-/**
- * Connects the service to Adyen as an operator does, and assigns a new merchant to the connection. Adyen sends its
- * notifications to `origin`.
- */
+export type ConnectOptions = {
+  /** The origin to which Adyen sends the notifications. Defaults to that of the shop. */
+  readonly origin?: string;
+  /** The merchant to assign. Defaults to a new one. */
+  readonly merchant?: LiveMerchant;
+  readonly merchantAccount?: string;
+  /** The priority of the assignment. */
+  readonly priority?: number;
+};
+
+/** Connects the service to Adyen as an operator does, and assigns a merchant to the connection. */
 export async function connectAdyen(
   shop: Shop,
   adyen: Adyen,
-  origin: string = shop.url,
+  {
+    origin = shop.url,
+    merchant,
+    merchantAccount = "FieldwareECOM",
+    priority = 1,
+  }: ConnectOptions = {},
 ): Promise<ConnectedMerchant> {
   const operator = await createPerson(shop, { operator: true, secondFactor: true });
   const connections = createConnectionClient(shop, operator);
-  const { id, webhook_url } = (await connections.create(sandboxAdyen)).body;
+  const { id, webhook_url } = (
+    await connections.create({
+      ...sandboxAdyen,
+      settings: { merchant_account: merchantAccount },
+    })
+  ).body;
   await connections.change("PUT", id, "secrets", { api_key: apiKey, hmac_key: hmacKey });
+  await adyen.control(`PUT accounts/${merchantAccount}`, { apiKey, hmacKey });
   const tested = await connections.change("POST", id, "test");
   assert.equal(tested.body.state, "tested", tested.text);
   const webhookUrl = `${origin}${new URL(webhook_url).pathname}`;
@@ -97,12 +116,13 @@ export async function connectAdyen(
   await connections.notify(id);
   const active = await connections.change("POST", id, "activate");
   assert.equal(active.status, 200, active.text);
-  const { account } = await shop.createMerchant({ status: "approved" });
+  const { account } = merchant ?? (await shop.createMerchant({ status: "approved" }));
   const assigned = await operator.send("POST", "/operator/v1/assignments", {
     account,
     connection: id,
     merchant_account: merchantAccount,
     mcc: "5941",
+    priority,
     reason: "Agreed with the merchant.",
   });
   assert.equal(assigned.status, 201, assigned.text);
@@ -115,5 +135,6 @@ export async function connectAdyen(
     await connections.change("POST", id, "drain");
     assert.equal((await connections.change("POST", id, "retire")).body.state, "retired");
   };
-  return { account, key: (await shop.issueKey(account, true)).secret, retire };
+  const key = merchant?.key ?? (await shop.issueKey(account, true)).secret;
+  return { account, key, connection: id, retire };
 }

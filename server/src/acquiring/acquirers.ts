@@ -8,6 +8,16 @@ import type { Processor, SettlementSource } from "./processor.ts";
 export type Acquirers = {
   /** Returns the acquirer for a new charge, or null if none accepts it. Without a card, any card is accepted. */
   choose(scope: Scope, price: Money, card?: RoutedCard): Processor | null;
+  /**
+   * Returns the next acquirer for a charge that none of the tried assignments' connections has processed, or null if no
+   * other connection accepts it.
+   */
+  chooseNext(
+    scope: Scope,
+    price: Money,
+    card: RoutedCard,
+    tried: readonly AssignmentId[],
+  ): Processor | null;
   /** Returns the acquirer of an existing charge, or null if its connection has been retired. */
   of(charge: AcquiredCharge): Processor | null;
   /** Returns the acquirer to which the service sends payouts, or null if the acquirer pays the merchant itself. */

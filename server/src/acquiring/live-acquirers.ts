@@ -39,7 +39,7 @@ export type LiveAcquirersDeps = {
 
 export type AcquirerOrigins = { readonly adyen?: string };
 
-export type LiveAcquirers = Pick<Acquirers, "choose" | "of" | "isConnected"> & {
+export type LiveAcquirers = Pick<Acquirers, "choose" | "chooseNext" | "of" | "isConnected"> & {
   close(): Promise<void>;
 };
 
@@ -104,6 +104,17 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
         .assignmentsOf(account)
         .find((one) => accepts(one, price) && (card === undefined || acceptsCard(one, card)));
       return assigned ? processorOf(assigned) : null;
+    },
+    chooseNext({ account }, price, card, tried) {
+      const assignments = directory.assignmentsOf(account);
+      const connections = new Set(
+        tried.map((id) => directory.assigned(id)?.assignment.connection ?? null),
+      );
+      const next = assignments.find(
+        (one) =>
+          !connections.has(one.connection.id) && accepts(one, price) && acceptsCard(one, card),
+      );
+      return next ? processorOf(next) : null;
     },
     of({ assignmentId }: AcquiredCharge) {
       const assigned = assignmentId && directory.assigned(assignmentId);

@@ -106,6 +106,8 @@ export function createAcquiring(
   return {
     acquirers: {
       choose: (scope, price, card) => injected(scope) ?? live.choose(scope, price, card),
+      chooseNext: (scope, ...charge) =>
+        injected(scope) ? null : live.chooseNext(scope, ...charge),
       of: (charge) => injected(charge.scope) ?? live.of(charge),
       payerOf: injected,
       settlementsOf(scope) {

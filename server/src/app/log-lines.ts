@@ -71,6 +71,8 @@ export function logLines(logger: Logger, meters?: Meters): LogLines {
         log.error({ charge }, "charge: status inquiries exhausted, manual review needed"),
       inquiryFailed: (charge, error) =>
         log.error({ charge, err: error }, "charge: status inquiry failed"),
+      failedOver: (charge, outcome) =>
+        log.warn({ charge, outcome }, "charge: not processed, sent over another connection"),
     },
     operations: {
       manualReview: (operation) =>

@@ -25,7 +25,7 @@ const shop = await startShop({
 after(() => shop.close());
 const port = await freePort();
 const origin = `http://127.0.0.1:${port}`;
-const { key } = await connectAdyen(shop, adyen, origin);
+const { key } = await connectAdyen(shop, adyen, { origin });
 const embed = await builtEmbed();
 
 function start(): Promise<ServerProcess> {

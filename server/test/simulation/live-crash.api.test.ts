@@ -35,7 +35,7 @@ after(() => shop.close());
 /** The servers take turns on one port, because Adyen sends notifications to one URL. */
 const port = await freePort();
 const origin = `http://127.0.0.1:${port}`;
-const { key } = await connectAdyen(shop, adyen, origin);
+const { key } = await connectAdyen(shop, adyen, { origin });
 const embed = await builtEmbed();
 const client = createClient(origin);
 after(() => client.close());

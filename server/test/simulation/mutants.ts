@@ -29,7 +29,7 @@ export const mutants: readonly Mutant[] = [
     name: "an unknown outcome is retried with a new reference",
     replace: {
       "payments/charges/call-acquirer.ts": {
-        authorize:
+        sendAuthorization:
           (original) =>
           async (processor, charge, ...rest) => {
             const response = await original(processor, charge, ...rest);
@@ -169,9 +169,13 @@ export const mutants: readonly Mutant[] = [
         createCharge: (original) => (deps, command) => {
           const { commits } = deps;
           const callFirst: typeof commits.insertCharge = async (newCharge) => {
-            const { authorize } = await import("../../src/payments/charges/call-acquirer.ts");
+            const { sendAuthorization } = await import(
+              "../../src/payments/charges/call-acquirer.ts"
+            );
             const charge = newCharge.charge as ProcessingCharge;
-            await authorize(command.processor, charge, command.paymentMethod);
+            const card = command.paymentMethod.forAuthorization();
+            const paying = { card, purpose: command.paymentMethod.purpose };
+            await sendAuthorization(command.processor, charge, paying, {});
             return commits.insertCharge(newCharge);
           };
           return original({ ...deps, commits: { ...commits, insertCharge: callFirst } }, command);

@@ -10,6 +10,7 @@ import {
   Play,
   Scale,
   ShieldQuestion,
+  Split,
   Undo2,
 } from "lucide-react";
 import { formatMoney } from "../../components/amount.ts";
@@ -23,6 +24,7 @@ type Words = readonly [title: string, icon: LucideIcon, tone: Tone];
 const steps: Readonly<Record<string, Words>> = {
   "charge.requested": ["Payment created", Play, "neutral"],
   "decision.made": ["Risk evaluated", Scale, "neutral"],
+  "charge.rerouted": ["Switched to another acquirer", Split, "warning"],
   "capture.requested": ["Capture requested", ArrowDownToLine, "neutral"],
   "cancel.requested": ["Cancellation requested", Ban, "neutral"],
   "refund.requested": ["Refund requested", Undo2, "neutral"],

@@ -73,15 +73,17 @@ export function createAdyenProcessor(options: AdyenProcessorOptions): Processor 
 
   /**
    * Sends a request. Repeats it with the same bytes and the same key if Adyen has not processed it, or is still
-   * processing the first copy.
+   * processing the first copy. While Adyen may be processing a copy, no response to a later copy proves that no money
+   * moved.
    */
-  async function send<Outcome>(
+  async function send<Outcome extends { readonly kind: string }>(
     request: AdyenRequest,
     card: CardCredentials | null,
     read: (response: HttpResponse) => Outcome | RetrySameRequest,
     onLate?: (outcome: Outcome) => void,
   ): Promise<Outcome | RetrySameRequest["otherwise"] | { readonly kind: "not_sent" }> {
     const body = serializeWithCard(request.body, card);
+    let inProgress: UnknownOutcome | null = null;
     for (let attempt = 1; ; attempt++) {
       const result = await client.send({
         method: "POST",
@@ -97,11 +99,12 @@ export function createAdyenProcessor(options: AdyenProcessorOptions): Processor 
           if (!isRetry(outcome)) onLate?.(outcome);
         },
       });
-      if (result.kind === "not_sent") return { kind: "not_sent" };
+      if (result.kind === "not_sent") return inProgress ?? { kind: "not_sent" };
       if (result.kind === "unknown") return result;
       const outcome = read(result.response);
-      if (!isRetry(outcome)) return outcome;
-      if (attempt === maxAttempts) return outcome.otherwise;
+      if (!isRetry(outcome)) return (outcome.kind === "rejected" && inProgress) || outcome;
+      if (outcome.otherwise.kind === "unknown") inProgress = outcome.otherwise;
+      if (attempt === maxAttempts) return inProgress ?? outcome.otherwise;
       await sleep(random() * maxRetryDelayMs);
     }
   }

@@ -11,6 +11,7 @@ import { createdAt, idFromUuid, parseId, uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { readCharge } from "../../payments/charges/charge.sql.ts";
 import type { Charge } from "../../payments/charges/charge.ts";
+import { listAttempts } from "../../payments/charges/charge-attempt.sql.ts";
 import { findCharges } from "../../payments/charges/find-charges.ts";
 import { listDisputes } from "../../payments/disputes/dispute.sql.ts";
 import { withdrawalOf } from "../../payments/disputes/dispute.ts";
@@ -44,6 +45,7 @@ export function timelineRoutes({ database }: { database: Database }): Route[] {
         const charge = await find(scope, params.id as string);
         const { operations, disputes } = await operationsAndDisputesOf(scope, charge);
         const attempts = await attemptsOf(scope, charge);
+        const failed = await listAttempts(read, charge);
         const events = await readEventsOfPayment(read, charge, operations, disputes);
         const deliveries = await listDeliveriesOf(
           read,
@@ -54,7 +56,7 @@ export function timelineRoutes({ database }: { database: Database }): Route[] {
           object: "charge_timeline",
           livemode: scope.livemode,
           charge_id: charge.id,
-          entries: await withActors(scope, timelineOf(charge, operations, events)),
+          entries: await withActors(scope, timelineOf(charge, failed, operations, events)),
           attempts: attempts.map(attemptObject),
           deliveries: deliveries.map(deliveryOf),
         });

@@ -4,6 +4,7 @@ import type { OperationKind } from "../../acquiring/processor.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt, type EventId } from "../../core/ids.ts";
 import { type Charge, decisionIdOf } from "../../payments/charges/charge.ts";
+import type { FailedAttempt } from "../../payments/charges/charge-attempt.sql.ts";
 import type { Operation } from "../../payments/operations/operation.ts";
 import { refundIdOf } from "../../payments/operations/refund.ts";
 
@@ -22,12 +23,14 @@ export type EntryWithoutActor = Omit<TimelineEntry, "actor">;
 /** Returns the history of a payment, oldest first: requests, the decision and all events. */
 export function timelineOf(
   charge: Charge,
+  attempts: readonly FailedAttempt[],
   operations: readonly Operation[],
   events: readonly TimelineEvent[],
 ): EntryWithoutActor[] {
   const steps = [
     requested(charge),
     decided(charge),
+    ...attempts.map((attempt) => rerouted(charge, attempt)),
     ...operations.map(requestStep),
     ...events.map(eventStep),
     ...outcomeWithoutEvent(charge, events),
@@ -68,6 +71,19 @@ function decided(charge: Charge): Step {
     reason: reasons[0] ?? null,
   } as const;
   return { at: createdAt(id), entry };
+}
+
+/** Returns the switch to another acquirer after an attempt that was not processed. */
+function rerouted({ id, price }: Charge, { outcome, reason, endedAt }: FailedAttempt): Step {
+  const entry = {
+    ...noEvent,
+    type: "charge.rerouted",
+    object_id: id,
+    status: "processing",
+    amount: price.amountMinor,
+    reason: reason ?? outcome,
+  } as const;
+  return { at: endedAt, entry };
 }
 
 /** Returns the outcome if its event is deleted. Events are kept for a month, outcomes permanently. */

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AuthorizeRequest, Processor } from "../../acquiring/processor.ts";
-import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
 import type { Scope } from "../../core/scope.ts";
-import { authorize } from "./call-acquirer.ts";
+import { type PayingCard, sendAuthorization } from "./call-acquirer.ts";
 import { processingCharge } from "./charge.fixture.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
@@ -17,14 +16,15 @@ test("the acquirer receives the network that the cardholder chose, or none", asy
       return { kind: "not_sent" };
     },
   } as unknown as Processor;
-  const method = {
+  const paying = {
     purpose: { kind: "single_use", consented: false },
-    forAuthorization: () => ({ securityCode: null }),
-  } as unknown as ChargeableMethod;
+    card: { securityCode: null },
+  } as PayingCard;
   const plain = processingCharge(scope, now);
   for (const preferred of ["cartes_bancaires", null] as const) {
     const networks = { available: ["visa" as const, "cartes_bancaires" as const], preferred };
-    await authorize(processor, { ...plain, card: { ...plain.card, networks } }, method);
+    const charge = { ...plain, card: { ...plain.card, networks } };
+    await sendAuthorization(processor, charge, paying, {});
   }
   assert.deepEqual(
     requested.map(({ network }) => network),

@@ -24,18 +24,19 @@ export type Cardholder = {
   readonly browser?: PayerBrowser | null;
 };
 
+/** The card of a charge, with its security code, and the purpose for which it was stored. */
+export type PayingCard = Pick<ChargeableMethod, "purpose"> & { readonly card: CardCredentials };
+
 /**
  * Sends the authorization request to the acquirer. No transaction is open during the call. The charge ID is the
  * reference, so a repeated call charges once.
  */
-export async function authorize(
+export async function sendAuthorization(
   processor: Processor,
   charge: ProcessingCharge,
-  method: ChargeableMethod,
-  { authentication = null, redirect = null, browser = null }: Cardholder = {},
+  { card, purpose }: PayingCard,
+  { authentication = null, redirect = null, browser = null }: Cardholder,
 ): Promise<AuthorizationOutcome> {
-  const card = method.forAuthorization();
-  if (lacksCardholderEvidence(charge, method, card, authentication)) return neverHappened;
   const response = await processor.authorize({
     account: charge.scope.account,
     reference: charge.id,
@@ -44,7 +45,7 @@ export async function authorize(
     capture: !isHeld(charge),
     authentication,
     network: charge.card.networks.preferred,
-    use: credentialUse(method.purpose, charge.offSession),
+    use: credentialUse(purpose, charge.offSession),
     statementDescriptor: charge.statementDescriptor,
     redirect,
     payer: payerOf(charge, card, browser),
@@ -75,11 +76,11 @@ function billingAddressOf({ postalCode, addressLine1, holder }: CardCredentials)
  * kept in memory only, so it is missing after a restart, on another server and after its expiry. An attacker who has
  * the session's client secret could wait for that. An authentication result of `Y` is accepted instead of the code.
  */
-function lacksCardholderEvidence(
+export function lacksCardholderEvidence(
   { checkoutSessionId }: ProcessingCharge,
   { purpose }: ChargeableMethod,
   { securityCode }: CardCredentials,
-  authentication: AuthenticationData | null,
+  { authentication }: Cardholder,
 ): boolean {
   if (checkoutSessionId === null || purpose.kind !== "saved") return false;
   return securityCode === null && authentication?.transStatus !== "Y";
@@ -169,4 +170,4 @@ function sentRequest({
  * The response for a charge that the acquirer never received, or whose reference it has blocked. No money moved, and
  * none can.
  */
-const neverHappened: AuthorizationOutcome = { kind: "not_sent" };
+export const neverHappened: AuthorizationOutcome = { kind: "not_sent" };

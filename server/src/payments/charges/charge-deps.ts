@@ -1,4 +1,5 @@
 import type { Acquirers } from "../../acquiring/acquirers.ts";
+import type { AuthorizationOutcome } from "../../acquiring/outcome.ts";
 import type { PaymentMethods } from "../../cards/payment-methods/payment-methods.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { ChargeId } from "../../core/ids.ts";
@@ -41,4 +42,6 @@ export type ChargeLog = {
   /** Logs that the inquiry schedule of a charge ended without an outcome, so that it needs manual review. */
   manualReview(charge: string): void;
   inquiryFailed(charge: string, error: unknown): void;
+  /** Logs that the acquirer has not processed a charge, and that it is sent over another connection. */
+  failedOver(charge: string, outcome: AuthorizationOutcome): void;
 };

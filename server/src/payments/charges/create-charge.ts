@@ -10,7 +10,7 @@ import { violates } from "../../platform/database/sql.ts";
 import type { ApiResponse, Idempotency } from "../../platform/http/route.ts";
 import type { Assessment } from "../../risk/assess.ts";
 import { block, requireAction } from "./apply-response.ts";
-import { authorize } from "./call-acquirer.ts";
+import { authorizeCharge } from "./authorize-charge.ts";
 import { readCharge } from "./charge.sql.ts";
 import type { ProcessingCharge } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
@@ -60,10 +60,10 @@ export async function createCharge(
   if (authenticate || verdict === "challenge") return recordCharge(deps, charge, requireAction);
 
   const { processor, paymentMethod } = command;
-  const outcome = await authorize(processor, charge, paymentMethod, {
+  const authorized = await authorizeCharge(deps, processor, charge, paymentMethod, {
     redirect: redirectPermission(deps, charge),
   });
-  return recordAuthorization(deps, charge, outcome);
+  return recordAuthorization(deps, authorized);
 }
 
 /**

@@ -64,8 +64,10 @@ export async function recordCharge<From extends PendingCharge>(
  */
 export async function recordAuthorization(
   deps: ChargeDeps,
-  charge: ProcessingCharge,
-  outcome: AuthorizationOutcome,
+  {
+    charge,
+    outcome,
+  }: { readonly charge: ProcessingCharge; readonly outcome: AuthorizationOutcome },
 ): Promise<RecordedCharge> {
   if (outcome.kind === "requires_action") {
     await deps.database.autocommit((tx) => saveRedirect(tx, charge, outcome));

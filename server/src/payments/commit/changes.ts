@@ -61,6 +61,13 @@ export const changes = {
     chargeId: fragment`x.id`,
     namedBy: fragment`charge_id`,
   },
+  /** Another assignment, before the charge is sent over its connection. */
+  chargeAssignment: {
+    table: charges,
+    writes: "update",
+    columns: { processor: "text", assignment_id: "uuid", due_at: "timestamptz" },
+    condition: fragment`and t.status = 'processing' and t.pending_reason is null`,
+  },
   /** The fields of a charge that a merchant may update. */
   chargeDetails: {
     table: charges,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type AuthorizationOutcome, noAcquirer } from "../../acquiring/outcome.ts";
+import { noAcquirer } from "../../acquiring/outcome.ts";
 import type { PayerBrowser, Processor } from "../../acquiring/processor.ts";
 import type { BrowserInformation } from "../../acquiring/three-d-secure/message.ts";
 import {
@@ -9,7 +9,8 @@ import {
 import type { ChargeId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { readRedirect } from "../charges/acquirer-redirect.sql.ts";
-import { authorize } from "../charges/call-acquirer.ts";
+import { type AuthorizedCharge, authorizeCharge } from "../charges/authorize-charge.ts";
+import { neverHappened } from "../charges/call-acquirer.ts";
 import { readCharge } from "../charges/charge.sql.ts";
 import type { ChallengedCharge, Charge, ProcessingCharge } from "../charges/charge.ts";
 import { readChargedSession } from "../charges/charged-session.ts";
@@ -75,7 +76,7 @@ async function authorizeAtAcquirer(
   if (await readRedirect(deps.database.read, charge)) return;
   const returnUrl = deps.returnUrlOf(charge.scope, charge.id);
   await continueCharge(deps, charge, {}, (processor, processing, method) =>
-    authorize(processor, processing, method, {
+    authorizeCharge(deps, processor, processing, method, {
       redirect: { returnUrl, required: true },
       browser: payerBrowser(browser),
     }),
@@ -93,9 +94,10 @@ export async function resumeAuthorization(
   const stored = await readRedirect(deps.database.read, charge);
   if (!stored) return;
   const { price, card, id: reference } = charge;
-  await continueCharge(deps, charge, {}, async (processor) =>
-    processor.resume
-      ? processor.resume({
+  await continueCharge(deps, charge, {}, async (processor, processing) => ({
+    charge: processing,
+    outcome: processor.resume
+      ? await processor.resume({
           account: scope.account,
           reference,
           price,
@@ -104,7 +106,7 @@ export async function resumeAuthorization(
           resume: stored.resume,
         })
       : noAcquirer,
-  );
+  }));
 }
 
 function payerBrowser(browser: BrowserInformation): PayerBrowser {
@@ -216,7 +218,7 @@ async function applyVerdict(
   }
   const { threeDSecure, authenticationData: authentication } = verdict;
   await continueCharge(deps, charge, { threeDSecure }, (...to) =>
-    authorize(...to, { authentication }),
+    authorizeCharge(deps, ...to, { authentication }),
   );
 }
 
@@ -232,7 +234,7 @@ async function continueCharge(
     processor: Processor,
     charge: ProcessingCharge,
     method: ChargeableMethod,
-  ) => Promise<AuthorizationOutcome>,
+  ) => Promise<AuthorizedCharge>,
 ): Promise<void> {
   // Reads the card before the transition. If the process died between the transition and the request, a live acquirer
   // might never report an outcome.
@@ -247,10 +249,10 @@ async function continueCharge(
   const processing = recorded.charge as ProcessingCharge;
   const processor = deps.acquirers.of(charge);
   assert(processor, `${charge.id} has no processor`);
-  const outcome = method
+  const authorized = method
     ? await call(processor, processing, method)
-    : ({ kind: "not_sent" } as const);
-  await recordAuthorization(deps, processing, outcome);
+    : { charge: processing, outcome: neverHappened };
+  await recordAuthorization(deps, authorized);
 }
 
 type Verdict<Kind> = Extract<AuthenticationVerdict, { kind: Kind }>;

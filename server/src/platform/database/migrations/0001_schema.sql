@@ -1102,6 +1102,23 @@ create table acquirer_redirects (
   constraint acquirer_redirects_method_known check (method in ('GET', 'POST'))
 );
 
+-- Attempts that an acquirer certainly has not processed, so that the charge was sent over another connection. The charge
+-- itself has the last attempt.
+create table charge_attempts (
+  account_id           uuid not null,
+  livemode             boolean not null,
+  charge_id            uuid not null,
+  assignment_id        uuid not null,
+  outcome              text not null,
+  -- The reason of a rejection.
+  reason               text,
+  acquirer_error_code  text,
+  ended_at             timestamptz not null,
+  constraint charge_attempts_pkey primary key (account_id, livemode, charge_id, assignment_id),
+  constraint charge_attempts_outcome_known check (outcome in ('not_sent', 'rejected')),
+  constraint charge_attempts_reason_matches_outcome check ((outcome = 'rejected') = (reason is not null))
+);
+
 -- The search index of charges, written by a job: one row for a block of consecutive charges, with the words that occur in any
 -- of them (docs/decisions/0022-charge-search-uses-block-indexes.md). An index on charges would slow down every charge.
 create table charge_search (

@@ -1,0 +1,132 @@
+import type { AuthorizationOutcome } from "../../acquiring/outcome.ts";
+import type { Processor } from "../../acquiring/processor.ts";
+import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
+import type { AssignmentId } from "../../core/ids.ts";
+import { commitTransition } from "../commit/commit-transitions.sql.ts";
+import {
+  type Cardholder,
+  lacksCardholderEvidence,
+  neverHappened,
+  sendAuthorization,
+} from "./call-acquirer.ts";
+import { readCharge } from "./charge.sql.ts";
+import type { ProcessingCharge } from "./charge.ts";
+import { type FailedAttempt, insertAttempt } from "./charge-attempt.sql.ts";
+import type { ChargeDeps } from "./charge-deps.ts";
+import { dueAt } from "./inquiry-schedule.ts";
+import { writeThrough } from "./record-charge.ts";
+
+/** The charge as it was sent last, and the outcome of that attempt. */
+export type AuthorizedCharge = {
+  readonly charge: ProcessingCharge;
+  readonly outcome: AuthorizationOutcome;
+};
+
+/**
+ * The time in which another attempt may start. A request of a merchant takes at most 28 s, and the acquirer has up to 20 s
+ * to respond.
+ */
+const failoverWithinMs = 8_000;
+
+/**
+ * Sends the authorization request. If the acquirer certainly has not processed it, sends it over the merchant's next
+ * connection. Never sends it twice while the outcome of an attempt is unknown (docs/operating/adyen.md, "Failover").
+ */
+export async function authorizeCharge(
+  deps: ChargeDeps,
+  processor: Processor,
+  charge: ProcessingCharge,
+  method: ChargeableMethod,
+  cardholder: Cardholder = {},
+): Promise<AuthorizedCharge> {
+  const startedAt = deps.clock.now().getTime();
+  // Takes the security code from the vault once. It stays in memory until the last attempt has ended.
+  const card = method.forAuthorization();
+  if (lacksCardholderEvidence(charge, method, card, cardholder)) {
+    return { charge, outcome: neverHappened };
+  }
+  const payment = { card, purpose: method.purpose };
+  const tried: AssignmentId[] = [];
+  let current = charge;
+  let acquirer = processor;
+  for (;;) {
+    const outcome = await sendAuthorization(acquirer, current, payment, cardholder);
+    const failed = failedAttempt(current, outcome);
+    const now = deps.clock.now();
+    if (!failed || now.getTime() - startedAt > failoverWithinMs) {
+      return { charge: current, outcome };
+    }
+    tried.push(failed.assignmentId);
+    const next = deps.acquirers.chooseNext(current.scope, current.price, current.card, tried);
+    const moved = next && (await moveCharge(deps, current, next, { ...failed, endedAt: now }));
+    if (!moved) return { charge: current, outcome };
+    deps.log.failedOver(moved.id, outcome);
+    current = moved;
+    acquirer = next;
+  }
+}
+
+/**
+ * Returns the attempt if another acquirer may process the charge: this one certainly has not, for a reason that another
+ * one need not have. Returns null for any other outcome.
+ */
+function failedAttempt(
+  { assignmentId }: ProcessingCharge,
+  outcome: AuthorizationOutcome,
+): Omit<FailedAttempt, "endedAt"> | null {
+  if (assignmentId === null) return null;
+  if (outcome.kind === "not_sent") {
+    return { assignmentId, outcome: "not_sent", reason: null, acquirerErrorCode: null };
+  }
+  if (outcome.kind !== "rejected") return null;
+  const { why, acquirerErrorCode } = outcome;
+  switch (why) {
+    case "credentials":
+    case "rate_limited":
+    case "amount_not_representable":
+      return { assignmentId, outcome: "rejected", reason: why, acquirerErrorCode };
+    case "invalid_request":
+    case "card_data":
+      return null;
+  }
+}
+
+/**
+ * Moves the charge to another assignment, before its request is sent. After a crash, the outcome is thus looked up where
+ * the request may have arrived. Returns null if another writer has changed the charge.
+ */
+async function moveCharge(
+  deps: ChargeDeps,
+  charge: ProcessingCharge,
+  { name, assignmentId }: Processor,
+  failed: FailedAttempt,
+): Promise<ProcessingCharge | null> {
+  const moved = { ...charge, version: charge.version + 1, processor: name, assignmentId };
+  const change = {
+    kind: "chargeAssignment",
+    id: charge.id,
+    version: moved.version,
+    row: {
+      processor: name,
+      assignment_id: assignmentId,
+      due_at: dueAt(moved, failed.endedAt, 0),
+    },
+  } as const;
+  const isMoved = await writeThrough(() =>
+    deps.database.transaction(async (tx) => {
+      if (!(await commitTransition(tx, { scope: charge.scope, change }))) return false;
+      await insertAttempt(tx, charge, failed);
+      return true;
+    }),
+  );
+  return isMoved || (await wasMoved(deps, moved)) ? moved : null;
+}
+
+/** Returns whether an earlier commit moved the charge although the reply to it was lost. */
+async function wasMoved(
+  { database }: ChargeDeps,
+  { id, scope, version, assignmentId }: ProcessingCharge,
+): Promise<boolean> {
+  const stored = await readCharge(database.read, scope, id);
+  return stored?.version === version && stored.assignmentId === assignmentId;
+}
