@@ -107,6 +107,39 @@ test("the outcome is unknown after the configured response timeout", async (t) =
   });
 });
 
+const inProgress = { errorCode: "704", message: "request already processed or in progress" };
+const unauthorized = { errorCode: "000", message: "HTTP Status Response - Unauthorized" };
+
+for (const later of [
+  { name: "is rejected", status: 401, body: unauthorized },
+  { name: "is rate-limited", status: 429, body: unauthorized },
+  { name: "is not sent", status: null, body: {} },
+]) {
+  test(`the outcome is unknown if Adyen may be processing the request and its repetition ${later.name}`, async (t) => {
+    let requests = 0;
+    const server = createServer((request, response) => {
+      request.resume();
+      requests += 1;
+      const { status, body } = requests === 1 ? { status: 422, body: inProgress } : later;
+      response.writeHead(status ?? 500, {
+        "content-type": "application/json",
+        connection: "close",
+      });
+      response.end(JSON.stringify({ ...body, status, errorType: "internal" }));
+      if (later.status === null) server.close();
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const { acquirers, refund } = connect(`http://127.0.0.1:${port}`);
+    t.after(async () => {
+      server.close();
+      await acquirers.close();
+    });
+    assert.equal((await refund()).kind, "unknown");
+    assert.equal(requests, later.status === null ? 1 : later.status === 429 ? 3 : 2);
+  });
+}
+
 test("requests that an open circuit rejects do not keep it open", async () => {
   // Nothing listens on this port, so no request is sent.
   const { time, activity, acquirers, refund } = connect("http://127.0.0.1:1");

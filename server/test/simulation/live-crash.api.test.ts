@@ -35,7 +35,16 @@ after(() => shop.close());
 /** The servers take turns on one port, because Adyen sends notifications to one URL. */
 const port = await freePort();
 const origin = `http://127.0.0.1:${port}`;
-const { key } = await connectAdyen(shop, adyen, { origin });
+/** Charges that the first connection does not process are sent over the second one. */
+const first = "FieldwareECOM";
+const merchant = await connectAdyen(shop, adyen, { origin, merchantAccount: first });
+await connectAdyen(shop, adyen, {
+  origin,
+  merchant,
+  merchantAccount: "FieldwareNext",
+  priority: 2,
+});
+const { key } = merchant;
 const embed = await builtEmbed();
 const client = createClient(origin);
 after(() => client.close());
@@ -55,6 +64,10 @@ test(`killed ${rounds} times, live payments are neither lost nor paid twice (see
       const done = buyer.finally(() => running.delete(done));
       running.add(done);
       if (random.happens(0.05)) await adyen.fault("payments", random.pick(lostResponses));
+      // Each request to the first connection takes one of the faults, and a charge fails over after three.
+      if (number % 80 === 0) {
+        await adyen.fault("payments", "too_many_requests", { times: 40, merchantAccount: first });
+      }
       if (random.happens(0.05)) await adyen.fault("refunds", random.pick(lostResponses));
       await sleep(random.between(50, 200));
     }
@@ -76,6 +89,10 @@ test(`killed ${rounds} times, live payments are neither lost nor paid twice (see
   );
   t.diagnostic(`${counts.join(", ")}; ${payments.length} payments, ${paid.size} acknowledged`);
   assert.ok(charges.length > rounds, "too few charges for a meaningful test");
+
+  const attempts = await countAttempts();
+  t.diagnostic(`${attempts} charges were sent over the second connection`);
+  assert.ok(rounds < 10 || attempts > 0, "no charge was sent over the second connection");
 
   const byReference = Map.groupBy(payments, ({ reference }) => reference);
   for (const charge of charges) {
@@ -187,6 +204,12 @@ async function sendPendingNotifications(): Promise<number> {
   const { notifications } = await adyen.control<{ notifications: { id: string }[] }>(list);
   for (const { id } of notifications) await adyen.control(`POST notifications/${id}/send`);
   return notifications.length;
+}
+
+async function countAttempts(): Promise<number> {
+  const [row] = await shop.app.database.read<{ count: number }>`
+    select count(*)::int as count from charge_attempts`;
+  return row?.count ?? 0;
 }
 
 async function readCharges() {

@@ -13,6 +13,7 @@ import { readCharge } from "./charge.sql.ts";
 import type { ProcessingCharge } from "./charge.ts";
 import { type FailedAttempt, insertAttempt } from "./charge-attempt.sql.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
+import { assignmentOf } from "./charge-row.ts";
 import { dueAt } from "./inquiry-schedule.ts";
 import { writeThrough } from "./record-charge.ts";
 
@@ -102,16 +103,7 @@ async function moveCharge(
   failed: FailedAttempt,
 ): Promise<ProcessingCharge | null> {
   const moved = { ...charge, version: charge.version + 1, processor: name, assignmentId };
-  const change = {
-    kind: "chargeAssignment",
-    id: charge.id,
-    version: moved.version,
-    row: {
-      processor: name,
-      assignment_id: assignmentId,
-      due_at: dueAt(moved, failed.endedAt, 0),
-    },
-  } as const;
+  const change = assignmentOf(moved, dueAt(moved, failed.endedAt, 0));
   const isMoved = await writeThrough(() =>
     deps.database.transaction(async (tx) => {
       if (!(await commitTransition(tx, { scope: charge.scope, change }))) return false;

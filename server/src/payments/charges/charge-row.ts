@@ -11,7 +11,13 @@ import { idFromNullableUuid, idFromUuid } from "../../core/ids.ts";
 import type { Currency } from "../../core/money.ts";
 import type { DecisionDetails } from "../../risk/signals.ts";
 import type { Change, ChargeAmounts } from "../commit/transition.ts";
-import type { AcquirerDetails, Charge, ChargeBase, ChargeStatus } from "./charge.ts";
+import type {
+  AcquirerDetails,
+  Charge,
+  ChargeBase,
+  ChargeStatus,
+  ProcessingCharge,
+} from "./charge.ts";
 
 export type ChargeRow = {
   account_id: string;
@@ -163,6 +169,15 @@ export function amountsOf(charge: Charge): ChargeAmounts {
       finalized_at: "finalizedAt" in charge ? charge.finalizedAt : null,
     },
   };
+}
+
+/** Returns the change of a charge to another assignment. */
+export function assignmentOf(
+  { id, version, processor, assignmentId }: ProcessingCharge,
+  dueAt: Date | null,
+): Change<"chargeAssignment"> {
+  const row = { processor, assignment_id: assignmentId, due_at: dueAt };
+  return { kind: "chargeAssignment", id, version, row };
 }
 
 /** Returns the change that writes the charge fields that a merchant may update. */

@@ -24,7 +24,7 @@ import {
   type SucceededCharge,
 } from "../charges/charge.ts";
 import { chargeObject } from "../charges/charge-object.ts";
-import { amountsOf, detailsOf } from "../charges/charge-row.ts";
+import { amountsOf, assignmentOf, detailsOf } from "../charges/charge-row.ts";
 import { chargeTransition } from "../charges/charge-transition.ts";
 import { expiryTransition } from "../checkout/expire-session.ts";
 import { type Dispute, disputeTransitions } from "../disputes/dispute.ts";
@@ -394,6 +394,12 @@ function makeTransitions(): void {
       failure,
     })),
   ]);
+
+  // Another acquirer for a charge that the first one has not processed.
+  const atFirst = current.get((resumed as Charge).id) as ProcessingCharge;
+  const rerouted = { ...atFirst, version: atFirst.version + 1 };
+  current.set(rerouted.id, rerouted);
+  add([{ scope: single, change: assignmentOf(rerouted, new Date(now.getTime() + 30_000)) }]);
 
   // Updates of descriptions and metadata by the merchant.
   const words = [paid, refunded].map((charge) => ({
