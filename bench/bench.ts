@@ -43,7 +43,10 @@ async function warmUp(on: Stage, { name, measure }: Scenario): Promise<void> {
   await measure(on, { seconds: 1, label: `warm-up ${name}` });
 }
 
-/** Measures every scenario once per round, so that a disturbance of the machine affects all scenarios. */
+/**
+ * Measures the scenarios in rounds, so that a disturbance of the machine does not affect only one scenario. Scenarios
+ * with `once` are measured only in the first round.
+ */
 async function measureInRounds(
   on: Stage,
   scenarios: readonly Scenario[],

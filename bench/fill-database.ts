@@ -12,7 +12,7 @@ export async function fillDatabase(server: Server, count: number): Promise<void>
   const client = new pg.Client({ connectionString: server.databaseUrl });
   await client.connect();
   try {
-    // A crash would lose these rows. The run would then have to be repeated in any case.
+    // A crash may lose these rows, but then the whole run must be repeated anyway.
     await client.query("set synchronous_commit = off");
     await client.query(timeOrderedUuid);
     for (const { table, changed } of copies) {
@@ -26,7 +26,10 @@ export async function fillDatabase(server: Server, count: number): Promise<void>
   }
 }
 
-/** Returns a UUIDv7 with the creation time of charge number `n` of `total`. `part` distinguishes the ids of one charge. */
+/**
+ * An SQL function that returns a UUIDv7 with the creation time of charge number `n` of `total`. `part` distinguishes
+ * the ids of one charge.
+ */
 const timeOrderedUuid = `
   create function pg_temp.uuid_of(n integer, total integer, part text) returns uuid language sql volatile
   return (
@@ -38,7 +41,7 @@ const timeOrderedUuid = `
 const charge = "pg_temp.uuid_of(n, $1, 'charge')";
 const event = "pg_temp.uuid_of(n, $1, 'event')";
 
-/** The columns that differ between a copied row and the original. */
+/** The tables whose rows are copied, and SQL expressions for the columns that differ from the original row. */
 const copies: readonly { table: string; changed: Readonly<Record<string, string>> }[] = [
   { table: "charges", changed: { id: charge, idempotency_key: "'filled ' || n" } },
   {

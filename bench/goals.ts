@@ -94,7 +94,7 @@ export const goals: readonly Goal[] = [
   },
 ];
 
-/** A server of this size fits next to Postgres on the smallest servers that cloud providers rent out. */
+/** A server process of this size fits next to Postgres on the smallest machines that cloud providers rent out. */
 export const maxServerMegabytes = 200;
 
 export type EvaluatedGoal = {

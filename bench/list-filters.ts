@@ -11,9 +11,9 @@ import { createStage } from "./stage.ts";
 import { oneDecimal, table } from "./table.ts";
 
 /**
- * `node bench/list-filters.ts --rows 1000000`: measures the latency of a page of each filter, and of the charts, for
- * one merchant with that many payments, with sequential requests to a running service. The goal is 100 ms at the 95th
- * percentile.
+ * `node bench/list-filters.ts --rows 1000000`: measures the latency of one page of each filter and of the charts, for
+ * one merchant with `--rows` payments. The requests are sequential and go to a running service. The goal is 100 ms at
+ * the 95th percentile.
  */
 const goalMs = 100;
 

@@ -1,4 +1,6 @@
-/** Returns the value that `share` of the values do not exceed (nearest rank). Sorts the values in place. */
+/**
+ * Returns the percentile for `share`, which is between 0 and 1, by the nearest-rank method. Sorts the values in place.
+ */
 export function percentile(values: Float64Array, share: number): number {
   if (values.length === 0) return Number.NaN;
   values.sort();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type AccountId, firstUuidAt, uuidOf } from "@florin/server/core/ids.ts";
 import pg from "pg";
 
-/** The number of rows that a merchant's charges have written. */
+/** The number of rows of each kind that were written for a merchant's charges. */
 export type RowCounts = {
   readonly charges: number;
   readonly approvals: number;
@@ -13,8 +13,8 @@ export type RowCounts = {
 };
 
 /**
- * Waits for charges in flight, then counts the rows that were written since the given time. The approvals are those of
- * the simulator, which has none of live mode.
+ * Waits for charges in flight, then counts the rows that were written since the given time. The approvals are counted
+ * in the simulator's ledger, so in live mode their number is 0.
  */
 export async function countRows(
   databaseUrl: string,
@@ -58,8 +58,9 @@ const rows = `
 `;
 
 /**
- * Returns a sentence for each violated guarantee. At the end of the load, each connection may have one request in flight
- * whose response is not read. There may therefore be up to that many more charges than responses, and never fewer.
+ * Returns a sentence for each violated guarantee. At the end of the load, each connection may have one request in
+ * flight whose response is not read. The charges may therefore exceed the responses by up to the number of connections,
+ * and are never fewer than the responses.
  */
 export function findViolations(
   counts: RowCounts,

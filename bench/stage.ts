@@ -27,7 +27,7 @@ export type Stage = {
   /** A server whose live mode charges through the fake of Adyen, which responds after the delay. */
   liveServer(responseDelayMs: number): Promise<LiveServer>;
   floor(writers: "plain" | "oneStatement"): Promise<Server>;
-  /** A server that returns one text for every request. `body` is called once, before the server starts. */
+  /** A server that returns the same text for every request. `body` is called once, before the server starts. */
   ceiling(body: () => Promise<string>): Promise<{ pid: number; url: string }>;
   stripeMock(): Promise<{ pid: number; url: string }>;
   receiver(): Promise<Child<{ url: string }>>;

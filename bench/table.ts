@@ -1,4 +1,7 @@
-/** Formats text in columns: the first aligned left, the others right, so that the digits of figures line up. */
+/**
+ * Formats text in columns: the first column is aligned left and the others right, so that the digits of figures line
+ * up.
+ */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = header.map((title, column) =>
     Math.max(...[title, ...rows.map((row) => row[column] ?? "")].map((cell) => cell.length)),
@@ -15,12 +18,12 @@ export function table(header: readonly string[], rows: readonly (readonly string
   return [line(header), rule, ...rows.map(line)].join("\n");
 }
 
-/** Formats `12,345`, or `–` for a missing value. */
+/** Formats a number as `12,345`, or a missing value as `–`. */
 export function whole(value: number | null): string {
   return value === null || Number.isNaN(value) ? "–" : Math.round(value).toLocaleString("en-US");
 }
 
-/** Formats milliseconds with one decimal, or `–` for a missing value. */
+/** Formats milliseconds with one decimal, or a missing value as `–`. */
 export function oneDecimal(value: number | null): string {
   return value === null || Number.isNaN(value) ? "–" : value.toFixed(1);
 }

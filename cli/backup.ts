@@ -30,7 +30,7 @@ export async function backup(config: Config, arguments_: string[]): Promise<numb
     const after = { bytes: result.bytes, committed_before: result.committedBefore.toISOString() };
     await withDatabase(config, (database) => recordCommand(database, "service.backed_up", after));
   } catch (error) {
-    // A database that is backed up before the migration to this version can have different audit tables.
+    // The backup can run before the database is migrated to this version. The audit tables can then be different.
     console.error(
       `The backup is complete, but Florin could not record the backup in the audit log: ${error}`,
     );
@@ -51,7 +51,10 @@ function inShell(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-/** Aborts on the first stop signal. Later ones have no effect, because Ctrl-C sends SIGINT twice: once from npm. */
+/**
+ * Aborts on the first stop signal. Later signals have no effect, because Ctrl-C sends SIGINT twice, from the terminal
+ * and from npm.
+ */
 function abortOnSignal(): AbortSignal {
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {

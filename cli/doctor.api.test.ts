@@ -31,7 +31,7 @@ afterEach(async () => {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Returns the findings for these settings: `demo: failed`. */
+/** Returns the findings for these settings, such as `demo: failed`. */
 async function findings(environment: Environment): Promise<string[]> {
   const config = readConfig({ FLORIN_DATA: join(home, "data"), ...environment });
   const context = {

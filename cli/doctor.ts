@@ -43,7 +43,7 @@ async function examine(): Promise<Result[]> {
 }
 
 async function examineDatabase(config: Config): Promise<Result[]> {
-  // The first start creates the database.
+  // There is no database to check yet, because the first start creates it.
   if (config.databaseUrl === null && !(await findCluster(config.dataDirectory))) return [];
   try {
     return await withDatabase(
@@ -80,7 +80,7 @@ function machineContext(config: Config): MachineContext {
 }
 
 /**
- * Runs the checks that need no database, as `florin start` does first.
+ * Runs the checks that need no database. `florin start` runs them first.
  *
  * @returns the warnings.
  * @throws StartupError if a check fails.

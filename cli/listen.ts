@@ -8,8 +8,8 @@ import { followEvents, type SentEvent } from "./follow-events.ts";
 import { findService, type Service } from "./running-service.ts";
 
 /**
- * `florin listen --forward-to http://localhost:3000/webhooks`: forwards a merchant's events to a URL that only this
- * machine can reach, signed as the service signs them, and prints each result.
+ * `florin listen --forward-to http://localhost:3000/webhooks`: forwards a merchant's events to a URL that may be
+ * reachable only from this machine, and prints each result. The events are signed as the service signs them.
  */
 export async function listen(config: Config, arguments_: string[]): Promise<number> {
   const { forwardTo, types, url, key } = readArguments(arguments_);
@@ -41,7 +41,9 @@ function listenSecret({ key }: Pick<Service, "key">): string {
   return `whsec_${createHmac("sha256", key).update("florin listen").digest("base64")}`;
 }
 
-/** Retries while the connection is refused, because servers under development restart often. */
+/**
+ * The delays before retries of a refused connection, which is common because servers under development restart often.
+ */
 const reconnectBackoffsMs = [250, 500, 1_000, 2_000, 4_000];
 
 /** The response time that the service allows a webhook handler (docs/guides/webhooks.md). */

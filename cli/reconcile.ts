@@ -50,7 +50,7 @@ type AccountReport = {
   readonly differences: readonly Difference[];
 };
 
-/** Returns open differences, and those in transit that close automatically. */
+/** Returns the open differences, and the differences in transit, which close automatically. */
 async function listOpenDifferences({ read }: Database, scope: Scope): Promise<Difference[]> {
   const page = pageOf({ limit: 100 }, "dif");
   const open = await listDifferences(read, scope, { status: "open" }, page);

@@ -18,7 +18,9 @@ import { operatorLinkFile, parseReady, readyFile } from "./running-service.ts";
 import { choosePort, startShop } from "./shop.ts";
 import { inboxUrl, type Running, welcome } from "./welcome.ts";
 
-/** Functions that close resources, in the order in which these were opened. */
+/**
+ * Functions that close resources, in the order in which the resources were opened. They are called in reverse order.
+ */
 type Closing = (() => Promise<void>)[];
 
 /** Starts everything and runs until a stop signal. */
@@ -101,7 +103,7 @@ async function openDataDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Rejects a second service on the same directory, because two demo shops would receive each other's webhooks. */
+/** Rejects a second demo on the same data directory, because two demo shops would receive each other's webhooks. */
 async function rejectSecondService(config: Config): Promise<void> {
   const text = config.demo ? await readFile(readyFile(config), "utf8").catch(() => null) : null;
   if (text === null) return;

@@ -14,14 +14,17 @@ export type Running = {
   readonly operatorSetupUrl: string | null;
 };
 
-/** Returns the link to the demo's inbox, or null without one. Browsers do not send the secret in the fragment. */
+/**
+ * Returns the link to the demo's inbox, or null if there is no inbox. The secret is in the fragment, which browsers do
+ * not send to servers.
+ */
 export function inboxUrl({ url, inboxSecret }: RunningServer): string | null {
   return inboxSecret && `${browserAddress(url)}/dashboard/inbox#${inboxSecret}`;
 }
 
 /**
- * Returns the text after a start: URLs, keys, an example call and test cards. The operator's link is for a terminal
- * only. Elsewhere the path of its file is printed.
+ * Returns the text to print after a start: URLs, keys, an example call and test cards. The operator's link is included
+ * only if the output is a terminal. Otherwise the text contains the path of the file with the link.
  */
 export function welcome(
   config: Config,

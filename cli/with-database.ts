@@ -15,8 +15,8 @@ import {
 } from "@florin/server/vault/local-key-provider.ts";
 
 /**
- * Runs `work` on the service's database. Joins the embedded Postgres when a server runs on it, and otherwise starts and
- * stops it. Verifies the keys first, unless the command does that itself.
+ * Runs `work` on the service's database. Uses the embedded Postgres of a running server, or else starts the embedded
+ * Postgres and stops it afterwards. Verifies the keys first, unless the command does that itself.
  */
 export async function withDatabase<Result>(
   config: Config,
@@ -30,7 +30,8 @@ export async function withDatabase<Result>(
     url: config.databaseUrl ?? (postgres?.url as string),
     poolSize: 1,
     onIdleError: () => undefined,
-    // Standard output is the command's result, so copies of audit entries go to standard error, unless it is a terminal.
+    // Standard output contains the command's result, so copies of audit entries go to standard error. If standard error
+    // is a terminal, no copies are written.
     audit: auditContextOf(
       keys,
       process.stderr.isTTY ? null : createLog(config.logLevel, process.stderr),

@@ -6,7 +6,10 @@ import {
   permissionReference,
 } from "./src/reference-tables.ts";
 
-/** Writes docs/reference/errors.md, declines.md, permissions.md and currencies.md. A test fails while they differ from the tables. */
+/**
+ * Writes docs/reference/errors.md, declines.md, permissions.md and currencies.md. A test fails if the files differ from
+ * the tables in the code.
+ */
 const folder = new URL("../docs/reference/", import.meta.url);
 mkdirSync(folder, { recursive: true });
 writeFileSync(new URL("errors.md", folder), errorReference());

@@ -25,7 +25,7 @@ export default {
     emptyOutDir: true,
     // Browsers since mid-2024, which support `light-dark()`, popovers and nested style rules.
     target: ["chrome123", "firefox125", "safari17.5"],
-    // A strict CSP forbids inline assets, and these browsers support modulepreload.
+    // A strict CSP forbids inline assets, and the target browsers support modulepreload.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

@@ -20,7 +20,7 @@ import { type Language, languages } from "./src/frame/locales/choose-locale.ts";
 export type EmbedBuild = {
   readonly outdir: string;
   readonly manifest: EmbedManifest;
-  /** Gzipped bytes, as sent to the browser. For dictionaries, the size of the largest. */
+  /** The gzipped size of each file in bytes. `words` is the size of the largest dictionary. */
   readonly gzipBytes: Readonly<
     Record<
       "loader" | "frameScript" | "frameStyle" | "challengeScript" | "challengeStyle" | "words",

@@ -161,7 +161,7 @@ journey("a sign-in as another user in another tab is detected", async (browser) 
 journey("refunding and copying work over plain http in a local network", async (browser) => {
   const charge = await createCharge(4400);
   const page = await browser.newPage();
-  // A page over plain HTTP is not a secure context, so the browser omits both functions.
+  // A page over plain HTTP is not a secure context, so the browser omits both properties.
   await page.addInitScript(() => {
     Object.defineProperty(crypto, "randomUUID", { value: undefined });
     Object.defineProperty(navigator, "clipboard", { value: undefined });

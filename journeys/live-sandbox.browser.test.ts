@@ -9,7 +9,7 @@ import { Secret, TOTP } from "otpauth";
 import type { BrowserContext, Page } from "playwright-core";
 import { journey } from "./journey.ts";
 
-/* Tests live mode in a browser, with the command that runs it beside a fake of Adyen. */
+/* Tests live mode in a browser, with the command that starts Florin and a fake of Adyen. */
 
 const command = join(import.meta.dirname, "../examples/live-sandbox/live-sandbox.ts");
 const sandbox = spawn(process.execPath, [command], { stdio: ["ignore", "pipe", "inherit"] });
@@ -186,7 +186,10 @@ journey(
   },
 );
 
-/** Waits if the UTC day ends or began within two minutes. The report and the reconciliation would have different days. */
+/**
+ * Waits if the UTC day ends within two minutes or began within the last two minutes. Otherwise, the report and the
+ * reconciliation could be for different days.
+ */
 async function waitAwayFromMidnight(): Promise<void> {
   const margin = 2 * 60_000;
   const dayMs = 24 * 60 * 60_000;

@@ -120,7 +120,8 @@ journey("a thousand forged messages have no effect and trigger no event", async 
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = ({ data }) =>
         (window as unknown as { events: string[] }).events.push(`received ${data.type}`);
-      // Sends the message to the frame from its parent, and to the loader from its own window and from a foreign frame.
+      // Sends the message to the frame from its parent window. Sends it to the loader from the page's own window and
+      // from a foreign frame.
       frame.contentWindow?.postMessage(message, "*", [port2]);
       window.postMessage(message, "*");
       (foreignFrame.contentWindow as unknown as { parent: Window }).parent.postMessage(

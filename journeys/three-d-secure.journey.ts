@@ -236,7 +236,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
         try {
           (window.top as Window).location.href = "about:blank";
         } catch {
-          // The rejection is expected.
+          // The browser rejects the navigation, as expected.
         }
       });
       await page.waitForTimeout(300);

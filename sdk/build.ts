@@ -24,7 +24,7 @@ export async function buildSdk(outdir = join(import.meta.dirname, "dist")): Prom
   cpSync(join(import.meta.dirname, "README.md"), join(outdir, "README.md"));
 }
 
-/** Replaces imports from the contract's package, which is not published, by imports from one file of types. */
+/** Replaces imports from the contract's package, which is not published, with imports from one file of types. */
 function ownTypes(text: string, wanted: Map<string, string>): string {
   return text
     .replace(
@@ -58,7 +58,7 @@ async function contractTypes(wanted: ReadonlyMap<string, string>): Promise<strin
   return types.join("\n");
 }
 
-/** Types of the contract that have no schema. */
+/** Returns a type of the contract that has no schema. */
 async function typeWithoutSchema(name: string): Promise<string> {
   if (name === "Metadata") return "{ [name: string]: string }";
   if (name === "CardErrorCode") {

@@ -43,14 +43,20 @@ export function printType(schema: Schema, indent = ""): string {
   }
 }
 
-/** Returns the type of a filter: one value or a list of values, and an exact number or its bounds. */
+/**
+ * Returns the type of a filter. A list filter also accepts a single value, and a range filter also accepts an exact
+ * number.
+ */
 function printFilter({ "x-florin": _, ...schema }: Schema, indent: string): string {
   const type = printType(schema, indent);
   if (schema.type === "array" && schema.items) return `${printType(schema.items)} | ${type}`;
   return schema.properties && "gte" in schema.properties ? `number | ${type}` : type;
 }
 
-/** Returns `ch_…` as a template literal type, if the pattern is that of one kind of id. */
+/**
+ * Returns a template literal type such as `ch_${string}` if the pattern has the prefix of one kind of ID. Otherwise
+ * returns null.
+ */
 function idType(pattern: string | undefined): string | null {
   const prefix = /^\^([a-z]+)_[[(]/.exec(pattern ?? "")?.[1];
   return prefix ? `\`${prefix}_\${string}\`` : null;

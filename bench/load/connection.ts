@@ -1,7 +1,10 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 
-/** A keep-alive connection. Sends one HTTP/1.1 request at a time and resolves with the status of the response. */
+/**
+ * A keep-alive connection that sends one HTTP/1.1 request at a time. `request` resolves with the status of the
+ * response.
+ */
 export type Connection = {
   /** Resolves when the connection is open. */
   readonly opened: Promise<unknown>;

@@ -4,10 +4,10 @@ import { type Connection, createConnection } from "./connection.ts";
 import type { Load, LoadResult } from "./load.ts";
 
 /**
- * A load of the generator, which is a separate process. With a rate, the load is an open loop: requests are sent on
- * schedule, independent of earlier responses, and latency is measured from the scheduled time. A stall of the server
- * therefore adds to the latency of every request that waited during the stall (no coordinated omission). Without a rate,
- * each connection sends its next request after the previous response.
+ * A load for the generator, which runs in a separate process. With a rate, the load is an open loop: requests are sent
+ * on schedule, independent of earlier responses, and latency is measured from the scheduled time. A stall of the server
+ * therefore adds to the latency of every request that waited during the stall (no coordinated omission). Without a
+ * rate, each connection sends its next request after the previous response.
  */
 export type GeneratedLoad = Load & { readonly rate: number | null };
 
@@ -34,7 +34,7 @@ async function generate(load: GeneratedLoad): Promise<LoadResult> {
     else idle.push(connection);
   }
 
-  // Connections are opened before the measurement, because real clients keep theirs.
+  // Connections are opened before the measurement, because real clients keep their connections open.
   await Promise.all(everyConnection.map(({ opened }) => opened));
   const start = performance.now();
   const end = start + load.seconds * 1000;
@@ -66,8 +66,8 @@ async function sendOnSchedule(
       const sent = send(scheduledAt).finally(() => inFlight.delete(sent));
       inFlight.add(sent);
     }
-    // At 3,000 requests per second, a timer of 1 ms sends three requests together. The delay of the timer counts as
-    // latency.
+    // At 3,000 requests per second, a timer of 1 ms sends three requests together. The latency includes the delay of
+    // the timer.
     await sleep(1);
   }
   await Promise.all(inFlight);

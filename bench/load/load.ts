@@ -9,7 +9,7 @@ export type Load = {
   readonly body?: string;
   /** The prefix of each request's Idempotency-Key, before the request's number. Without a prefix, no key is sent. */
   readonly keys?: string;
-  /** The number of requests after which numbers repeat, so that all later requests are replays. */
+  /** The number of requests after which the request numbers start again. All later requests are replays. */
   readonly cycle?: number;
   readonly connections: number;
   readonly seconds: number;

@@ -7,7 +7,10 @@ import type { Load, LoadResult } from "./load.ts";
 const run = promisify(execFile);
 const script = join(import.meta.dirname, "requests.lua");
 
-/** Returns whether wrk is installed, after trying to install it. wrk uses a tenth of the CPU time of our generator. */
+/**
+ * Reports whether wrk is installed. Tries to install wrk if it is missing. wrk uses a tenth of the CPU time of our
+ * generator.
+ */
 export async function findWrk(): Promise<boolean> {
   if (await isInstalled()) return true;
   if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return false;
@@ -19,7 +22,7 @@ export async function findWrk(): Promise<boolean> {
 }
 
 async function isInstalled(): Promise<boolean> {
-  // `wrk --version` exits with 1.
+  // `wrk --version` exits with 1 even if it succeeds.
   return run("wrk", ["--version"]).then(
     () => true,
     (error: { code?: unknown }) => error.code === 1,
@@ -28,8 +31,8 @@ async function isInstalled(): Promise<boolean> {
 
 export async function loadWithWrk(load: Load): Promise<LoadResult> {
   const { stdout } = await run("wrk", [
-    // One thread sends up to 60,000 requests per second. Several threads would have to coordinate the numbers in the
-    // keys.
+    // One thread sends up to 60,000 requests per second. Several threads would have to coordinate the request numbers
+    // in their idempotency keys.
     "--threads=1",
     `--connections=${load.connections}`,
     `--duration=${load.seconds}s`,

@@ -60,7 +60,8 @@ export function serveBench(
 ): void {
   process.on("message", () => process.send?.(readState()));
   process.once("disconnect", () => void close().finally(() => process.exit()));
-  // Ctrl-C reaches the whole process group. The bench then stops each process in order.
+  // Ctrl-C sends SIGINT to the whole process group. This process ignores it, because the bench stops each process in
+  // order.
   process.on("SIGINT", () => undefined);
   process.send?.(ready);
 }

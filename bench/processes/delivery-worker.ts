@@ -16,7 +16,7 @@ import { encryptSigningSecret } from "@florin/server/webhooks/delivery/signing-k
 import { settingsOfThisProcess } from "./child.ts";
 import { serveQueue } from "./queue.ts";
 
-/** One delivery worker, which signs and sends to a receiver in another process. */
+/** One delivery worker, which signs webhooks and sends them to a receiver in another process. */
 const settings = settingsOfThisProcess<{
   databaseUrl: string;
   directory: string;

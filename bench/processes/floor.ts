@@ -27,8 +27,8 @@ import { serveBench, settingsOfThisProcess } from "./child.ts";
 import type { ServerReady, ServerSettings } from "./server-messages.ts";
 
 /**
- * A floor: a server with the HTTP server, authentication, validation, risk decision, rendering and rows of the service.
- * It differs only in the way in which the rows are written.
+ * A floor: a server with the same HTTP server, authentication, validation, risk decision, rendering and rows as the
+ * service. Only the way in which it writes the rows differs.
  */
 export type FloorSettings = ServerSettings & { readonly writers: keyof typeof writersByName };
 
@@ -81,7 +81,7 @@ const deps: ChargeDeps = {
   log: { manualReview: console.error, inquiryFailed: console.error, failedOver: console.error },
 };
 
-/** Returns the simulated acquirer, which writes its ledger with the given writers too. */
+/** Returns the simulated acquirer, changed to record authorizations through the given writers. */
 function withLedgerOf(simulator: Processor, { recordAuthorization }: Writers): Processor {
   return {
     ...simulator,

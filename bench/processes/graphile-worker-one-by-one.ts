@@ -1,4 +1,4 @@
 import { serveGraphileWorker } from "./graphile-jobs.ts";
 
-/** The default mode: a separate statement fetches and completes each job. */
+/** The default mode: each job is fetched and completed with its own statements. */
 await serveGraphileWorker({});

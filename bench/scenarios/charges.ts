@@ -159,7 +159,10 @@ function loadOf(url: string, secretKey: string, connections: number, run: Run): 
   };
 }
 
-/** Measures charges per second until the last webhook has arrived, so that a backlog at the end of the load counts. */
+/**
+ * Measures charges per second. The time ends when the last webhook has arrived, so that a backlog at the end of the
+ * load lowers the figure.
+ */
 async function measureWholeSystem(
   stage: Stage,
   connections: number,
@@ -221,7 +224,10 @@ function findMissing(missing: number): string[] {
   return missing === 0 ? [] : [`${missing} webhooks were written but did not arrive`];
 }
 
-/** Waits until no delivery is pending. A delivery is marked as delivered shortly after its arrival, in a batch. */
+/**
+ * Waits until no delivery is pending, and returns a violation if some are still pending after 5 seconds. A delivery is
+ * marked as delivered shortly after its arrival, in a batch.
+ */
 async function findBacklog({ databaseUrl, listener }: Server): Promise<string[]> {
   for (let attemptsLeft = 100; attemptsLeft > 0; attemptsLeft--) {
     if ((await countBacklog(databaseUrl, listener.account)) === 0) return [];

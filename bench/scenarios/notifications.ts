@@ -7,7 +7,7 @@ import { percentile } from "../percentile.ts";
 import type { Stage } from "../stage.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** Notifications that arrive at this rate, independent of earlier responses. */
+/** The number of notifications sent per second, independent of earlier responses. */
 const rate = 500;
 
 export const notificationScenarios: readonly Scenario[] = [
@@ -15,8 +15,8 @@ export const notificationScenarios: readonly Scenario[] = [
 ];
 
 /**
- * Sends signed notifications of Adyen, each different, to the endpoint of a connection. The service verifies and stores a
- * notification before it responds. The event is one that needs no further work.
+ * Sends signed notifications of Adyen, each different, to the endpoint of a connection. The service verifies and stores
+ * a notification before it responds. The type of the event requires no further work.
  */
 async function measure(stage: Stage, { seconds }: Run): Promise<Measurement> {
   const server = await stage.liveServer(0);

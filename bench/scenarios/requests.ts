@@ -5,7 +5,7 @@ import type { Server } from "../processes/server-messages.ts";
 import type { Stage } from "../stage.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** Frequent requests of merchants other than new charges. */
+/** The requests, other than new charges, that merchants send frequently. */
 export const requestScenarios: readonly Scenario[] = [
   {
     name: "replayed charges, 64 connections",

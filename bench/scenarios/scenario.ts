@@ -3,7 +3,7 @@ import type { Stage } from "../stage.ts";
 
 export type Scenario = {
   readonly name: string;
-  /** True if no goal depends on it. It is measured in the first round only, to shorten the run. */
+  /** True if no goal depends on this scenario. It is then measured in the first round only, to shorten the run. */
   readonly once?: true;
   readonly measure: (stage: Stage, run: Run) => Promise<Measurement>;
 };

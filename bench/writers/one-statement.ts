@@ -6,8 +6,8 @@ import pg from "pg";
 import { poolSize, type Writers } from "./writers.ts";
 
 /**
- * One statement per phase of a charge: the statements of the service, with one charge each. The difference from the
- * service is the gain of group commit.
+ * Writes each phase of a charge with one statement. The statements are those of the service, but each writes only one
+ * charge. The difference from the figure of the service is the gain of group commit.
  */
 export function oneStatementPerPhase(databaseUrl: string): Writers {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: poolSize, options: pinnedPlans });
@@ -22,7 +22,7 @@ export function oneStatementPerPhase(databaseUrl: string): Writers {
   };
 }
 
-/** The plans that the service pins for the same statements. */
+/** Planner settings that pin the same plans as the service does for these statements. */
 const pinnedPlans = ["seqscan", "hashjoin", "mergejoin", "bitmapscan"]
   .map((plan) => `-c enable_${plan}=off`)
   .join(" ");

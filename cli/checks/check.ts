@@ -22,7 +22,7 @@ export type Finding<Name extends string = string> = {
 /** A check of the installation, run by `florin start` and `florin doctor`. */
 export type Check<Context, Name extends string = string> = {
   readonly name: string;
-  /** The text of its line when the check passes. */
+  /** The text that is printed when the check passes. */
   readonly about: string;
   readonly outcomes: Readonly<Record<Name, Outcome>>;
   readonly find: (context: Context) => Finding<Name> | Promise<Finding<Name>>;

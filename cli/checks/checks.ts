@@ -58,7 +58,7 @@ export const allChecks: readonly Pick<Check<never>, "name" | "about" | "outcomes
   ...databaseChecks,
 ];
 
-/** Returns the result for one of `commandErrors`, with the message of the error that was thrown, or "ok" for null. */
+/** Returns the result of one of `commandErrors`: failed with the message of `error`, or "ok" if `error` is null. */
 export function failedResult(name: "settings" | "database" | "keys", error: Error | null): Result {
   const { about, outcomes } = commandErrors.find((check) => check.name === name) as Check<null>;
   if (error === null) return { check: name, status: "ok", found: about, means: null, fix: null };

@@ -245,7 +245,7 @@ export const maxDocuments = 20;
 export const documentMediaTypes = ["application/pdf", "image/png", "image/jpeg"] as const;
 export type DocumentMediaType = (typeof documentMediaTypes)[number];
 
-/** The query of an upload, whose body is the file itself. */
+/** The query parameters of an upload, whose body is the file itself. */
 export const UploadDocument = Type.Object(
   {
     kind: Type.Enum([...documentKinds], { description: "Kind of the document." }),
@@ -318,8 +318,8 @@ const applicationState = {
 };
 
 /**
- * The state of an application without its content. Responses are stored unencrypted for a day, so that a repeated
- * request gets the same response. The content may be stored only encrypted.
+ * The state of an application without its content, which may be stored only encrypted. Responses of this type are
+ * stored unencrypted for a day, so that a repeated request gets the same response.
  */
 export const ApplicationState = Type.Object(applicationState, {
   description: "Status of the application for live mode.",

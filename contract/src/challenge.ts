@@ -48,7 +48,7 @@ export const ChallengeStep = Type.Object({
 });
 export type ChallengeStep = Static<typeof ChallengeStep>;
 
-/** The request that opens the issuer's or acquirer's page. The response is 404 when none is pending. */
+/** The request that opens the issuer's or acquirer's page. The response is 404 when no page is pending. */
 export const ChallengeForm = Type.Object({
   url: Type.String(),
   method: Type.Enum(["GET", "POST"]),

@@ -66,7 +66,7 @@ const threeDSecure = Type.Enum(["automatic", "always"], {
   description: "`automatic` uses 3-D Secure when it is needed, `always` for every payment.",
 });
 
-/** The languages of the card form. A test compares them with its dictionaries. */
+/** The languages of the card form. A test compares them with the form's dictionaries. */
 export const formLanguages = [
   "ar",
   "de",

@@ -4,8 +4,8 @@ import { currencies, currencyNumber, defaultAmounts, isCurrency, maxAmount } fro
 import { decimalText, minorUnitDigits } from "./minor-units.ts";
 
 /**
- * Currencies for which CLDR, and therefore `Intl`, has the digits of everyday use (supplemental/currencyData,
- * `fractions`).
+ * Currencies whose number of digits in CLDR, and therefore in `Intl`, follows everyday use instead of ISO 4217
+ * (supplemental/currencyData, `fractions`).
  */
 const otherInCldr = "afn all cop huf idr iqd lak lbp mga mmk pkr sos yer".split(" ");
 
@@ -74,7 +74,8 @@ test("default amounts of every currency are round, in order and within the limit
     minPayout: 50,
     maxPayout: 999_999_999,
   });
-  // Worth more than half a million dollars. A common limit for all currencies ended at sixty dollars.
+  // The maximum in rupiah is worth more than half a million dollars. A maximum that is the same number for all
+  // currencies would be worth only sixty dollars in rupiah.
   assert.equal(defaultAmounts.idr.maxCharge, maxAmount);
   assert.equal(defaultAmounts.kwd.minCharge, 200);
 });

@@ -213,7 +213,7 @@ function atLeast(amount: number): number {
   return Math.max(1, Math.round(step * power));
 }
 
-/** Returns the approximate value of US dollars in a currency's smallest unit, at the rates above and rounded. */
+/** Converts US dollars to a currency's smallest unit at the approximate rates above, and rounds the result. */
 export function dollarsIn(currency: Currency, dollars: number): number {
   return near(dollars * table[currency].perDollar * 10 ** minorUnitDigits(currency));
 }

@@ -4,7 +4,10 @@ import { listQuery, oneOrMore } from "./list.ts";
 import { nullable } from "./nullable.ts";
 import { objectFields } from "./object-fields.ts";
 
-/** Every event type. The names of the two payment outcomes are part of the public API and cannot be made consistent. */
+/**
+ * Every event type. `payment.succeeded` and `payment_failed` are inconsistent, but they are part of the public API and
+ * cannot change.
+ */
 export const eventTypes = [
   "payment.succeeded",
   "payment_failed",

@@ -17,7 +17,10 @@ import { text } from "./text.ts";
  * public reference and may change, because the server always serves the matching form.
  */
 
-/** Requires 3-D Secure. The form opens our challenge document, which completes it. */
+/**
+ * The next step of a payment that requires 3-D Secure. The form opens our challenge document, which completes the
+ * authentication.
+ */
 export const FrameAction = Type.Object({
   type: Type.Literal("redirect"),
   url: Type.String(),
@@ -50,7 +53,7 @@ export const FrameSession = Type.Object({
   amount: Type.Integer({ minimum: 0 }),
   currency: Type.String(),
   livemode: Type.Boolean(),
-  /** Present if live mode is the acquirer's sandbox, which moves no money. */
+  /** Present if live mode uses the acquirer's sandbox, which moves no money. */
   sandbox: Type.Optional(Type.Literal(true)),
   merchant_name: Type.String(),
   description: nullable(Type.String()),
@@ -93,7 +96,7 @@ export const EndedFrameSession = Type.Object({
   id: id("cs", "Checkout session."),
   status: Type.Enum(["complete", "expired", "canceled", "failed"]),
   payment_status: Type.Enum([...paymentStatuses]),
-  /** Readable without the client secret, because the card form's page and its headers also contain the name. */
+  /** The name is not secret. It is also on the card form's page, which can be opened without the client secret. */
   merchant_name: Type.String(),
   allowed_origins: Type.Array(Type.String()),
   /**
@@ -139,7 +142,7 @@ export const ConfirmSession = Type.Object(
   {
     /** A card that was just entered, or one of the session's `saved_cards`. */
     payment_method_id: Type.String({ minLength: 1, maxLength: 255 }),
-    /** The security code, which the customer enters again for one of the `saved_cards`. */
+    /** The security code, present only if the customer entered it again for one of the `saved_cards`. */
     cvc: Type.Optional(Type.String({ pattern: "^[0-9]{3,4}$", "x-florin": "encrypted" })),
     /** The customer's consent to save the card, if the session offers it. */
     save_payment_method: Type.Optional(Type.Boolean()),

@@ -55,7 +55,7 @@ export function id<Prefix extends IdPrefix>(prefix: Prefix, description: string)
   );
 }
 
-/** An ID in a request. The server rejects one that does not exist with `resource_missing`. */
+/** An ID in a request. The server rejects an unknown ID with `resource_missing`. */
 export function idParameter(prefix: IdPrefix, description: string) {
   return Type.String({
     minLength: 1,

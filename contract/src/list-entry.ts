@@ -11,7 +11,7 @@ import { emailAddress, networkAddress } from "./web-address.ts";
 export const listNames = ["allow", "block"] as const;
 export type ListName = (typeof listNames)[number];
 
-/** The attributes of a payment that a list can contain. */
+/** The payment attributes whose values can be entries of a list. */
 export const listAttributes = [
   "card_fingerprint",
   "card_country",
@@ -38,7 +38,7 @@ const attribute = () =>
   });
 const exampleValue = "eve@example.com";
 
-/** A value whose payments are always allowed or always blocked. */
+/** The value of a payment attribute. Payments with this value are always allowed or always blocked. */
 export const ListEntry = Type.Object(
   {
     ...objectFields("lst", "list_entry"),
@@ -83,7 +83,8 @@ const written = (value: TSchema) => Type.Object({ value });
 export const listValues: Readonly<Record<ListAttribute, TSchema>> = {
   card_fingerprint: written(
     Type.String({
-      // Sixteen digits are more likely a card number than a fingerprint, and must not be stored in clear.
+      // Rejects sixteen digits, which are more likely a card number than a fingerprint. A card number must not be
+      // stored unencrypted.
       pattern: "^(?![0-9]+$)[0-9A-Za-z]{16}$",
       description: "Fingerprint of a card, as in its payments: 16 letters and digits.",
     }),

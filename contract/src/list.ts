@@ -120,7 +120,7 @@ const pageParameters = {
   ),
 };
 
-/** The query of a download, which includes everything that matches the filters. */
+/** The query of a download. The download includes everything that matches the filters. */
 export function downloadQuery<Filters extends Record<string, TSchema>>(filters: Filters) {
   const { created } = pageParameters;
   return Type.Object({ ...filters, created }, { additionalProperties: false });

@@ -1,6 +1,6 @@
 /**
- * Returns whether the check digit is valid (ISO/IEC 7812-1, annex B). It detects a mistyped digit and most swapped
- * ones.
+ * Returns whether the check digit is valid (ISO/IEC 7812-1, annex B). It detects any single mistyped digit and most
+ * swaps of adjacent digits.
  */
 export function passesLuhn(digits: string): boolean {
   return luhnSum(digits, 0) % 10 === 0;

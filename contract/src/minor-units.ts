@@ -1,7 +1,7 @@
 /**
  * The decimal digits of currencies that do not have two (ISO 4217, list one). `Intl.NumberFormat` cannot replace this
- * table: CLDR has the digits of everyday use, which differ for about twenty currencies. The card form, the dashboard
- * and the server share the table, so that no amount is displayed with the wrong factor.
+ * table: CLDR has the digits of everyday use, which differ from ISO 4217 for more than ten currencies. The card form,
+ * the dashboard and the server share the table, so that no amount is displayed with the wrong factor.
  */
 const unusualDigits: Readonly<Record<string, 0 | 3>> = {
   bhd: 3,

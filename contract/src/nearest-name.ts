@@ -16,11 +16,11 @@ export function nearestName(name: string, known: readonly string[]): string | nu
 }
 
 /**
- * Returns the number of insertions, deletions, replacements and swaps of neighbors between two words, or `limit` if
- * more.
+ * Returns the number of insertions, deletions, replacements and swaps of adjacent letters that turn one word into the
+ * other, or `limit` if the number is higher.
  */
 function editDistance(left: string, right: string, limit: number): number {
-  // Names come from requests and can be long, so words whose lengths differ by more than the limit are not compared.
+  // Names come from requests and can be long, so words whose lengths differ by `limit` or more are not compared.
   if (Math.abs(left.length - right.length) >= limit) return limit;
   let beforeLast: number[] = [];
   let last = Array.from({ length: right.length + 1 }, (_, column) => column);

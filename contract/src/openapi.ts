@@ -354,7 +354,7 @@ function plain(schema: unknown): JsonSchema {
 
 function plainEntries(schema: unknown): JsonSchema {
   const entries = Object.entries(schema as object)
-    // Omits the keywords of our validator, which have no meaning for others.
+    // Omits our validator's own keywords, which have no meaning for other validators.
     .filter(([keyword]) => keyword !== "x-florin")
     .map(([keyword, value]) => [keyword, plainKeyword(keyword, value)]);
   return Object.fromEntries(entries);

@@ -160,10 +160,10 @@ export const Connection = Type.Object({
     secrets_version: nullable(Type.Integer()),
     problem: nullable(Type.String()),
   }),
-  /** The first notification that was verified with the secrets of this version. */
+  /** The first notification that was verified with the secrets of version `secrets_version`. */
   notification: nullable(Type.Object({ seen_at: Type.Integer(), secrets_version: Type.Integer() })),
   suspended_reason: nullable(Type.String()),
-  /** The last time that `florin certify` passed against the acquirer's sandbox. Null if it has not. */
+  /** The last time that `florin certify` passed against the acquirer's sandbox. Null if it has never passed. */
   certification: nullable(
     Type.Object({
       certified_at: Type.Integer(),
@@ -188,11 +188,14 @@ export const Connections = Type.Object({
 });
 export type Connections = Static<typeof Connections>;
 
-/** The requests that the responding process has sent since its start. Other processes have separate records. */
+/**
+ * The health of a connection. The circuit and the responses are those of the server process that answers this request,
+ * since its start. Other processes have separate records.
+ */
 export const ConnectionHealth = Type.Object({
   state: Type.Enum([...connectionStateNames]),
   circuit: Type.Object({
-    /** True if requests are rejected, because the acquirer has not responded to the last ones. */
+    /** True if Florin stops sending requests, because the acquirer has not responded to the latest ones. */
     is_open: Type.Boolean(),
     failures: Type.Integer(),
     open_until: nullable(Type.Integer()),
@@ -230,14 +233,14 @@ export const AcquirerNotification = Type.Object({
   connection: Type.String(),
   event_code: Type.String(),
   state: Type.Enum([...notificationStateNames]),
-  /** The reason for which it was not applied. */
+  /** The reason why the notification was not applied. */
   problem: nullable(Type.String()),
   /** Our reference in the notification. Null if it has none. */
   reference: nullable(Type.String()),
   /** The charge that the reference names, with its account. Null if there is none. */
   charge: nullable(Type.String()),
   account: nullable(Type.String()),
-  /** Fields of the acquirer, by its names. Fields with personal or card data are left out. */
+  /** Fields of the notification under the acquirer's field names. Fields with personal or card data are left out. */
   fields: Type.Record(Type.String(), Type.String()),
   created: Type.Integer(),
   version: Type.Integer(),
@@ -260,7 +263,7 @@ export const DismissNotification = Type.Object(
 );
 export type DismissNotification = Static<typeof DismissNotification>;
 
-/** The last 50 responses of the acquirer to the responding process, newest first. */
+/** The last 50 responses of the acquirer to the server process that answers this request, newest first. */
 export const ConnectionResponses = Type.Object({
   data: Type.Array(
     Type.Object({
@@ -281,7 +284,7 @@ const settlementReport = {
   revision: Type.Integer(),
   file_name: Type.String(),
   sha256: Type.String(),
-  /** The first receipt of the batch. */
+  /** The time at which the first report of the batch was received. */
   received_at: Type.Integer(),
   /** Null until the lines are matched and posted. */
   applied_at: nullable(Type.Integer()),
@@ -295,13 +298,13 @@ const settlementReport = {
     Type.Object({
       currency: Type.String(),
       lines: Type.Integer(),
-      /** The lines of payments, refunds and disputes, after their fees. */
+      /** The sum of the lines of payments, refunds and disputes, after deduction of their fees. */
       transactions: Type.Integer(),
-      /** The fees that these lines deduct. */
+      /** The fees that were deducted from these lines. */
       fees: Type.Integer(),
       /** Invoices, fees of the batch, corrections and balances of other batches. */
       other: Type.Integer(),
-      /** The lines of a type that Florin does not support. */
+      /** The sum of the lines of a type that Florin does not support. */
       unknown: Type.Integer(),
       unknown_lines: Type.Integer(),
       paid_out: Type.Integer(),
@@ -328,7 +331,10 @@ export const ConnectionReports = Type.Object({
 });
 export type ConnectionReports = Static<typeof ConnectionReports>;
 
-/** `stored` is a new batch, `corrected` replaced its lines, and `repeated` has the same content as the stored report. */
+/**
+ * `stored`: the report of a new batch. `corrected`: the report replaced the lines of a stored batch. `repeated`: the
+ * report has the same content as the stored report.
+ */
 export const UploadedReport = Type.Object({
   result: Type.Enum(["stored", "corrected", "repeated"]),
   ...settlementReport,

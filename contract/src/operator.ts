@@ -151,7 +151,7 @@ export type DefaultTerms = {
 export const ChangeTerms = Type.Object({ terms: Terms, reason: reason() }, strict);
 export type ChangeTerms = Static<typeof ChangeTerms>;
 
-/** An entry of the audit log of the service, whose actions are not those of an account. */
+/** An entry of the service-wide audit log, which has separate actions from the log of an account. */
 export const ServiceAuditEntry = Type.Object({
   ...AuditEntry.properties,
   action: Type.Enum([...serviceAuditActionNames]),
@@ -305,7 +305,7 @@ export const OperatorsOrProposal = Type.Union([
   OperatorProposal,
 ]);
 
-/** A queue of background work and its overdue part. */
+/** The number of waiting and of overdue items in a queue of background work. */
 export type QueueFigures = {
   readonly name: string;
   readonly waiting: number;

@@ -11,7 +11,7 @@ import { emailAddress } from "./web-address.ts";
 
 const email = () => emailAddress("Your email address.");
 const name = () => properName(200, "Your name, as your team sees it.");
-/** The maximum length allows any passphrase, and is short enough that hashing takes no longer. */
+/** The maximum length allows any passphrase, and is short enough that it does not slow down hashing. */
 const password = () => Type.String({ minLength: 1, maxLength: 256, description: "Your password." });
 const linkToken = () =>
   Type.String({ pattern: "^[A-Za-z0-9_-]{43}$", description: "Text after the # in the link." });
@@ -53,7 +53,7 @@ export const SignIn = Type.Object(
 );
 export type SignIn = Static<typeof SignIn>;
 
-/** A step-up of a person who is signed in. */
+/** A step-up, in which a signed-in person proves their identity again. */
 export const StepUp = Type.Object(
   { password: password(), ...secondFactorCodes },
   { additionalProperties: false },
@@ -152,7 +152,10 @@ export const Me = Type.Object({
   session: Type.Object({
     id: Type.String(),
     second_factor: Type.Boolean(),
-    /** Unix seconds of the last sign-in or step-up. Sensitive operations require it within the last ten minutes. */
+    /**
+     * Unix seconds of the last sign-in or step-up. Sensitive operations require a sign-in or step-up within the last
+     * ten minutes.
+     */
     authenticated_at: time(),
     expires_at: time(),
   }),

@@ -5,8 +5,8 @@ import { objectFields, unixTime } from "./object-fields.ts";
 
 export const requestMethods = ["GET", "POST", "DELETE"] as const;
 /**
- * The maximum number of logged requests per second for each account and mode, and the maximum number of logged errors
- * in addition. Above it, every hundredth request is logged.
+ * The maximum number of requests logged per second for each account and mode. Above it, the same number of failed
+ * requests is logged in addition. Of the remaining requests, every hundredth is logged.
  */
 export const keptPerSecond = 100;
 

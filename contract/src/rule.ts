@@ -95,7 +95,10 @@ export const RuleDeleted = Type.Object(
 );
 export type RuleDeleted = Static<typeof RuleDeleted>;
 
-/** The number of past charges that a rule is tried on, newest first. */
+/**
+ * The maximum and the default number of past charges that a rule is tried on, newest first, and the maximum number of
+ * matching charges that the response lists.
+ */
 export const trialBounds = { max: 1000, default: 500, shown: 20 } as const;
 
 export const CreateRuleTrial = Type.Object(

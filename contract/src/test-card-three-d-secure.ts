@@ -8,7 +8,10 @@ export type ThreeDSecureBehavior = {
   readonly need: "required" | "unless_saved" | "on_session" | "supported";
   /** The issuer's hidden method page before the AReq: none, it posts back, or it stays silent for 10 s. */
   readonly method: "none" | "responds" | "times_out";
-  /** The transStatus of the ARes. `times_out` and `look_up_fails`: the directory server or the lookup returns none. */
+  /**
+   * The transStatus of the ARes. `times_out`: the directory server returns no ARes. `look_up_fails`: the directory
+   * server has no range for the card.
+   */
   readonly areqOutcome: "Y" | "N" | "A" | "R" | "I" | "U" | "C" | "times_out" | "look_up_fails";
   /** The behavior of the challenge page. Null unless `areqOutcome` is `C`. */
   readonly challenge: ChallengeBehavior | null;

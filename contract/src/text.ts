@@ -24,8 +24,8 @@ export function text(maxLength: number, description: string, example?: string) {
 const layoutControls = "\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069";
 
 /**
- * Matches text that email clients turn into a link: a scheme, `www.`, two words joined by a full stop, and names of
- * one letter such as `t.co`. The repetitions are bounded so that matching takes linear time.
+ * Matches text that email clients turn into a link: a scheme, `www.`, two words joined by a full stop, and one-letter
+ * domain names such as `t.co`. The repetitions are bounded so that matching takes linear time.
  */
 const address = [
   ":\\/\\/",

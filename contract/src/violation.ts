@@ -20,15 +20,15 @@ export type Check = (value: unknown) => Violation | null;
 const checks = new WeakMap<TSchema, Check>();
 
 /**
- * Returns the check of a request schema, which is compiled once. Checking a valid value takes less than a microsecond.
- * Only for an invalid value does `findViolation` search for the violation.
+ * Returns a function that checks a value against a request schema. Each schema is compiled once. Checking a valid value
+ * takes less than a microsecond. Only an invalid value is passed to `findViolation`.
  */
 export function checkOf(schema: TSchema): Check {
   const cached = checks.get(schema);
   if (cached) return cached;
   const compiled = Compile(schema);
   const check: Check = (value) => {
-    // A POST without a body is an empty object, so that the error names the missing fields.
+    // A POST without a body is checked as an empty object, so that the error names the missing fields.
     const body = value === undefined ? {} : value;
     if (compiled.Check(body)) return null;
     return findViolation(schema, body) ?? unnamed;

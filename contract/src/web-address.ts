@@ -64,7 +64,10 @@ function hasFixedSite(text: string): boolean {
   );
 }
 
-/** Returns the URL with each placeholder replaced by its percent-encoded value, or by nothing without a value. */
+/**
+ * Returns the URL with each placeholder replaced by its percent-encoded value. A placeholder without a value is
+ * removed.
+ */
 export function fillPlaceholders(
   address: string,
   values: Readonly<Record<AddressPlaceholder, string | null>>,

@@ -20,7 +20,9 @@ import { Root } from "./shell/root.tsx";
  */
 const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
 
-/** Pages that require sign-in. Other visitors are redirected to the sign-in page, which returns them. */
+/**
+ * Pages that require sign-in. Other visitors are redirected to the sign-in page, which sends them back after sign-in.
+ */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: "signed-in",
@@ -52,7 +54,7 @@ function page(path: string, load: Load, name: string) {
   });
 }
 
-/** A page of the signed-in person, independent of the account. */
+/** Returns the route of a page that belongs to the signed-in person instead of an account. */
 function personPage(path: string, load: Load, name: string) {
   return createRoute({
     getParentRoute: () => signedIn,
@@ -61,7 +63,7 @@ function personPage(path: string, load: Load, name: string) {
   });
 }
 
-/** A page without sign-in, such as the sign-in page itself. */
+/** Returns the route of a page that requires no sign-in, such as the sign-in page itself. */
 function openPage(path: string, load: Load, name: string) {
   return createRoute({
     getParentRoute: () => root,

@@ -25,7 +25,10 @@ export type Mounted = {
   respond(how: Respond): void;
 };
 
-/** Starts Chromium with a module of the dashboard, and an HTTP server in place of the service. */
+/**
+ * Bundles a module of the dashboard and starts Chromium. Each mounted page has its own HTTP server in place of the
+ * service.
+ */
 export async function openModule(contents: string, resolveDir: string) {
   const bundle = await build({
     stdin: { contents, resolveDir, loader: "tsx" },
@@ -72,7 +75,7 @@ export function json(response: ServerResponse, status: number, body: unknown): v
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-/** Sends an error of the service. */
+/** Sends an error response in the format of the service. */
 export function reject(response: ServerResponse, status: number, code: string, param?: string) {
   const error = { type: "invalid_request_error", code, message: `It is ${code}.`, param };
   json(response, status, { error: { ...error, request_id: "req_1" } });

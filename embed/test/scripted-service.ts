@@ -137,7 +137,7 @@ async function handleRequest(
 const merchantPage = `<!doctype html><html lang="en"><title>Shop</title><meta name="viewport" content="width=device-width"><body><main><h1>Shop</h1><div id="pay"></div><div id="other"></div></main></body></html>`;
 const bankPage = `<!doctype html><html lang="en"><title>Bank</title><meta name="viewport" content="width=device-width"><body><main><h1>Your bank</h1><p>Enter the code we sent you.</p><label>Code <input></label></main></body></html>`;
 
-/** A shop whose only script is the listener that the test reads. */
+/** Returns a shop page with the loader and one other script: a listener that sets the title that the test reads. */
 function snippetPage(query: URLSearchParams): string {
   const embedUrl = query.get("embed_url") ?? "";
   return `<!doctype html><html lang="en"><title>Shop</title>
@@ -201,7 +201,7 @@ async function api(
   return send(response, 200, served(opened.session));
 }
 
-/** Returns a session as the service does. After its end, only the outcome and the return URLs are included. */
+/** Returns a session as the service does. A session that has ended includes only the outcome and the return URLs. */
 function served(session: ScriptedSession): ScriptedSession | EndedFrameSession {
   const { id, status, payment_status, merchant_name, allowed_origins } = session;
   if (status === "open" || status === "processing" || status === "requires_action") return session;

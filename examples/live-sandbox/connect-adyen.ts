@@ -27,7 +27,7 @@ export async function connectAdyen(
   });
   const path = `/operator/v1/connections/${created.id}`;
   const read = () => operator.send<Connection>("GET", path);
-  /** Sends a change of the connection's current version. */
+  /** Sends a change with the current version of the connection. */
   const change = async (method: string, action: string, more: object) => {
     const { version } = await read();
     return operator.send<Connection>(method, `${path}/${action}`, { version, ...more });

@@ -25,7 +25,9 @@ export type Service = {
 const florin = fileURLToPath(new URL("../../cli/florin.ts", import.meta.url));
 const adyenFake = fileURLToPath(new URL("../../fakes/adyen/src/main.ts", import.meta.url));
 
-/** The time in which the fake executes a capture, refund or cancellation. It makes the pending state visible. */
+/**
+ * The time that the fake takes to execute a capture, refund or cancellation. The delay makes the pending state visible.
+ */
 const processingMs = 1_000;
 
 /** Starts the fake of Adyen. Returns its URL. */
@@ -65,7 +67,7 @@ export function startService(dataDirectory: string, fakeUrl: string): Started<Se
 }
 
 function started<Ready>(child: ChildProcess, ready: Promise<Ready>): Started<Ready> {
-  // Stops the process also if this one ends because of an error.
+  // Stops the child process even if this process ends because of an error.
   process.once("exit", () => child.kill());
   return { ready, stop: () => stop(child) };
 }

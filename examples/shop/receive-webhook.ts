@@ -19,7 +19,7 @@ export async function receiveWebhook(
     shop.orders.reject(error.message);
     return 400;
   }
-  // Only stores the event before the response. Slow work (email, shipping labels) belongs in a queue, after the 2xx.
+  // Only the event is stored before the response. Slow work (email, shipping labels) belongs in a queue, after the 2xx.
   shop.orders.receive(event);
   return 200;
 }

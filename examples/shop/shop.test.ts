@@ -122,7 +122,9 @@ function eventFor(
   return { id, object: "event", type, created: 1_760_000_000, data: { object } };
 }
 
-/** Delivers an event signed by the official `stripe` library instead of the code under test. */
+/**
+ * Delivers an event that the official `stripe` library signed, so that the test does not rely on the code under test.
+ */
 async function deliver(shopUrl: string, event: object, { secret = webhookSecret, age = 0 } = {}) {
   const payload = JSON.stringify(event);
   const timestamp = Math.floor(Date.now() / 1000) - age;

@@ -35,7 +35,8 @@ export function useInbox() {
 export function useDemoMail(): "readable" | "with_link" | "none" {
   const secret = localStorage.getItem(key);
   const isDemo = useService()?.demo_inbox === true;
-  // Uses its own query key. Sharing the inbox's would show emails cached before the page opened.
+  // Uses its own query key. With the query key of the inbox, the inbox page would show emails that were cached before
+  // it was opened.
   const inbox = useQuery<Inbox | null, ApiProblem>({
     queryKey: ["inbox", "there", secret],
     queryFn: () => readInbox(secret),
@@ -59,7 +60,8 @@ async function readInbox(secret: string | null): Promise<Inbox | null> {
     });
   } catch (error) {
     if (!(error instanceof ApiProblem) || error.code !== "link_invalid") throw error;
-    // Each start of the server prints a new secret. Another tab may have stored it in the meantime.
+    // Each start of the server prints a new secret. Another tab may already have stored the new secret, which must not
+    // be removed.
     if (localStorage.getItem(key) === secret) localStorage.removeItem(key);
     return null;
   }

@@ -2,7 +2,7 @@ import type { ErrorCode, ErrorEnvelope } from "@florin/contract/errors.ts";
 
 type ErrorDetails = ErrorEnvelope["error"];
 
-/** Replaces messages of the service that are written for developers. */
+/** Messages that replace the service's messages for developers. */
 const forPeople: { readonly [code in ErrorCode]?: string } = {
   // The dashboard reuses a key only after a lost response. This error therefore means that the service completed the
   // earlier request.

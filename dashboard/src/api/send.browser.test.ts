@@ -30,7 +30,10 @@ const create = () =>
       isRetryable,
     }));
 
-/** Responds to each request with the next step, and to all later requests with the last step. */
+/**
+ * Returns a request handler that responds to each request with the next step, and to all later requests with the last
+ * step.
+ */
 function respondInOrder(...steps: ((response: ServerResponse) => void)[]) {
   let count = 0;
   return (_: unknown, response: ServerResponse) =>

@@ -19,8 +19,9 @@ export type SentRequest = {
 };
 
 /**
- * Sends one request as the signed-in person and returns the response. Retries a POST without a response with the same
- * Idempotency-Key. If the request needs step-up or a new session, shows the dialog and then sends the request again.
+ * Sends one request as the signed-in person and returns the response. If there is no response, retries the request. A
+ * POST is retried with the same Idempotency-Key. If the request needs step-up or a new session, shows the dialog and
+ * then sends the request again.
  */
 export async function send<Result>(sent: SentRequest): Promise<Result> {
   const response = await sendForResponse(sent);
@@ -42,8 +43,8 @@ export async function sendForResponse(sent: SentRequest): Promise<Response> {
 }
 
 /**
- * The delay before a retry after a token rotation. The response with the new cookie may arrive after the rejection of a
- * request with the old one.
+ * The delay before a retry after a token rotation. The response with the new cookie may arrive after a request with the
+ * old cookie was rejected.
  */
 const newCookieMs = 500;
 

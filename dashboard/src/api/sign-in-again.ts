@@ -4,8 +4,8 @@ import { createPrompt } from "./dialog-prompt.ts";
 export const signInPrompt = createPrompt();
 
 /**
- * The time after closing the dialog in which background reads do not open it again. Operations of the person always
- * open it.
+ * The time after the dialog was closed during which background reads do not open it again. Operations of the person
+ * always open it.
  */
 const reopenDelayMs = 60_000;
 

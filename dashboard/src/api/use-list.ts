@@ -63,8 +63,8 @@ export function pageOfList<Item extends { readonly id: string }>(read: Read<Item
   const rows = data?.data ?? [];
   const first = rows[0];
   const last = rows.at(-1);
-  // After a step back, the next page is the page that the person left. `has_more` then states whether there is a
-  // previous page.
+  // With `before`, the person has stepped back, so there is a next page: the page that the person left. `has_more` then
+  // states whether there is a previous page.
   const later = before ? true : (data?.has_more ?? false);
   const earlier = before ? (data?.has_more ?? false) : after !== undefined;
   return {

@@ -62,7 +62,7 @@ const tones: Readonly<Record<string, Tone>> = {
   given_up: "negative",
 };
 
-/** The labels of statuses that are not derived from their name. */
+/** The labels that are not the readable form of the status's name. */
 const labels: Readonly<Record<string, string>> = { given_up: "Failed" };
 
 /** A badge with a status of the API as readable text. */

@@ -68,7 +68,7 @@ function Spinner() {
   );
 }
 
-/** A tooltip for a control, shown on hover and focus and read out with it. */
+/** A tooltip for a control, shown on hover and focus. Screen readers read it out with the control. */
 function Tooltip({
   reason,
   children,

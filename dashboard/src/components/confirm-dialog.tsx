@@ -14,7 +14,7 @@ type Props<Result> = {
   readonly onClose: () => void;
 };
 
-/** Confirms an operation that needs no further input. Shows its consequences first. */
+/** A dialog to confirm an operation that needs no further input. It shows the consequences first. */
 export function ConfirmDialog<Result>(props: Props<Result>) {
   const { open, title, lead, submit, danger = true, operation, onClose } = props;
   return (

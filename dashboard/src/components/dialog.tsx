@@ -31,7 +31,8 @@ function OpenDialog({
 }: Omit<Props, "open">) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  // Read during render, because a menu that opens the dialog is removed before the dialog is mounted.
+  // Reads the focused element during render, because a menu that opens the dialog is removed before the dialog is
+  // mounted.
   const [path] = useState(pathToFocus);
   useEffect(() => {
     const element = dialog.current;

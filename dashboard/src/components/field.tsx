@@ -12,7 +12,7 @@ export const fieldStyle =
   "w-full rounded-md border border-field-line bg-surface px-3 text-ink placeholder:text-ink-faint focus-visible:outline-2 focus-visible:outline-offset-0 focus-visible:outline-accent aria-[invalid=true]:border-negative disabled:bg-sunken disabled:text-ink-soft";
 
 type FieldLabels = {
-  /** The API's parameter name, which matches errors to the field. */
+  /** The API's parameter name, by which errors are assigned to the field. */
   readonly name: string;
   readonly label: string;
   readonly hint?: ReactNode;

@@ -46,7 +46,7 @@ export function textFilter(
   };
 }
 
-/** A filter for one of several values, or for any of them with `single: false`. */
+/** A filter that matches any of the chosen values. With `single: true`, only one value can be chosen. */
 export function choiceFilter(
   name: string,
   label: string,

@@ -101,7 +101,7 @@ function ProblemOfForm({
   return param !== null && hasFieldFor(form.current, param) ? null : <Problem problem={problem} />;
 }
 
-/** Returns whether a field of that name can show its error. Checkboxes cannot. */
+/** Reports whether the form has a field for the parameter that can show its error. Checkboxes cannot show errors. */
 function hasFieldFor(form: HTMLFormElement | null, param: string): boolean {
   const list = param.replace(/\[\d+\]$/, "");
   return [param, list].some((name) => {

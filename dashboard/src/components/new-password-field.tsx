@@ -2,7 +2,10 @@ import { lackOfPassword, minPasswordLength } from "@florin/contract/password.ts"
 import { useState } from "react";
 import { TextField } from "./field.tsx";
 
-/** A field for a new password. Shows what is missing on blur, and then updates while the user types. */
+/**
+ * A field for a new password. On blur, shows what the password lacks. From then on, updates this message while the
+ * person types.
+ */
 export function NewPasswordField({ label = "Password" }: { label?: string }) {
   const [missing, setMissing] = useState<string | null>(null);
   const missingFrom = (text: string) => (text === "" ? null : lackOfPassword(text));

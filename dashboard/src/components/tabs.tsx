@@ -6,7 +6,7 @@ type Props = {
   readonly label: string;
   readonly tabs: readonly Tab[];
   readonly open: string;
-  /** Stores the open tab, for example in the URL. */
+  /** Called with the key of the selected tab. The caller stores the key, for example in the URL. */
   readonly onOpen: (key: string) => void;
 };
 

@@ -17,7 +17,7 @@ import { SecondFactorRequired } from "./second-factor-required.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { SkipLink } from "./skip-link.tsx";
 
-/** The layout of an account's pages: the mode, the navigation and, on a phone, a drawer for it. */
+/** The layout of an account's pages: the mode and the navigation, which is in a drawer on a phone. */
 export function AccountShell() {
   const membership = useMembership();
   const { session } = useMe();
@@ -120,7 +120,7 @@ function ModeBanner() {
   );
 }
 
-/** Shown for accounts without membership. The text does not reveal whether the account exists. */
+/** Shown if the person is not a member of the account. The text does not reveal whether the account exists. */
 function NoAccount() {
   const { memberships } = useMe();
   return (

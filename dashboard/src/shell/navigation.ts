@@ -26,7 +26,7 @@ import {
 /** A page in the sidebar and the command palette. */
 export type Place = {
   readonly label: string;
-  /** The path below account and mode. */
+  /** The part of the path after the account and mode. */
   readonly to: string;
   readonly icon: LucideIcon;
   /** Required to see the link. */

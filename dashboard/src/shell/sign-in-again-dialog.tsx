@@ -18,11 +18,12 @@ export function SignInAgainDialog() {
   const continueAfterSignIn = async () => {
     const before = knownPerson()?.id;
     const me = await send<Me>({ method: "GET", path: "/auth/v1/me", withoutDialogs: true });
-    // A different person signed in. The reload drops the pending requests, which must not be sent with their session.
+    // A different person signed in. The reload drops the previous person's pending requests, which must not be sent in
+    // the new session.
     if (me.id !== before) return location.reload();
     queries.setQueryData(readingMe.queryKey, me);
     close(true);
-    // Reads failed while the session was ended, or are stale.
+    // Refetches all data, because it is stale or failed to load after the session ended.
     void queries.invalidateQueries();
   };
   return (

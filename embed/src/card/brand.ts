@@ -47,7 +47,7 @@ export function cvcLengthOf(brand: CardBrand | "unknown"): number {
   return (type && creditCardType.getTypeInfo(type)?.code.size) || unknownBrand.cvcLength;
 }
 
-/** Returns the brand that the first digits determine, if any. */
+/** Returns the rules of the brand that the first digits determine, or the rules for an unknown brand. */
 export function brandOf(digits: string): BrandFormat {
   if (digits === "") return unknownBrand;
   const candidates = creditCardType(digits);

@@ -7,7 +7,7 @@ import { editExpiry } from "./expiry.ts";
 import { caretAfter, type Edit, type FieldText } from "./formatted-edit.ts";
 import { editNumber } from "./number.ts";
 
-/** A typed, pasted, autofilled or deleted text at the caret. */
+/** An insertion, a deletion or a replacement of text in the field, or a move of the caret. */
 type Stroke =
   | { kind: "insert"; text: string }
   | { kind: "backspace" | "delete" }

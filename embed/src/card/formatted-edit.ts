@@ -20,7 +20,8 @@ export function formatEdit(edit: Edit, format: (digits: string) => string): Fiel
   let digits = digitsOf(edit.after.text);
   let behind = digitsOf(edit.after.text.slice(0, edit.after.caret)).length;
   if (deletedOnlySeparators(edit, digits)) {
-    // Backspace or Delete removed only a separator, which formatting would insert again. Remove the next digit instead.
+    // Backspace or Delete removed only a separator, which formatting would insert again. Remove the digit before or
+    // after it instead.
     if (edit.inputType === "deleteContentForward") {
       digits = digits.slice(0, behind) + digits.slice(behind + 1);
     } else if (edit.inputType === "deleteContentBackward" && behind > 0) {

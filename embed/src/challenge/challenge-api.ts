@@ -1,11 +1,14 @@
 import type { BrowserScreen, ChallengeForm, ChallengeStep } from "@florin/contract/challenge.ts";
 
-/** Calls the challenge API at paths below the document's URL, with the secret from the fragment. */
+/** Calls the challenge API at paths below the URL of the challenge document, with the secret from the URL fragment. */
 export type ChallengeApi = {
   begin(): Promise<ChallengeStep | null>;
   readStatus(): Promise<ChallengeStep | null>;
   authenticate(screen: BrowserScreen): Promise<ChallengeStep | null>;
-  /** Returns the form to submit to the issuer. Null if there is nothing left to submit, or without a response. */
+  /**
+   * Returns the form to submit to the issuer. Null if there is nothing left to submit or the request received no
+   * response.
+   */
   challenge(windowSize: string): Promise<ChallengeForm | null>;
   cancel(): Promise<ChallengeStep | null>;
 };

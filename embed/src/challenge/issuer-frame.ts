@@ -11,8 +11,8 @@ let frames = 0;
 
 /**
  * Creates a sandboxed frame in which the issuer's page can run scripts, submit forms and open pop-ups, but not navigate
- * the top window. If the issuer's page is on Florin's origin, as the test issuer of a public installation is, the frame
- * gets an opaque origin, because a same-origin page could remove the sandbox.
+ * the top window. The test issuer of a public installation is on Florin's origin. A page on Florin's origin gets an
+ * opaque origin, because a same-origin page could remove the sandbox.
  */
 export function createIssuerFrame(
   container: Element,

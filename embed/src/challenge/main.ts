@@ -125,8 +125,8 @@ async function showIssuerPage(): Promise<ChallengeStep | null> {
   if (method === "GET") frame.open(url);
   else frame.post(url, fields);
   for (;;) {
-    // Reads the status sooner after the issuer's page has finished, because the outcome is then available within
-    // moments.
+    // Once the issuer's page has finished, reads the status after a shorter delay, because the outcome is then
+    // available within moments.
     await sleep(over || moved ? 400 : pollIntervalMs);
     const arrived = moved;
     moved = false;

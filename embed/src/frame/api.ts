@@ -22,7 +22,7 @@ export type ApiResult<Body> =
   | { readonly kind: "rejected"; readonly status: number; readonly error: ErrorBody }
   | { readonly kind: "unreachable" };
 
-/** A session as the service returns it. After its end, the service omits the details. */
+/** A session as the service returns it. The service omits the details of a session that has ended. */
 export type ServedSession = FrameSession | EndedFrameSession;
 
 export type FrameApi = {

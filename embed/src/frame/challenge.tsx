@@ -6,8 +6,8 @@ import type { Words } from "./locales/words.ts";
 import { StatusScreen } from "./status-screen.tsx";
 
 /**
- * The place where the challenge is shown: an overlay over the merchant's page, the form, or the top-level window. Null
- * until it is known whether the loader is present.
+ * The place where the challenge is shown: in an overlay over the merchant's page, inside the form, or in the top-level
+ * window. Null until it is known whether the loader is present.
  */
 export type ChallengePlace = "overlay" | "inline" | "window" | null;
 

@@ -50,7 +50,7 @@ export type CheckoutState = {
     readonly kind: "card" | "rejected" | "no_response";
     readonly code: string;
   } | null;
-  /** The field to focus. A new object requests the focus again. */
+  /** The field to focus. Setting a new object moves the focus again, even to the same field. */
   readonly focus: { readonly field: CardField } | null;
   /** The server's clock minus the clock of this device, in milliseconds. */
   readonly clockOffsetMs: number;
@@ -58,7 +58,7 @@ export type CheckoutState = {
 
 export type CheckoutDeps = AttemptDeps & {
   readonly now: () => number;
-  /** The customer's language, which may change while the form is shown. */
+  /** Returns the texts in the customer's language, which may change while the form is shown. */
   readonly words: () => Words;
   /** Schedules a call and returns a function that cancels it. */
   readonly later: (ms: number, run: () => void) => () => void;
@@ -89,7 +89,9 @@ export function createCheckout(deps: CheckoutDeps) {
   let unansweredAttempt: Attempt | null = null;
   let reads = 0;
   let disposed = false;
-  /** Counts the accepted session reads. A response is stale if another was accepted after its request was sent. */
+  /**
+   * Counts the accepted session reads. A response is stale if another response was accepted after the request was sent.
+   */
   let accepted = 0;
   let cancelNextRead = () => {};
 
@@ -139,7 +141,7 @@ export function createCheckout(deps: CheckoutDeps) {
     if (!isWhole(session)) return null;
     const msToExpiry = session.expires_at * 1000 - serverNow().getTime();
     const delay = pollDelayMs(screenOf(session), reads, msToExpiry);
-    // Reads the session soon, because the attempt without a response may have paid it.
+    // Reads the session soon, because the attempt that received no response may have succeeded.
     return delay !== null && unansweredAttempt ? Math.min(delay, reconnectDelayMs) : delay;
   }
 
@@ -374,7 +376,7 @@ function declineProblemState(session: ServedSession, saved: string | null): Part
     const cvc = problemForCode(code)?.cvc;
     return cvc ? problemState({ cvc }) : {};
   }
-  // Shows the postal code field after a decline because of the postal code.
+  // An incorrect postal code caused the decline, so the form shows the field for it.
   const marks = problemState(problemForCode(code));
   return { ...marks, ...(code === "incorrect_zip" && { requiredFields: { postalCode: true } }) };
 }

@@ -17,8 +17,8 @@ export type EmbedManifest = {
 export type FrameDocument = {
   readonly manifest: EmbedManifest;
   /**
-   * The merchant's name for the page title. It is readable without the client secret, which the server does not receive
-   * because browsers do not send fragments.
+   * The merchant's name for the page title. The server reads it without the client secret, which is in the URL fragment
+   * and therefore never sent to the server.
    */
   readonly merchantName?: string;
   /** `frame` if the request's Sec-Fetch-Dest is `iframe`. The skeleton then shows only the form. */

@@ -33,7 +33,7 @@ const loaderTimeoutMs = 1500;
 
 let settings = first;
 let place: ChallengePlace = surface === "page" ? "window" : null;
-/** The server chose the language by the session and the Accept-Language header, and set it on the document. */
+/** The server chose this language from the session and the Accept-Language header, and set it on the document. */
 const servedTag = page.lang;
 let tag = servedTag;
 let words: Words;
@@ -199,8 +199,8 @@ function handleMessage(message: PageMessage): void {
 }
 
 /**
- * Returns a new Idempotency-Key. Does not use `crypto.randomUUID`, which is missing without a secure context: in a shop
- * on plain HTTP, and on Florin's page under a host name of the local network.
+ * Returns a new Idempotency-Key. Does not use `crypto.randomUUID`, which exists only in a secure context. A shop on
+ * plain HTTP is not one, nor is Florin's page under a host name of the local network.
  */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

@@ -58,8 +58,9 @@ export function createPageBridge(page: Window, events: PageBridgeEvents): PageBr
 
 /**
  * Returns the target origins for `hello`. In test mode, any local port may be allowed (`http://localhost:*`). `*` is
- * not valid in a target origin, so the pattern is replaced by the parent's origin if that matches. A wrong guess is
- * harmless, because the browser delivers the message to the true origin only.
+ * not valid in a target origin, so a pattern that matches the parent's origin is replaced by that origin, and any other
+ * pattern is dropped. A wrong parent origin is harmless, because the browser delivers the message only if the target
+ * origin is correct.
  */
 export function targetOrigins(allowed: readonly string[], parent: string | null): string[] {
   const targets = allowed.flatMap((origin) => {
@@ -76,8 +77,8 @@ function fitsAnyPort(origin: string, pattern: string): boolean {
 }
 
 /**
- * Returns the origin of the parent window. Chromium and Safari expose it. In other browsers, it is the referrer, which
- * the loader sends as an origin only.
+ * Returns the origin of the parent window. Chromium and Safari expose it. In other browsers, this is the origin of the
+ * referrer, which the loader reduces to the origin.
  */
 function parentOrigin(): string | null {
   const [parent] = location.ancestorOrigins ?? [];

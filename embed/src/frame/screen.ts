@@ -29,7 +29,7 @@ export type Screen =
 
 export type PaymentError = NonNullable<FrameSession["last_payment_error"]>;
 
-/** Returns whether the session has its details, which the service omits after its end. */
+/** Returns whether the session contains its details. The service omits them once the session has ended. */
 export function isWhole(session: ServedSession): session is FrameSession {
   return "amount" in session;
 }

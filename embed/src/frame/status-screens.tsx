@@ -137,7 +137,8 @@ function ExitLink({ href, children }: { href: string; children: string }) {
 
 function ContinueLink({ href, merchant, words }: { href: string; merchant: string; words: Words }) {
   useEffect(() => {
-    // Replace the history entry, so that the back button of the shop does not return to a page that redirects again.
+    // Replace the history entry, so that the back button on the shop's page does not return to a page that redirects
+    // again.
     const timer = setTimeout(() => location.replace(href), readingTimeMs);
     return () => clearTimeout(timer);
   }, [href]);

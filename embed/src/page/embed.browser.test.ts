@@ -85,7 +85,7 @@ test("the page receives events when the form is ready, after a decline, and afte
   await page.waitForTimeout(2200);
   assert.equal(page.url(), `${shopOrigin}/shop`);
   await page.frameLocator("#pay iframe").getByText("Payment complete").waitFor();
-  // A random session ID can contain the same digits.
+  // Removes the session ID, because a random ID can contain the same digits.
   const events = JSON.stringify(await eventsOf(page, "pay")).replaceAll(opened.id, "");
   assert.doesNotMatch(events, /4242|9995/);
 });
@@ -270,7 +270,7 @@ function openShopDialog(): void {
     const { key } = event as KeyboardEvent;
     if (key ? key !== "Escape" : shop.contains(event.target as Node)) return;
     events.push(event.type);
-    // Imitates a focus trap, which cancels the event. Otherwise the dialog would close.
+    // Imitates a focus trap, which cancels the event. A dialog without a focus trap would close.
     event.preventDefault();
     event.stopImmediatePropagation();
   };
@@ -278,7 +278,7 @@ function openShopDialog(): void {
     document.addEventListener(type, record, true);
     document.addEventListener(type, record);
   }
-  // Some libraries also make elements inert that are added to the page while the dialog is open.
+  // Some libraries also make elements inert if they are added to the page while the dialog is open.
   const makeInert = (changes: MutationRecord[]): void => {
     for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
       if (node instanceof HTMLElement) node.inert = true;

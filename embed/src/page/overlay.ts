@@ -119,9 +119,9 @@ export function createOverlay(
 
 /**
  * Prevents the shop's listeners from receiving the events of the overlay. A dialog of the shop that contains the form
- * would treat them as events outside the dialog, and close or take the focus. The listeners are added to the window,
- * because some dialogs listen in the document's capture phase. They also call the handlers of the overlay's buttons.
- * Returns a function that removes the listeners.
+ * would treat them as events outside the dialog, and would close or take the focus. The listeners are added to the
+ * window, because some dialogs listen in the document's capture phase. A stopped click does not reach the overlay's
+ * buttons, so the listeners call the buttons' handlers. Returns a function that removes the listeners.
  */
 function keepInside(host: Element): () => void {
   const keep = (event: Event): void => {

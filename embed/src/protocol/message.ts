@@ -3,37 +3,37 @@
  *
  * 1. The page's loader creates the frame and listens for messages on its own window.
  * 2. The frame reads the session's allowed origins from the service and posts `hello` to its parent once per allowed
- *    origin, each with that origin as the target. The browser delivers only to the true origin, so a page that is not
- *    allowed receives nothing, not even that there is a session. `*` is never used.
+ *   origin, each with that origin as the target. The browser delivers only to the true origin, so a page that is not
+ *   allowed receives nothing and cannot detect that there is a session. `*` is never used.
  * 3. The loader accepts `hello` only if the source is its own frame's window, the shape is exact, and the origin is
- *    that of the embed URL, checked in this order. It sends that window, at that origin, one end of a MessageChannel.
+ *   that of the embed URL, checked in this order. It sends that window, at that origin, one end of a MessageChannel.
  * 4. The frame accepts the port only from its parent, in exactly this shape, and only from an allowed origin. All
- *    further messages use the port, which no other party holds.
+ *   further messages use the port, which no other party holds.
  *
  * When the frame loads again (a reload, a second document), it sends `hello` again and gets a new port. The old one is
  * closed.
  *
  * The 3-D Secure challenge is a separate document on Florin's origin, `/challenge/…`, which frames the issuer's page.
  * It is shown in one of three places:
- * - With the loader, the frame sends `modal.open` and the loader shows the document over the whole page. `modal.close`
- *   removes it after the service reports the outcome. If the customer closes it and confirms, the loader sends
- *   `modal.dismissed`, and the frame cancels the challenge at the service.
- * - In a frame without the loader, it is inside the form.
- * - On Florin's page, the window navigates to it, and it returns the customer to the session's `embed_url`.
+ * - With the loader, the frame sends `modal.open` and the loader shows the document over the whole page. After the
+ *   service reports the outcome, `modal.close` removes the document. If the customer closes the challenge and confirms,
+ *   the loader sends `modal.dismissed`, and the frame cancels the challenge at the service.
+ * - In a frame without the loader, the document is inside the form.
+ * - On Florin's page, the window navigates to the document, which returns the customer to the session's `embed_url`.
  *
  * The outcome comes from the service only. To avoid waiting for the next poll, the document signals a change on the
  * `BroadcastChannel` of `challenge-signal.ts`, without any content.
  *
- * No message has a field that could hold a card number: codes, brands and fields consist of letters, text has at most
- * a few digits, URLs lead only to Florin's challenge, and a session ID has a fixed format. `parse-message.ts` rejects
+ * No message has a field that could hold a card number: codes, brands and fields consist of letters, text has at most a
+ * few digits, URLs lead only to Florin's challenge, and a session ID has a fixed format. `parse-message.ts` rejects
  * everything else on both sides.
  */
 
 export const protocolVersion = 1;
 
 /**
- * Posted on the window before the port is connected. The `florin` key distinguishes them from the messages of other
- * libraries.
+ * The messages that are posted on the window before the port is connected. The `florin` key distinguishes them from the
+ * messages of other libraries.
  */
 export type Hello = { readonly florin: typeof protocolVersion; readonly type: "hello" };
 export type PortOffer = { readonly florin: typeof protocolVersion; readonly type: "port" };

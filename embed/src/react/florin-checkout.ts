@@ -42,8 +42,8 @@ export function FlorinCheckout(props: FlorinCheckoutProps): ReactElement {
     );
     return () => {
       gone = true;
-      // Waits for the next task before destroying the frame, because an effect cleanup cannot tell an unmount from a
-      // remount. Destroying and recreating the frame on a remount would lose typed input.
+      // Waits for the next task before destroying the frame, because an effect cleanup cannot distinguish an unmount
+      // from a remount. Destroying and recreating the frame on a remount would lose typed input.
       leaving.current = setTimeout(() => {
         mounted.current?.destroy();
         mounted.current = null;

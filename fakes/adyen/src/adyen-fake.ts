@@ -28,14 +28,14 @@ export type AdyenFakeOptions = {
   /** The time between the response to a modification and its execution, in milliseconds. */
   readonly processingMs?: number;
   /**
-   * The base URLs in responses and notifications, by default that of the fake. At Adyen's test platform they are
-   * `https://checkoutshopper-test.adyen.com` and `https://ca-test.adyen.com`.
+   * The base URLs in responses and notifications. Both default to the base URL of the fake. On Adyen's test platform
+   * they are `https://checkoutshopper-test.adyen.com` and `https://ca-test.adyen.com`.
    */
   readonly checkoutShopperUrl?: string;
   readonly customerAreaUrl?: string;
   /** The journal file. Without it, the state is lost when the fake ends. */
   readonly dataFile?: string;
-  /** The merchant accounts at the first start. Later starts read them from the journal. */
+  /** The merchant accounts to create at the first start. Later starts read them from the journal. */
   readonly accounts?: readonly Partial<MerchantAccount>[];
 };
 
@@ -46,7 +46,7 @@ export type AdyenFake = {
   close(): Promise<void>;
 };
 
-/** A defense document has at most 10 MB, which base64 makes a third longer. */
+/** Allows a defense document of 10 MB, the maximum. Base64 makes it a third longer. */
 const maxBodyBytes = 16 * 1024 * 1024;
 
 /** Starts the fake on the loopback interface. */
@@ -127,7 +127,7 @@ function receive(api: Api, request: IncomingMessage, response: ServerResponse): 
     try {
       respond(api, request, response, body);
     } catch (error) {
-      // The message of an unexpected error is not logged with the request, which can contain card data.
+      // Logs the error without the request, which can contain card data.
       console.error("adyen fake: request failed", error);
       if (response.headersSent) response.destroy();
       else response.writeHead(500).end();

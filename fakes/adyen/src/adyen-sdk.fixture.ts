@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { createRequire } from "node:module";
 
-/** A JSON object that a test reads without its schema. The tests validate it against the official document. */
+/** A JSON object whose fields the tests read without a type. The tests validate it against Adyen's OpenAPI document. */
 // biome-ignore lint/suspicious/noExplicitAny: a test asserts the fields that it reads
 export type Json = Record<string, any>;
 
@@ -28,7 +28,7 @@ export type AdyenSdk = {
 // The SDK is a CommonJS package. The tests do not use its types, because they check the responses themselves.
 const sdk = createRequire(import.meta.url)("@adyen/api-library");
 
-/** Creates the SDK's clients with their own handling of requests and responses, but without TLS. */
+/** Creates the SDK's clients. They use the SDK's own handling of requests and responses, but no TLS. */
 export function connectSdk(fakeUrl: string, apiKey: string): AdyenSdk {
   const fake = new URL(fakeUrl);
   class PlainHttpClient extends sdk.HttpURLConnectionClient {

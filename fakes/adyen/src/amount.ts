@@ -2,8 +2,8 @@
 export type Amount = { readonly currency: string; readonly value: number };
 
 /**
- * The currencies without two decimals at Adyen (docs.adyen.com/development-resources/currency-codes). CVE and IDR have none
- * there, and CLP and ISK have two, which differs from ISO 4217.
+ * The currencies that do not have two decimals at Adyen (docs.adyen.com/development-resources/currency-codes). In
+ * contrast to ISO 4217, CVE and IDR have no decimals there, and CLP and ISK have two.
  */
 const digits: Readonly<Record<string, number>> = {
   ...Object.fromEntries(

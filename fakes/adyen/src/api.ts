@@ -45,7 +45,7 @@ const paymentsRoute: Route = {
   handle: (platform, accounts, body) => authorize(platform, accountOf(accounts, body), body),
 };
 
-/** Returns the payment methods of the merchant account, of which the fake has only cards. */
+/** Returns the payment methods of the merchant account. In the fake, these are only cards. */
 const paymentMethodsRoute: Route = {
   endpoint: "payment_methods",
   handle: (_platform, accounts, body) => {
@@ -89,7 +89,10 @@ function routeOf(path: string): Route | null {
   };
 }
 
-/** The operations that end a dispute for the merchant have endpoints of their own, so that a test can fail them alone. */
+/**
+ * The operations that end a dispute for the merchant have endpoints of their own, so that a test can add faults for
+ * them only.
+ */
 const finalDisputeOperations: Readonly<Record<string, Endpoint>> = {
   defendDispute: "defend_dispute",
   acceptDispute: "accept_dispute",
@@ -164,12 +167,12 @@ function namesIn(body: Buffer): Pick<ReceivedRequest, "merchantAccount" | "refer
       reference: textField(fields, "reference", 80) ?? textField(fields, "disputePspReference", 80),
     };
   } catch {
-    // The endpoint rejects the body.
+    // The endpoint's handler rejects an invalid body.
     return { merchantAccount: null, reference: null };
   }
 }
 
-/** Executes a request, or returns the stored response of its idempotency key. */
+/** Executes a request, or returns the response that is stored for its idempotency key. */
 function executeOnce(
   { platform, keys }: Api,
   route: Route,
@@ -200,7 +203,7 @@ function executeOnce(
   }
 }
 
-/** Sends a settlement report to a client with the API key of its merchant account. */
+/** Sends a settlement report if the client's API key may use the report's merchant account. */
 function sendReport(
   api: Api,
   response: ServerResponse,

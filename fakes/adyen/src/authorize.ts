@@ -62,7 +62,10 @@ function newPayment(
   };
 }
 
-/** Returns the same object for the same code, so that payments without an instruction share one. */
+/**
+ * Returns the instruction with the response code. If the code is unchanged, returns the same object, so that payments
+ * without an instruction share one object.
+ */
 function withCode(instruction: TestInstruction, responseCode: number): TestInstruction {
   return instruction.responseCode === responseCode ? instruction : { ...instruction, responseCode };
 }
@@ -77,13 +80,13 @@ function responseCodeOf(request: PaymentRequest): number {
   return request.isSecurityCodeCorrect === false ? 2 : approvedCode;
 }
 
-/** The values of Adyen's `cvcResult`. */
+/** Returns the value of Adyen's `cvcResult`. */
 function cvcResult({ isSecurityCodeCorrect }: PaymentRequest): string {
   if (isSecurityCodeCorrect === null) return "6 No CVC/CVV provided";
   return isSecurityCodeCorrect ? "1 Matches" : "2 Doesn't match";
 }
 
-/** The values of Adyen's `avsResult`. Every address matches. */
+/** Returns the value of Adyen's `avsResult`. Every address matches. */
 function avsResult({ hasAddress }: PaymentRequest): string {
   return hasAddress ? "7 Both postal code and address match" : "5 No AVS data provided";
 }
@@ -242,7 +245,9 @@ export function authorizeReceived(platform: Platform, pspReference: string): rea
   return notifications;
 }
 
-/** Schedules the automatic capture and the end of the authorization. */
+/**
+ * Schedules the automatic capture, the expiry of the authorization, and the dispute that a test instruction requests.
+ */
 export function scheduleCaptureAndExpiry(platform: Platform, payment: Payment): void {
   if (payment.state !== "authorised" || payment.authorisedAt === null) return;
   scheduleTestDispute(platform, payment);
@@ -322,7 +327,7 @@ function codeOf(payment: Payment): ResponseCode {
   return responseOf(payment.instruction.responseCode);
 }
 
-/** Returns the body of schema `PaymentResponse`, which `PaymentDetailsResponse` shares. */
+/** Returns the fields that the schemas `PaymentResponse` and `PaymentDetailsResponse` have in common. */
 function paymentResponse(
   account: MerchantAccount,
   payment: Payment,

@@ -12,7 +12,7 @@ const ranges: readonly (readonly [RegExp, CardBrand])[] = [
   [/^(50|5[6-9]|6)/, "maestro"],
 ];
 
-/** Returns the facts that may be kept of a card. A brand of the request overrides that of the number. */
+/** Returns the card data that may be stored. A brand in the request overrides the brand of the number. */
 export function cardFactsOf(number: string, expiry: string, brand: string | null): CardFacts {
   const ofNumber = ranges.find(([range]) => range.test(number))?.[1] ?? "visa";
   return { brand: brand ?? ofNumber, last4: number.slice(-4), expiry };

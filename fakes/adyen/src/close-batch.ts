@@ -123,7 +123,7 @@ function rateOf({ exchangeRates, settlementCurrency }: MerchantAccount, currency
   return rate;
 }
 
-/** Converts exactly and rounds half away from zero. */
+/** Converts an amount without floating-point arithmetic, and rounds half away from zero. */
 function convert(value: number, from: string, to: string, rate: string): number {
   const [whole = "", decimals = ""] = rate.split(".");
   const scale = 10n ** BigInt(decimals.length + minorDigits(from));
@@ -132,7 +132,7 @@ function convert(value: number, from: string, to: string, rate: string): number 
   return Math.sign(value) * Number((2n * scaled + scale) / (2n * scale));
 }
 
-/** Only a capture has fees of its own. A chargeback has a separate line. */
+/** Only the line of a capture contains fees. The fee of a chargeback is on a separate line. */
 function feesOf({ pricing }: MerchantAccount, kind: MovementKind, value: number): ReportFees {
   const share = (percent: number) =>
     kind === "captured" ? Math.round((value * percent) / 100) : 0;

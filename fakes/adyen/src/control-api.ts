@@ -126,7 +126,10 @@ function readBody(bytes: Buffer): JsonObject {
   return body;
 }
 
-/** Returns the records whose fields equal those of the query. `state` also matches the kind of a state. */
+/**
+ * Returns the records whose fields equal those of the query. A field that is an object, such as `state`, is compared by
+ * its `kind`.
+ */
 function matching<Item extends object>(
   records: Iterable<Item>,
   query: URLSearchParams,
@@ -138,7 +141,7 @@ function matching<Item extends object>(
   );
 }
 
-/** The newest transfers that a response contains without `since`. */
+/** The maximum number of transfers in a response without `since`. The response contains the newest ones. */
 const maxTransfers = 10_000;
 
 function ledgerOf({ state }: Platform, query: URLSearchParams): object {

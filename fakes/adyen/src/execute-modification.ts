@@ -161,7 +161,7 @@ function failLater(platform: Platform, pspReference: string): readonly string[] 
   return notify(platform, done, payment, eventCode, true, "Refund Failed");
 }
 
-/** Captures again what had failed, as Adyen does after a technical problem of the card network. */
+/** Repeats a capture that had failed, as Adyen does after a technical problem of the card network. */
 export function recapture(platform: Platform, pspReference: string): readonly string[] | null {
   const modification = platform.state.modifications.get(pspReference);
   const payment = platform.state.payments.get(modification?.payment ?? "");
@@ -192,7 +192,8 @@ function notify(
       eventCode,
       pspReference,
       originalReference: payment?.pspReference ?? null,
-      // TECHNICAL_CANCEL names the payment in the official example, and other events name the modification.
+      // A TECHNICAL_CANCEL event contains the reference of the payment in the official example. Other events contain
+      // the reference of the modification.
       merchantReference:
         kind === "technical_cancel" ? paymentReference : (reference ?? paymentReference),
       amount,

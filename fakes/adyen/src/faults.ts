@@ -49,7 +49,7 @@ export type PendingFault = {
   readonly fault: Fault;
   /** The number of requests that the fault still applies to. */
   readonly times: number;
-  /** The wait before the response, and the time after which a late failure follows. */
+  /** The additional delay of the response, or the time from the success of a modification to its late failure. */
   readonly delayMs: number;
   /** False lets `cut_before_response` and `html_502` apply before the request is processed. */
   readonly processed: boolean;

@@ -8,14 +8,17 @@ export type MerchantAccount = {
   readonly hmacKey: string;
   /** Notifications are not sent while this is null. */
   readonly webhookUrl: string | null;
-  /** With `held`, each notification waits until the control API sends it, in any order. */
+  /** With `held`, each notification waits until the control API sends it, so that a test can choose the order. */
   readonly delivery: "automatic" | "held";
-  /** True returns optional fields, such as `authCode` and `networkTxReference`. Adyen enables them per account. */
+  /**
+   * True if responses contain optional fields, such as `authCode` and `networkTxReference`. Adyen enables them per
+   * account.
+   */
   readonly returnsAdditionalData: boolean;
-  /** False releases the remainder after the first partial capture, which is Adyen's default. */
+  /** False if the first partial capture releases the remainder, which is Adyen's default. */
   readonly multiplePartialCaptures: boolean;
   readonly authorizationValidDays: number;
-  /** The currency of payouts. Null pays out each currency separately. */
+  /** The currency of payouts. Null if each currency is paid out separately. */
   readonly settlementCurrency: string | null;
   /** The units of the settlement currency for one unit of another currency, as decimal texts. */
   readonly exchangeRates: Readonly<Record<string, string>>;

@@ -9,7 +9,9 @@ export type Modification = {
   readonly merchantAccount: string;
   /** Null if a cancellation by reference found no payment. */
   readonly payment: string | null;
-  /** The merchant reference of the payment, which a cancellation by reference names. */
+  /**
+   * The merchant reference of the payment. A cancellation by reference identifies the payment only by this reference.
+   */
   readonly paymentReference: string;
   readonly reference: string | null;
   /** The amount of the request. Null for operations on the whole payment. */
@@ -22,6 +24,6 @@ export type Modification = {
   /** The time at which a successful capture or refund fails. */
   readonly failsAt: number | null;
   readonly notificationFault: NotificationFault | null;
-  /** The time after success at which the fault lets the modification fail. */
+  /** The time from the success of the modification to the failure that a fault causes. */
   readonly lateFailureMs: number | null;
 };

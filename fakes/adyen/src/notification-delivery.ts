@@ -5,8 +5,8 @@ import type { Platform } from "./platform.ts";
 const minutes = (count: number) => count * 60_000;
 
 /**
- * The waits between attempts (docs.adyen.com/development-resources/webhooks/troubleshoot). Adyen first repeats three times
- * immediately. After the last wait, attempts continue every eight hours.
+ * The waits between attempts (docs.adyen.com/development-resources/webhooks/troubleshoot). Adyen makes the first three
+ * retries immediately. After the last wait, attempts continue every eight hours.
  */
 const retryWaitsMs = [
   0,
@@ -17,7 +17,7 @@ const retryWaitsMs = [
 
 const abandonAfterMs = 30 * 24 * 60 * minutes(1);
 
-/** Adyen counts an attempt as failed without a 2xx response within ten seconds. */
+/** Adyen counts an attempt as failed if no 2xx response arrives within ten seconds. */
 const responseTimeoutMs = 10_000;
 
 const maxConcurrent = 16;

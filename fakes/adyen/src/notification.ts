@@ -24,9 +24,12 @@ export type EventCode =
 export type NotificationState =
   | { readonly kind: "pending"; readonly dueAt: number }
   | { readonly kind: "delivered"; readonly deliveredAt: number }
-  /** Waits until the control API sends it. `lost` is the fault, and `held` the setting of the account. */
+  /**
+   * The notification waits until the control API sends it. `lost` results from a fault, and `held` from the setting of
+   * the account.
+   */
   | { readonly kind: "lost" | "held" }
-  /** Adyen stops after 30 days. */
+  /** The retries end after 30 days, as at Adyen. */
   | { readonly kind: "abandoned" };
 
 export type Notification = {
@@ -38,7 +41,7 @@ export type Notification = {
   readonly createdAt: number;
   /** True if the signature was made with another key and the contents contradict the real notification. */
   readonly forged: boolean;
-  /** The exact bytes of the request. Every attempt sends the same. */
+  /** The exact bytes of the request. Every attempt sends the same bytes. */
   readonly body: string;
   readonly state: NotificationState;
   readonly attempts: number;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 
-/** Adyen's OpenAPI documents lie beside the repository, because they are not part of it. */
+/** Adyen's OpenAPI documents are not part of the repository. They are in a directory beside it. */
 const folder = join(import.meta.dirname, "../../../../shared/reference/acquirers");
 
 export type OfficialDocument = {

@@ -41,7 +41,7 @@ export function releaseValue(
   return { ...payment, releasedValue: payment.releasedValue + value };
 }
 
-/** Ends the authorization of a capture that failed later. The amount is neither captured nor held. */
+/** Reverses a capture that failed after its success. The amount is then neither captured nor held. */
 export function failCapture(
   platform: Platform,
   payment: Payment,
@@ -57,7 +57,7 @@ export function failCapture(
   };
 }
 
-/** Captures an amount again after its capture has failed. The hold on the amount has ended before. */
+/** Captures an amount again after its capture has failed. The hold on the amount has already ended. */
 export function repeatCapture(
   platform: Platform,
   payment: Payment,

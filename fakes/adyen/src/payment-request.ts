@@ -17,7 +17,7 @@ import {
   type TestInstruction,
 } from "./test-instructions.ts";
 
-/** The facts of a request to `POST /payments` that the fake uses. Card data is reduced to what may be kept. */
+/** The facts of a request to `POST /payments` that the fake uses. Only the card data that may be stored is included. */
 export type PaymentRequest = {
   readonly reference: string;
   readonly amount: Amount;
@@ -107,7 +107,10 @@ export function readPaymentRequest(body: JsonObject, now: Date): PaymentRequest 
 const interactions = ["Ecommerce", "ContAuth", "Moto", "POS"] as const;
 const recurringModels = ["CardOnFile", "Subscription", "UnscheduledCardOnFile"] as const;
 
-/** Returns the plain value, or the encrypted one, which for tests is the value after the prefix `test_`. */
+/**
+ * Returns the plain value, or the decrypted value of the encrypted field. An encrypted test value is the plain value
+ * with the prefix `test_`.
+ */
 function cardField(method: JsonObject, plain: string, encrypted: string): string | null {
   const text = textField(method, plain, 100);
   if (text !== null) return text;

@@ -18,7 +18,7 @@ export type FakeSettings = {
   readonly customerAreaUrl: string;
 };
 
-/** A request to the API, including repeated and rejected ones. */
+/** A request to the API. Repeated and rejected requests are recorded too. */
 export type ReceivedRequest = {
   readonly at: number;
   readonly endpoint: Endpoint;
@@ -70,8 +70,8 @@ export class Platform {
   }
 
   /**
-   * Applies the first pending fault of the endpoint among the given kinds. `merchantAccount` is that of the request, or
-   * null if the request names none.
+   * Returns the first pending fault of the endpoint that has one of the given kinds, and counts it as used.
+   * `merchantAccount` is the account in the request, or null if the request contains none.
    */
   takeFault<Kind extends string>(
     endpoint: Endpoint,

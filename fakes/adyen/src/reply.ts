@@ -3,8 +3,8 @@ export type Reply = {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
   /**
-   * Completes the request: executes a modification, if it was one. Returns the notifications to send. Called after the
-   * response, or before it with the fault `early_notification`.
+   * Completes the request. If it was for a modification, executes the modification. Returns the notifications to send.
+   * Called after the response, or before it with the fault `early_notification`.
    */
   readonly complete: () => readonly string[];
   /** The time between the response and `complete`. */

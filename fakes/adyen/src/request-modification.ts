@@ -73,7 +73,10 @@ export function requestModification(
 
 const standaloneFields = fieldSet("applicationInfo merchantAccount paymentReference reference");
 
-/** Handles `/cancels`, which names the payment by the merchant's reference. It is accepted even if no payment exists. */
+/**
+ * Handles `/cancels`, which identifies the payment by the merchant's reference. Accepts the request even if the payment
+ * does not exist.
+ */
 export function requestTechnicalCancel(
   platform: Platform,
   account: MerchantAccount,

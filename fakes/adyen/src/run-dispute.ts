@@ -19,10 +19,10 @@ export type NewDispute = {
   readonly payment: Payment;
   readonly stage: DisputeStage;
   readonly value: number;
-  /** Null for the usual code of the card network. */
+  /** The reason code, or null for the usual code of the card network. */
   readonly reasonCode: string | null;
   readonly defenseDays: number;
-  /** The codes of the defense reasons that apply. Absent for all. */
+  /** The codes of the defense reasons that apply. Absent if all of them apply. */
   readonly applicableReasons?: readonly string[];
 };
 
@@ -215,7 +215,7 @@ const testDisputeMs = 60 * 60 * 1000;
 
 const testDefenseDays = 14;
 
-/** Schedules the dispute that the name of the cardholder requested, after the capture. */
+/** Schedules the dispute that the cardholder's name requests as a test instruction. Does nothing before the capture. */
 export function scheduleTestDispute(platform: Platform, payment: Payment): void {
   const { dispute: instruction } = payment.instruction;
   if (instruction === null || payment.capturedValue === 0) return;

@@ -67,7 +67,7 @@ export type Receiver = {
   readonly items: Json[];
   /** The bodies of all received notifications. */
   readonly bodies: Json[];
-  /** The status of the responses. */
+  /** The HTTP status with which the receiver responds. */
   status: number;
   /** Waits for a notification and returns its item. */
   readonly item: (eventCode: string, merchantReference?: string) => Promise<Json>;

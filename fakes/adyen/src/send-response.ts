@@ -63,7 +63,7 @@ const badGateway = `<html>
 </html>
 `;
 
-/** Sends the response after the configured delay, as the fault changes it, and completes the request. */
+/** Sends the response after the configured delay, with the effect of the fault, and completes the request. */
 export function send(
   api: Api,
   response: ServerResponse,

@@ -36,7 +36,7 @@ export type ReportFees =
   | { readonly commission: number }
   | { readonly markup: number; readonly schemeFees: number; readonly interchange: number };
 
-/** A line of the report. Amounts are minor units, positive for a credit of the merchant. */
+/** A line of the report. Amounts are in minor units. A positive amount is a credit to the merchant. */
 export type ReportLine = {
   readonly type: string;
   readonly createdAt: number;
@@ -45,7 +45,7 @@ export type ReportLine = {
   readonly paymentMethod: string;
   readonly modificationReference: string;
   readonly modificationMerchantReference: string;
-  /** Null for a line of the whole batch. */
+  /** Null for a line that concerns the whole batch. */
   readonly gross: { readonly currency: string; readonly value: number } | null;
   readonly exchangeRate: string;
   readonly net: { readonly currency: string; readonly value: number };

@@ -10,7 +10,7 @@ import type { SettlementBatch } from "./settlement-batch.ts";
 
 /** The response to a request with an `Idempotency-Key`. */
 export type StoredResponse = {
-  /** A keyed hash of the request, which contains card data and is not stored. */
+  /** A keyed hash of the request. The request itself contains card data and is not stored. */
   readonly digest: string;
   readonly status: number;
   readonly body: string;
@@ -47,7 +47,7 @@ export class State {
   readonly responses = new Map<string, StoredResponse>();
   readonly settings = new Map<string, Tables["settings"]>();
   readonly ledger = new Ledger();
-  /** The `pspReference` of the newest payment with a merchant account and reference. */
+  /** The `pspReference` of the newest payment for each merchant account and reference. */
   readonly #byReference = new Map<string, string>();
   readonly #journal: Journal | null;
   #uncommitted: JournalLine = [];

@@ -1,5 +1,5 @@
 /**
- * Reads the test values that Adyen documents
+ * The outcome that the test values of a request select. Adyen documents these values
  * (docs.adyen.com/development-resources/testing/result-codes, …/testing/payments-and-modifications and
  * docs.adyen.com/risk-management/disputes-api/test-applicable-dispute-reasons).
  */
@@ -116,7 +116,7 @@ const laterFailures = {
   "refunded reversed": "refund_reversed",
 } as const;
 
-/** Returns the instruction of `RequestedTestAcquirerResponseCode` or of the name of the cardholder. */
+/** Returns the instruction that `RequestedTestAcquirerResponseCode` or the cardholder's name contains. */
 export function readTestInstruction(holderName: string, requestedCode: unknown): TestInstruction {
   const requested =
     typeof requestedCode === "number" || typeof requestedCode === "string"
@@ -158,7 +158,7 @@ export function isEnrolled(cardNumber: string): boolean {
   return enrolledCards.has(cardNumber);
 }
 
-/** Adyen's test cards have one security code. A payment with another code is refused. */
+/** Returns whether the code is a security code of Adyen's test cards. A payment with any other code is refused. */
 export function isTestSecurityCode(code: string): boolean {
   return code === "737" || code === "7373";
 }

@@ -26,7 +26,7 @@ export function EditConnectionDialog({
   const submit = (form: FormData) => {
     const merchant_account = textOf(form, "settings.merchant_account");
     const live_prefix = textOf(form, "settings.live_prefix");
-    // Other settings need another test, so unchanged ones are not sent.
+    // A request with settings requires a new test of the connection, so unchanged settings are not sent.
     const isChanged =
       merchant_account !== settings.merchant_account ||
       (live_prefix ?? null) !== settings.live_prefix;

@@ -34,7 +34,7 @@ const filters = [
   ),
 ];
 
-/** The acquirer's notifications over a connection, with the decisions that they wait for. */
+/** The notifications that the acquirer sent for a connection, and the decisions that they need from an operator. */
 export function ConnectionNotificationsPage() {
   const { connection: id } = useParams({ strict: false }) as { connection: string };
   const { data: connection } = useAdminQuery<Connection>(`/connections/${id}`);

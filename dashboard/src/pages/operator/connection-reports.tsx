@@ -18,7 +18,7 @@ import { showToast } from "../../components/toast.tsx";
 
 type Report = Reports["data"][number];
 
-/** The settlement reports of a connection, with what in them needs attention. */
+/** The settlement reports of a connection, with the problems that need attention. */
 export function ConnectionReports({ connection: { id } }: { connection: Connection }) {
   const reports = useAdminQuery<Reports>(`/connections/${id}/reports`, {}, 10_000);
   const [uploading, setUploading] = useState(false);
@@ -155,7 +155,7 @@ function UploadReportDialog({ id, onClose }: { id: string; onClose: () => void }
     const file = form.get("content");
     if (!(file instanceof File) || file.size === 0) return setFault("Choose a file.");
     setFault(null);
-    // Some systems declare another media type for CSV files.
+    // Sets the media type, because some systems declare another one for CSV files.
     void operation.run(new Blob([file], { type: "text/csv" }));
   }
   return (

@@ -12,7 +12,7 @@ import { Table } from "../../components/table.tsx";
 
 const everyMs = 10_000;
 
-/** The last responses of the acquirer to the process that served this page. */
+/** The last responses of the acquirer to the server process that answers the page's requests. */
 export function ConnectionResponses({ connection: { id } }: { connection: Connection }) {
   const health = useAdminQuery<ConnectionHealth>(`/connections/${id}/health`, {}, everyMs);
   const responses = useAdminQuery<Responses>(`/connections/${id}/responses`, {}, everyMs);

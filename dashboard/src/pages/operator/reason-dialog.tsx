@@ -24,8 +24,8 @@ export const accountLogHint =
 export const serviceLogHint = "The reason is recorded in the audit log of the service.";
 
 /**
- * Confirms an operation and requires a reason, which is stored permanently. `params` are the other parameters of the
- * request.
+ * A dialog to confirm an operation and to enter a reason, which is stored permanently. `params` are the other
+ * parameters of the request.
  */
 export function ReasonDialog({
   path,

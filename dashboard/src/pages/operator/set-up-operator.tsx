@@ -11,7 +11,10 @@ import { Skeleton } from "../../components/skeleton.tsx";
 import { useLinkToken } from "../../shell/link-token.ts";
 import { PlainPage } from "../../shell/plain-page.tsx";
 
-/** The page of the setup link that the server prints at its first start. Its visitor becomes the first operator. */
+/**
+ * The page of the setup link that the server prints at startup while there is no operator. The visitor becomes the
+ * first operator.
+ */
 export function SetUpOperatorPage() {
   const token = useLinkToken();
   const me = useQuery<Me | null>({

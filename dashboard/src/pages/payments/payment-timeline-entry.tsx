@@ -61,7 +61,7 @@ function Detail({ entry, currency }: { entry: TimelineEntry; currency: string })
   const details = [
     amount !== null && formatMoney(amount, currency),
     reason !== null && inWords(reason),
-    // The request shows its actor. The events after it belong to the same request.
+    // Only the entry of a request shows the actor. The events after it belong to the same request.
     actor !== null && event_id === null && `by ${actor.name}`,
   ].filter(Boolean);
   return (

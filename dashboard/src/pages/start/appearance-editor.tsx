@@ -10,7 +10,7 @@ const fonts = [
   ["Verdana, sans-serif", "Verdana"],
 ] as const;
 
-/** Edits some of the appearance tokens. The page example omits unchanged tokens. */
+/** Edits some of the appearance tokens. `tokens` contains only the tokens that the person changed. */
 export function AppearanceEditor({ tokens, onChange }: Props) {
   const set = (name: string, value: string) => {
     const { [name]: _before, ...rest } = tokens;

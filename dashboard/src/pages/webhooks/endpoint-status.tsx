@@ -26,6 +26,6 @@ export function FailureDetails({ endpoint }: { endpoint: WebhookEndpoint }) {
 }
 
 function NextAttemptTime({ at }: { at: number }) {
-  // After the backoff, the next delivery is the next attempt.
+  // Once the backoff has ended, the next attempt is made with the next delivery.
   return at * 1000 > Date.now() ? <Ago at={at} /> : "with the next delivery";
 }
