@@ -8,8 +8,8 @@ import { allowUnverifiedTls, requireVerifiedTls } from "./platform/database/conn
 import { privateNetworks } from "./webhooks/delivery/ip-address-rules.ts";
 
 /**
- * The only reader of the environment: every setting with its meaning and default. A wrong value is rejected at startup
- * with a message that states what was expected.
+ * Every setting, with its meaning and default. Only this file reads settings from the environment. A wrong value is
+ * rejected at startup with a message that states what was expected.
  */
 export type Config = {
   /** `HOST`: the address to listen on. */
@@ -163,7 +163,7 @@ export function readConfig(environment: Environment = process.env): Config {
   return config;
 }
 
-/** Returns whether only this machine can reach the server, by its listening address and its published URL. */
+/** Reports whether only this machine can reach the server, judging by its listening address and its public URL. */
 export function isOnlyLocal({ host, publicUrl }: Pick<Config, "host" | "publicUrl">): boolean {
   return isLoopback(host) && (publicUrl === null || isLoopback(new URL(publicUrl).hostname));
 }
@@ -230,7 +230,10 @@ function isNetwork(text: string): boolean {
   return more.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= maxPrefixLength;
 }
 
-/** Returns the servers that replace acquirers. They are on this machine, so that no real card is ever sent to them. */
+/**
+ * Returns the servers that replace acquirers. Rejects a server on another host, so that no real card is ever sent to
+ * one.
+ */
 function acquirerUrls(name: string, text: string | null, isSandbox: boolean): AcquirerOrigins {
   if (text === null) return {};
   if (!isSandbox) {
@@ -280,7 +283,7 @@ function webOrigin(name: string, text: string): string {
 }
 
 function postgresUrl(name: string, text: string, { tls }: { tls: boolean }): string {
-  // The value is not repeated: it may hold a password.
+  // The message does not repeat the value, because it may contain a password.
   if (!URL.canParse(text) || !/^postgres(ql)?:$/.test(new URL(text).protocol)) {
     throw new WrongSetting(
       `${name} must be a URL such as 'postgres://user:password@host:5432/florin'.`,
@@ -300,7 +303,7 @@ function mailServer(name: string, text: string): string {
   if (url && /^smtps?:$/.test(url.protocol) && url.hostname && !url.search && !url.hash) {
     return text;
   }
-  // The value is not repeated: it may hold a password.
+  // The message does not repeat the value, because it may contain a password.
   throw new WrongSetting(
     `${name} must be a URL such as 'smtp://user:password@mail.example.com:587'.`,
   );

@@ -78,7 +78,10 @@ async function keep(file: string, demo: Demo): Promise<void> {
   await rename(`${file}.new`, file);
 }
 
-/** Returns whether the demo has its dashboard person. Files of early versions have none. */
+/**
+ * Reports whether the person with the demo's dashboard sign-in exists. Files of early versions contain no dashboard
+ * sign-in.
+ */
 async function hasPerson({ database }: DemoDeps, demo: Demo): Promise<boolean> {
   const email = demo.dashboard_sign_in?.email;
   return email !== undefined && (await readPersonByEmail(database.read, email)) !== null;

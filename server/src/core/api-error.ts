@@ -4,8 +4,8 @@ import type { ChargeId } from "./ids.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 
 /**
- * A caller's mistake, or a failure of the service that the caller may see, with a code of docs/reference/errors.md. The
- * message names the problem, what was expected and the fix.
+ * An error that is shown to the caller: a mistake of the caller or a failure of the service. docs/reference/errors.md
+ * lists the codes. The message names the problem, what was expected and the fix.
  */
 export class ApiError extends Error {
   override name = "ApiError";

@@ -1,7 +1,10 @@
 import { ApiError } from "./api-error.ts";
 import type { Scope } from "./scope.ts";
 
-/** Rejects live mode. Test helpers simulate what issuers, acquirers and cardholders do in live mode. */
+/**
+ * Rejects live mode. Test helpers call it, because they simulate actions that issuers, acquirers and cardholders
+ * perform in live mode.
+ */
 export function assertTestMode({ livemode }: Scope): void {
   if (!livemode) return;
   throw new ApiError(

@@ -12,7 +12,10 @@ const separator = fc.constantFrom("", " ", "-", ".", "\u00a0", "\u200b", " - ");
 const writtenNumber = fc
   .tuple(cardNumber, separator)
   .map(([digits, between]) => (digits.match(/.{1,4}/g) as string[]).join(between));
-/** Some numbers have the digits of a card number only after parsing: 4.2424242424e15 has sixteen digits. */
+/**
+ * Some JSON numbers show the digits of a card number only after parsing. For example, 4.2424242424e15 has sixteen
+ * digits.
+ */
 const numberValue = fc.oneof(
   cardNumber.map(Number),
   fc

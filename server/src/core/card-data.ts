@@ -8,7 +8,7 @@ export type FoundCardData = {
   readonly what: string;
 };
 
-/** Names of members whose value is a security code if it has three or four digits. */
+/** Names of JSON members. A value of three or four digits under such a name is a security code. */
 const codeNames = "cvc|cvc2|cvv|cvv2|security_code";
 const codeName = new RegExp(`^(?:${codeNames})$`, "i");
 
@@ -23,8 +23,9 @@ const securityCode = new RegExp(securityCodePrefilter, "i");
 const prefilter = new RegExp(`${cardNumberCandidate.source}|${codeNames}|[0-9]e[+0-9]`, "i");
 
 /**
- * Returns false when `findCardData` finds nothing in the value of a JSON string. It takes one pass over the string, so most
- * requests skip the walk over their values, which cost 7 µs per charge.
+ * Reports whether the value of a JSON string may contain card data. If it returns false, `findCardData` finds nothing
+ * in the value. It takes one pass over the string, so most requests skip the walk over their values, which takes 7 µs
+ * per charge.
  */
 export function mayContainCardData(json: string): boolean {
   return prefilter.test(json);
@@ -85,8 +86,8 @@ function prefixParam(name: string, { param, what }: FoundCardData): FoundCardDat
 }
 
 /**
- * Returns the card data in a stored string, or null. JSON is parsed, and each value is checked as in a request. Any other
- * string, including truncated JSON, is checked as a whole.
+ * Returns the first card data in a stored string, or null. A JSON object or array is parsed, and each of its values is
+ * checked as in a request. Any other string, including truncated JSON, is checked as a whole.
  */
 export function findStoredCardData(text: string): FoundCardData | null {
   const first = text[0];

@@ -155,7 +155,8 @@ test("every test card and every number that the card form accepts is found", () 
   for (const { number } of testCards) {
     if (passesLuhn(number)) assert.ok(isCardNumber(number), number);
   }
-  // Lengths that are no longer issued, and the brands of a single shop. See the comment at the ranges.
+  // This set and the conditions below skip the brands of a single shop and lengths that are no longer issued. See the
+  // comment at the ranges.
   const leftOut = new Set(["naranja", "verve"]);
   const prefixes = Object.values(creditCardType.types).flatMap((name) => {
     const { patterns, lengths } = creditCardType.getTypeInfo(name);
@@ -260,7 +261,7 @@ test("the search takes linear time for a string of 60 KB", () => {
       for (let times = 0; times < 16; times++) maskCardNumbers(part);
     };
     const min = (work: () => void) => Math.min(...Array.from({ length: 6 }, () => cpuOf(work)));
-    // Quadratic work would take sixteen times as long.
+    // If the search took quadratic time, the whole string would take sixteen times as long as its sixteen parts.
     const [wholeMicros, partsMicros] = [min(() => maskCardNumbers(whole)), min(ofParts)];
     assert.ok(
       wholeMicros < 5 * Math.max(partsMicros, 1_000),
@@ -269,7 +270,7 @@ test("the search takes linear time for a string of 60 KB", () => {
   }
 });
 
-/** Returns the share of strings that are rejected although they contain no card number. */
+/** Returns the share of the strings in which `findCardNumber` finds a card number. */
 function rejectedShare(texts: readonly string[]): number {
   return texts.filter((text) => findCardNumber(text) !== null).length / texts.length;
 }
@@ -333,7 +334,7 @@ test("realistic identifiers are almost never rejected", (t) => {
 });
 
 test("only random numbers in issued ranges with a valid check digit are rejected", (t) => {
-  // One in ten passes Luhn, and a third of all prefixes is issued.
+  // One in ten random numbers has a valid check digit, and a third of all prefixes is issued.
   const max: Readonly<Record<number, number>> = {
     13: 0,
     14: 0.006,

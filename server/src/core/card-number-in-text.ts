@@ -6,10 +6,10 @@ import { liesInIban } from "./iban.ts";
  * --cards` all call this module, so that `florin verify --cards` reports no string that the request check has accepted
  * (docs/operating/card-data.md).
  *
- * A card number is a run of digits with the first digits and the length of an issued range and a valid check digit. The
- * digits may be written without separators or in the groups that are printed on cards, with spaces, dashes, dots,
- * slashes, underscores or plus signs between the groups. Decimal digits of any script, invisible characters, and JSON
- * (`\u0034`) or percent (`%34`) escapes are recognized.
+ * A card number is a run of digits that has a valid check digit and whose first digits and length belong to an issued
+ * range. The digits may be written without separators or in the groups that are printed on cards, with spaces, dashes,
+ * dots, slashes, underscores or plus signs between the groups. Decimal digits of any script, invisible characters, and
+ * JSON (`\u0034`) or percent (`%34`) escapes are recognized.
  */
 export type FoundCardNumber = {
   readonly digits: string;
@@ -83,7 +83,8 @@ const mask = "••••";
 /** Returns the text with every card number replaced by dots. `findCardNumber` finds nothing in the result. */
 export function maskCardNumbers(text: string): string {
   let masked = text;
-  // Masking splits a longer run of digits. What remains of it is searched again as separate runs.
+  // A card number can be part of a longer run of digits. After it is masked, the digits before and after it are
+  // searched again as separate runs.
   for (let found = findCardNumbers(masked); found.length > 0; found = findCardNumbers(masked)) {
     const parts: string[] = [];
     let begin = masked.length;
@@ -108,22 +109,23 @@ function findCardNumbers(text: string, firstOnly = false): FoundCardNumber[] {
 }
 
 /**
- * Matches every string that may contain a card number. Such a string has fourteen ASCII digits with few separators between
- * them, a non-ASCII character, which may be a digit or invisible, or a character that can begin an escape. Nearly every
- * string that a server reads has none of these. The check takes a few nanoseconds per character.
+ * Matches every string that may contain a card number. Such a string contains at least one of three things: fourteen
+ * ASCII digits with few separators between them, a non-ASCII character (it may be a digit or invisible), or a character
+ * that can begin an escape. Nearly every string that a server reads contains none of them. The check takes a few
+ * nanoseconds per character.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: everything outside ASCII
 export const cardNumberCandidate = /[0-9](?:[^0-9A-Za-z]{0,6}[0-9]){13}|[^\x00-\x7f]|[\\%]/;
 
 /**
- * Decimal digits of all scripts are runs of ten code points, from zero to nine. Some runs are adjacent (Unicode,
- * category Nd).
+ * The code point ranges of the non-ASCII decimal digits (Unicode, category Nd). Each script's digits are ten
+ * consecutive code points, from zero to nine. Adjacent digit sets form one range.
  */
 const digitRanges = decimalDigitRanges();
 
 /**
  * `cardNumberCandidate` as PostgreSQL regular expressions. A string in which `findCardNumber` finds a number matches
- * `digits`, or both of `escapes`. The matching rows are then checked with `findCardNumber`.
+ * `digits`, or both expressions of `escapes`. The callers check the matching rows with `findCardNumber`.
  */
 export const cardNumberPrefilter = {
   digits: `[0-9](?:[^0-9A-Za-z]{0,6}[0-9]){13}|[${digitRanges.map(asPostgresRange).join("")}]`,
@@ -234,10 +236,10 @@ function inChains(text: string, groups: readonly Group[], firstOnly: boolean): F
   return found;
 }
 
-/** The digit groups of printed cards. They match anywhere in a longer run. */
+/** The digit groupings that are printed on cards. They match anywhere in a longer run of groups. */
 const printed = /^(?:4-4-4-4(?:-[1-4])?|4-4-4-[23]|4-6-[45])$/;
 const maxPrintedGroups = 5;
-/** Other groupings match only a whole run, because a part of a list or of a long number can look like them. */
+/** Other groupings match only a whole run of groups, because part of a list or of a long number can look like them. */
 const typed =
   /^(?:(?:(?:4|8|12)-)+(?:[1-4]|8|12)|6-10|6-13|(?:1-)+1|2(?:-2)+(?:-1)?|3(?:-3)+(?:-[12])?|5(?:-5)+(?:-[1-4])?)$/;
 
@@ -333,8 +335,8 @@ function readPercent(text: string, index: number, piece: Piece): void {
 }
 
 /**
- * Reads the bytes after the first of a character (RFC 3629). Returns null for invalid or overlong UTF-8 and for
- * surrogates.
+ * Returns the code point of a percent-encoded character whose first byte is `lead` (RFC 3629). Returns null for invalid
+ * or overlong UTF-8 and for surrogates.
  */
 function readUtf8(text: string, index: number, lead: number, bytes: number): number | null {
   if (lead < 0xc2 || lead > 0xf4) return null;

@@ -1,9 +1,12 @@
 /**
- * The backoff of a circuit breaker. After several consecutive failures of another service no request is sent to it
- * during the backoff. Then a single request probes it.
+ * The backoff of a circuit breaker. After several consecutive failures of another service, the server sends no request
+ * to it during the backoff. Then a single request probes it.
  */
 
-/** Consecutive failures after which the circuit breaker opens. A service that restarts causes fewer. */
+/**
+ * Consecutive failures after which the circuit breaker opens. A restart of the other service causes fewer failures than
+ * this.
+ */
 const failuresToOpen = 5;
 
 const firstBackoffMs = 1_000;

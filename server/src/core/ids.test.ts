@@ -96,7 +96,7 @@ test("a string that is not an id of this kind is rejected", () => {
     `${id}0`,
     ` ${id}`,
     `ch_${suffix.toUpperCase()}`,
-    // 26 characters hold 130 bits, and this id would not fit into a uuid.
+    // 26 characters hold 130 bits. This id needs more than the 128 bits of a uuid.
     `ch_8${suffix.slice(1)}`,
     // The letters that Crockford's base32 omits, because people confuse them with others.
     ...["i", "l", "o", "u"].map((letter) => `${id.slice(0, -1)}${letter}`),

@@ -23,10 +23,7 @@ export type ListEntryId = Id<"lst">;
 export type DeliveryId = Id<"whd">;
 export type DisputeId = Id<"dp">;
 export type DocumentId = Id<"doc">;
-/**
- * A later operation on a charge at the acquirer. For a refund, the part after the prefix equals that of the refund's
- * id.
- */
+/** A later operation on a charge at the acquirer. The operation of a refund has the same uuid as the refund. */
 export type OperationId = Id<"op">;
 export type EventId = Id<"evt">;
 export type InvitationId = Id<"inv">;
@@ -90,7 +87,10 @@ function writeTimestamp(milliseconds: number): void {
   uuidBytes[5] = milliseconds & 0xff;
 }
 
-/** Returns the id of the uuid in `uuidBytes`: 128 bits are 26 characters of 5 bits after two leading zero bits. */
+/**
+ * Returns the id for the uuid in `uuidBytes`. Two leading zero bits and the 128 bits of the uuid form 26 characters of
+ * 5 bits.
+ */
 function idOfBytes<Prefix extends string>(prefix: Prefix): Id<Prefix> {
   let end = characters.write(prefix, "latin1");
   characters[end++] = 0x5f; // _
@@ -137,7 +137,7 @@ export function idFromUuid<Prefix extends string>(prefix: Prefix, uuid: string):
   return idOfBytes(prefix);
 }
 
-/** Parses a uuid in the form that Postgres prints and writes its 16 bytes. */
+/** Parses a uuid in the text form of Postgres. Writes its 16 bytes to `target` at `offset`. */
 export function writeBytesOfUuid(uuid: string, target: Uint8Array, offset: number): void {
   let next = offset;
   for (let index = 0; index < uuid.length; index += 2) {
@@ -167,7 +167,7 @@ export function parseId<Prefix extends string>(prefix: Prefix, text: string): Id
   return text as Id<Prefix>;
 }
 
-/** Returns the creation time of the object, in milliseconds. The first ten characters after the prefix encode it. */
+/** Returns the creation time of the object, to the millisecond. The first ten characters after the prefix encode it. */
 export function createdAt(id: Id<string>): Date {
   const start = id.length - suffixLength;
   let milliseconds = 0;
@@ -195,7 +195,7 @@ export function writeUuidBytes(id: Id<string>, target: Uint8Array, offset: numbe
   }
 }
 
-/** Returns the smallest uuid of this time, which is the bound for lists that are filtered by time. */
+/** Returns the smallest uuid with this timestamp. Lists that are filtered by time use it as a bound. */
 export function firstUuidAt(time: Date): string {
   uuidBytes.fill(0);
   writeTimestamp(Math.max(0, time.getTime()));

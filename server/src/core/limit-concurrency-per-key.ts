@@ -1,6 +1,6 @@
 /**
- * Limits concurrent work per key. Further calls wait in order and hold no connection or lock while they wait. Work on
- * different keys runs in parallel.
+ * Limits concurrent work per key. Calls above the limit wait in order and hold no connection or lock while they wait.
+ * Work on different keys runs in parallel.
  */
 export type KeyedConcurrencyLimit = <Result>(
   key: string,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The duration of a slice. A slice ends after the first item that exceeds it. */
+/** The time after which a slice ends. The item in progress at that time still belongs to the slice. */
 const sliceMs = 10;
 
 /**

@@ -7,7 +7,10 @@ export { type Currency, currencies, isCurrency } from "@florin/contract/currency
 /** An amount in the smallest unit of its currency: 1999 is $19.99, and ¥1999. Always an integer. */
 export type Money = { readonly amountMinor: number; readonly currency: Currency };
 
-/** Returns the amount and currency of a request. Rejects an unknown currency, which the schema does not check. */
+/**
+ * Returns the amount and currency of a request. Rejects an unknown currency, because the request schema does not check
+ * the currency.
+ */
 export function priceOf({ amount, currency }: { amount: number; currency: string }): Money {
   return { amountMinor: amount, currency: currencyOf(currency) };
 }

@@ -22,8 +22,8 @@ const unknownNetwork = "unknown";
 
 /**
  * Returns the network that rate limits count by: an IPv4 address, or the /64 prefix of an IPv6 address, because one
- * household has a whole /64. A port is ignored, because some proxies forward it with the address. Every string that is
- * not an address maps to one network, so that a forged header neither escapes the limits nor fills their memory.
+ * household has a whole /64. A port is ignored, because some proxies forward it with the address. All strings that are
+ * not addresses map to the same network, so that forged headers cannot evade the limits or fill the limiter's memory.
  */
 export function networkOf(ip: string): string {
   const plain = plainAddress(withoutPort(ip));
@@ -32,8 +32,8 @@ export function networkOf(ip: string): string {
 }
 
 /**
- * Returns the /48 prefix, the largest usually assigned to one site, or null for IPv4. One subscriber can rotate through
- * its 65,536 /64s.
+ * Returns the /48 prefix of an IPv6 address, or null for IPv4. A /48 is the largest network that is usually assigned to
+ * one site. Its subscriber can rotate through 65,536 /64 networks.
  */
 export function siteOf(ip: string): string | null {
   const plain = plainAddress(withoutPort(ip));

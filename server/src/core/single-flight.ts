@@ -1,6 +1,6 @@
 /**
- * Shares one call in progress among all callers (single flight). Several hanging calls would hold the connections that
- * other requests need.
+ * Returns a function that shares one call of `work` in progress among all its callers (single flight). Otherwise
+ * several hanging calls would hold the connections that other requests need.
  */
 export function singleFlight<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let underWay: Promise<Result> | null = null;

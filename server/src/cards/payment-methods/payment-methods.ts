@@ -35,8 +35,9 @@ export type ChargeableMethod = {
   /** The card without its security code, for lookups. */
   readonly credentials: CardCredentials;
   /**
-   * Returns the card for the acquirer. Only the first call includes the security code. Synchronous, because a process that
-   * dies between the intent and the request leaves a charge whose outcome a live acquirer may never report.
+   * Returns the card for the acquirer. Only the first call includes the security code. It is synchronous to keep the
+   * time between the stored intent and the request short. If the process dies in between, a live acquirer may never
+   * report the charge's outcome.
    */
   forAuthorization(): CardCredentials;
 };
@@ -44,8 +45,9 @@ export type ChargeableMethod = {
 export type PaymentMethods = {
   /**
    * Returns a payment method for a payment of `session`. A null `session` means a payment without a session. Returns
-   * null if the account or session has no such method. Throws `payment_method_unexpected_state` for a single-use card
-   * outside its session, and `payment_method_not_available` for an erased card.
+   * null if the account has no such method, or if it is the single-use card of another session. Throws
+   * `payment_method_unexpected_state` for a single-use card in a payment without a session, and
+   * `payment_method_not_available` for a detached or erased card.
    */
   find(
     scope: Scope,
@@ -58,8 +60,8 @@ export type PaymentMethods = {
    */
   findInUse(charge: ChargeInProgress): Promise<ChargeableMethod | null>;
   /**
-   * Waits for any transaction that holds the method's lock. Throws `payment_method_not_available` if the method is then
-   * detached.
+   * Waits for any transaction that holds the method's lock. Then throws `payment_method_not_available` if the method
+   * does not exist or is detached.
    */
   assertAttached(scope: Scope, id: PaymentMethodId): Promise<void>;
 };
@@ -111,8 +113,8 @@ export function createPaymentMethods(deps: {
     return { id, card, purpose, billingCountry, record, credentials, forAuthorization };
   }
 
-  // The masked cards of test methods, by merchant, because each merchant's fingerprints differ. They change at most
-  // once a year.
+  // The masked cards of test methods. The key includes the merchant, because each merchant's fingerprints differ, and
+  // the expiry year, which changes once a year.
   const shownTestCards = new Map<string, MaskedCard>();
 
   async function findTestMethod(scope: Scope, method: TestMethod): Promise<ChargeableMethod> {

@@ -9,14 +9,17 @@ import { idFromUuid, type PaymentMethodId } from "../../core/ids.ts";
 export type TestMethod = {
   /** The name in responses. Requests may also use an alias. */
   readonly name: string;
-  /** The UUID in Postgres. The schema relies on all of them being below 01000000-0000-0000-0000-000000000000. */
+  /**
+   * The UUID in Postgres. The schema requires that the UUIDs of all test methods are below
+   * 01000000-0000-0000-0000-000000000000.
+   */
   readonly uuid: string;
   /** The UUID in the form of a TypeID. */
   readonly id: PaymentMethodId;
   readonly card: TestCard;
 };
 
-/** The first column is part of the UUID that charges store, so it must never be changed or reused. */
+/** The first column is part of the UUID that charges store, so its values must never be changed or reused. */
 const rows: readonly (readonly [number: string, card: string, ...names: string[]])[] = [
   ["01", "4242424242424242", "pm_card_visa"],
   ["02", "4000056655665556", "pm_card_visa_debit"],

@@ -3,7 +3,7 @@ import { ApiError } from "../../core/api-error.ts";
 
 type Move = { readonly from: readonly AccountStatus[]; readonly to: AccountStatus };
 
-/** The operator's transitions of an account. A closed account stays closed. */
+/** The changes of an account's status that an operator can make. A closed account stays closed. */
 export const accountTransitions = {
   approve: { from: ["test_only"], to: "approved" },
   suspend: { from: ["approved"], to: "suspended" },

@@ -42,7 +42,10 @@ type AccountRow = {
   version: number;
 };
 
-/** The version includes the application's, because the account shows the status of its application. */
+/**
+ * The columns of an account. The version is the sum of the versions of the account and its application, because the
+ * account shows the application's status.
+ */
 const columns = fragment`id, name, country, status,
   coalesce((select a.status from applications a where a.account_id = accounts.id), 'draft') as application_status,
   fee_basis_points, amounts,
@@ -112,7 +115,6 @@ export async function listAccounts(
   return rows.map(toAccount);
 }
 
-/** Matches part of the account name, or the whole email address of a team member. */
 const matchesSearch = (text: string) => fragment`
   and (strpos(lower(name), lower(${text})) > 0
        or id in (select m.account_id from members m join people p on p.id = m.person_id

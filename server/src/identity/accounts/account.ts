@@ -35,7 +35,7 @@ export type ModeSettings = {
 
 const defaultSettings: ModeSettings = { payoutSchedule: "manual", allowedOrigins: [], changes: 0 };
 
-/** The operator's limits for one account, which override the service's. */
+/** The operator's limits for one account. They override the defaults of the service. */
 export type AccountLimits = {
   /** The maximum in each mode. Null uses the default of the service. */
   readonly requestsPerSecond: number | null;

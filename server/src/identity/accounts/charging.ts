@@ -10,7 +10,9 @@ export function canCharge(account: Account, livemode: boolean, isConnected: IsCo
   return chargingRejection(account, livemode, isConnected) === null;
 }
 
-/** Rejects charges, sessions and decisions of an account that cannot charge in this mode. */
+/**
+ * Throws if the account cannot charge in this mode. It is called before a charge, a session or a decision is created.
+ */
 export function assertCanCharge(
   account: Account,
   livemode: boolean,

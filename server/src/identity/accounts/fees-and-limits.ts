@@ -5,7 +5,8 @@ import type { Pricing } from "../../core/pricing.ts";
 import type { Account } from "./account.ts";
 
 /**
- * Returns the account's fees and limits in this currency: the operator's overrides, and the defaults for all others.
+ * Returns the account's fees and limits in this currency. Values that the operator has not overridden have their
+ * defaults.
  */
 export function amountsIn({ amounts }: Account, currency: Currency): CurrencyAmounts {
   return { ...defaultAmounts[currency], ...amounts[currency] };

@@ -21,8 +21,8 @@ export type KnownMember = Member & {
 };
 
 /**
- * Rejects changes by `by` to `member` that are not allowed. Only owners may change owners, and at least one owner
- * must remain. `next` is the member's new role, null when they leave.
+ * Rejects a change to `member` that the member `by` is not allowed to make. Only owners may change owners, and at least
+ * one owner must remain. `next` is the member's new role, or null if the member leaves the team.
  */
 export function assertTeamChangeAllowed(
   team: readonly Member[],

@@ -80,7 +80,9 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
     await recordAuditEntry(tx, entry, clock);
   }
 
-  /** Returns a new key's response with the text encrypted, so that it is never stored in clear. */
+  /**
+   * Returns the response for a new key. The key's text in it is encrypted, so that it is never stored in plain text.
+   */
   async function withEncryptedSecret({ key, secret }: NewApiKey): Promise<object> {
     const ciphertext = await keyEncryption.encrypt(key.scope, key.id, secret);
     return { ...apiKeyObject(key, clock.now()), secret: ciphertext.toString("base64") };

@@ -20,8 +20,8 @@ export type Authenticate = {
    */
   clear(): void;
   /**
-   * Returns false if the key is not in the list of all keys. The list is read from the database at most every ten
-   * seconds.
+   * Returns false if the header contains a well-formed key that is not in the list of unrevoked keys. The list is read
+   * from the database at most every ten seconds.
    */
   mayExist(authorization: string | undefined): Promise<boolean>;
 };
@@ -29,8 +29,8 @@ export type Authenticate = {
 const listedMs = 10_000;
 
 /**
- * The maximum length of the list of keys, which bounds its time and memory. With more keys than this, `mayExist`
- * returns true for every key.
+ * The maximum length of the list of keys. It limits the time and memory that reading the list takes. If there are more
+ * keys than this, `mayExist` returns true for every key.
  */
 const maxListedKeys = 20_000;
 
@@ -43,7 +43,7 @@ export function createKeyAuthentication(deps: {
   // The TTL bounds the time for which other processes accept a revoked key.
   const keyOf = ttlCache(oneSecondCacheMs, async (key: SecretKey) => {
     const known = await findApiKey(deps.database.read, await deps.hashKey(key));
-    // The TTL cache limits this to once a second for each key.
+    // The TTL cache limits this to about one call per second for each key.
     if (known) deps.keyUses.note({ id: known.id, scope: known.scope, at: deps.clock.now() });
     // All requests within the TTL share one object, which saves an allocation per request.
     return known && { ...known, caller: await callerOf(deps.database, known) };
@@ -61,7 +61,7 @@ export function createKeyAuthentication(deps: {
   const listKeys = ttlCache(listedMs, () => listKeyHashes(deps.database.read, maxListedKeys));
   const mayExist = async (authorization: string | undefined): Promise<boolean> => {
     const key = keyIn(authorization);
-    // Malformed keys are rejected without a database read.
+    // Returns true, because authentication rejects malformed keys without a database read.
     if (!key) return true;
     const known = await listKeys("all");
     return known === null || known.has((await deps.hashKey(key)).toString("base64"));

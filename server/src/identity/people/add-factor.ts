@@ -23,8 +23,8 @@ export type FactorAdded = {
 };
 
 /**
- * Adds a second factor and notifies the person. The first one also creates recovery codes and ends all other sessions.
- * `add` returns false when a concurrent request has added the factor.
+ * Adds a second factor and notifies the person. The person's first second factor also creates recovery codes and ends
+ * all other sessions. `add` returns false when a concurrent request has added the factor.
  */
 export async function addFactor(
   { database, clock, secrets }: PeopleDeps,

@@ -7,8 +7,9 @@ import { readPersonByEmail, setOperator } from "./person.sql.ts";
 import { resetSecondFactor } from "./reset-second-factor.ts";
 
 /**
- * Restores access to the admin console from the server's command line. A person with a shell there and the database
- * password has full control already. Each step writes an audit entry.
+ * Steps that restore access to the admin console from the server's command line. They need no further authentication,
+ * because a person with a shell on the server and the database password already has full control. Each step writes an
+ * audit entry.
  */
 const steps = {
   add: (tx: Tx, id: PersonId) => setOperator(tx, id, true),
@@ -18,7 +19,7 @@ const steps = {
 export type OperatorStep = keyof typeof steps;
 export const operatorSteps = Object.keys(steps) as OperatorStep[];
 
-/** Returns false when no person has this email address. */
+/** Applies the step to the person with this email address. Returns false if there is no such person. */
 export async function appointOperator(
   { database, clock }: { database: Database; clock: Clock },
   step: OperatorStep,

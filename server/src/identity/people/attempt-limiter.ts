@@ -13,11 +13,11 @@ import { normalizeEmail } from "./person.ts";
 
 /** Limits attempts with passwords and codes. Never reveals whether a person exists. */
 export type AttemptLimiter = {
-  /** Counts one attempt for each subject. Throws the 429 with the time of the next attempt. */
+  /** Counts one attempt for each subject. Throws a 429 that states the time until the next allowed attempt. */
   take(subjects: readonly Subject[]): Promise<void>;
   /** Subtracts an attempt whose credentials were correct, although the sign-in is not complete yet. */
   forgive(subjects: readonly Subject[]): Promise<void>;
-  /** Resets the person's own failures after a complete sign-in. */
+  /** Resets the failures of `own` after a complete sign-in, and subtracts the attempt from `others`. */
   pass(own: Subject, others: readonly Subject[]): Promise<void>;
 };
 
@@ -61,8 +61,8 @@ export function createAttemptLimiter({
 }
 
 /**
- * The maximum number of connections of the pool that attempts use, so that payments never wait for attempts. Attempts
- * for the same email address wait for the same row lock, and an attacker can send many concurrently.
+ * The maximum number of pool connections that attempts use at the same time, so that payments never wait for attempts.
+ * Attempts for the same email address wait for the same row lock, and an attacker can send many of them concurrently.
  */
 const maxConnections = 2;
 const maxWaiting = 128;
@@ -112,7 +112,7 @@ export function passwordChangeOf(person: PersonId): Subject {
   return { key: `password ${person}`, free: 5, fadesInMs: 30 * minute };
 }
 
-/** Returns the counter of all sign-ins from one network, which may be an office. */
+/** Returns the counter of all sign-ins from one network. Many people may share the network, as in an office. */
 function signInFrom(ip: string): Subject {
   return { key: `sign_in from ${networkOf(ip)}`, free: 20, fadesInMs: minute };
 }

@@ -33,7 +33,7 @@ const letterOf: Readonly<Record<string, string>> = {
   "!": "i",
 };
 
-/** The minimum length of a word that is looked up, because the list contains every pair of letters. */
+/** The minimum length of the words within a password that are looked up. */
 const minWord = 4;
 
 function spellingsOf(password: string): string[] {
@@ -52,6 +52,6 @@ function inLetters(text: string): string {
 
 /** Returns the repeated unit of the text: `ab` for `abab`, and `abc` for `abc`. */
 function unitOf(text: string): string {
-  // The repeated unit's length is the first position after 0 at which the text occurs in its own double.
+  // The length of the repeated unit is the first position after 0 at which the text occurs in two copies of itself.
   return text.slice(0, (text + text).indexOf(text, 1));
 }

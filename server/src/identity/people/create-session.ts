@@ -53,7 +53,7 @@ async function replaceToken(
   stepUp: { secondFactor: boolean; at: Date } | null,
 ): Promise<string> {
   const token = newSecretText();
-  // A concurrent request has rotated the token. Its response sets the cookie.
+  // Throws if a concurrent request has already rotated the token. The response to that request sets the cookie.
   if (!(await renewSession(tx, who, { tokenHash: hashSecretText(token), stepUp })))
     throw signedOut();
   return sessionCookie(token);

@@ -32,7 +32,7 @@ import { deleteTotp } from "./totp.sql.ts";
 
 /**
  * Routes for a person's credentials. All require a recent step-up, so that a passer-by at an unattended browser cannot
- * lock its owner out.
+ * lock the signed-in person out.
  */
 export function credentialRoutes(deps: PeopleDeps): BrowserRoute<SignedIn>[] {
   const route = browserRoute<SignedIn>();

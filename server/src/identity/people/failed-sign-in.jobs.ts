@@ -6,7 +6,9 @@ import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.
 import { type FailedSignIns, noPerson, takeFailedSignIns } from "./failed-sign-in.sql.ts";
 import { minuteOf } from "./failed-sign-in.ts";
 
-/** The wait after a minute has ended, so that attempts that are recorded late are included in its entry. */
+/**
+ * The delay between the end of a minute and its audit entries, so that they include attempts that are recorded late.
+ */
 const graceMs = 30_000;
 
 /**
@@ -54,7 +56,7 @@ export async function recordFailedSignIns({ database, clock }: Deps): Promise<bo
 type Entry = {
   readonly network: string | null;
   readonly values: AuditValues;
-  /** The person whose credentials were used. Null if the attempts used those of several people. */
+  /** The person whose credentials were used. Null if the attempts used the credentials of several people. */
   readonly person: string | null;
 };
 

@@ -1,10 +1,10 @@
 import { idFromUuid, type PersonId, uuidOf } from "../../core/ids.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 
-/** The kind of credential that failed. An unknown passkey belongs to no person. */
+/** The kind of credential that failed. Failed sign-ins with a passkey are recorded without a person. */
 export type FailedSignInKind = "password" | "code" | "passkey";
 
-/** The person ID recorded for attempts with an unknown email address. */
+/** The person ID that is recorded if the person is unknown. */
 export const noPerson = idFromUuid("per", "00000000-0000-0000-0000-000000000000");
 
 type Counted = {

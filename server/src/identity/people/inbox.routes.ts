@@ -39,9 +39,9 @@ export function inboxRoutes({ database }: { database: Database }): BrowserRoute<
 }
 
 /**
- * Returns the properties of the service that pages read before sign-in. The caller is true if the browser may read the
- * demo inbox. The sign-in page reads this property instead of requesting the inbox, because a rejected request appears
- * as an error in the browser's console.
+ * Returns the route for the properties of the service that pages read before sign-in. `caller` is true if the browser
+ * may read the demo inbox. The sign-in page reads `demo_inbox` instead of requesting the inbox, because a rejected
+ * request appears as an error in the browser's console.
  */
 export function serviceRoutes(acquirers: ServiceObject["acquirers"]): BrowserRoute<boolean>[] {
   const route = browserRoute<boolean>();

@@ -74,7 +74,7 @@ function newRecoveryCode(): string {
   ).join("-");
 }
 
-/** Returns the normal form of a typed code, or null when it cannot be one. */
+/** Returns the normal form of a typed code, or null if the text cannot be a recovery code. */
 function plainRecoveryCode(typed: string): string | null {
   const code = typed.toLowerCase().replace(/[\s-]/g, "").replace(/o/g, "0").replace(/[il]/g, "1");
   return /^[0-9a-hjkmnp-tv-z]{12}$/.test(code) ? code : null;

@@ -34,7 +34,7 @@ export async function takeLink(tx: Tx, hash: Buffer, now: Date): Promise<Link | 
   return row ? toLink(row) : null;
 }
 
-/** Deletes all earlier links, which a new one replaces. */
+/** Deletes all links of the person, so that a new link replaces them. */
 export async function deleteLinksOfPerson(tx: Tx, person: PersonId): Promise<void> {
   await tx`delete from links where person_id = ${uuidOf(person)}`;
 }

@@ -16,7 +16,7 @@ export async function describeMe(deps: PeopleDeps, signedIn: SignedIn): Promise<
     readSecondFactors(read, signedIn.person),
   ]);
   const session = sessions.find(({ id }) => id === signedIn.session);
-  // Another request ended the session after this one was authenticated.
+  // Another request ended the session after this request was authenticated.
   if (!session) throw signedOut();
   return {
     object: "person",

@@ -1,6 +1,6 @@
 import type { PersonId } from "../../core/ids.ts";
 
-/** The public key of a passkey, whose private key is in a person's device or password manager (WebAuthn). */
+/** The public part of a passkey (WebAuthn). The private key is in the person's device or password manager. */
 export type Passkey = {
   readonly credentialId: Buffer;
   readonly person: PersonId;
@@ -15,7 +15,7 @@ export type Passkey = {
 /** The purpose of a challenge. A response is valid only for the purpose of its challenge. */
 export type ChallengePurpose = "sign_in" | "register" | "reauthenticate";
 
-/** The lifetime of a challenge, in which the person can find the device. */
+/** The lifetime of a challenge. It gives the person time to find the device. */
 export const challengeTtlMs = 5 * 60_000;
 
 export type RelyingParty = { readonly id: string; readonly origin: string; readonly name: string };

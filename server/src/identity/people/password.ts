@@ -75,7 +75,7 @@ function parsePhc(text: string): { cost: Cost; salt: Buffer; expected: Buffer } 
   };
 }
 
-/** The error when more people sign in concurrently than the queue holds. */
+/** Returns the error for a request that finds the queue of sign-ins full. */
 export function tooManyConcurrentHashes(): ApiError {
   return new ApiError(
     "service_overloaded",

@@ -36,7 +36,8 @@ export type PeopleModule = {
   /** The origin at which people's browsers reach the dashboard. */
   readonly browserAddress: () => string;
   /**
-   * Authenticates requests to routes of other modules below `/auth/v1`, which are public or require a signed-in person.
+   * Admits requests to the public routes that other modules serve below `/auth/v1`. `admitSignedIn` is for the routes
+   * that require a signed-in person.
    */
   admitAnyone(request: FastifyRequest): Promise<null>;
   admitSignedIn(request: FastifyRequest): Promise<SignedIn>;

@@ -17,7 +17,7 @@ export function createSessionReader(deps: { database: Database; clock: Clock }):
     const session = await readSessionByToken(database.read, tokenHash);
     if (!session || isOver(session, now)) throw signedOut();
     const seenBefore = new Date(now.getTime() - seenEveryMs);
-    // The request of a page that polls in the background. It must not extend the session.
+    // A page that polls in the background sends this header. Its requests must not extend the session.
     const isIdle = request.headers["florin-away"] !== undefined;
     if (session.lastSeenAt <= seenBefore && !isIdle) {
       await database.autocommit((tx) => touchSession(tx, session.id, now, seenBefore));

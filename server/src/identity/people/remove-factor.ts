@@ -11,7 +11,10 @@ import { readSecondFactors } from "./second-factors.sql.ts";
 import { hasSecondFactor } from "./second-factors.ts";
 import type { SignedIn } from "./session.ts";
 
-/** Removes a second factor. `remove` returns false when there is none. An operator keeps at least one. */
+/**
+ * Removes a second factor. `remove` returns false when there is none. Rejects the removal of an operator's last second
+ * factor.
+ */
 export async function removeFactor(
   { database, clock }: PeopleDeps,
   who: SignedIn,

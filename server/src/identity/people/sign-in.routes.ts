@@ -77,7 +77,8 @@ export function signInRoutes(deps: PeopleDeps): BrowserRoute<null>[] {
       async handle({ body, ip, cookies }) {
         const email = await resetPassword(deps, body, { ip, cookies });
         // Marks the browser as known. The owner, whom the link has identified, can then sign in here even while
-        // attackers have locked the email address. The password reset ended the session of this browser.
+        // attackers have locked the email address. The session cookie is cleared, because the password reset ended the
+        // session of this browser.
         const known = await knownBrowserCookie(deps.secrets, email);
         const changed = ok({ object: "password", status: "changed" });
         return { ...changed, cookie: [clearedCookie, known] };

@@ -42,8 +42,8 @@ export async function completeSignUp(
 }
 
 /**
- * Returns the error for a sign-up after another link to the same email address was used. Only the holder of the link,
- * who reads that mailbox, receives it.
+ * Returns the error for a sign-up whose email address already has a user, for example because another link to the
+ * address was used. Only the holder of a link, who reads that mailbox, receives this error.
  */
 function alreadySignedUp(): ApiError {
   return new ApiError(

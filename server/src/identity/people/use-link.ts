@@ -7,7 +7,10 @@ import { hashSecretText } from "./secret-text.ts";
 
 type LinkFor<Purpose extends LinkPurpose> = Extract<Link, { purpose: Purpose }>;
 
-/** Deletes a link in the transaction of its operation. If the transaction rolls back, the link stays valid. */
+/**
+ * Deletes and returns a link, in the transaction of the operation that the link authorizes. If the transaction rolls
+ * back, the link stays valid.
+ */
 export async function useLink<Purpose extends LinkPurpose>(
   tx: Tx,
   purpose: Purpose,

@@ -52,7 +52,7 @@ export async function verifyPasskey(
   return isFirst ? passkey.person : null;
 }
 
-/** Returns the passkey's new counter if it signed our challenge, or null. */
+/** Returns the new signature counter if the passkey signed our challenge, or null otherwise. */
 async function newCount(
   deps: PeopleDeps,
   credential: PasskeyCredential,

@@ -97,7 +97,7 @@ export function invitationRoutes(
     const { scope, actor, body } = request;
     if (!deps.canMail) throw noMail();
     assert(actor.kind === "person", "invitation: created by a key");
-    // The second of two concurrent invitations to one address revokes the first.
+    // Locks the account, so that the second of two concurrent invitations to one address revokes the first.
     await lockAccount(tx, scope.account);
     const by = await readMemberOf(tx, scope.account, actor.id);
     if (body.role === "owner" && by?.role !== "owner") {

@@ -23,7 +23,7 @@ export function firstOpenHour(now: Date): number {
   return Math.floor((now.getTime() - countingDelayMs) / hourMs);
 }
 
-/** Counts a merchant's next hours, starting no earlier than the first one with payments. */
+/** Counts a merchant's next hours. `first` is the first uncounted hour with payments. */
 export async function measureOn(tx: Tx, scope: Scope, first: number, now: Date): Promise<void> {
   const measuredTo = await lockMeasuredTo(tx, scope);
   const from = Math.max(measuredTo, first);
@@ -33,7 +33,7 @@ export async function measureOn(tx: Tx, scope: Scope, first: number, now: Date):
   await updateMeasuredTo(tx, scope, to);
 }
 
-/** Counts an hour again whose tally has open payments, or that is due for its second count. */
+/** Counts an hour again whose count is not final. */
 export async function measureAgain(tx: Tx, scope: Scope, hour: number, now: Date): Promise<void> {
   await lockMeasuredTo(tx, scope);
   await measure(tx, scope, { from: hour, to: hour + 1 }, now);
@@ -51,13 +51,14 @@ async function measure(tx: Tx, scope: Scope, hours: Hours, now: Date): Promise<v
 const minRecountDelayMs = 5 * 60_000;
 const maxRecountDelayMs = 6 * hourMs;
 /**
- * The age after which an hour is not counted again. At this age every authorization is captured or expired, and no
- * inquiry is scheduled.
+ * The age up to which an hour with open payments is counted again. At this age every authorization is captured or
+ * expired, and no inquiry is scheduled.
  */
 const recountForMs = 30 * 24 * hourMs;
 
 /**
- * Every hour is counted a second time, because a process that stalled may write a charge after its hour was counted.
+ * The age up to which every hour is counted again, because a process that stalled may write a charge after its hour was
+ * counted.
  */
 const secondLookMs = 3 * hourMs;
 

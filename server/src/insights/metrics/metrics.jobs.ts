@@ -6,7 +6,7 @@ import { listHoursToRecount, listUnmeasured } from "./metrics.sql.ts";
 
 const recheckBatchSize = 50;
 
-/** Counts the payments of each hour after its end, and again while it has open payments. */
+/** Counts the payments of each hour after its end, and again until the count is final. */
 export function startMeasuring(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
   background: Background,

@@ -24,7 +24,7 @@ export function metricsRoutes({ database, clock }: { database: Database; clock: 
         const range = rangeOf(query, clock.now());
         const currency = currencyOfFilter(query.currency);
         const { from, to } = range;
-        // Reads counted hours from the tallies, and counts the few later ones from the charges.
+        // Reads the tallies of the hours that are already counted, and counts the charges of the few later hours.
         const measuredTo = await readMeasuredTo(database.read, scope);
         const border = Math.min(Math.max(measuredTo, from), to);
         const tallies = [

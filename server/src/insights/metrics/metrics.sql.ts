@@ -128,7 +128,10 @@ export async function updateMeasuredTo(tx: Tx, scope: Scope, hour: number): Prom
   `;
 }
 
-/** Lists merchants with uncounted payments before this hour, with the hour of the first. */
+/**
+ * Lists the merchants that have uncounted payments from before this hour, each with the hour of its first uncounted
+ * payment.
+ */
 export async function listUnmeasured(
   read: Sql,
   before: number,
@@ -157,7 +160,7 @@ export async function listUnmeasured(
 export const firstHourOfProgress = fragment`
   (lpad(to_hex(coalesce(p.measured_to, 0)::bigint * 3600000), 12, '0') || repeat('0', 20))::uuid`;
 
-/** Lists hours with open payments that are due to be counted again. */
+/** Lists hours that are due to be counted again. */
 export async function listHoursToRecount(
   read: Sql,
   now: Date,

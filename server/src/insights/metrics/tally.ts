@@ -20,7 +20,7 @@ export type HourTally = {
   readonly declines: Readonly<Record<string, number>>;
   /** The number of payments in each latency bucket. */
   readonly latencies: readonly number[];
-  /** Payments without a final outcome, which will change the other numbers. */
+  /** The number of payments without a final outcome. Their outcomes will change the other numbers. */
   readonly open: number;
 };
 
@@ -85,7 +85,7 @@ function sum(tallies: readonly HourTally[]): HourTally | null {
   return { ...first, payments, succeeded, failed, capturedMinor, declines, latencies, open };
 }
 
-/** The requested hours, without `to`, and the number of hours per point. */
+/** The requested hours, `to` exclusive, and the number of hours per point. */
 export type HourRange = {
   readonly from: number;
   readonly to: number;

@@ -3,7 +3,7 @@ import { unexplained } from "./health.sql.ts";
 
 export type Count = { readonly livemode: boolean; readonly count: number };
 
-/** Counts charges and operations with an unknown outcome by the reason they wait for. */
+/** Counts charges and operations with an unknown outcome, by mode and by the reason why they are pending. */
 export async function countUnknownOutcomes(
   read: Sql,
 ): Promise<(Count & { readonly reason: string })[]> {
@@ -20,7 +20,7 @@ export async function countUnknownOutcomes(
   `;
 }
 
-/** Counts webhook endpoints without successful delivery, and those disabled because of it. */
+/** Counts webhook endpoints whose latest delivery attempts failed, by mode and status. */
 export async function countFailingEndpoints(
   read: Sql,
 ): Promise<(Count & { readonly status: string })[]> {
@@ -32,7 +32,7 @@ export async function countFailingEndpoints(
   `;
 }
 
-/** Counts open differences between our ledger and the acquirer's files. */
+/** Counts open differences between the service's ledger and the acquirer's files. */
 export async function countOpenDifferences(read: Sql): Promise<Count[]> {
   return read<Count>`
     select livemode, count(*) as count

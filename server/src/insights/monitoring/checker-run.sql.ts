@@ -68,7 +68,10 @@ export async function claimRun(
   return row ? { id: idFromUuid("run", row.id), leasedUntil: until } : null;
 }
 
-/** Moves the end of a lease, or releases it with null. Returns false if the lease was taken over. */
+/**
+ * Moves the end of a lease to `until`, or releases the lease if `until` is null. Returns false if the lease was taken
+ * over.
+ */
 export async function renewRun(
   tx: Tx,
   { id, leasedUntil }: LeasedRun,

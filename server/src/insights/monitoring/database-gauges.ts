@@ -31,9 +31,9 @@ export type GaugesDeps = {
 const queryTimeoutMs = 3_000;
 
 /**
- * Reads the state of the service from its database: queues, overdue work and unknown outcomes. Every process reports
- * the same values. The returned function refreshes the gauges and returns within seconds, even if only some queries
- * have finished.
+ * Creates gauges for the state of the service that is in its database: queues, overdue work and unknown outcomes. Every
+ * process reports the same values. The returned function refreshes the gauges. It returns within seconds, even if the
+ * queries have not finished.
  */
 export function createGauges(deps: GaugesDeps): () => Promise<void> {
   const { registry, database, onError } = deps;

@@ -131,7 +131,7 @@ export type Failing = {
   readonly failures: number;
 };
 
-/** Returns endpoints without successful delivery, longest failing first. */
+/** Returns webhook endpoints whose latest delivery attempts failed, longest failing first. */
 export async function readFailingEndpoints(read: Sql): Promise<Failing[]> {
   const rows = await read<{
     account_id: string;
@@ -159,7 +159,7 @@ export async function readFailingEndpoints(read: Sql): Promise<Failing[]> {
   }));
 }
 
-/** Counts open differences between our ledger and the acquirer's files by merchant. */
+/** Counts the open differences between the service's ledger and the acquirer's files for each merchant and mode. */
 export async function readOpenDifferences(
   read: Sql,
 ): Promise<{ account: Id<"acct">; livemode: boolean; count: number }[]> {

@@ -3,7 +3,7 @@ import { maskSecrets } from "../../core/mask-secrets.ts";
 const maxUrlLength = 1_000;
 
 /**
- * Returns a path or query with its secrets masked, cut to the maximum length. It is stored decoded only if decoding
+ * Returns a path or query with its secrets masked, cut to the maximum length. The result is decoded only if decoding
  * reveals a secret, as in `4242%204242…`.
  */
 export function maskUrl(text: string): string {

@@ -182,7 +182,7 @@ export async function dropRequestsBefore(tx: Tx, oldest: string, limit: number):
   return rows.length;
 }
 
-/** Returns the callers of these requests, as far as the requests are still in the log. */
+/** Returns the callers of these requests. Leaves out requests that are no longer in the log. */
 export async function readActorsOf(
   read: Sql,
   scope: Scope,

@@ -2,7 +2,7 @@ import { keptPerSecond } from "@florin/contract/request-log.ts";
 
 /** Decides for each request whether it is logged. */
 export type Sample = {
-  /** Returns how many requests were dropped before this one, or null to drop this one too. */
+  /** Returns the number of requests dropped since the last logged one, or null if this request is dropped too. */
   take(key: string, failed: boolean, nowMs: number): number | null;
 };
 
@@ -12,8 +12,9 @@ const oneOf = 100;
 const maxTallies = 10_000;
 
 /**
- * Keeps the first hundred requests per second of each account and mode and another hundred errors, then every
- * hundredth. A merchant with thousands of requests per second sees a sample and the number that it represents.
+ * In each second, keeps the first hundred requests of each account and mode, and another hundred errors. Of all further
+ * requests, keeps every hundredth. A merchant with thousands of requests per second sees a sample and the number of
+ * requests that it represents.
  */
 export function createSampler(): Sample {
   const tallies = new Map<string, Tally>();

@@ -9,9 +9,9 @@ import type { TimelineEvent } from "./timeline.ts";
 type EventRow = { id: string; type: TimelineEvent["type"]; body: string };
 
 /**
- * Returns the events of a payment, its session, refunds and disputes. The final events of a payment are in no index by
- * object, which would cost an index entry for every charge. Their IDs have the same millisecond as the charge's
- * outcome, so the primary key finds them.
+ * Returns the events of a payment, its session, refunds and disputes. The indexes of events by object leave out the
+ * final events of a payment, because these would cost an index entry for every charge. Their IDs have the same
+ * millisecond as the charge's outcome, so they are found by primary key.
  */
 export async function readEventsOfPayment(
   read: Sql,

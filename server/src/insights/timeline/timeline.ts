@@ -17,7 +17,7 @@ export type TimelineEvent = {
 
 type Step = { readonly at: Date; readonly entry: Omit<TimelineEntry, "at" | "actor"> };
 
-/** A timeline entry before the caller of its request is read. */
+/** A timeline entry without its actor, which is read later from the request log. */
 export type EntryWithoutActor = Omit<TimelineEntry, "actor">;
 
 /** Returns the history of a payment, oldest first: requests, the decision and all events. */
@@ -58,7 +58,10 @@ function requested({ id, price, request }: Charge): Step {
   return { at: createdAt(id), entry };
 }
 
-/** Returns the decision. A merchant's own decision precedes the charge, and the service's is made with it. */
+/**
+ * Returns the risk decision. A merchant can request the decision before it creates the charge. Otherwise the service
+ * decides when the charge is created.
+ */
 function decided(charge: Charge): Step {
   const id = decisionIdOf(charge);
   const { outcome, reasons } = charge.risk;
@@ -124,7 +127,7 @@ function requestStep(operation: Operation): Step {
     event_id: null,
     request_id: request?.id ?? null,
     idempotency_key: request?.idempotencyKey ?? null,
-    // The outcome of the operation. A successful one has an event as well, a rejected capture has none.
+    // The outcome of the operation. A successful operation also has an event. A rejected capture has none.
     status: operation.status,
     amount: price.amountMinor,
     reason: operation.status === "failed" ? operation.failureCode : reason,

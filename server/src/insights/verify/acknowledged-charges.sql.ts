@@ -3,7 +3,7 @@ import { rowsOf, texts, uuids } from "../../platform/database/array-parameter.ts
 import type { Sql } from "../../platform/database/sql.ts";
 import { type Acknowledged, describe, type Found, limitExamples } from "./check.ts";
 
-/** Finds charges that contradict a status that a client received, or are missing. */
+/** Finds acknowledged charges that are missing, or whose status contradicts the status that the client received. */
 export async function findBrokenAcknowledgements(
   read: Sql,
   acknowledged: readonly Acknowledged[],

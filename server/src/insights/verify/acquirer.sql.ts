@@ -38,8 +38,8 @@ export async function findPaymentsWithoutApproval(read: Sql): Promise<Found> {
 }
 
 /**
- * Finds approvals at the acquirer whose charge is neither paid nor awaiting an inquiry. An approval under a failed
- * charge or an unknown reference takes the cardholder's money for nothing.
+ * Finds approvals at the acquirer whose charge is neither paid nor awaiting an inquiry. An approval for a failed charge
+ * or an unknown reference takes the cardholder's money for nothing.
  */
 export async function findOrphanApprovals(read: Sql): Promise<Found> {
   const rows = await read<{

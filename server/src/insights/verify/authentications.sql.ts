@@ -6,7 +6,7 @@ const charge = (uuid: string): string => idFromUuid("ch", uuid);
 
 /**
  * Finds charges that contradict their 3-D Secure result: money moved although the issuer rejected or the cardholder
- * canceled, money moved without a required verdict, or a charge that reports another result.
+ * canceled the authentication, money moved without a required verdict, or the charge reports another result.
  */
 export async function findPaymentsAgainstAuthentication(read: Sql): Promise<Found> {
   const unauthenticated = await read<{

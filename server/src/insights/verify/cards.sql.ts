@@ -8,8 +8,8 @@ import type { Found } from "./check.ts";
  * Finds unencrypted card numbers and security codes in any text column of any table, including tables of later schema
  * versions. Postgres filters the rows, and the module that checks requests examines the rest. Tables are read a few
  * megabytes at a time, in the order of their blocks. `throttle` is called after each part with the duration of that
- * part, so that the caller can limit the load. A row that is updated while its table is read can move to a block that
- * was already read, except inside a transaction. The next search finds it.
+ * part, so that the caller can limit the load. If `read` is not a transaction, a row that is updated while its table is
+ * read can move to a block that was already read. The next search finds it.
  */
 export async function findCardsOutsideTheVault(
   read: Sql,
@@ -102,7 +102,7 @@ function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Returns literal SQL text: quoted names from the catalog. */
+/** Returns a fragment of literal SQL. The text must contain only quoted names from the catalog. */
 function raw(text: string): Fragment {
   return new Fragment(Object.assign([text], { raw: [text] }), fragment``.values);
 }

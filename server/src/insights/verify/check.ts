@@ -58,8 +58,8 @@ export function mergeFound(...parts: readonly Found[]): Found {
 }
 
 /**
- * True if the events of an object are still stored. Events are kept for a month, so a missing event is a violation
- * only for younger objects.
+ * Returns a condition that is true while the events of an object are still stored. Events are kept for a month, so a
+ * missing event is a violation only for younger objects.
  */
 export const isWithinEventRetention = (id: Fragment): Fragment =>
   fragment`created_at(${id}) > now() - interval '30 days'`;

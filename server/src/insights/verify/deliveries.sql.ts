@@ -43,7 +43,10 @@ export async function findDeliveriesWithoutReason(read: Sql): Promise<Found> {
   );
 }
 
-/** Finds events without a delivery for an endpoint that existed and subscribed. See `endpointsNeverChanged`. */
+/**
+ * Finds events without a delivery to an endpoint that already existed and that subscribes to them. See
+ * `endpointsNeverChanged`.
+ */
 export async function findEventsNotQueued(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; id: string; type: string; endpoint_id: string }>`
     select count(*) over () as total, e.id, e.type, w.id as endpoint_id

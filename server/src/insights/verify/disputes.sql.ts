@@ -34,7 +34,10 @@ export async function findChargesUnlikeTheirDisputes(read: Sql): Promise<Found> 
   );
 }
 
-/** Finds disputes not posted correctly: the amount is withdrawn once, and returned once if won or lost once if lost. */
+/**
+ * Finds disputes that are not posted correctly. The amount must be withdrawn once. It must then be returned once if the
+ * dispute is won, or lost once if the dispute is lost.
+ */
 export async function findDisputesNotPosted(read: Sql): Promise<Found> {
   const rows = await read<{
     total: number;
@@ -73,8 +76,8 @@ export async function findDisputesNotPosted(read: Sql): Promise<Found> {
 }
 
 /**
- * Finds disputes without exactly one event for their opening, or closed disputes without exactly one event for their
- * closing.
+ * Finds disputes without an event for their opening, and closed disputes without exactly one event for their closing.
+ * An inquiry that became a dispute has two events for its opening.
  */
 export async function findDisputesAnnouncedWrongly(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; id: string; status: string; announced: string | null }>`

@@ -87,7 +87,7 @@ export async function findTransfersBetweenWrongAccounts(read: Sql): Promise<Foun
   );
 }
 
-/** Finds settlements of live acquirers whose amounts differ from their ledger entries or from their payout. */
+/** Finds live acquirers' settlements with amounts that differ from their ledger entries or from their payout. */
 export async function findSettlementsNotPosted(read: Sql): Promise<Found> {
   const rows = await read<{
     total: number;
@@ -207,7 +207,7 @@ export async function findImpossibleAmounts(read: Sql): Promise<Found> {
   });
 }
 
-/** Finds balance checkpoints that differ from the sum of the ledger in any hour. */
+/** Finds balances whose checkpoints differ from the sum of the ledger, in total or in any hour. */
 export async function findCheckpointsUnlikeTheLedger(read: Sql): Promise<Found> {
   const rows = await read<{
     total: number;

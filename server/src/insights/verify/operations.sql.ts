@@ -114,7 +114,10 @@ export async function findChargesUnlikeTheirOperations(read: Sql): Promise<Found
   });
 }
 
-/** Finds refunds not posted correctly: the amount is withdrawn once, and returned once if the refund failed later. */
+/**
+ * Finds refunds that are not posted correctly. The amount must be withdrawn once. It must be returned once if the
+ * refund failed later.
+ */
 export async function findRefundsNotPosted(read: Sql): Promise<Found> {
   const rows = await read<{
     total: number;

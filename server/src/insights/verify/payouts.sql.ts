@@ -40,7 +40,10 @@ export async function findPayoutsUnlikeTheBank(read: Sql): Promise<Found> {
   );
 }
 
-/** Finds payouts not posted correctly, with one withdrawal and one arrival or return, and payouts that are stuck. */
+/**
+ * Finds stuck payouts, and payouts that are not posted correctly. A correct payout has one withdrawal, and one arrival
+ * or return once it has ended.
+ */
 export async function findPayoutsNotPosted(read: Sql, stuckAfterMs: number): Promise<Found> {
   const rows = await read<{
     total: number;

@@ -1,6 +1,6 @@
 import type { Sql } from "../../platform/database/sql.ts";
 
-/** The number of rows to check. */
+/** The numbers of rows that the checks examine. */
 export type Census = {
   readonly charges: number;
   readonly approvals: number;
@@ -42,10 +42,7 @@ export async function countAll(read: Sql): Promise<Omit<Census, "acknowledged">>
   return row as Omit<Census, "acknowledged">;
 }
 
-/**
- * Charges whose outcome is unknown while inquiries continue. They are not violations, but the report shows their
- * number.
- */
+/** The numbers of charges without an outcome. They are not violations, but the report shows them. */
 export type OpenQuestions = {
   readonly awaitingInquiry: number;
   readonly waitingForCardholder: number;

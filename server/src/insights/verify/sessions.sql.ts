@@ -40,7 +40,7 @@ export async function findSessionsUnlikeTheirCharge(read: Sql): Promise<Found> {
   });
 }
 
-/** Finds sessions that were paid twice, and charges that have not failed and that their session does not refer to. */
+/** Finds sessions that were paid twice, and charges that did not fail although their session does not refer to them. */
 export async function findSessionsPaidTwice(read: Sql): Promise<Found> {
   const twice = await read<{ total: number; id: string; payments: number }>`
     select count(*) over () as total, checkout_session_id as id, count(*) as payments

@@ -2,7 +2,10 @@ import { idFromUuid } from "../../core/ids.ts";
 import type { Sql } from "../../platform/database/sql.ts";
 import { describe, type Found, limitExamples } from "./check.ts";
 
-/** Finds settlement lines without their file, which are ignored. The file was removed while its lines were written. */
+/**
+ * Finds settlement lines whose file is not stored. The service ignores such lines. They remain if the file was removed
+ * while its lines were written.
+ */
 export async function findLinesWithoutFile(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; account: string; file: string; lines: number }>`
     select count(*) over () as total, l.account_id as account, l.file_id as file, count(*) as lines

@@ -6,7 +6,7 @@ import { moneyText } from "../../core/money.ts";
 export type StoredResponseRow = {
   readonly key: string;
   readonly status_code: number;
-  /** The response itself, or the event that contains it as its object. */
+  /** The response. Null if the response is the object of the event in `event_body`. */
   readonly response: string | null;
   readonly event_body: string | null;
   readonly id: string;

@@ -9,9 +9,9 @@ const charge = (uuid: string): string => idFromUuid("ch", uuid);
 const responseBatchSize = 5_000;
 
 /**
- * Finds stored responses that contradict their charge: another ID, amount or currency, or a status that cannot have
- * become the charge's. The texts are read in batches and parsed in this process, because Postgres would take ten times
- * as long.
+ * Finds stored responses that contradict their charge: another ID, amount or currency, or a status that cannot change
+ * to the charge's current status. The texts are read in batches and parsed in this process, because Postgres would take
+ * ten times as long.
  */
 export async function findResponsesContradictingCharge(read: Sql): Promise<Found> {
   await read`
@@ -40,8 +40,8 @@ export async function findResponsesContradictingCharge(read: Sql): Promise<Found
 const portion = new Fragment(Object.assign([String(responseBatchSize)], { raw: [] }), []);
 
 /**
- * Finds stored responses with an error of the service or a rejection. Only executed requests may be stored, because a
- * retry would return the stored failure for a day.
+ * Finds stored responses with an error of the service or with a rejection of the request. Only the responses of
+ * executed requests may be stored, because a retry would return a stored failure for a day.
  */
 export async function findStoredFaults(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; key: string; status_code: number }>`
@@ -87,7 +87,7 @@ export async function findKeysWithoutResponse(read: Sql): Promise<Found> {
   });
 }
 
-/** Finds keys shared by several charges and charges with several keys. */
+/** Finds keys that several charges share, and charges that have several keys. */
 export async function findKeysSharedByCharges(read: Sql): Promise<Found> {
   const twoKeys = await read<{ total: number; id: string; keys: number }>`
     select count(*) over () as total, charge_id as id, count(*) as keys

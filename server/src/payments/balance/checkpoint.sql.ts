@@ -57,9 +57,9 @@ export async function listWriters(read: Sql): Promise<string[]> {
 }
 
 /**
- * Adds at most `limit` transfers, through the given position, to the checkpoints. Returns the position that the
- * checkpoints have reached. The row lock on `balance_checkpoint_progress` serializes servers: a second server continues where the
- * first stopped.
+ * Adds at most `limit` transfers to the checkpoints, up to and including the given position. Returns the position that
+ * the checkpoints have reached. The row lock on `balance_checkpoint_progress` serializes servers: a second server
+ * continues where the first stopped.
  */
 export async function advanceCheckpoints(tx: Tx, position: number, limit: number): Promise<number> {
   const [row] = await tx<{ position: number }>`

@@ -58,7 +58,8 @@ export function chargeAfterResponse(
       };
     case "pending": {
       const acquirerReference = referenceOf(charge, response);
-      // The acquirer has received only the reversal. It may never have received the charge.
+      // While a reversal is pending, this response concerns the reversal. The acquirer may never have received the
+      // charge.
       const pendingReason = charge.reversalPending ? "outcome_unknown" : "acquirer_processing";
       return { ...next, status: "processing", pendingReason, acquirerReference };
     }
@@ -92,8 +93,8 @@ function referenceOf(
 }
 
 /**
- * Applies an acquirer response. An approval while a reversal is pending only adds the acquirer's reference, and returns
- * null if it adds nothing: the charge then waits until the acquirer confirms the reversal.
+ * Applies an acquirer response. While a reversal is pending, an approval only adds the acquirer's reference, because
+ * the charge waits until the acquirer confirms the reversal. Returns null if the approval adds nothing.
  */
 export function applyResponse(
   charge: ProcessingCharge,

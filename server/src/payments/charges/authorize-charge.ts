@@ -24,8 +24,8 @@ export type AuthorizedCharge = {
 };
 
 /**
- * The time in which another attempt may start. A request of a merchant takes at most 28 s, and the acquirer has up to 20 s
- * to respond.
+ * Another attempt may start only within this time after the start of the first. The acquirer has up to 20 s to respond,
+ * so a merchant's request takes at most 28 s.
  */
 const failoverWithinMs = 8_000;
 
@@ -68,8 +68,8 @@ export async function authorizeCharge(
 }
 
 /**
- * Returns the attempt if another acquirer may process the charge: this one certainly has not, for a reason that another
- * one need not have. Returns null for any other outcome.
+ * Returns the failed attempt if another acquirer may process the charge. This is the case if this acquirer certainly
+ * has not processed it, for a reason that need not apply to another acquirer. Returns null for any other outcome.
  */
 function failedAttempt(
   { assignmentId }: ProcessingCharge,
@@ -93,8 +93,8 @@ function failedAttempt(
 }
 
 /**
- * Moves the charge to another assignment, before its request is sent. After a crash, the outcome is thus looked up where
- * the request may have arrived. Returns null if another writer has changed the charge.
+ * Moves the charge to another assignment before the request is sent there. After a crash, the outcome is therefore
+ * looked up at the acquirer that may have received the request. Returns null if another writer has changed the charge.
  */
 async function moveCharge(
   deps: ChargeDeps,

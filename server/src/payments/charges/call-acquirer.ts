@@ -64,7 +64,10 @@ function payerOf(
   return { name, email, phone, ip, address: billingAddressOf(card), browser };
 }
 
-/** Returns the address of the card. Null without the values that issuers check, because the rest alone is of no use. */
+/**
+ * Returns the card's billing address. Returns null if it has neither a postal code nor a street address, because the
+ * other fields are of no use without these.
+ */
 function billingAddressOf({ postalCode, addressLine1, holder }: CardCredentials) {
   if (postalCode === null && addressLine1 === null) return null;
   const { city = null, state = null, country = null } = holder ?? {};

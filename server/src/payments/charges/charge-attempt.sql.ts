@@ -3,7 +3,7 @@ import { type AssignmentId, idFromUuid, uuidOf } from "../../core/ids.ts";
 import type { Sql, Tx } from "../../platform/database/sql.ts";
 import type { ChargeKey } from "./charge.sql.ts";
 
-/** An attempt that the acquirer certainly has not processed, so that the charge was sent over another connection. */
+/** An attempt that the acquirer certainly has not processed. The charge was then sent over another connection. */
 export type FailedAttempt = {
   readonly assignmentId: AssignmentId;
   readonly outcome: "not_sent" | "rejected";

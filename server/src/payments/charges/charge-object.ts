@@ -92,7 +92,7 @@ function checksObject(checks: CardChecks | null) {
   };
 }
 
-/** Returns the main reason for which the risk decision did not approve the charge, or null if it approved it. */
+/** Returns the main reason why the risk decision did not approve the charge, or null if the decision approved it. */
 function holdReason({ risk }: Charge): string | null {
   return risk.outcome === "approve" ? null : (risk.reasons[0] ?? null);
 }

@@ -164,7 +164,7 @@ export async function insertBlocks(tx: Tx, scope: Scope, blocks: readonly Block[
 
 /**
  * Adds the words of a changed or late charge to its block. A late charge whose ID is between two blocks is added to the
- * earlier one. Does nothing if the charge is newer than the search index. This statement and `insertBlocks` wait for
+ * earlier block. Does nothing if the charge is newer than the search index. This statement and `insertBlocks` wait for
  * each other's transaction, so that no word is lost between them.
  */
 export async function amendBlock(

@@ -87,7 +87,10 @@ export function wordsOfFilter(filter: Conditions): WordGroups {
   return groups;
 }
 
-/** Returns whether the filter has selective search terms, which are faster than an index on status. */
+/**
+ * Reports whether the filter has selective search terms. For such a filter, the search index is faster than an index on
+ * status.
+ */
 export function hasSelectiveWords({ last4, amount, metadata, paymentMethodId, email }: Conditions) {
   return Boolean(last4 || amount || metadata || paymentMethodId || email);
 }

@@ -109,7 +109,10 @@ function rowOf(charge: Charge, dueAt: Date | null): Change<"chargeOutcome">["row
   };
 }
 
-/** Returns the card to save after an approved payment. The statement saves it only if the cardholder has consented. */
+/**
+ * Returns the card to save after an approved payment. The SQL statement that applies the transition saves it only if
+ * the cardholder has consented.
+ */
 function savedCardOf(charge: Charge): SavedCard | null {
   const { status, paymentMethodId, customerId, networkTransactionId } = charge;
   const isApproved = status === "authorized" || status === "succeeded";
@@ -168,8 +171,8 @@ function eventFor(
 }
 
 /**
- * Returns the request that created the charge. Omits an idempotency key from the card form, which the merchant does not
- * know.
+ * Returns the request that created the charge. Omits the idempotency key of a request from the card form, because the
+ * merchant does not know that key.
  */
 function causeOf({ request, checkoutSessionId }: Charge): EventCause | null {
   return (

@@ -166,9 +166,9 @@ export function decisionIdOf(charge: Pick<ChargeBase, "id" | "decisionId">): Dec
 }
 
 /**
- * Returns whether the charge cannot have been sent to an acquirer, because its decision declines it, or requires an
- * authentication that has not begun. Any other charge may have been sent: its process can have died after its intent was
- * recorded, just before or after it sent the request.
+ * Reports whether the charge was certainly never sent to an acquirer. This is the case if its risk decision declines
+ * it, or requires an authentication that has not begun. Any other charge may have been sent, because the process that
+ * recorded its intent may have died just before or just after it sent the request.
  */
 export function wasNeverSent({ risk, version }: ProcessingCharge): boolean {
   return risk.outcome === "decline" || (risk.outcome === "challenge" && version === 1);

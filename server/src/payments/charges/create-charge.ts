@@ -40,8 +40,8 @@ export type CreateCharge = {
 };
 
 /**
- * Charges a payment method once. Returns null, without a charge, if the idempotency key is taken or the session is not
- * open.
+ * Charges a payment method once. Creates no charge and returns null if the idempotency key is taken or the session is
+ * not open.
  */
 export async function createCharge(
   deps: ChargeDeps,
@@ -67,8 +67,8 @@ export async function createCharge(
 }
 
 /**
- * Lets the acquirer redirect the cardholder if one is present: in the card form, or on the merchant's page that the
- * charge returns to.
+ * Allows the acquirer to redirect the cardholder if the cardholder is present. This is the case in the card form, and
+ * on a merchant's page if the charge has a return URL.
  */
 function redirectPermission(deps: ChargeDeps, charge: ProcessingCharge): RedirectPermission | null {
   const isPresent = charge.checkoutSessionId !== null || charge.returnUrl !== null;

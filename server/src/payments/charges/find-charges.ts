@@ -9,7 +9,7 @@ import { listCharges, listChargesIn } from "./charge-list.sql.ts";
 import { findBlocks, readSearchPosition } from "./charge-search.sql.ts";
 import { hashWords, hasSelectiveWords, type IdRange, wordsOfFilter } from "./charge-search.ts";
 
-/** The maximum number of customers to search for one email address. */
+/** The maximum number of customers that a search by email address includes. */
 const maxCustomers = 1_000;
 
 /** The number of blocks to find per query. A query costs about the same for one block as for this many. */
@@ -21,9 +21,9 @@ const growth = 4;
 const maxBlocks = 128;
 
 /**
- * Returns the matching charges in the page's order, up to one more than the page size. A filter without indexed words,
- * or with a suitable index on charges, is one query. For other filters the search index selects the blocks to read, and
- * charges that are too new for the index are scanned.
+ * Returns the matching charges in the page's order, up to one more than the page size. A filter that has no indexed
+ * words, or for which a suitable index on charges exists, takes one query. For other filters the search index selects
+ * the blocks to read, and charges that are too new for the index are scanned.
  */
 export async function findCharges(
   read: Sql,
@@ -62,7 +62,7 @@ function nextSize(read: number, found: number, remaining: number): number {
   return Math.min(guess, read * growth, maxBlocks);
 }
 
-/** Returns whether an index on charges selects few charges that do not match. */
+/** Reports whether there is an index on charges that selects few charges other than the matching ones. */
 function hasIndex(conditions: Conditions): boolean {
   const { customerId, paymentMethodId, checkoutSessionId, clientReferenceId } = conditions;
   if (customerId || checkoutSessionId || clientReferenceId) return true;

@@ -34,22 +34,26 @@ export function nextInquiry(inquiries: number, now: Date, random: number): Date 
 }
 
 /**
- * The time in which an acquirer without status inquiries reports the outcome of a lost response in a notification.
- * Afterwards the charge is reversed, so that the customer can pay again.
+ * The time to wait for an acquirer's notification of the outcome if its response was lost and it has no status
+ * inquiries. Afterwards the charge is reversed, so that the customer can pay again.
  */
 export const notificationWaitMs = 15 * minute;
 
 /**
- * The ages of a charge at which its cancellation by our reference is sent (docs/operating/adyen.md, "When Adyen does not
- * respond"). A cancellation that finds no payment proves nothing, because the payment may arrive later, so the times are
- * far apart. After the last one the charge needs manual review. The simulator confirms each reversal in its response.
+ * The ages of a charge at which the service sends a cancellation by our reference (docs/operating/adyen.md, "When Adyen
+ * does not respond"). A cancellation that finds no payment proves nothing, because the payment may arrive later, so the
+ * times are far apart. After the last one the charge needs manual review. The simulator confirms each reversal in its
+ * response.
  */
 export const cancellationAgesMs: Readonly<Record<ProcessorName, readonly number[] | null>> = {
   simulator: null,
   adyen: [notificationWaitMs, hour, 6 * hour, 24 * hour, 72 * hour],
 };
 
-/** Cancellations are delayed by up to this time, so that those of an outage are not all sent simultaneously. */
+/**
+ * Each cancellation is delayed by up to this time, so that the cancellations after an outage are not all sent
+ * simultaneously.
+ */
 const cancellationSpreadMs = 5 * minute;
 
 /**
@@ -64,7 +68,8 @@ export function nextChargeInquiry(
   const { id, processor, reversalPending, acquirerReference, inquiries } = charge;
   const agesMs = cancellationAgesMs[processor];
   const isCanceled = reversalPending && acquirerReference === null && agesMs !== null;
-  // An operator who restarts the inquiries sets their number to 0, and gets another cancellation at any age.
+  // When an operator restarts the inquiries, their number is 0. Another cancellation is then sent, regardless of the
+  // charge's age.
   if (!isCanceled || inquiries === 0) return nextInquiry(inquiries, now, random);
   const startMs = createdAt(id).getTime();
   const nextMs = agesMs.find((ageMs) => startMs + ageMs > now.getTime());

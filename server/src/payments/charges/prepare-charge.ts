@@ -84,7 +84,10 @@ export async function prepareCharge(
   };
 }
 
-/** Returns the customer for whom the card is saved, or else the customer that the request names. */
+/**
+ * Returns the customer for whom the card is saved, or else the customer that the request names. Rejects a request that
+ * names a customer other than the one for whom the card is saved.
+ */
 async function payingCustomer(
   { database }: ChargeDeps,
   scope: Scope,

@@ -88,8 +88,9 @@ export async function eraseCardsOfUnresolvedSessions(
 }
 
 /**
- * Erases detached cards that could not be erased at detachment, because a charge was in progress, and whose charges
- * have ended. Returns the number erased. Serves every account and returns no merchant data.
+ * Erases cards that could not be erased when they were detached, because a charge was in progress. Each of their
+ * charges must have ended or be in manual review. Returns the number erased. Serves every account and returns no
+ * merchant data.
  */
 export async function eraseDetachedCards(tx: Tx, limit: number): Promise<number> {
   const rows = await tx`

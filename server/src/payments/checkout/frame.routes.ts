@@ -84,8 +84,8 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
         securityCode: cvc ?? null,
         browser: browserOf(request),
         requestId: request.id as RequestId,
-        // Prefixed with the session ID: keys are unique per account, so a browser could otherwise claim the key of
-        // another request.
+        // The key is prefixed with the session ID, because keys are unique per account. Otherwise a browser could claim
+        // the key of another request.
         idempotency: { ...idempotency, key: `${session.id} ${hash("sha256", idempotency.key)}` },
       });
       if (command) await chargeOnce(command);
