@@ -54,11 +54,11 @@ export class AuthenticationError extends FlorinError {}
 export class InvalidRequestError extends FlorinError {}
 /** Thrown if the card was declined (402). The charge exists with the status `failed`. */
 export class CardError extends FlorinError {}
-/** Thrown if the last retry was rejected because of too many requests (429). */
+/** Thrown if the last attempt was rejected because of too many requests (429). */
 export class RateLimitError extends FlorinError {}
 /** Thrown if the idempotency key was used with another body (422). */
 export class IdempotencyError extends FlorinError {}
-/** Thrown if the service failed in the last retry (5xx). */
+/** Thrown if the service failed in the last attempt (5xx). */
 export class ApiError extends FlorinError {}
 /**
  * Thrown if no complete response arrived. The request may have been executed: send it again with the same

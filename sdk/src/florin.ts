@@ -224,7 +224,10 @@ export class Florin {
     const connection = this.#connection;
     const path = "/reconciliations";
     return {
-      /** Compares a day with the acquirer's settlement file. A repeated comparison finds the same differences. */
+      /**
+       * Compares the records of one day with the acquirer's settlement file. A repeated comparison finds the same
+       * differences.
+       */
       create: (body: RequestBody<CreateReconciliation>, options?: RequestOptions) =>
         connection.post<Reconciliation>(path, body, options),
       retrieve: (id: string, options?: RequestOptions) =>
@@ -299,10 +302,10 @@ export class Florin {
         connection.get<Decision>(under(path, id), undefined, options),
       list: (query?: ListDecisions, options?: RequestOptions): List<Decision> =>
         listOf(connection, path, query, options),
-      /** Closes a review as approved. A charge that is held for it is captured. */
+      /** Closes a review as approved. If the charge is held for the review, it is captured. */
       approve: (id: string, options?: RequestOptions) =>
         connection.post<Decision>(`${under(path, id)}/approve`, {}, options),
-      /** Closes a review as declined. A charge that is held for it is voided. */
+      /** Closes a review as declined. If the charge is held for the review, it is voided. */
       decline: (id: string, options?: RequestOptions) =>
         connection.post<Decision>(`${under(path, id)}/decline`, {}, options),
     };
@@ -381,7 +384,10 @@ export class Florin {
           { id, object: "webhook_endpoint" },
           options,
         ),
-      /** Creates a new secret. The old one also signs for `expires_in` seconds, by default for one day. */
+      /**
+       * Creates a new secret. The old secret stays valid and also signs each delivery for `expires_in` seconds, by
+       * default for one day.
+       */
       rollSecret: (
         id: string,
         body: RequestBody<RollWebhookSecret> = {},
@@ -390,7 +396,10 @@ export class Florin {
         connection.post<WebhookEndpointWithSecret>(`${under(path, id)}/roll_secret`, body, options),
       ping: (id: string, options?: RequestOptions) =>
         connection.post<Event>(`${under(path, id)}/ping`, {}, options),
-      /** Resends deliveries since a given time that were abandoned, or skipped while the endpoint was disabled. */
+      /**
+       * Resends the deliveries since a given time that the service abandoned, or that it skipped while the endpoint was
+       * disabled.
+       */
       resend: (id: string, body: RequestBody<ResendWebhookDeliveries>, options?: RequestOptions) =>
         connection.post<WebhookResend>(`${under(path, id)}/resend`, body, options),
       listDeliveries: (

@@ -19,8 +19,8 @@ export function listOf<Item extends { id: string }>(
   const fetchPage = (cursor: Query) =>
     connection.get<Page<Item>>(path, { ...query, ...cursor }, options);
   const first = fetchPage({});
-  // Prevents an unhandled rejection, for which Node ends the process, if the list is read long after it was created.
-  // Awaiting or iterating the list still throws the error.
+  // Prevents an unhandled rejection if the request fails before the list is read. Node ends the process on an unhandled
+  // rejection. Awaiting or iterating the list still throws the error.
   first.catch(() => {});
 
   async function* everyItem(): AsyncGenerator<Item> {

@@ -10,12 +10,12 @@ import Stripe from "stripe";
 const secret = "whsec_guide";
 const guide = readFileSync(new URL("../../docs/guides/webhooks.md", import.meta.url), "utf8");
 
-/** The events that the guide's handlers pass on. */
+/** The IDs of the events that the guide's code passes to `handle`. */
 const handled: string[] = [];
 Object.assign(globalThis, { handle: async (event: { id: string }) => handled.push(event.id) });
 process.env.FLORIN_WEBHOOK_SECRET = secret;
 
-/** Returns the code below a heading as a module that can import the frameworks. */
+/** Imports the code below the heading `framework` as a module. The code can import the web frameworks. */
 async function handlerOf(t: TestContext, framework: string) {
   const [, code = assert.fail(framework)] =
     new RegExp(`### ${framework}\\n[^#]*?\`\`\`js\\n([\\s\\S]*?)\`\`\``).exec(guide) ?? [];

@@ -1,6 +1,9 @@
 import type { Event } from "@florin/contract/event.ts";
 
-/** The reason why a webhook was rejected. Respond with 400, except to `body_already_parsed`, a bug in the receiver. */
+/**
+ * The reason why a webhook was rejected. Respond with status 400, except for `body_already_parsed`, which is a bug in
+ * the receiver.
+ */
 export type WebhookFault =
   | "header_missing"
   | "header_malformed"
@@ -41,8 +44,9 @@ export type VerifyOptions = { toleranceSeconds?: number; now?: Date };
 const maxBodyBytes = 1024 * 1024;
 
 /**
- * Returns the event if one of the secrets signed these exact bytes within five minutes of now. Pass both secrets while
- * one is being rolled. Throws a `WebhookError` with the reason otherwise.
+ * Returns the event if one of the secrets signed these exact bytes at most `toleranceSeconds` before or after `now`.
+ * The default is five minutes. Pass both secrets while one is being rolled. Throws a `WebhookError` with the reason
+ * otherwise.
  */
 export async function verify(
   request: WebhookRequest,
@@ -110,7 +114,10 @@ function parseHeader(header: string): { timestamp: string; signatures: Uint8Arra
   return { timestamp: timestamp as string, signatures };
 }
 
-/** Returns the bytes as received. JSON that was parsed and serialized again is not what was signed. */
+/**
+ * Returns the body's bytes as received, because the signature covers exactly these bytes. JSON that was parsed and
+ * serialized again can differ.
+ */
 async function rawBody(request: WebhookRequest): Promise<Uint8Array> {
   const { body } = request;
   if (typeof body === "string") return inBounds(new TextEncoder().encode(body));
@@ -160,7 +167,8 @@ async function isSignedByOneOf(
     const bytes = new TextEncoder().encode(secret);
     const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["verify"]);
     for (const signature of signatures) {
-      // WebCrypto compares in constant time, so the duration of a rejection reveals nothing.
+      // WebCrypto compares in constant time, so the duration of a rejection reveals nothing about the correct
+      // signature.
       if (await crypto.subtle.verify("HMAC", key, signature, signed)) return true;
     }
   }

@@ -8,7 +8,7 @@ import {
 } from "../vault/parse-card.ts";
 import { networksOf } from "./networks.ts";
 
-/** A card that is accepted in this mode, with its funding, country and networks. */
+/** An accepted card with its funding, country and networks. */
 export type AcceptedCard = ParsedCard & {
   readonly funding: Funding;
   readonly country: string | null;

@@ -37,7 +37,7 @@ function clientOf(origin: string, options: Partial<AcquirerClientOptions> = {}) 
   return client;
 }
 
-/** Starts an acquirer that handles requests in this way, and returns a client of it. */
+/** Starts an acquirer that handles its requests with `handle`. Returns a client for it. */
 async function acquirer(handle: RequestListener, timeouts: AcquirerClientOptions["timeouts"] = {}) {
   const port = await listen(createHttpServer(handle));
   return clientOf(`http://127.0.0.1:${port}`, { timeouts });

@@ -22,8 +22,8 @@ export type AcquirerRequest = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
   /**
-   * Called with a response that arrives after the response timeout, for which `send` has returned `unknown`. It
-   * resolves most unknown outcomes.
+   * Called with a response that arrives after `send` has timed out and returned `unknown`. Such late responses resolve
+   * most unknown outcomes.
    */
   readonly onLateResponse?: (response: HttpResponse) => void;
 };
@@ -52,13 +52,13 @@ export type AcquirerClientOptions = {
 export type AcquirerTimeouts = {
   readonly connectMs: number;
   /**
-   * The response timeout, from the call of `send` and including the time to connect. A request of a merchant takes at
-   * most 28 s.
+   * The response timeout. It starts at the call of `send`, so it includes the time to connect. It must fit into the 28
+   * s limit of a merchant's request.
    */
   readonly responseMs: number;
   /**
-   * The timeout of a late response, from the call of `send`. A response that arrives before it is passed to
-   * `onLateResponse`.
+   * The timeout of a late response. It starts at the call of `send`. A response that arrives between the two timeouts
+   * is passed to `onLateResponse`.
    */
   readonly lateResponseMs: number;
 };
@@ -72,7 +72,7 @@ export const defaultAcquirerTimeouts: AcquirerTimeouts = {
 /** The maximum number of connections. Further requests wait until a connection is free. */
 const maxConnections = 2_048;
 
-/** The default maximum size of a response, which usually has a few kilobytes. */
+/** The default maximum size of a response. A typical response has a few kilobytes. */
 const defaultMaxBodyBytes = 1024 * 1024;
 
 export function createAcquirerClient(options: AcquirerClientOptions): AcquirerClient {
@@ -112,7 +112,7 @@ function sendOnce(
   { method, path, headers, body, onLateResponse }: AcquirerRequest,
 ): Promise<SendResult> {
   return new Promise((resolve) => {
-    /** Set when a connection exists and the first byte is about to be written. */
+    /** Set just before the first byte is written to a connection. Null until then. */
     let controller: Dispatcher.DispatchController | null = null;
     let isTimedOut = false;
     let response: { status: number; headers: Record<string, string> } | null = null;

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { createAcquirerHealth } from "./acquirer-health.ts";
 
 /**
- * Records responses, each given as time in seconds, reference and kind. Returns a function that reads the health at a
- * time.
+ * Records responses, each given as its time in seconds, reference and kind. Returns a function that returns the health
+ * at a given second.
  */
 function healthAfter(
   ...happened: readonly (readonly [second: number, reference: string, kind: string])[]

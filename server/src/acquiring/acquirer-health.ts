@@ -4,19 +4,22 @@ import type { ObservedCall } from "./observe-calls.ts";
 /** Tracks the health of an acquirer from the responses to its requests. */
 export type AcquirerHealth = {
   record(call: Pick<ObservedCall, "reference" | "response">): void;
-  /** Returns true if every request has failed for at least ten seconds, with at least three different references. */
+  /**
+   * Returns true if every request in the last ten seconds or longer has failed, and the failed requests have at least
+   * three different references.
+   */
   isUnreachable(): boolean;
 };
 
 /**
- * The number of references that must fail. A lower number could blame the acquirer for a problem with one payment,
- * which is requested about three times within 15 seconds.
+ * The number of references that must fail. With a lower number, a problem with a single payment could count as an
+ * outage of the acquirer. One payment causes about three requests within 15 seconds.
  */
 const minReferences = 3;
 const unreachableAfterMs = 10_000;
 
 export function createAcquirerHealth(clock: Clock): AcquirerHealth {
-  /** The references of failed requests since the last response. Keeps no more than the threshold. */
+  /** The references of failed requests since the last response. Contains at most `minReferences`. */
   const failedReferences = new Set<string>();
   let since = clock.now();
   return {

@@ -60,7 +60,10 @@ const operationResponse = Type.Union([
   unknown,
 ]);
 
-/** The body of a notification from test mode's acquirer. It contains a notification type of `processor.ts`. */
+/**
+ * The body of a notification from test mode's acquirer. Its `notification` has one of the notification types in
+ * `processor.ts`.
+ */
 export const AcquirerNotification = Type.Union([
   Type.Object({
     type: Type.Literal("charge"),

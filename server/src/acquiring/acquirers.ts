@@ -6,11 +6,11 @@ import type { Processor, SettlementSource } from "./processor.ts";
 
 /** Finds the acquirer of a charge. Test mode always uses the simulator. */
 export type Acquirers = {
-  /** Returns the acquirer for a new charge, or null if none accepts it. Without a card, any card is accepted. */
+  /** Returns the acquirer for a new charge, or null if none accepts it. Without `card`, only the price is checked. */
   choose(scope: Scope, price: Money, card?: RoutedCard): Processor | null;
   /**
-   * Returns the next acquirer for a charge that none of the tried assignments' connections has processed, or null if no
-   * other connection accepts it.
+   * Returns another acquirer for a charge that the acquirers of the `tried` assignments have not processed. Returns
+   * null if no other connection accepts the charge.
    */
   chooseNext(
     scope: Scope,

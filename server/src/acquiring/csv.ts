@@ -9,8 +9,8 @@ export class CsvMalformed extends Error {
 const maxRecordLength = 1_000_000;
 
 /**
- * Parses CSV while it is received (RFC 4180). Fields can be quoted and then contain commas, line breaks and doubled quotes.
- * Lines can end with LF too. A byte order mark and empty lines are skipped.
+ * Parses CSV while it is received (RFC 4180). A quoted field can contain commas, line breaks and doubled quotes. A line
+ * can also end with LF alone. A byte order mark and empty lines are skipped.
  */
 export async function* readCsv(
   text: AsyncIterable<string> | Iterable<string>,

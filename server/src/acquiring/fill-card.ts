@@ -2,8 +2,8 @@ import type { CardCredentials } from "../vault/card-number.ts";
 import { type CardField, CardPlaceholder, type PreparedJson } from "./card-placeholder.ts";
 
 /**
- * Serializes a prepared body and replaces its card placeholders. Together with the simulator, it is the only code that
- * reveals a card to an acquirer. Call it just before the request is sent, and keep no reference to the result.
+ * Serializes a prepared body and replaces its card placeholders. Only this function and the simulator reveal a card to
+ * an acquirer. Call it just before the request is sent, and keep no reference to the result.
  */
 export function serializeWithCard(body: PreparedJson, card: CardCredentials | null): string {
   return JSON.stringify(filled(body, card));

@@ -27,7 +27,7 @@ export type LiveAcquirersDeps = {
   readonly random: () => number;
   /** The secret from which idempotency keys are derived. */
   readonly idempotencySecret: Uint8Array;
-  /** The origins that replace those of the acquirers, for an instance that uses sandboxes. */
+  /** The origins that are used instead of the acquirers' own, for an instance that uses sandboxes. */
   readonly origins: AcquirerOrigins;
   /** The response timeout. The outcome of a request is `unknown` after it. */
   readonly responseTimeoutMs: number;
@@ -43,7 +43,9 @@ export type LiveAcquirers = Pick<Acquirers, "choose" | "chooseNext" | "of" | "is
   close(): Promise<void>;
 };
 
-/** Creates the acquirers of live mode: one per assignment, with the HTTP connections of its connection. */
+/**
+ * Creates the acquirers of live mode, one per assignment. Assignments to the same connection share HTTP connections.
+ */
 export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
   const { directory, activity, timers, origins } = deps;
   const clients = new Map<string, AcquirerClient>();
@@ -128,8 +130,8 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
 }
 
 /**
- * Returns the test of a connection. It requests the payment methods of the merchant account, which Adyen returns only
- * if the API key may use the account (`/paymentMethods` of CheckoutService-v72.json).
+ * Returns a function that tests a connection. The function requests the payment methods of the merchant account, which
+ * Adyen returns only if the API key has access to the account (`/paymentMethods` of CheckoutService-v72.json).
  */
 export function createConnectionTest({
   timers,
@@ -179,8 +181,8 @@ function accepts({ assignment }: AssignedConnection, price: Money): boolean {
 }
 
 /**
- * Returns whether charges of this card can be sent over the assignment. An assignment with networks or countries does not
- * accept cards whose network or country is unknown.
+ * Returns whether charges of this card can be sent over the assignment. An assignment that is limited to certain
+ * networks or countries rejects cards whose network or country is unknown.
  */
 function acceptsCard(
   { assignment }: AssignedConnection,
@@ -207,13 +209,16 @@ export function adyenDisputesUrl({ environment }: Connection, origins: AcquirerO
   return replaceOrigin(disputeServiceUrl(environment === "live"), origins);
 }
 
-/** Replaces the origin on instances that use sandboxes. Other instances have no other origin (config.ts). */
+/** Replaces the origin on instances that use sandboxes. On other instances `adyen` is undefined (config.ts). */
 function replaceOrigin(url: string, { adyen }: AcquirerOrigins): URL {
   const { href, pathname } = new URL(url);
   return adyen === undefined ? new URL(href) : new URL(pathname, adyen);
 }
 
-/** Returns the acquirer with the connection's circuit breaker and rate limit before each request. */
+/**
+ * Returns the acquirer with the connection's circuit breaker and rate limit. They apply to authorizations, card
+ * verifications, captures, voids and refunds.
+ */
 function limited(
   processor: Processor,
   connection: Connection,

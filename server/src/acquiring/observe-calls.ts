@@ -10,7 +10,7 @@ export type ObservedCall = {
   readonly durationMs: number;
 };
 
-/** Instruments an acquirer: calls `onCall` after each call with the result. */
+/** Returns an acquirer that calls `onCall` with the result of each call. */
 export function observeCalls(
   processor: Processor,
   onCall: (call: ObservedCall) => void,

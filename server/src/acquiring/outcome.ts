@@ -14,7 +14,7 @@ export type AuthorizationOutcome =
       readonly details: AuthorizationDetails;
     }
   | ({ readonly kind: "declined"; readonly details: AuthorizationDetails } & Decline)
-  /** The cardholder must visit a page of the acquirer before it decides. */
+  /** The acquirer decides only after the cardholder has visited one of its pages. */
   | {
       readonly kind: "requires_action";
       readonly redirect: Redirect;
@@ -94,7 +94,7 @@ export type RetrySameRequest = {
 /** A response as received. */
 export type HttpResponse = {
   readonly status: number;
-  /** The headers by their lower-case names. A repeated header has its first value. */
+  /** The headers by their lower-case names. If a header is repeated, only its first value is kept. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 };

@@ -17,11 +17,12 @@ export type Processor = {
   /** The merchant's assignment to the connection whose credentials the requests use. Null for the simulator. */
   readonly assignmentId: AssignmentId | null;
   /**
-   * The time, from its first request, in which the acquirer executes a repeated operation only once. Afterwards it has
-   * forgotten the reference, and a repeated refund would be paid twice. Infinity if it never forgets.
+   * The time after an operation's first request in which the acquirer recognizes a repeated request and does not
+   * execute it again. After this time it has forgotten the reference, and would pay a repeated refund twice. Infinity
+   * if it never forgets.
    */
   readonly replaySafeForMs: number;
-  /** Returns the network's data on a card before it is charged. A table lookup that sends no request. */
+  /** Returns the network's data on a card before it is charged. Reads a table and sends no request. */
   lookUp(card: CardCredentials, price: Money, use: CredentialUse): CardTraits;
   authorize(request: AuthorizeRequest): Promise<AuthorizationOutcome>;
   /**
@@ -30,17 +31,17 @@ export type Processor = {
   readonly verifyCard: ((request: VerifyCardRequest) => Promise<AuthorizationOutcome>) | null;
   /**
    * Continues an authorization after the cardholder has returned from the acquirer's page. Null if the acquirer never
-   * returns `requires_action`: the service then authenticates the cardholder itself.
+   * returns `requires_action`, in which case the service authenticates the cardholder.
    */
   readonly resume: ((request: ResumeRequest) => Promise<AuthorizationOutcome>) | null;
   /**
-   * Sends a status inquiry for the charge with this reference. Null if the acquirer has none: only a notification then
-   * returns a lost outcome.
+   * Sends a status inquiry for the charge with this reference. Null if the acquirer has no status inquiry, in which
+   * case only a notification can report a lost outcome.
    */
   readonly inquire: ((request: SentChargeRequest) => Promise<InquiryOutcome>) | null;
   /**
    * Reverses the charge with this reference and blocks the reference permanently. Works even if the authorization
-   * request has not arrived yet: the acquirer then rejects it.
+   * request has not arrived yet: the acquirer rejects the authorization when it arrives.
    */
   reverse(request: SentChargeRequest): Promise<ReversalOutcome>;
   /** Captures, voids or refunds an approved authorization. A repeated call with the same reference is executed once. */
@@ -60,8 +61,8 @@ export type Processor = {
    */
   readonly payOut: ((request: PayoutRequest) => Promise<PayoutResponse>) | null;
   /**
-   * Returns the settlement file of a merchant and a day. For the current day it contains all lines posted so far. Null
-   * if the acquirer announces each file with a notification.
+   * Returns a merchant's settlement file for one day. For the current day it contains all lines posted so far. Null if
+   * the acquirer instead announces each file with a notification.
    */
   readonly settlementFile: ((request: SettlementRequest) => Promise<SettlementResponse>) | null;
 };
@@ -69,7 +70,7 @@ export type Processor = {
 /** An acquirer that returns settlement files on request. */
 export type SettlementSource = {
   readonly name: ProcessorName;
-  /** The time after which the files must contain a transaction. It is in transit until then. */
+  /** The time within which a transaction must appear in the files. Until then it counts as in transit. */
   readonly settlesWithinMs: number;
   settlementFile(request: SettlementRequest): Promise<SettlementResponse>;
 };
@@ -145,7 +146,7 @@ export type DisputeResponse = {
 export type DisputeAnswer =
   | { readonly kind: "evidence"; readonly evidence: SubmitEvidence }
   | { readonly kind: "accepted" }
-  /** The charge was fully refunded, so the inquiry has no subject any more. It must not be accepted as a loss. */
+  /** The charge was fully refunded, so there is nothing left to dispute. The inquiry must not be accepted as a loss. */
   | { readonly kind: "refunded" };
 
 export type DisputeResponseOutcome =
@@ -195,7 +196,7 @@ export type ReferenceRequest = {
   readonly reference: ChargeId;
 };
 
-/** A request about a charge that was sent before. */
+/** A request about a charge whose authorization was sent earlier. */
 export type SentChargeRequest = ReferenceRequest & {
   /** The acquirer's identifier of the payment, if a response or a notification has returned it. */
   readonly acquirerReference: string | null;
@@ -214,7 +215,7 @@ export type AuthorizeRequest = ReferenceRequest & {
   readonly network?: CardNetwork | null;
   /** The use of the card. Defaults to `once`. */
   readonly use?: CredentialUse;
-  /** The person who pays, as far as known. The issuer uses the data to assess the payment. */
+  /** The person who pays. Unknown fields are null. The issuer uses the data to assess the payment. */
   readonly payer?: Payer;
   /** The merchant's text for the bank statement. Absent or null uses the acquirer's setting. */
   readonly statementDescriptor?: string | null;
@@ -268,8 +269,9 @@ export type PayerBrowser = {
 };
 
 /**
- * The way a payment uses the card. Visa's and Mastercard's stored-credential rules require it for every saved card. The
- * issuer approves a merchant-initiated payment only if it refers to an earlier payment with the cardholder present.
+ * The way a payment uses the card. Visa's and Mastercard's stored-credential rules require this information for every
+ * saved card. The issuer approves a merchant-initiated payment only if it refers to an earlier payment with the
+ * cardholder present.
  */
 export type CredentialUse =
   | { readonly kind: "once" }

@@ -3,14 +3,12 @@
  * The simulator writes it. The adapter of a live acquirer converts that acquirer's own report to it. The format is
  * documented in docs/reference/settlement-file.md.
  *
- *     record,type,reference,charge,posted_at,currency,amount,fee
- *     file,1,2026-01-31,,2026-02-01T00:00:00.000Z,,,
- *     line,capture,ch_…,ch_…,2026-01-31T09:30:00.000Z,usd,1999,20
- *     line,refund,op_…,ch_…,2026-01-31T17:00:00.000Z,usd,-500,0
- *     total,2,,,,usd,1499,20
- *     end,2,,,,,,
+ * record,type,reference,charge,posted_at,currency,amount,fee file,1,2026-01-31,,2026-02-01T00:00:00.000Z,,,
+ * line,capture,ch_…,ch_…,2026-01-31T09:30:00.000Z,usd,1999,20 line,refund,op_…,ch_…,2026-01-31T17:00:00.000Z,usd,-500,0
+ * total,2,,,,usd,1499,20 end,2,,,,,,
  *
- * Amounts are integers of the smallest unit, from the merchant's side: incoming is positive, outgoing negative.
+ * Amounts are integers in the currency's smallest unit. They are positive for money that the merchant receives, and
+ * negative for money that the merchant pays.
  */
 const settlementTypes = [
   "capture",

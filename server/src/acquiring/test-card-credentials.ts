@@ -1,7 +1,9 @@
 import type { TestCard } from "@florin/contract/test-cards.ts";
 import { type CardCredentials, CardNumber, SecurityCode } from "../vault/card-number.ts";
 
-/** Returns an expiry date that is always three years in the future, so that a named test card never expires. */
+/**
+ * Returns an expiry date that is always at least three years in the future, so that a named test card never expires.
+ */
 export function testCardExpiry(now: Date): {
   readonly expMonth: number;
   readonly expYear: number;

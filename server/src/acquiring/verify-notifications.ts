@@ -7,7 +7,7 @@ import {
 } from "./adyen/webhooks.ts";
 import { hmacKeysOf, type OpenConnection } from "./connections/connection-directory.ts";
 
-/** The verified notifications of a request, or the reason for which it is rejected. */
+/** The verified notifications of a request, or the reason why the request is rejected. */
 export type VerifiedNotifications =
   | {
       readonly kind: "verified";

@@ -30,8 +30,8 @@ export type Acquiring = {
   readonly acquirerHealth: AcquirerHealth;
   readonly serverFor: (scope: Scope) => ThreeDSServer | null;
   /**
-   * The origins that the challenge document may frame and post to. In live mode these are all origins with HTTPS, and
-   * those of the acquirers' fakes on this machine. In test mode it is that of the test network.
+   * The origins that the challenge document may frame and post to. In live mode these are all HTTPS origins, and those
+   * in `options.acquirerOrigins`. In test mode it is the origin of the test network.
    */
   readonly issuerOrigins: (scope: Scope) => readonly string[];
   /** The callback URLs of 3-D Secure. */
@@ -39,7 +39,10 @@ export type Acquiring = {
   readonly testNetwork: TestNetwork;
 };
 
-/** The receiver of late outcomes. It is replaced after the payments module, which records them, is created. */
+/**
+ * The receiver of late outcomes. `receive` is replaced later, when the payments module that records the outcomes
+ * exists.
+ */
 export type LateOutcomes = {
   receive: (request: AuthorizeRequest, outcome: AuthorizationOutcome) => void;
 };

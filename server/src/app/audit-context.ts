@@ -5,8 +5,8 @@ import type { KeyProvider } from "../vault/key-provider.ts";
 
 /**
  * Connects the audit log to the key provider and, unless `logger` is null, to the log stream. The audit key is derived
- * from the fingerprint key, which is never rotated, so that entries from before a rotation can still be verified. The
- * fingerprint key of live mode is used, as for the secrets of people.
+ * from the fingerprint key, which is never rotated, so that old entries can always be verified. Live mode's fingerprint
+ * key is used, as for people's secrets.
  */
 export function auditContextOf(keys: KeyProvider, logger: Logger | null): AuditContext {
   // Audit lines are logged at every level of FLORIN_LOG, because a log collector needs all of them. Only `silent`

@@ -59,24 +59,27 @@ export type AppOptions = {
   /** Sends email. Null without a mail server. */
   readonly sendMail?: SendMail | null;
   /**
-   * The secret with which browsers on this machine read queued mail in the dashboard when there is no mail server.
-   * Without the secret, no mail is shown.
+   * The secret that lets browsers on this machine read queued mail in the dashboard if there is no mail server. If it
+   * is null or absent, the dashboard shows no mail.
    */
   readonly inboxSecret?: string | null;
-  /** Returns the acquirer that charges for an account in live mode. Live mode cannot charge when left out. */
+  /**
+   * Returns the acquirer that charges for an account in live mode. If it returns null or is absent, the account's
+   * assignments select the acquirer.
+   */
   readonly liveAcquirer?: (account: AccountId) => Processor | null;
   /** The environment of the acquirers that live mode uses. Their live environment by default. */
   readonly acquirers?: Environment;
-  /** The origins that replace those of the acquirers, for an instance that uses their sandboxes. */
+  /** The origins that are used instead of the acquirers' own, for an instance that uses their sandboxes. */
   readonly acquirerOrigins?: AcquirerOrigins;
-  /** Replaces the test of connections to acquirers, which sends a request to the acquirer. */
+  /** Replaces the connection test, which sends a request to the acquirer. */
   readonly testConnection?: TestConnection;
   /** True if an operator's sensitive change needs the approval of a second operator. */
   readonly fourEyes?: boolean;
   /** Creates test mode's acquirer and 3-D Secure network. */
   readonly createTestNetwork: CreateTestNetwork;
   /**
-   * The response timeout of live acquirers, and the one that the admin console displays. `createTestNetwork` sets that of
+   * The response timeout of live acquirers. The admin console displays it too. `createTestNetwork` sets the timeout of
    * the simulator.
    */
   readonly acquirerTimeoutMs?: number;

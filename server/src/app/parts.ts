@@ -39,7 +39,7 @@ import { type LogLines, logLines } from "./log-lines.ts";
 import type { AppOptions } from "./options.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";
 
-/** The singletons of a process: everything with state, a connection or a key that slices share. */
+/** The singletons of a process: every part with state, a connection or a key that several slices share. */
 export type Parts = {
   readonly clock: Clock;
   readonly background: Background;
@@ -147,8 +147,8 @@ export async function createParts(
 }
 
 /**
- * The delivery worker of a process without workers. It leases no deliveries, so another process claims those that this
- * process inserts.
+ * The delivery worker of a process without workers. It leases no deliveries, so another process claims the deliveries
+ * that this process inserts.
  */
 const noDeliveries: Deliveries = {
   wake: () => {},
@@ -158,8 +158,8 @@ const noDeliveries: Deliveries = {
 };
 
 /**
- * Closes each part before the parts that it calls, so that work in flight is finished and written. The database closes
- * last.
+ * Closes each part before the parts that it uses, so that it can still finish and write its work in flight. The
+ * database closes last.
  */
 export async function closeParts(parts: Parts): Promise<void> {
   await parts.deliveries.stop();

@@ -8,7 +8,9 @@ export async function warnOfWeakAuditLog({ database, log }: Parts): Promise<void
   for (const warning of warnings) log.auditUnprotected(warning);
 }
 
-/** Records in the audit log that a server, and with it the audit log, started or stopped (PCI DSS 10.2.1.6). */
+/**
+ * Records in the audit log that a server started or stopped. The audit log starts and stops with it (PCI DSS 10.2.1.6).
+ */
 export async function recordService(
   { database, clock, process }: Parts,
   action: "service.started" | "service.stopped",

@@ -6,7 +6,10 @@ import type { CallbackKeys } from "../payments/three-d-secure/callback-urls.ts";
 import { decryptSecret, encryptSecret } from "../vault/envelope-encryption.ts";
 import type { KeyProvider } from "../vault/key-provider.ts";
 
-/** Values computed with keys of the key provider, so that a copy of the database is not enough to compute them. */
+/**
+ * The values that are computed with keys of the key provider. They cannot be computed from a copy of the database
+ * alone.
+ */
 export type Secrets = {
   readonly hashKey: HashKey;
   /** Encrypts a new API key's text, so that a repeated request can return it. */

@@ -52,7 +52,7 @@ function differenceWithAcquirer({ payment, acquirer, ledger }: Subject): Differe
     return "currency_differs";
   }
   if (paymentAmount === acquirerAmount) return null;
-  // The transaction exists on one side only, or was reversed on one side only.
+  // In `state_differs`, the transaction exists or was reversed on one side only.
   return paymentAmount === 0 || acquirerAmount === 0 ? "state_differs" : "amount_differs";
 }
 
@@ -62,7 +62,7 @@ function statusOf(kind: DifferenceKind, subject: Subject, fileUntil: Date): Foun
   const postedRecently =
     subject.acquirer !== null &&
     subject.acquirer.newestAt.getTime() >= fileUntil.getTime() - cutOffMs;
-  // Two amounts that differ are not those of a movement that only one side has recorded yet.
+  // A movement that only one side has recorded so far cannot explain two different amounts or currencies.
   const mayFollow = subject.justMoved && kind !== "amount_differs" && kind !== "currency_differs";
   return subject.undecided || mayFollow || postedRecently ? "in_transit" : "open";
 }

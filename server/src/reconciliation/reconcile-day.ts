@@ -17,8 +17,8 @@ import {
 } from "./subject.sql.ts";
 
 /**
- * The period before the end of the newest file in which all objects are compared. Authorizations and status inquiries
- * end within it.
+ * The length of the period in which all objects are compared. The period ends with the newest file. Every authorization
+ * and status inquiry takes less time than this.
  */
 const windowMs = 14 * dayMs;
 
@@ -71,7 +71,10 @@ async function reconcileUnderLock(
   });
 }
 
-/** Returns all differences of recent objects, and of earlier objects with an open difference. */
+/**
+ * Returns the differences of all recent objects, and of earlier objects that have a line in a recent file or an open
+ * difference. Includes files whose totals differ from their lines.
+ */
 async function findDifferences(
   read: Sql,
   scope: Scope,

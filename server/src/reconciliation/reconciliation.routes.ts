@@ -91,14 +91,15 @@ export function reconciliationRoutes(
   ];
 
   /**
-   * Stores only the response with the idempotency key. A concurrent retry may reconcile again, which has no further
-   * effect.
+   * Claims the idempotency key only when it stores the response. A concurrent retry may therefore reconcile again,
+   * which has no further effect.
    */
   async function reconcile({ scope, body, idempotency }: ApiRequest<CreateReconciliation>) {
     rejectDay(body.day, deps.clock.now());
     const processor = deps.settlementsOf(scope);
     if (!processor) throw notAssigned();
-    // Runs one request per merchant and mode at a time, so that concurrent requests use one database connection.
+    // Runs one request per merchant and mode at a time, so that a merchant's concurrent requests use only one database
+    // connection.
     const made = await limitPerMerchant(`${scope.account} ${scope.livemode}`, () =>
       reconcileDay(deps, processor, scope, body.day),
     );

@@ -123,8 +123,8 @@ function isIncomplete(day: string, dayEnds: Date, again: Date): Fragment {
 }
 
 /**
- * Returns the days of live reports that were applied after the last reconciliation of the day: new reports, corrections,
- * and reports that arrived late.
+ * Returns the live-mode days for which a settlement report was applied after the day's last reconciliation. The report
+ * may be new, a correction or late.
  */
 export async function listReportedDays(
   read: Sql,

@@ -10,7 +10,7 @@ export type Window = {
   readonly from: Date;
   /** The end of the newest file. Objects that were created later are not compared. */
   readonly until: Date;
-  /** The time from which transactions may be in the next file. */
+  /** Transactions at or after this time may be in the next file instead of the newest one. */
   readonly settledBefore: Date;
 };
 
@@ -233,7 +233,10 @@ function acquirerSums(scope: Scope, noun: Noun): Fragment {
     )`;
 }
 
-/** Matches objects whose amount or currency differs between payment, acquirer and ledger. */
+/**
+ * Matches objects whose amount or currency differs between payment, acquirer and ledger. Also matches objects that we
+ * do not know or that have duplicate lines.
+ */
 function amountsDiffer(known: Fragment, amount: Fragment, currency: Fragment): Fragment {
   return fragment`${known} is null or coalesce(t.repeated, false)
         or coalesce(t.amount, 0) <> ${amount} or coalesce(l.amount, 0) <> ${amount}

@@ -4,7 +4,7 @@ import type { CardTraits } from "../acquiring/processor.ts";
 import type { RuleId } from "../core/ids.ts";
 import type { DecisionDetails, Signals } from "./signals.ts";
 
-/** The verdict on a payment and its reasons: the content of every decision. */
+/** The verdict on a payment and the reasons for the verdict. Every decision contains an assessment. */
 export type Assessment = {
   readonly verdict: DecisionOutcome;
   /** True if the cardholder must be authenticated first, regardless of the verdict. */
@@ -19,7 +19,7 @@ export type Assessment = {
 
 /** The merchant's rules and lists that match a payment. */
 export type Matches = {
-  /** The list that contains the payment. `allow` if both lists contain it. */
+  /** The list that matches the payment. `allow` if both lists match. */
   readonly list: "allow" | "block" | null;
   readonly rules: readonly { readonly id: RuleId; readonly outcome: DecisionOutcome }[];
 };
@@ -28,7 +28,7 @@ export const noMatches: Matches = { list: null, rules: [] };
 
 export type Scored = { readonly score: number; readonly reasons: readonly string[] };
 
-/** Returns the decline code of a payment that the network has blocked, or no code for all other blocks. */
+/** Returns the decline code of a payment that the network has blocked, and nothing for any other payment. */
 export function networkBlock(reasons: readonly string[]): Pick<Assessment, "decline"> {
   return reasons.includes(baseReasons.blocked) ? { decline: "fraudulent" } : {};
 }
@@ -71,7 +71,10 @@ function differ(one: string, other: string): boolean {
   return one !== "" && other !== "" && one !== other;
 }
 
-/** Returns the risk score, the sum of the points of each reason that applies. */
+/**
+ * Returns the risk score and its reasons. The score is the base score of the card's risk level plus the points of each
+ * reason that applies. The points raise the score to at most `maxOwnScore`.
+ */
 export function score(signals: Unscored, risk: CardTraits["risk"]): Scored {
   const base = baseScores[risk];
   const word = baseReasons[risk];
@@ -87,8 +90,10 @@ export function score(signals: Unscored, risk: CardTraits["risk"]): Scored {
 
 /**
  * Returns the verdict on a payment. Declines a card that the network has blocked. Otherwise an approval by the
- * merchant's rules or lists overrides all other outcomes. Without an approval, the strictest outcome applies: that of
- * their other rules and lists, or that of the risk level, which declines the highest risk and reviews an elevated one.
+ * merchant's rules or lists overrides every decline and review. Without an approval, the stricter outcome of the
+ * merchant's other rules and lists and of the risk level applies. The highest risk level is declined, and an elevated
+ * one is reviewed. A payment that is neither declined nor reviewed is challenged if it must be authenticated, and is
+ * otherwise approved.
  */
 export function assess(
   signals: Signals,

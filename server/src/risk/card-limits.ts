@@ -9,7 +9,7 @@ import type { Assessment } from "./assess.ts";
 const maxDeclines = { inDay: 8, in30Days: 14 } as const;
 
 /**
- * Declines a card that has too many declines, or that its issuer forbids to retry. The payment is not sent to the
+ * Declines a card that has too many declines, or whose issuer forbids further attempts. The payment is not sent to the
  * issuer.
  */
 export function withinCardLimits(assessment: Assessment, record: CardRecord | null): Assessment {

@@ -66,8 +66,9 @@ type DecisionRow = {
 };
 
 /**
- * True if the merchant requested another decision on the same payment while this one was usable. Excludes decisions
- * that a person approved, and those on a fixed test method without a customer, which all test payments share.
+ * True if the merchant requested another decision on the same payment while this one was usable. Never true for a
+ * decision that a person approved, or for one without a customer on a fixed test method, because all test payments
+ * share these methods.
  */
 const superseded = fragment`
   (d.review is distinct from 'approved'
@@ -135,8 +136,8 @@ export type DecisionFilter = {
 };
 
 /**
- * Returns both kinds of decisions. Each query is limited to the page before the union, so that no page reads the whole
- * history.
+ * Returns the decisions that merchants requested and those that the service made during charges. Each of the two
+ * queries is limited to the page before the union, so that no page reads the whole history.
  */
 export async function listDecisions(
   read: Sql,
@@ -181,7 +182,10 @@ export async function listDecisions(
   return rows.map(toDecision);
 }
 
-/** Repeats the partial index's condition, because the planner could not match a parameter to it. */
+/**
+ * Reports whether the filter excludes approvals. The query then repeats the partial index's condition, because the
+ * planner cannot match a parameter to it.
+ */
 function isRare(outcome: OneOrMore<DecisionOutcome> | undefined): boolean {
   return outcome !== undefined && !valuesOf(outcome).includes("approve");
 }

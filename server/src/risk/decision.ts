@@ -114,8 +114,8 @@ export function decisionStatus(decision: Decision, now: Date): DecisionStatus {
 }
 
 /**
- * Returns a version that increases with each change of the decision. It is the sum of values that never decrease. A
- * closed review adds two, because an approval can also end the `superseded` status, which adds one.
+ * Returns a version that increases with each change of the decision. An approval can end the `superseded` status, which
+ * subtracts one. A closed review therefore adds two.
  */
 function versionOf(decision: Decision, now: Date): number {
   const { review, chargeVersion } = decision;

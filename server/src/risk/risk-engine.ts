@@ -13,7 +13,10 @@ import type { RuleSet, RuleSets } from "./rule-set.ts";
 import { decisionDetails, emailDomain, type Payment, type Signals } from "./signals.ts";
 import type { Tally, Velocity } from "./velocity.ts";
 
-/** Evaluates payments from data in memory. Only the first charge of a merchant after a start waits for the database. */
+/**
+ * Evaluates payments from data in memory. Only a merchant's first charge after a start or a rule change waits for the
+ * database.
+ */
 export type RiskEngine = {
   /** Returns the verdict on a payment. With `counting`, also counts the payment as an attempt. */
   assess(payment: Payment, counting?: "counting"): Assessment | Promise<Assessment>;
@@ -148,7 +151,7 @@ export function createRiskEngine(deps: {
  */
 const maxAttempts = { ip: 60, device: 60, session: 20 } as const;
 
-/** The limits during a card testing attack, which comes from many networks concurrently. */
+/** The limits during a card testing attack. They are lower, because such an attack comes from many networks at once. */
 const maxAttemptsWhileTested = { ip: 6, device: 6, session: 3 } as const;
 
 /** In a card testing attack about 90% of the attempts are declined, and otherwise 10 to 20%. */
@@ -181,7 +184,7 @@ type Subjects = {
   merchant: string | null;
 };
 
-/** Returns the counter keys of a payment. They are hashes, so the counters hold no email or IP address. */
+/** Returns the counter keys of a payment. The keys contain only hashes of the email and IP address. */
 function subjectsOf(of: {
   fingerprint: string;
   email: string | null;

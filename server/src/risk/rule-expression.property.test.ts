@@ -19,7 +19,10 @@ const longSignals = Object.fromEntries(
 const namesOf = (type: string) =>
   signalNames.filter((name) => typeof quietSignals[name] === type && name !== "amount_ratio");
 
-/** Samples of the whitespace and comments that may separate tokens. `notTrivia` has similar samples that may not. */
+/**
+ * Samples of the whitespace and comments that may separate tokens. `notTrivia` has similar samples that must not
+ * separate tokens.
+ */
 const trivia = fc.constantFrom(
   "",
   " ",
@@ -105,7 +108,7 @@ const forbidden = fc.constantFrom(
   one("9".repeat(40), ">", "amount"),
 );
 
-/** Joins tokens with the given separators. Words never touch. */
+/** Joins tokens with the given separators. Inserts a space where two words would otherwise touch. */
 function joined(tokens: Tokens, between: readonly string[]): string {
   return tokens
     .map((token, at) => {
@@ -269,7 +272,7 @@ function fastestMs(holds: (signals: Signals) => boolean): number {
     try {
       holds(longSignals);
     } catch {
-      // For example a division by zero. Such a rule does not match, and must be as fast.
+      // The rule can fail, for example with a division by zero. It then does not match, but must be as fast.
     }
     fastest = Math.min(fastest, performance.now() - began);
   }

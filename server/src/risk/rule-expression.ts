@@ -39,7 +39,7 @@ const kinds: Readonly<Record<keyof Signals, "int" | "double" | "string" | "bool"
 export const signalNames = Object.keys(kinds) as readonly (keyof Signals)[];
 const integers = signalNames.filter((name) => kinds[name] === "int");
 
-/** A parsed expression, as the library exports it. */
+/** A node of the library's syntax tree. */
 type SyntaxNode = ReturnType<Environment["parse"]>["ast"];
 type Kind = (typeof kinds)[keyof Signals];
 type Shape = Kind | "list";
@@ -57,7 +57,7 @@ for (const name of signalNames) environment.registerVariable(name, kinds[name]);
 
 /**
  * Compiles a condition in the Common Expression Language. Throws a 400 that names the problem. Rules run on every
- * charge, with text that customers enter. The evaluation time must therefore be bounded by the lengths of the
+ * charge and read text that customers enter. The evaluation time must therefore be bounded by the lengths of the
  * expression and its inputs. For this reason `shapeOf` checks the syntax tree against an allowlist. The allowlist
  * excludes the library's macros (`all`, `map`, …), regular expressions and all functions that can build longer values.
  */
@@ -134,8 +134,8 @@ const maxTreeDepth = 200;
 const maxInt = 2n ** 63n - 1n;
 
 /**
- * Returns the type of a node's value, or throws for a node that is not on the allowlist. Each node is evaluated at
- * most once, no operator yields more text than its inputs, and lists are allowed only on the right of `in`.
+ * Returns the type of a node's value, or throws for a node that is not on the allowlist. In an allowed tree, each node
+ * is evaluated at most once, no operator yields more text than its inputs, and lists appear only on the right of `in`.
  */
 function shapeOf(node: SyntaxNode, depth: number): Shape {
   if (depth > maxTreeDepth) throw rejected("it is nested too deeply");
@@ -225,7 +225,10 @@ export function costOfRule(expression: string): number {
   return costOf(parse(expression).ast);
 }
 
-/** Visits each node once. Both branches of `?:` and `||` count, so the bound does not depend on the payment. */
+/**
+ * Returns the total cost of all nodes. Both operands of `||` and both branches of `?:` count, so the bound does not
+ * depend on the payment.
+ */
 function costOf(node: SyntaxNode): number {
   const operands: readonly unknown[] = Array.isArray(node.args) ? node.args.flat() : [node.args];
   const below = operands.filter((operand) => typeof operand === "object" && operand !== null);

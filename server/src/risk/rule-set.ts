@@ -18,7 +18,7 @@ export type RuleSet = { match(signals: Signals, now: Date): Matches };
 
 /** The rule sets of all merchants, cached in memory so that a charge does not query Postgres. */
 export type RuleSets = {
-  /** Returns the rule set. Returns a promise only on the first call for a merchant. */
+  /** Returns the rule set. Returns a promise only if the rule set is not cached. */
   of(scope: Scope): RuleSet | Promise<RuleSet>;
   /** Drops a rule set that this server has changed. */
   invalidate(scope: Scope): void;

@@ -123,10 +123,7 @@ function costWhenEnabled({ status, expression }: Rule): number {
   return status === "enabled" ? costOfRule(expression) : 0;
 }
 
-/**
- * Returns the reason, or null for an enabled rule. An enabled rule can have the reason of the disabled rule that it was
- * copied from.
- */
+/** Returns the reason why the rule is disabled, or null for an enabled rule. */
 function reasonOf({ status, disabledReason }: Rule): string | null {
   return status === "disabled" ? disabledReason : null;
 }

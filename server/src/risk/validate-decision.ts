@@ -10,9 +10,9 @@ import { readDecision } from "./decision.sql.ts";
 import { type Decision, decisionStatus } from "./decision.ts";
 
 /**
- * Returns the decision that a merchant requested for a charge. Rejects one that is expired, already used, or for
- * another amount, currency or payment method. A unique index rejects the second of two concurrent charges with the
- * same decision.
+ * Returns the decision that a merchant requested for a charge. Rejects a decision that is expired, already used,
+ * superseded or waiting for review, or that is for another amount, currency or payment method. A unique index rejects
+ * the second of two concurrent charges with the same decision.
  */
 export async function validateDecision(
   deps: { database: Database; clock: Clock },

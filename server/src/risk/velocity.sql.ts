@@ -63,7 +63,7 @@ export async function readCounts(
   }));
 }
 
-/** Deletes expired counters in batches. Returns the number deleted. */
+/** Deletes up to `limit` expired counters. Returns the number deleted. */
 export async function deleteOldCounts(tx: Tx, before: number, limit: number): Promise<number> {
   const rows = await tx`
     delete from velocity_counts

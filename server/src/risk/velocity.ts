@@ -10,14 +10,17 @@ export type Tally = {
 
 export type Counted = keyof Tally;
 
-/** The counters of one subject of one merchant in one hour, numbered since 1970. */
+/** The counters of one subject of one merchant in one hour. Hours are numbered from 1970. */
 export type HourlyTally = Tally & {
   readonly scope: Scope;
   readonly subject: string;
   readonly hour: number;
 };
 
-/** Counts in this process's memory. A job merges the counts with other processes through Postgres. */
+/**
+ * Counts attempts, declines and mismatches in this process's memory. A job merges the counts with those of other
+ * processes through Postgres.
+ */
 export type Velocity = {
   count(scope: Scope, subject: string, what: Counted, now: Date): void;
   /** Returns the counts of the last hour and the last day. */
@@ -98,7 +101,7 @@ export function createVelocity(capacity = maxSubjects): Velocity {
     count(scope, subject, what, now) {
       const { entry, cell } = cellAt(scope, subject, hourOf(now));
       cell.unshared[what] += 1;
-      // A subject with a single attempt is not shared, because nearly every card is used once a day. A decline is
+      // A subject with a single attempt is not shared, because nearly every card is used only once a day. A decline is
       // always shared.
       if (entry.hasUnshared || (what === "attempts" && sumOf(entry, -1).attempts < 2)) return;
       entry.hasUnshared = true;
@@ -112,7 +115,7 @@ export function createVelocity(capacity = maxSubjects): Velocity {
       const passed = (now.getTime() % hourMs) / hourMs;
       const current = tallyAt(entry, hour);
       const previous = tallyAt(entry, hour - 1);
-      // Counts the previous hour in proportion to its part of the last sixty minutes.
+      // Counts the previous clock hour in proportion to the part of it that lies within the last sixty minutes.
       const part = (what: Counted) => current[what] + Math.floor(previous[what] * (1 - passed));
       return {
         hour: {

@@ -6,8 +6,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
  */
 const algorithm = "aes-256-gcm";
 /**
- * The recommended nonce size. Nonces are random, which NIST limits to 2^32 messages per key. No key comes close to this
- * limit.
+ * The recommended nonce size. NIST limits a key with random nonces to 2^32 messages. No key comes close to this limit.
  */
 const nonceBytes = 12;
 const tagBytes = 16;

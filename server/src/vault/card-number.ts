@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 
 /**
- * A card number that cannot be printed by accident: logging, inspecting, interpolating and serializing it return dots.
- * Only `vault/` and `acquiring/` may use it (`tools/house-rules.test.ts`).
+ * A card number that cannot be printed by accident. Logging, inspecting, interpolating or serializing it shows at most
+ * the last four digits. Only `vault/` and `acquiring/` may use it (`tools/house-rules.test.ts`).
  */
 export class CardNumber {
   readonly #digits: string;
@@ -72,7 +72,10 @@ export type CardCredentials = {
   readonly holder?: CardholderDetails;
 };
 
-/** The cardholder's details that are sent to the acquirer beside the values that issuers check. Null means unknown. */
+/**
+ * The cardholder's details that are sent to the acquirer in addition to the values that issuers check. Null means
+ * unknown.
+ */
 export type CardholderDetails = {
   readonly name: string | null;
   readonly phone: string | null;

@@ -22,8 +22,8 @@ export type KeyCheckDeps = {
 
 /**
  * Verifies that the keys match this database, and registers keys that are not registered yet. Must run before any other
- * use of a key, because the provider creates missing keys. Otherwise a server with a database but an empty key
- * directory would create new keys, with which no API key or card works.
+ * use of a key, because the provider creates missing keys. Otherwise a server with existing data but an empty key
+ * directory would create new keys, and no stored API key or card would work with them.
  *
  * @throws WrongKeys if a key is missing or does not match. In that case no key was created.
  */

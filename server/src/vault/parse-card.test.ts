@@ -38,7 +38,7 @@ test("text other than 12 to 19 digits is not a card number", () => {
     "٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢",
     "42424242424242424242",
     "4242424242424242\0",
-    "4242424242424", // a Visa of 13 digits: Luhn aside, not a length of Visa's
+    "4242424242424", // 13 digits, which is not a Visa length
   ]) {
     assert.match(read({ number }), /^in(valid|correct)_number$/, number);
   }

@@ -12,7 +12,7 @@ import {
 export type TypedCard = {
   readonly number: string;
   readonly expMonth: number;
-  /** A year with four digits, or the last two. */
+  /** A four-digit year, or its last two digits. */
   readonly expYear: number;
   readonly securityCode: string | null;
   readonly postalCode: string | null;
@@ -35,7 +35,7 @@ export type Parsed =
   | { readonly kind: "card"; readonly card: ParsedCard }
   | { readonly kind: "problem"; readonly problem: CardProblem };
 
-/** Parses a typed card. Returns the first problem, in the order of the form's fields. */
+/** Parses a typed card. If the card is invalid, returns the first problem in the order of the form's fields. */
 export function parseCard(typed: TypedCard, now: Date): Parsed {
   const digits = readDigits(typed.number);
   if (digits === null) return wrong("invalid_number");

@@ -12,8 +12,8 @@ export type CodeFor = {
 
 /**
  * Keeps security codes from the card form until the charge. PCI DSS requirement 3.3.1 forbids storing them after
- * authorization, even encrypted. They are codes in memory only, returned once, and dropped after `lifetimeMs`. After a
- * restart they are lost, and the charge is sent without one.
+ * authorization, even encrypted. The codes exist only in memory, are returned once, and are dropped after `lifetimeMs`.
+ * A restart loses them, and the charge is then sent without a code.
  */
 export type SecurityCodes = {
   keep(payment: CodeFor, code: SecurityCode): void;

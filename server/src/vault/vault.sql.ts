@@ -80,7 +80,10 @@ export type CardToRewrap = {
   readonly old: WrappedKey;
 };
 
-/** Reads a page of a mode's cards that are wrapped under other keys than the given one, in primary key order. */
+/**
+ * Reads a page of a mode's cards whose data keys are wrapped under a key other than the given one, in primary key
+ * order.
+ */
 export async function readCardsUnderOtherKeys(
   sql: Sql,
   livemode: boolean,

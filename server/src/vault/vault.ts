@@ -159,8 +159,8 @@ function decode(plain: Buffer): Omit<CardCredentials, "securityCode"> {
 }
 
 /**
- * Returns the fingerprint. It is a keyed hash, because an attacker could try all card numbers against a plain one. It
- * includes the account, so that two merchants cannot match their customers by fingerprint.
+ * Returns the fingerprint. It is a keyed hash, because an attacker could try all card numbers against an unkeyed hash.
+ * It includes the account, so that two merchants cannot match their customers by fingerprint.
  */
 async function fingerprintOf(keys: KeyProvider, scope: Scope, number: CardNumber): Promise<string> {
   const message = Buffer.from(`card_fingerprint|${uuidOf(scope.account)}|${number.reveal()}`);

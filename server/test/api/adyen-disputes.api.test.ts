@@ -237,7 +237,7 @@ test("evidence is rejected if no defense fits, and the merchant learns which one
   assert.deepEqual(rejected.evidence, evidence);
   assert.deepEqual(await typesOf(id), ["dispute.opened", "dispute.response_rejected"]);
   assert.equal(await requestsAbout(reference, "defend_dispute"), 0);
-  // The merchant responds in the Customer Area instead.
+  // The merchant responds in Adyen's Customer Area instead.
   await adyen.control(`POST disputes/${reference}/events`, { eventCode: "INFORMATION_SUPPLIED" });
   const confirmed = await untilInRealTime(
     () => read(id),

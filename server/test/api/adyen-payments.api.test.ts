@@ -238,7 +238,7 @@ test("a chargeback opens a dispute, its reversal wins it, and a second chargebac
   assert.equal((await disputeOf()).status, "won");
 });
 
-/** A name that only one test types, so that each occurrence is from its payment. */
+/** A name that only one test types, so that each occurrence in the database comes from that test's payment. */
 const typedName = "Zacharias Quillfeather";
 
 test("Adyen receives the cardholder's name and address, and the issuer's checks of the address", async () => {
@@ -260,7 +260,7 @@ test("Adyen receives the cardholder's name and address, and the issuer's checks 
     [paid.status, address_line1_check, address_postal_code_check],
     ["succeeded", "pass", "pass"],
   );
-  // This name of the cardholder is one of Adyen's test values.
+  // This cardholder name is an Adyen test value that causes a decline.
   const declined = await payAs("CARD_EXPIRED");
   assert.deepEqual([declined.status, declined.decline_code], ["failed", "expired_card"]);
 });

@@ -96,7 +96,7 @@ type Batch = {
   readonly payouts: Readonly<Record<string, number>>;
 };
 
-/** Closes the batch at Adyen without its notification, so that the test uploads the report. */
+/** Closes the batch at Adyen and suppresses the notification, so that the test can upload the report. */
 async function closeBatch(): Promise<Batch> {
   await adyen.fault("reports", "lost_notification");
   const { settlement } = await adyen.control<{ settlement: Batch }>("POST settlements", {
@@ -122,7 +122,9 @@ async function reconcile({ key }: { readonly key: SecretKey }) {
 const kindsOf = (differences: readonly { kind: string; status: string }[]) =>
   differences.map(({ kind, status }) => `${kind} ${status}`).sort();
 
-/** Returns what Adyen owes according to our ledger: receivables minus disputes that are open or lost, and payouts. */
+/**
+ * Returns what Adyen owes according to our ledger: receivables minus payouts and minus disputes that are open or lost.
+ */
 async function ledgerOwed(accounts: readonly AccountId[]): Promise<Record<string, number>> {
   const rows = await shop.app.database.read<{ currency: string; owed: number }>`
     select currency, sum(
@@ -139,7 +141,7 @@ async function ledgerOwed(accounts: readonly AccountId[]): Promise<Record<string
   return Object.fromEntries(rows.map(({ currency, owed }) => [currency.toUpperCase(), owed]));
 }
 
-/** Returns the balance of an account in the ledger of the fake, by currency. */
+/** Returns what Adyen owes according to the fake's ledger, by currency. */
 async function fakeOwes(): Promise<Record<string, number>> {
   const { balances } = await adyen.control<{
     balances: { account: string; currency: string; debit: number; credit: number }[];
@@ -300,7 +302,7 @@ test("an incomplete report never replaces a complete one, and a report of anothe
   assert.equal((await upload("no report")).status, 400);
 });
 
-/** Returns the report with payout lines for which each currency adds up to 0. */
+/** Returns the report with new payout lines, so that the lines of each currency add up to 0. */
 function balanced(lines: readonly string[]): string {
   const [head = "", ...rest] = lines;
   const columns = head.split(",");

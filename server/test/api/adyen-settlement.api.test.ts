@@ -95,7 +95,7 @@ async function closeBatch() {
   return newest;
 }
 
-/** Sends a request to Adyen that does not come from the service. */
+/** Sends a request to Adyen directly instead of through the service. */
 async function sendToAdyen(endpoint: string, body: object): Promise<void> {
   const response = await fetch(`${adyen.url}/v72${endpoint}`, {
     method: "POST",

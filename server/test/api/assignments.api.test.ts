@@ -240,7 +240,7 @@ test("every change writes an entry in the service-wide audit log", async () => {
   assert.equal(data[0].after.account, account);
 });
 
-/** Updates of an active assignment that violate the named constraint. */
+/** Updates of an active assignment, by the constraint that each violates. */
 const violations: Readonly<Record<string, string>> = {
   merchant_account_not_empty: "merchant_account = ''",
   mcc_form: "mcc = '12'",

@@ -182,7 +182,7 @@ test("200: a long statement contains each transaction once", async () => {
   assert.deepEqual(page.text.trim().split("\r\n").length, 6);
   const above = await shop.get(`/balance_transactions.csv?ending_before=${ids.at(-1)}`, sent);
   assert.deepEqual(above.text.trim().split("\r\n").length, count);
-  // No refund explains these transfers, and the consistency check at the end would report them.
+  // Deletes these transfers, because no refund explains them and the consistency check at the end would report them.
   await shop.app.database.transaction(
     (tx) => tx`delete from ledger_transfers where account_id = ${uuidOf(account)}`,
   );

@@ -136,7 +136,7 @@ test("accepts an EAN-13, phone number, IBAN, UUID and time that pass Luhn, and t
   assert.equal(total, 0);
 });
 
-/** Generates text from fragments of card numbers, escape sequences and strings that resemble them. */
+/** Generates text from digits, card numbers, separators and escape sequences. */
 const anyText = fc
   .array(
     fc.oneof(
@@ -195,7 +195,7 @@ test("rejects a card number in any text field of any operation and stores nothin
   const tried = new Map<string, number>();
   for (const { path, content } of posts) {
     const schema = content["application/json"]?.schema;
-    // Uploaded files are not searched for card numbers. They are encrypted with any content.
+    // Uploaded files are not searched for card numbers. They are encrypted regardless of their content.
     if (!schema) continue;
     const below = path.slice("/api/v1".length).replace("{id}", newId("ch", shop.clock.now()));
     const bodies = [fullBody(schemas, schema), exampleBody(schemas, schema)].flatMap(withCard);

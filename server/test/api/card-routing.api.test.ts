@@ -7,7 +7,7 @@ import { createPerson } from "../person.ts";
 import { errorOf, startShop } from "../shop.ts";
 import { until } from "../until.ts";
 
-/** A merchant whose Visa and Mastercard payments go to different merchant accounts at Adyen. */
+/** These tests use a merchant whose Visa and Mastercard payments go to different merchant accounts at Adyen. */
 const adyen = await startAdyen();
 after(() => adyen.close());
 const shop = await startShop({

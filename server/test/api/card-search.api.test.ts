@@ -79,7 +79,7 @@ const runs = () =>
   `;
 const allEnded = (found: Run[]) => found.length > 0 && found.every(({ ended_at }) => ended_at);
 const health = async () => {
-  // The clock moves by days, and sessions expire.
+  // Signs in each time, because the clock moves by days and sessions expire.
   const operator = await createPerson(shop, { operator: true, secondFactor: true });
   const { body } = await operator.send("GET", "/operator/v1/health");
   return body.card_search as Record<string, unknown>;
@@ -90,7 +90,7 @@ const gauge = async (name: string) => {
   return line === undefined ? undefined : Number(line.split(" ")[1]);
 };
 
-/** Moves the clock forward to an hour in UTC. */
+/** Moves the clock forward to the given hour of the day in UTC. */
 function moveTo(hourOfDay: number): void {
   const now = clock.now().getTime();
   const sinceMidnight = now % day;
@@ -181,7 +181,7 @@ test("a failed search logs the reason and keeps the time of the last success", a
   );
 });
 
-/** Claims the day's search, as a process that then crashes or is paused. */
+/** Claims the day's search like a process that then crashes or is paused. */
 async function claimAsAnother(leaseMs: number) {
   const now = clock.now();
   await database.transaction((tx) =>
@@ -255,7 +255,7 @@ test("the lease is renewed during the search and released when the process stops
 test("a process that was paused past its lease records no result", async () => {
   await restart();
   const release = await blockSearch();
-  // Stops renewing the lease, like a process that the system has suspended.
+  // Does not renew the lease, like a process that the system has suspended.
   const paused = startProcess({ database: second, renewEveryMs: day });
   await until(runs, isWorking);
   clock.advance(121_000);

@@ -17,7 +17,10 @@ async function attempt(number: string, as = shop.merchant.key) {
   return { status: charge.status, code: charge.decline_code, sent: charge.outcome.network_status };
 }
 
-/** Submits a card until it is accepted. The limit on cards per network address and second is not tested here. */
+/**
+ * Submits a card until it is accepted, then confirms the payment. The limit on cards per network address and second is
+ * not tested here.
+ */
 async function pay(browser: Browser, number: string) {
   const stored = await until(
     () => browser.type(number),

@@ -88,7 +88,7 @@ test("200: a key without payments:write reads no challenge secret in objects, li
   }
   const shown = (await shop.get(`/charges/${id}`, { as: reader })).body.next_action;
   assert.deepEqual(shown, { ...next_action, url: null });
-  // A key that can pay can read it repeatedly, and a replay equals the first response byte for byte.
+  // A key that can pay can read the client secret repeatedly, and a replay equals the first response byte for byte.
   assert.deepEqual((await shop.get(`/charges/${id}`)).body.next_action, next_action);
   assert.equal((await shop.post("/charges", visa, { key: "challenged" })).text, first.text);
   await cardholder.cancel();

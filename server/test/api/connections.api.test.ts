@@ -501,7 +501,7 @@ test("API keys, team members and anonymous callers can use none of the routes", 
   }
 });
 
-/** Updates of an active connection that violate the named constraint. */
+/** Updates of an active connection, by the constraint that each violates. */
 const violations: Readonly<Record<string, string>> = {
   certification_complete: "certified_checks = 1",
   certified_in_sandbox: "certified_at = now(), certified_connector = 'Adyen', certified_checks = 1",

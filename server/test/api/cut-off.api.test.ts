@@ -22,7 +22,7 @@ test("a client that disconnects during the body causes no server error", async (
   const seen = once(whole, "request");
   socket.write(`${head.join("\r\n")}\r\n\r\n{"amount":`);
   const [incoming] = await seen;
-  // Waits until the server reads the body. Before that it has no listener.
+  // Waits until the server reads the body. Until then, the request has no `data` listener.
   await until(
     async () => incoming.listenerCount("data"),
     (listeners) => listeners > 0,
@@ -30,7 +30,7 @@ test("a client that disconnects during the body causes no server error", async (
   const closed = new Promise((resolve) => incoming.on("close", resolve));
   socket.destroy();
   await closed;
-  // The next response is sent after all effects of the interrupted request.
+  // By the time of the next response, the interrupted request has had all its effects.
   assert.equal((await shop.get("/charges")).status, 200);
   // Audit entries are logged at a lower level. Errors have at least the level of a warning.
   assert.deepEqual(
@@ -41,7 +41,7 @@ test("a client that disconnects during the body causes no server error", async (
 
 test("an incomplete request is rejected after 10 s, and a connection without any data is closed silently", async () => {
   const [silent, slow] = await Promise.all([
-    // Browsers connect in advance, without a request.
+    // Browsers open connections in advance without sending a request.
     sendRawBytes(shop.url, ""),
     sendRawBytes(shop.url, "GET /api/v1/account HTTP/1.1\r\nHost: florin\r\n"),
   ]);
@@ -131,7 +131,8 @@ for (const [version, coding] of [
     assert.equal(received[0]?.status, 400);
     assert.equal(received[0]?.body.error.code, "request_malformed");
     assert.equal(received[0]?.connection, "close");
-    // This charge is sent last, so it is recorded after any charge that follows the rejected request.
+    // This charge is sent last. If the charge behind the rejected request were executed, it would be recorded before
+    // this one.
     assert.equal((await shop.post("/charges", JSON.parse(visa))).status, 201);
     assert.equal(await countCharges(), before + 1);
   });

@@ -15,7 +15,9 @@ async function createDispute(as = shop.merchant.key): Promise<`dp_${string}`> {
   return (await shop.post("/test_helpers/disputes", { charge_id: charge }, { as })).body.id;
 }
 
-/** Returns when a response to the network is due, or null if none is, and the state of the network's case. */
+/**
+ * Returns the time at which a response to the network is due (null if none is due) and the state of the network's case.
+ */
 async function responseStateOf(id: `dp_${string}`) {
   const [row] = await shop.app.database.read<{ due: Date | null; state: string }>`
     select d.response_due_at as due, c.state
@@ -48,7 +50,7 @@ test("accepting a dispute reaches the network although its evidence is being sen
   const id = await createDispute();
   shop.simulator.injectFaults({ delayMs: 1_500, on: ["dispute"], times: 1 });
   await shop.post(`/disputes/${id}/evidence`, evidence);
-  // Sets the lease that a worker holds while it sends the evidence.
+  // Waits until a worker holds the lease for sending the evidence.
   await until(
     () => responseStateOf(id),
     ({ due }) => due !== null && due > shop.clock.now(),

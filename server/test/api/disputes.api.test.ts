@@ -136,7 +136,7 @@ test("200: an accepted dispute is lost immediately, and a repeated key returns t
 
 test("a dispute response that does not reach the network is sent again", async () => {
   const { id } = await open(await pay());
-  // Earlier submissions are still in progress and must not be affected.
+  // Waits for the submissions of earlier tests, because the fault must not affect them.
   await until(
     async () => shop.app.database.read`select 1 from disputes where response_due_at is not null`,
     (rows) => rows.length === 0,

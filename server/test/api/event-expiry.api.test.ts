@@ -15,7 +15,10 @@ after(() => shop.close());
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 const { database } = shop.app;
 
-/** Creates a payment and returns a check of whether its event is still stored. The API never returns expired events. */
+/**
+ * Creates a payment. Returns the ID of its event and a function that reports whether the event is still stored. The API
+ * never returns expired events.
+ */
 async function pay(as: typeof shop.merchant.key) {
   const { id: charge } = (await shop.post("/charges", visa, { as })).body;
   const { data } = (await shop.get("/events?limit=100", { as })).body;

@@ -123,7 +123,9 @@ function maxBlockOf(attempts: readonly Attempt[]): Promise<number> {
   return measureBlockMs(() => Promise.all(Array.from({ length: 4 }, work)));
 }
 
-/** Returns the requests that block the event loop for too long in each of three attempts, sent alone. */
+/**
+ * Sends each request alone, up to three times. Returns the requests that block the event loop for too long every time.
+ */
 async function findBlocking(attempts: readonly Attempt[]): Promise<string[]> {
   const found: string[] = [];
   for (const attempt of attempts) {

@@ -15,7 +15,7 @@ const session = { amount: 1999, currency: "usd" };
 const replayed = (reply: Reply) => reply.headers.get("idempotent-replayed");
 const inUse = [422, "idempotency_error", "idempotency_key_in_use"];
 
-/** The body of every endpoint that creates an object, each with its own key. */
+/** Endpoints that create an object, with a request body for each. */
 const creations = [
   ["/charges", visa],
   ["/checkout_sessions", session],
@@ -288,7 +288,7 @@ test("accepts a key of 255 printable characters, including quotes and braces", a
   assert.equal(replayed(await shop.post("/charges", visa, { key })), "true");
 });
 
-/** Backdates the first use of a key by the database's clock, which determines its age. */
+/** Sets the first use of a key to `interval` ago on the database's clock, which determines the key's age. */
 async function backdateKey(key: string, interval: string): Promise<void> {
   await shop.app.database.transaction(
     (tx) => tx`
@@ -331,7 +331,7 @@ test("expired keys are deleted, and newer keys and keys of running requests are 
   const left = await shop.app.database.read<{ key: string }>`
     select key from idempotency_keys where key = any(${[old, recent, running]})`;
   assert.deepEqual(left.map(({ key }) => key).sort(), [recent, running].sort());
-  // The key stays bound: a request with another body is rejected at any age.
+  // The key stays bound: regardless of its age, a request with another body is rejected.
   assert.deepEqual(errorOf(await shop.post("/charges", visa, { key: running })), inUse);
   await shop.app.database.transaction(
     (tx) => tx`delete from idempotency_keys where key = ${running}`,

@@ -9,7 +9,8 @@ import { startShop } from "../shop.ts";
 
 /*
  * A client or callback secret grants access to one object only: a checkout session, a challenge or a callback. The
- * tests are generated from the route table of the running server. A route for such secrets without a test case fails here.
+ * tests are generated from the route table of the running server. The tests fail if a route that accepts such a secret
+ * has no test case.
  */
 const shop = await startShop({ workers: false });
 after(() => shop.close());

@@ -23,7 +23,7 @@ const routesBelow = (prefix: string) =>
     ({ method, url }) => method !== "HEAD" && url.startsWith(`${prefix}/`),
   );
 
-// Eve's requests target Ada, who has one object of every kind. They belong to different merchants.
+// Eve's requests target Ada, who has one object of every kind. Eve and Ada belong to different merchants.
 const ada = await createPerson(shop);
 const adaDevice = createDevice(shop.url.replace("127.0.0.1", "localhost"));
 await addPasskey(ada);
@@ -102,7 +102,7 @@ function assertSameResponse(one: Reply, other: Reply, ...named: readonly string[
 const newPassword = "another long one, 7 words";
 const person = { name: "Eve", password: newPassword };
 
-/** The attempts of Eve, or of an anonymous caller, on Ada's data, for each route. */
+/** Attempts by Eve or an anonymous caller to access Ada's data, by route. */
 const rows: Readonly<Record<string, () => Promise<void>>> = {
   "GET /auth/v1/me": async () => assertServed(await asEve("GET", "/auth/v1/me")),
   "GET /auth/v1/passkeys": async () => assertServed(await asEve("GET", "/auth/v1/passkeys")),
@@ -224,7 +224,7 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
   "POST /auth/v1/passkeys/sign_in_options": async () =>
     assertServed(await asAnonymous("/auth/v1/passkeys/sign_in_options", {})),
   "POST /auth/v1/passkeys/sign_in": async () => {
-    // A challenge for a step-up, Ada's or Eve's, does not sign in.
+    // A passkey challenge that was issued for a step-up, to Ada or Eve, cannot be used to sign in.
     for (const requested of [ada, eve]) {
       const { body } = await requested.send("POST", "/auth/v1/step_up/passkey_options");
       const credential = adaDevice.authenticate(body.challenge);

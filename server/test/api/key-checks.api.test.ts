@@ -24,7 +24,7 @@ after(async () => {
   await rm(home, { recursive: true });
 });
 
-/** Returns a copy of the shop's keys, or an empty directory. */
+/** Returns the path of a directory that contains a copy of the shop's keys or, with `empty`, no keys. */
 async function directoryOfKeys(name: string, copied: "copy" | "empty"): Promise<string> {
   const directory = join(home, name);
   if (copied === "copy") await cp(shop.settings.FLORIN_KEYS, directory, { recursive: true });

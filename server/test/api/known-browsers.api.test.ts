@@ -65,7 +65,7 @@ test("a known browser has its own limit, and is known only for its own address",
     if (status === 429) rejected += 1;
   }
   assert.ok(rejected > 0);
-  // A known browser is not affected by the failures of others.
+  // The failures of a known browser do not affect other browsers.
   const { email, password } = one;
   assert.equal((await createBrowser().post("/sign_in", { email, password })).status, 200);
 

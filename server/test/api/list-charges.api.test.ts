@@ -11,7 +11,7 @@ const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" 
 type Item = { id: string; created: number };
 const ids = (items: Item[]) => items.map(({ id }) => id);
 
-/** Creates a merchant with this number of charges, returned newest first. */
+/** Creates a merchant with this number of charges. Returns its key and the IDs of the charges, newest first. */
 async function merchantWith(count: number) {
   const { key } = await shop.createMerchant();
   const made: string[] = [];

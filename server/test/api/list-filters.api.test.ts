@@ -5,8 +5,8 @@ import { createPerson } from "../person.ts";
 import { errorOf, startShop } from "../shop.ts";
 
 /*
- * Every list of the API, from the document that is generated from the route table. A new list with a filter of another
- * shape fails here.
+ * Tests every list of the API, as found in the OpenAPI document, which is generated from the route table. A new list
+ * with a filter of an unexpected form fails here.
  */
 const shop = await startShop({ workers: false });
 after(() => shop.close());

@@ -58,7 +58,7 @@ test("429: an account can send fifty invitations a day", async () => {
   const { data } = (await owner.api("GET", "/invitations?limit=1")).body;
   assert.equal(data[0].email, "guest49@example.com");
 
-  // Another account can still send invitations, and a link to the person's own account is always sent.
+  // Another account can still send invitations. After a day, the first account can send them again.
   const other = await createPerson(shop, { account: (await shop.createMerchant()).account });
   assert.equal((await invite(other, "guest50@example.com")).status, 201);
   shop.clock.advance(25 * hour);

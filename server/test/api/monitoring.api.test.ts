@@ -48,7 +48,7 @@ test("counts requests, charges, acquirer responses and group commits of the proc
     reported(
       `florin_http_requests_total{method="POST",route="/api/v1/charges",status="${status}"}`,
     );
-  // A request is counted once its response has been sent, which may be after it was received.
+  // A request is counted after its response has been sent. The client may receive the response before that.
   await until(
     () => requestCount(201),
     (count) => count === 2,

@@ -5,8 +5,8 @@ import { operationsAtAcquirer } from "../acquirer-operations.ts";
 import { startShop, until } from "../shop.ts";
 import { day, hour } from "../test-clock.ts";
 
-// Like most acquirers, the simulator stores the reference of a request for one day, and executes a repeated request once
-// in that time.
+// Like most acquirers, the simulator stores the reference of a request for one day. If the request is repeated within
+// that time, the simulator executes it only once.
 const shop = await startShop({ acquirer: { replaySafeForMs: day } });
 after(() => shop.close());
 

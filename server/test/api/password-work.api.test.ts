@@ -5,7 +5,7 @@ import { createPerson } from "../person.ts";
 import { errorOf, startShop } from "../shop.ts";
 import { minute } from "../test-clock.ts";
 
-// A password hash needs 19 MiB of memory and about 30 ms of CPU time, so each caller can cause only a few.
+// A password hash needs 19 MiB of memory and about 30 ms of CPU time, so each caller can cause only a few hashes.
 const shop = await startShop({ workers: false });
 after(() => shop.close());
 

@@ -51,7 +51,7 @@ test("a charge is not recorded as paid by an approval that an inquiry is about t
   }
 });
 
-/** Returns each charge's status and the acquirer's state. */
+/** Returns each charge's status in the service and its state at the acquirer. */
 function readCharges() {
   return shop.app.database.read<{ status: string; state: string | null }>`
     select c.status, a.state

@@ -45,11 +45,11 @@ export type AdyenProcessorOptions = {
   readonly client: AcquirerClient;
   /** The path of the API on the client's host, such as `/v72`. */
   readonly basePath: string;
-  /** DisputeService, which is on another host. */
+  /** Adyen's DisputeService, which has a different host from the payments API. */
   readonly disputes: { readonly client: AcquirerClient; readonly basePath: string };
   readonly clock: Clock;
   readonly random: () => number;
-  /** The page to which a cardholder without a session returns. Adyen requires one in every request. */
+  /** The page to which a cardholder without a session returns. Adyen requires a return URL in every request. */
   readonly defaultReturnUrl: string;
   /** Receives the outcome of an authorization whose response arrived after `authorize` had returned `unknown`. */
   readonly onLateOutcome: (request: AuthorizeRequest, outcome: AuthorizationOutcome) => void;
@@ -62,7 +62,7 @@ const replaySafeForMs = 7 * 24 * 60 * 60 * 1000;
 const maxAttempts = 3;
 const maxRetryDelayMs = 1_000;
 
-/** Returns the acquirer Adyen for the merchant of an assignment. */
+/** Returns a processor that sends the assignment's requests to Adyen. */
 export function createAdyenProcessor(options: AdyenProcessorOptions): Processor {
   const { assignment, apiKey, client, basePath, clock, random } = options;
   const connection: AdyenConnection = {
@@ -109,7 +109,7 @@ export function createAdyenProcessor(options: AdyenProcessorOptions): Processor 
     }
   }
 
-  /** Returns the part of a request that a payment and a verification of a card share. */
+  /** Returns the fields that a payment and a card verification have in common. */
   function payment(request: Omit<AuthorizeRequest, "price" | "capture">) {
     return {
       reference: request.reference,
@@ -162,8 +162,8 @@ export function createAdyenProcessor(options: AdyenProcessorOptions): Processor 
   }
 
   /**
-   * Requests the reversal of a payment, or its cancellation by our reference if its `pspReference` is not known. A
-   * notification confirms it.
+   * Requests the reversal of a payment. If the payment's `pspReference` is not known, requests its cancellation by our
+   * reference instead. A notification reports the result.
    */
   async function reverse({ reference, acquirerReference, attempt }: SentChargeRequest) {
     const outcome =

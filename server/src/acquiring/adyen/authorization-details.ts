@@ -64,7 +64,7 @@ function brandOf(paymentMethod: string | null): CardBrand | null {
   return network === "cartes_bancaires" ? null : network;
 }
 
-/** The values of `fundingSource`. The spelling of the last one is Adyen's. */
+/** The values of `fundingSource`. `DEFFERED_DEBIT` is Adyen's spelling. */
 const fundings: Readonly<Record<string, Funding>> = {
   CHARGE: "credit",
   CREDIT: "credit",
@@ -79,12 +79,12 @@ function fundingOf(source: string | null): Funding | null {
   return source !== null && Object.hasOwn(fundings, source) ? (fundings[source] ?? null) : null;
 }
 
-/** Returns two digits. Adyen returns `N/A` without 3-D Secure. */
+/** Returns the two-digit ECI, or null for any other text. Adyen sends `N/A` for a payment without 3-D Secure. */
 function eciOf(eci: string | null): string | null {
   return matching(/^\d{1,2}$/, eci)?.padStart(2, "0") ?? null;
 }
 
-/** Returns the code of a merchant advice, to which Adyen adds its meaning: `01 : New account information available`. */
+/** Returns the code of a merchant advice. Adyen sends it with its meaning: `01 : New account information available`. */
 function adviceCodeOf(advice: string | null): string | null {
   return matching(/^\d{2}$/, advice?.split(" : ")[0] ?? null);
 }

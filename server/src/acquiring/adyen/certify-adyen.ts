@@ -16,9 +16,11 @@ import { fromStoredItem, mismatchOf, notificationOf } from "./webhooks.ts";
 export const adyenConnector = "Adyen Checkout API v72";
 
 export type AdyenCertification = {
-  /** Adyen with the credentials of the connection. */
+  /** A processor for Adyen with the connection's credentials. */
   readonly processor: Processor;
-  /** The merchant account and the account to which the test payments belong. No account of the service has this ID. */
+  /**
+   * The merchant account and the account to which the test payments belong. The account ID belongs to no real account.
+   */
   readonly assignment: Pick<Assignment, "account" | "merchantAccount">;
   readonly testConnection: () => Promise<TestResult>;
   /** Returns the verified notifications about these references that the service has stored. */
@@ -215,7 +217,7 @@ async function checkReversal(run: Run): Promise<Finding> {
   return reverse(run, "reversal", payment, payment.outcome.details.acquirerReference);
 }
 
-/** Cancels a payment as after a lost response, when Adyen's reference is not known. */
+/** Cancels a payment by our reference, as the connector does if the response with Adyen's reference was lost. */
 async function checkReversalByReference(run: Run): Promise<Finding> {
   const payment = await approve(run, "reversal_by_reference", { capture: false });
   return reverse(run, "reversal_by_reference", payment, null);
@@ -432,7 +434,7 @@ function expect({ expected }: Run, check: CheckName, notification: ExpectedNotif
   expected.set(check, [...(expected.get(check) ?? []), notification]);
 }
 
-/** Waits until all notifications have arrived, or until the time is over. */
+/** Waits until all notifications have arrived, but no longer than `waitMs`. */
 async function waitFor(
   run: Run,
   expected: readonly ExpectedNotification[],

@@ -9,10 +9,10 @@ const address = (
 ): AddressChecks => ({ addressLine1Check, addressPostalCodeCheck });
 
 /**
- * The address checks for each of Adyen's AVS results. The OpenAPI document refers to their list at `avsResult`
- * (docs.adyen.com/risk-management/configure-standard-risk-rules/consistency-rules). The comment beside each result is
- * Adyen's description. Results 19 to 26 also compare the name. A check that the description does not mention is
- * `unavailable`.
+ * The address checks for each of Adyen's AVS results. Adyen's OpenAPI document links to the list of results at
+ * `avsResult` (docs.adyen.com/risk-management/configure-standard-risk-rules/consistency-rules). The comment beside each
+ * result is Adyen's description. Results 19 to 26 also compare the name. A check that the description does not mention
+ * is `unavailable`.
  */
 export const avsResults: Readonly<Record<string, AddressChecks>> = {
   0: address("unavailable", "unavailable"), // Unknown

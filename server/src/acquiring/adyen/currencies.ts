@@ -16,8 +16,8 @@ export const adyenDigits: Readonly<Partial<Record<Currency, 0 | 2>>> = {
 };
 
 /**
- * Currencies of ours that Adyen's table does not list. An amount in them has no defined number of decimals. The table
- * was checked from AED to ETB. Adyen rejects other unsupported currencies with error code 138.
+ * The currencies that Florin supports but Adyen's table does not list. Adyen defines no number of decimals for them.
+ * The table was checked only from AED to ETB. Adyen rejects other unsupported currencies with error code 138.
  */
 export const unlistedCurrencies: ReadonlySet<Currency> = new Set([
   "afn",
@@ -27,7 +27,7 @@ export const unlistedCurrencies: ReadonlySet<Currency> = new Set([
   "ern",
 ]);
 
-/** Returns the amount for Adyen, or null if Adyen cannot represent it. */
+/** Converts our amount to Adyen's. Returns null if Adyen cannot represent it. */
 export function toAdyenAmount({ amountMinor, currency }: Money): AdyenAmount | null {
   if (!Number.isSafeInteger(amountMinor) || amountMinor < 0) return null;
   if (unlistedCurrencies.has(currency)) return null;
@@ -35,7 +35,7 @@ export function toAdyenAmount({ amountMinor, currency }: Money): AdyenAmount | n
   return value === null ? null : { currency: currency.toUpperCase(), value };
 }
 
-/** Returns our amount for Adyen's, or null if we cannot represent it. */
+/** Converts an amount from Adyen to ours. Returns null if we cannot represent it. */
 export function fromAdyenAmount({ currency: code, value }: AdyenAmount): Money | null {
   const currency = code.toLowerCase();
   if (code !== code.toUpperCase() || !isCurrency(currency)) return null;
@@ -48,7 +48,10 @@ function digitsOf(currency: Currency): number {
   return adyenDigits[currency] ?? minorUnitDigits(currency);
 }
 
-/** Returns null if digits would be lost, or if the result is not exact. */
+/**
+ * Converts an amount from `from` decimals to `to` decimals. Returns null if digits would be lost, or if the result is
+ * not exact.
+ */
 function rescale(amount: number, from: number, to: number): number | null {
   const result = to >= from ? amount * 10 ** (to - from) : amount / 10 ** (from - to);
   return Number.isSafeInteger(result) ? result : null;

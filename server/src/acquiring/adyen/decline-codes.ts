@@ -158,14 +158,14 @@ export function refusalCodeNamed(refusalReason: string | null): string | null {
   return entryOf(codesByName, name);
 }
 
-/** Returns null for a key that is null or not in the table. */
+/** Returns the table's entry for the key, or null if the key is null or not in the table. */
 function entryOf<Entry>(table: Readonly<Record<string, Entry>>, key: string | null): Entry | null {
   return key !== null && Object.hasOwn(table, key) ? (table[key] as Entry) : null;
 }
 
 /**
- * Returns the two characters before the colon: `05 : Do not honor` and `51: Insufficient funds` are in use
- * (docs.adyen.com/development-resources/raw-acquirer-responses). Other acquirers return text without a code.
+ * Returns the two-character code before the colon. Both spacings occur: `05 : Do not honor` and `51: Insufficient
+ * funds` (docs.adyen.com/development-resources/raw-acquirer-responses). Other acquirers return text without a code.
  */
 export function networkCodeOf(refusalReasonRaw: string | null): string | null {
   return /^([0-9A-Z]{2}) ?: /.exec(refusalReasonRaw ?? "")?.[1] ?? null;

@@ -1,9 +1,9 @@
 import type { DisputeReason } from "@florin/contract/dispute.ts";
 
 /**
- * Our reasons by the reason codes of Visa (Visa Claims Resolution: 10 fraud, 12 processing errors, 13 consumer disputes)
- * and Mastercard (Chargeback Guide), as Adyen lists them
- * (docs.adyen.com/risk-management/disputes-api/dispute-reason-codes).
+ * Our dispute reasons, by the reason codes of Visa (Visa Claims Resolution) and Mastercard (Chargeback Guide). Adyen
+ * lists the codes at docs.adyen.com/risk-management/disputes-api/dispute-reason-codes. Visa's codes begin with 10 for
+ * fraud, 12 for processing errors and 13 for consumer disputes.
  */
 const reasonsByCode: Readonly<Record<string, DisputeReason>> = {
   "10.1": "fraudulent",

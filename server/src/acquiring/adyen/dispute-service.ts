@@ -20,7 +20,7 @@ export type AdyenDispute = {
   readonly reference: string;
 };
 
-/** Returns the base URL. It is on another host than that of payments, and has no prefix of the company. */
+/** Returns the base URL. Its host differs from that of the payments API and has no company prefix. */
 export function disputeServiceUrl(live: boolean): string {
   return `https://ca-${live ? "live" : "test"}.adyen.com/ca/services/DisputeService/v30`;
 }
@@ -106,9 +106,9 @@ const generalReasons = ["SupplyDefenseMaterial", "AdditionalInformation", "Inval
 
 /**
  * The defense reasons for our dispute reasons, in the order of preference. Adyen returns those that apply to a dispute,
- * which depend on the network and its reason code (docs.adyen.com/risk-management/disputes-api). A reason is listed only
- * if the merchant's evidence can support it for every such dispute: no reason that states a fact such as a delivery to a
- * verified address or a refund.
+ * which depend on the network and its reason code (docs.adyen.com/risk-management/disputes-api). A reason is listed
+ * only if the merchant's evidence can support it in every dispute with that reason. Reasons that state a specific fact,
+ * such as a refund or a delivery to a verified address, are not listed.
  */
 export const defenseReasons: Readonly<Record<DisputeReason, readonly string[]>> = {
   fraudulent: ["CompellingEvidence", ...generalReasons],
@@ -126,7 +126,7 @@ export const defenseReasons: Readonly<Record<DisputeReason, readonly string[]>> 
   general: generalReasons,
 };
 
-/** Chooses the defense among those in a response of `/retrieveApplicableDefenseReasons`. */
+/** Chooses a defense from the response of `/retrieveApplicableDefenseReasons`. */
 export function chooseDefense(body: JsonObject, reason: DisputeReason): Defense {
   const offered = new Map<string, JsonObject>();
   for (const one of Array.isArray(body.defenseReasons) ? body.defenseReasons : []) {
@@ -145,8 +145,9 @@ export function chooseDefense(body: JsonObject, reason: DisputeReason): Defense 
 }
 
 /**
- * Returns the document types to supply: every required one and one of those of which one is required. A type that is an
- * alternative to the required ones is used only if there are no others, because Adyen must enable it.
+ * Returns the document types to supply: every required type, and one type of the group of which at least one is
+ * required. If there are none of these, returns one alternative or optional type. An alternative is only the last
+ * resort, because Adyen must enable it for the account.
  */
 function documentTypesOf({ defenseDocumentTypes }: JsonObject): readonly string[] {
   const types = (Array.isArray(defenseDocumentTypes) ? defenseDocumentTypes : []).filter(

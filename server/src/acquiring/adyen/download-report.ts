@@ -14,15 +14,15 @@ export type DownloadedReport =
   | { readonly kind: "failed"; readonly isPermanent: boolean; readonly problem: string };
 
 /**
- * The statuses that another attempt does not change: the API key lacks the role for reports, or the report does not
+ * The statuses for which another attempt cannot succeed: the API key lacks the role for reports, or the report does not
  * exist.
  */
 const permanentStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 410]);
 
 /**
- * Downloads a report with the API key, which needs the role "Merchant Report Download role"
- * (docs.adyen.com/reporting/automatically-get-reports). The caller has checked that the URL is on Adyen's host. Redirects
- * are not followed.
+ * Downloads a report. The API key needs the role "Merchant Report Download role"
+ * (docs.adyen.com/reporting/automatically-get-reports). The caller has checked that the URL is on Adyen's host.
+ * Redirects are not followed.
  */
 export async function downloadReport(
   timers: Timers,

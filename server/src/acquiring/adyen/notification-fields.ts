@@ -1,8 +1,9 @@
 import type { NotificationItem } from "./webhooks.ts";
 
 /**
- * The fields of `additionalData` that operators see. Adyen adds others per account, among them names, e-mail addresses,
- * IP addresses and expiry dates. They are not needed to decide on a notification.
+ * The fields of `additionalData` that operators see. Depending on the account's settings, Adyen adds other fields, such
+ * as names, e-mail addresses, IP addresses and expiry dates. An operator does not need them to decide on a
+ * notification.
  */
 const shownAdditionalData = [
   "modification.action",
@@ -27,7 +28,7 @@ const shownAdditionalData = [
 /** Returns the fields of a stored notification that operators see, by Adyen's names, in a fixed order. */
 export function shownFieldsOf(item: NotificationItem): Readonly<Record<string, string>> {
   const { amount, additionalData, success, eventCode } = item;
-  // The reason of an approval has the last four digits and the expiry date of the card.
+  // For an approval, `reason` contains the card's last four digits and expiry date.
   const hasCardData = eventCode === "AUTHORISATION" && success;
   const fields: Readonly<Record<string, unknown>> = {
     eventCode,

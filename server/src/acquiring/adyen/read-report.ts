@@ -20,7 +20,7 @@ export type SettlementReport = {
   readonly postedFrom: Date | null;
   readonly postedUntil: Date | null;
   readonly sums: readonly BatchSums[];
-  /** Why the lines cannot be complete. Null if they add up to zero in each currency. */
+  /** The reason why the lines cannot be complete. Null if they add up to zero in each currency. */
   readonly problem: string | null;
 };
 
@@ -41,8 +41,8 @@ export type BatchSums = {
 };
 
 /**
- * Reads a report of one batch of the merchant account, in slices between which other requests are served. Returns the
- * problem if it is malformed or not such a report.
+ * Reads a report of one batch of the merchant account. Parses it in slices, so that other requests are served between
+ * them. Returns the problem if the file is malformed or is not a report of this kind.
  */
 export async function readReport(
   csv: Buffer,
@@ -94,10 +94,10 @@ export async function readReport(
   };
 }
 
-/** About 150 lines, which take a few milliseconds to parse. */
+/** The size of a slice: about 150 lines, which take a few milliseconds to parse. */
 const sliceBytes = 32 * 1024;
 
-/** Returns the text in slices, and lets the event loop continue after each. Adds each slice to the hash. */
+/** Returns the text in slices and adds each slice to the hash. The event loop can run other work after each slice. */
 async function* slicesOf(file: Buffer, hash: Hash): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   for (let from = 0; from < file.length; from += sliceBytes) {
@@ -136,8 +136,9 @@ function withLine(before: BatchSums, line: SettlementReportLine): BatchSums {
 }
 
 /**
- * The report has no last record. Its lines include the payout and the balance that the next batch receives, so they add
- * up to zero unless the file was cut off.
+ * Returns the problem if the lines of a currency do not add up to zero. The lines include the payout and the balance
+ * carried to the next batch, so a sum other than zero shows that the file was cut off. The report has no last record
+ * that would show it.
  */
 function problemOf(sums: readonly BatchSums[]): string | null {
   for (const { currency, transactionsMinor, otherMinor, unknownMinor, paidOutMinor } of sums) {

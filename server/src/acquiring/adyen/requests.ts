@@ -174,8 +174,8 @@ function networkReferenceOf(use: CredentialUse): string | null {
 }
 
 /**
- * Returns `mpiData` for an external authentication (schema `ThreeDSecureData`). `directoryResponse` is the status of the
- * ARes, and `authenticationResponse` that of the challenge. It is absent without a challenge.
+ * Returns `mpiData` for an external authentication (schema `ThreeDSecureData`). `directoryResponse` is the status of
+ * the ARes. `authenticationResponse` is the status of the challenge, and is absent without a challenge.
  */
 function authenticationFields(choice: AuthenticationChoice): Record<string, PreparedJson> {
   switch (choice.kind) {
@@ -185,7 +185,7 @@ function authenticationFields(choice: AuthenticationChoice): Record<string, Prep
       return {
         authenticationData: {
           ...(choice.required ? { attemptAuthentication: "always" } : {}),
-          // The redirect needs no code from Adyen in the card form.
+          // A redirect, unlike native 3-D Secure, needs no code from Adyen in the card form.
           threeDSRequestData: { nativeThreeDS: "disabled" },
         },
       };
@@ -218,8 +218,8 @@ function payerFields(payer: Payer): Record<string, PreparedJson> {
 }
 
 /**
- * Returns Adyen's address. All fields but the state are required. `ZZ` is Adyen's value for an unknown country. Adyen
- * accepts five digits of a US ZIP code and ten characters of others.
+ * Returns the address in Adyen's format. All fields but the state are required. `ZZ` is Adyen's value for an unknown
+ * country. Adyen accepts at most five digits of a US ZIP code and ten characters of any other postal code.
  */
 function billingAddress(address: PayerAddress): Record<string, string> {
   const { street, house } = splitLine(address.line1);
@@ -237,7 +237,10 @@ function billingAddress(address: PayerAddress): Record<string, string> {
 
 const unknownText = "N/A";
 
-/** Separates the house number, which the issuer compares, from the street: `12a High Street`, `Hauptstraße 12`. */
+/**
+ * Splits a line such as `12a High Street` or `Hauptstraße 12` into the street and the house number. The issuer compares
+ * the house number.
+ */
 function splitLine(line: string | null): { street: string; house: string } {
   const text = line?.trim() ?? "";
   const leading = /^(\d+[A-Za-z]?(?:[-/]\d+)?),?\s+(.+)$/.exec(text);
@@ -248,8 +251,8 @@ function splitLine(line: string | null): { street: string; house: string } {
 }
 
 /**
- * Returns the text that Adyen accepts. Adyen recommends at most 22 characters, because banks may cut off more. Other
- * characters are not allowed.
+ * Returns the statement text without the characters that Adyen does not allow. Adyen recommends at most 22 characters,
+ * because banks may cut off a longer text.
  */
 function statementText(descriptor: string | null): string | null {
   const text = (descriptor ?? "")
@@ -266,7 +269,9 @@ export type OperationTarget = {
   readonly paymentReference: string;
 };
 
-/** Prepares a capture. Adyen executes several partial captures only if the account is set up for them. */
+/**
+ * Prepares a capture. Adyen accepts more than one partial capture of a payment only if the account is set up for it.
+ */
 export function captureRequest(
   connection: AdyenConnection,
   target: OperationTarget & { readonly price: Money },
@@ -290,8 +295,8 @@ export function cancelRequest(
 }
 
 /**
- * Prepares a cancellation or, after a capture, a full refund. Adyen decides which, and reports it as CANCEL_OR_REFUND. It
- * must not be used after several partial captures
+ * Prepares a cancellation or, after a capture, a full refund. Adyen chooses one of the two, and sends the notification
+ * CANCEL_OR_REFUND. This request must not be used after several partial captures
  * (docs.adyen.com/online-payments/classic-integrations/modify-payments/cancel-or-refund).
  */
 export function reverseRequest(
@@ -343,8 +348,8 @@ export function technicalCancelRequest(
 }
 
 /**
- * Prepares the request after the cardholder's return with `redirectResult` in the query. A cardholder can return more than
- * once, so the key depends on the result.
+ * Prepares the request that completes a payment after the cardholder has returned with `redirectResult` in the query. A
+ * cardholder can return more than once, so the idempotency key depends on `redirectResult`.
  */
 export function detailsRequest(
   connection: AdyenConnection,
@@ -365,8 +370,8 @@ export function detailsRequest(
 }
 
 /**
- * Returns the key of a request. A repeated call returns the same key, also after a crash. The key cannot be guessed from
- * the reference, which merchants know. It has 43 characters, and Adyen allows 64
+ * Returns the idempotency key of a request. A repeated call returns the same key, even after a restart. The key cannot
+ * be guessed from the reference, which merchants know. It has 43 characters, and Adyen allows 64
  * (docs.adyen.com/development-resources/api-idempotency).
  */
 export function idempotencyKey(connection: AdyenConnection, kind: string, id: string): string {
@@ -381,8 +386,8 @@ function withAmount(price: Money, request: (amount: AdyenAmount) => AdyenRequest
 }
 
 /**
- * Asserts that the reference is one of our ids. Adyen splits a reference at each hyphen into several references, and
- * allows 80 characters.
+ * Asserts that the reference is an ID of a charge or operation. Such an ID has no hyphen, at which Adyen would split
+ * the reference, and is shorter than Adyen's limit of 80 characters.
  */
 function safeReference(reference: ChargeId | OperationId): string {
   assert.ok(
@@ -392,7 +397,7 @@ function safeReference(reference: ChargeId | OperationId): string {
   return reference;
 }
 
-/** Returns the field, or no field for null. */
+/** Returns an object with the field, or an empty object if the value is null or empty. */
 function present(name: string, value: string | null): Record<string, string> {
   return value === null || value === "" ? {} : { [name]: value };
 }

@@ -24,8 +24,9 @@ export type DisputeServiceOptions = {
 };
 
 /**
- * Submits the merchant's response to Adyen. Evidence takes three requests: Adyen returns the defenses that apply, stores
- * the document, and then submits the defense to the network. Only the third has an effect that cannot be repeated.
+ * Submits the merchant's response to Adyen. Evidence takes three requests. The first returns the defenses that apply,
+ * the second stores the document, and the third submits the defense to the network. Only the first two can be repeated
+ * safely.
  */
 export async function respondToDispute(
   options: DisputeServiceOptions,
@@ -52,7 +53,7 @@ async function submitEvidence(
   if (defense.kind === "rejected") return defense;
   const { code, documentTypes } = defense;
   if (documentTypes.length > 0) {
-    // A repeated document replaces the first one.
+    // If this request is repeated, the new document replaces the earlier one.
     const supplied = await send(options, supplyRequest(dispute, documentTypes, document.pdf));
     if (supplied.kind !== "done") return withoutEffect(supplied);
   }
@@ -78,7 +79,7 @@ function final(outcome: DisputeServiceOutcome): DisputeResponseOutcome {
   return outcome.kind === "done" ? { kind: "received" } : outcome;
 }
 
-/** Returns the outcome of a response whose last request was not sent, because an earlier one failed. */
+/** Returns the outcome if an earlier request failed, so the request that submits the response was never sent. */
 function withoutEffect(
   outcome: Exclude<DisputeServiceOutcome, { kind: "done" }>,
 ): DisputeResponseOutcome {

@@ -320,7 +320,10 @@ const sentOperation: SentOperation = {
   payment: "993617895204576J",
 };
 
-/** Both functions read failures alike. */
+/**
+ * Returns the outcome of a failed request. Asserts that `authorizationOutcome` and `operationOutcome` return the same
+ * outcome.
+ */
 function failures(status: number, body: unknown, transientError = false) {
   const received = response(body, status, transientError);
   const both = [

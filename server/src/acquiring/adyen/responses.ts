@@ -16,7 +16,7 @@ import { type AdditionalData, detailsOf, networkOf, textOf } from "./authorizati
 import { fromAdyenAmount } from "./currencies.ts";
 import { declineOf } from "./decline-codes.ts";
 
-/** The outcomes that each result code of `/payments` and `/payments/details` leads to. */
+/** The kind of outcome for each result code of `/payments` and `/payments/details`. */
 export const resultCodes = {
   Authorised: "approved",
   PartiallyAuthorised: "approved",
@@ -104,8 +104,8 @@ function approval(
 }
 
 /**
- * Returns the approved amount. Returns null if the response does not state it: the approved amount is then the
- * requested one.
+ * Returns the approved amount. Returns null if the response does not contain it, which means that the whole requested
+ * amount was approved.
  */
 function approvedAmount(body: JsonObject, data: AdditionalData): Money | "invalid" | null {
   if (body.amount !== undefined) return amountOf(body.amount);
@@ -161,7 +161,10 @@ function redirection(body: JsonObject, pspReference: string | null): Authorizati
   };
 }
 
-/** Reads a `CheckoutRedirectAction`. The browser is sent only to an HTTPS page, or to a fake on this machine. */
+/**
+ * Reads a `CheckoutRedirectAction`. Returns null unless the URL is an HTTPS page, or a fake acquirer's page on this
+ * machine.
+ */
 function redirectOf(action: JsonObject): Redirect | null {
   const { type, url, method, data } = action;
   if (type !== "redirect" || typeof url !== "string" || !isSafePage(url)) return null;
@@ -176,7 +179,7 @@ function redirectOf(action: JsonObject): Redirect | null {
 export type SentOperation = {
   readonly merchantAccount: string;
   readonly reference: string;
-  /** The `pspReference` of the payment. For a cancellation by our reference, that reference. */
+  /** The `pspReference` of the payment. For a cancellation by our reference, our reference of the payment. */
   readonly payment: string;
 };
 
@@ -218,7 +221,7 @@ const inProgress: ReadonlySet<string> = new Set(["703", "704"]);
 
 /**
  * Returns the outcome of an unsuccessful response. Only an error in Adyen's format shows that Adyen did not process the
- * request. A proxy can return the same status codes after Adyen has processed it.
+ * request. A proxy can return the same status codes even if Adyen has processed the request.
  */
 function failureOf(
   { status, headers }: HttpResponse,
@@ -226,7 +229,7 @@ function failureOf(
 ): Rejected | RetrySameRequest | UnknownOutcome {
   const lost = unknown(`The response has status ${status}.`);
   if (status < 400) return lost;
-  // Adyen has not processed the request (docs.adyen.com/development-resources/api-idempotency).
+  // This header means that Adyen has not processed the request (docs.adyen.com/development-resources/api-idempotency).
   if (headers["transient-error"] === "true") return { kind: "retry_same_request", otherwise: lost };
   const errorCode = body === null ? null : serviceErrorCode(body, status);
   if (errorCode === null) return lost;
@@ -245,7 +248,7 @@ function failureOf(
   }
 }
 
-/** Returns the code of an error in Adyen's form (schema `ServiceError`), or null for another form. */
+/** Returns the code of an error in Adyen's format (schema `ServiceError`), or null for any other body. */
 function serviceErrorCode(body: JsonObject, status: number): string | null {
   if (body.status !== status) return null;
   const hasForm = typeof body.message === "string" && typeof body.errorType === "string";

@@ -102,7 +102,7 @@ test("a settled payment has its gross and net amount and each fee", async () => 
 });
 
 test("the two sample lines of Adyen's documentation are read", async () => {
-  // The page shows the first 32 of the columns. The tail of empty fields is shortened here.
+  // Adyen's page shows only the first 32 columns. The empty fields at the end of each line are shortened here.
   const lines = await linesOf(
     [
       head,
@@ -225,7 +225,8 @@ test("a payment in another currency is checked with the rate of its line", async
   assert.deepEqual(line.gross, { amountMinor: 10_000, currency: "usd" });
   assert.deepEqual(line.net, { amountMinor: 8397, currency: "gbp" });
   assert.equal(line.feeMinor, 120);
-  // The rate is rounded to four digits, so it can be wrong by 0.00005, half a cent here. Amounts are rounded to a cent.
+  // The rate is rounded to four digits, so its error is at most 0.00005, which is half a cent of this amount. Amounts
+  // are rounded to a cent.
   await transactionOf({ ...converted, "Net Credit (NC)": "83.98" });
   await rejects(report({ ...converted, "Net Credit (NC)": "84.00" }), /exchange rate/);
   for (const rate of ["", "0", "-1", "x"]) {

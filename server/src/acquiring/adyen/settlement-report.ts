@@ -15,15 +15,15 @@ export type SettlementReportLine =
   /** A fee, a correction, a payout or a transfer between batches. It belongs to no payment. */
   | ({ readonly kind: "batch"; readonly type: BatchType } & LineFields)
   /**
-   * A type that Adyen's documentation does not explain for cards. The net amount is included in the sum, and a person
-   * reviews the line.
+   * A type that Adyen's documentation does not explain for cards. Its net amount counts in the sum of the report, and
+   * an operator reviews the line.
    */
   | ({ readonly kind: "unknown" } & LineFields);
 
 export type TransactionLine = {
   readonly kind: "transaction";
   readonly type: TransactionType;
-  /** The type of the same line in our settlement file. */
+  /** The type that this line has in our settlement file. */
   readonly settlementType: SettlementType;
   /** Positive for money that the merchant receives. */
   readonly gross: Money;
@@ -124,11 +124,11 @@ const optionalColumns = [
 type Column = (typeof requiredColumns)[number] | (typeof optionalColumns)[number];
 
 /**
- * Parses a report while it is received. Columns are found by name, because an account can have additional ones in any
- * place. Throws `SettlementReportUnreadable` or `CsvMalformed` at the first malformed line.
+ * Parses a report while it is received. Columns are found by name, because an account can have additional columns at
+ * any position. Throws `SettlementReportUnreadable` or `CsvMalformed` at the first malformed line.
  *
- * The report has no last record that states its length. A file that was cut off between two lines looks complete, so the
- * caller compares the sum of the net amounts with the payout.
+ * The report has no last record that states its length. A file that was cut off between two lines looks complete, so
+ * the caller compares the sum of the net amounts with the payout.
  */
 export async function* readSettlementReport(
   text: AsyncIterable<string> | Iterable<string>,
@@ -269,7 +269,10 @@ const zoneOffsets: Readonly<Record<string, number>> = {
   AEDT: 11,
 };
 
-/** Returns the creation time. A zone that Florin does not know counts as UTC. The tolerance for late lines covers it. */
+/**
+ * Returns the creation time. A zone that is not in `zoneOffsets` counts as UTC. The tolerance for late lines covers the
+ * error.
+ */
 function timeOf(row: Row): Date {
   const text = row.required("Creation Date");
   const form = /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}$/;
@@ -289,8 +292,9 @@ function balanceOf(row: Row, debit: Column, credit: Column): bigint | null {
 }
 
 /**
- * Asserts that gross minus net equals the fees. In another currency the gross amount is converted with the rate of the
- * line, which Adyen rounds. The tolerance is then the error of the rate, and one minor unit for the amount.
+ * Asserts that gross minus net equals the fees. If the payout has another currency, the gross amount is converted with
+ * the line's exchange rate. Adyen rounds that rate, so the tolerance is the rounding error of the rate plus one minor
+ * unit for the amount.
  */
 function checkFees(
   row: Row,
@@ -335,7 +339,10 @@ function moneyOf(row: Row, scaled: bigint, currency: Currency): Money {
   return { amountMinor, currency };
 }
 
-/** Returns the number in units of 10^-digits. Returns null if the text is not a decimal number or has more digits. */
+/**
+ * Returns the number in units of 10^-digits. Returns null if the text is not a decimal number or has more than `digits`
+ * decimals.
+ */
 function parseDecimal(text: string, digits: number): bigint | null {
   const match = /^(-?)(\d{1,15})(?:\.(\d+))?$/.exec(text);
   const decimals = match?.[3] ?? "";

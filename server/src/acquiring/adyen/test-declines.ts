@@ -1,9 +1,10 @@
 import type { DeclineCode } from "@florin/contract/declines.ts";
 
 /**
- * The cardholder names that cause each refusal at Adyen's test platform
- * (docs.adyen.com/development-resources/testing/result-codes), with the decline code that the connector must return. The
- * codes are repeated here instead of read from the table in `decline-codes.ts`, so that a wrong entry there is found.
+ * The cardholder name that causes each refusal on Adyen's test platform
+ * (docs.adyen.com/development-resources/testing/result-codes), with the decline code that the connector must return.
+ * The codes are repeated here rather than read from `decline-codes.ts`, so that the test finds a wrong entry in that
+ * table.
  */
 export const testDeclines: readonly (readonly [holderName: string, code: DeclineCode])[] = [
   ["UNKNOWN", "processing_error"],

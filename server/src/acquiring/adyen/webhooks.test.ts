@@ -60,7 +60,7 @@ const keyOf = (text: string) => {
   return key;
 };
 
-/** The key and signature of Adyen's documentation, "Verify HMAC signatures". */
+/** The key and signature from the page "Verify HMAC signatures" of Adyen's documentation. */
 const documentationKey = keyOf("44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056");
 const documentationItem: RawItem = {
   additionalData: { hmacSignature: "coqCmt/IZ4E3CzPvMY8zTjQVL5hYJUiBRg8UU+iCWo0=" },
@@ -74,7 +74,7 @@ const documentationItem: RawItem = {
   success: "true",
 };
 
-/** The key and signature in the tests of Adyen's Node library, `hmacValidator.spec.ts`. */
+/** The key and signature from `hmacValidator.spec.ts`, a test of Adyen's Node library. */
 const libraryKey = keyOf("DFB1EB5485895CFA84146406857104ABB4CBCABDC8AAF103A624C8F6A3EAAB00");
 const libraryItem: RawItem = {
   additionalData: { hmacSignature: "ipnxGCaUZ4l8TUW75a71/ghd2Fe5ffvX0pV4TLTntIc=" },

@@ -17,7 +17,8 @@ import { declineOf, refusalCodeNamed } from "./decline-codes.ts";
 
 /**
  * Reads Adyen's standard webhooks: Webhooks-v1.json in the public repository Adyen/adyen-openapi, and
- * docs.adyen.com/development-resources/webhooks. Adyen repeats them for up to 30 days, in any order.
+ * docs.adyen.com/development-resources/webhooks. Adyen retries a webhook for up to 30 days. Webhooks arrive in any
+ * order.
  *
  * The signature covers eight fields. It does not cover `live`, `reason`, `eventDate` and `additionalData`.
  */
@@ -75,8 +76,8 @@ function readItem(item: unknown, live: boolean): NotificationItem | null {
 }
 
 /**
- * Returns the item in the form in which it is stored: without the signature, and without card numbers, which Adyen does
- * not send.
+ * Returns the item in the form in which it is stored: without the signature, and with card numbers masked. Adyen sends
+ * no card numbers, so the masking is only a precaution.
  */
 export function toStoredItem(item: NotificationItem): object {
   const { hmacSignature: _, ...data } = item.additionalData;
@@ -91,7 +92,10 @@ export function fromStoredItem(stored: object): NotificationItem {
   return { ...item, createdAt: item.createdAt === null ? null : new Date(item.createdAt) };
 }
 
-/** Returns the amount, or null if there is none. The signature then covers empty strings in its place. */
+/**
+ * Returns the amount, or null if there is none. Without an amount, the signature covers two empty strings in place of
+ * the value and the currency.
+ */
 function readAmount(amount: unknown): AdyenAmount | "invalid" | null {
   if (amount === undefined || amount === null) return null;
   if (!isJsonObject(amount)) return "invalid";
@@ -103,7 +107,9 @@ function readAmount(amount: unknown): AdyenAmount | "invalid" | null {
 /** The keys that sign a connection's webhooks. The previous one is accepted for a while after a rotation. */
 export type HmacKeys = { readonly current: Uint8Array; readonly previous: Uint8Array | null };
 
-/** Returns the key of Adyen's Customer Area: 32 bytes in hexadecimal. Returns null for any other text. */
+/**
+ * Parses an HMAC key as Adyen's Customer Area displays it: 32 bytes in hexadecimal. Returns null for any other text.
+ */
 export function readHmacKey(text: string): Uint8Array | null {
   return /^[0-9A-Fa-f]{64}$/.test(text) ? Buffer.from(text, "hex") : null;
 }
@@ -164,7 +170,10 @@ export type AdyenEvent =
       readonly succeeded: boolean;
       readonly reason: string | null;
     }
-  /** The result of a reversal, for which Adyen chose a cancellation or a refund. Null if it does not say which. */
+  /**
+   * The result of a reversal, which Adyen executed as a cancellation or a refund. `executedAs` is null if the event
+   * does not contain the choice.
+   */
   | {
       readonly kind: "reversal";
       readonly succeeded: boolean;
@@ -172,8 +181,8 @@ export type AdyenEvent =
       readonly reason: string | null;
     }
   /**
-   * A successful operation failed later. After `capture_failed` Adyen can capture again, and then reports a successful
-   * capture (docs.adyen.com/online-payments/capture/failure-reasons).
+   * An operation that Adyen reported as successful failed later. After `capture_failed`, Adyen can capture again and
+   * report a successful capture (docs.adyen.com/online-payments/capture/failure-reasons).
    */
   | {
       readonly kind: "capture_failed" | "refund_failed" | "refund_reversed";
@@ -205,8 +214,8 @@ export type DisputeEvent = {
 };
 
 /**
- * The dispute events (docs.adyen.com/risk-management/disputes-api/dispute-notifications). `reversed` is not final: a second
- * chargeback can follow. The settlement report, not the event, states the money of a dispute.
+ * The dispute events (docs.adyen.com/risk-management/disputes-api/dispute-notifications). `reversed` is not final: a
+ * second chargeback can follow. The amounts that a dispute moves are in the settlement report, not in the event.
  */
 export const disputeEvents: Readonly<Record<string, Pick<DisputeEvent, "stage" | "state">>> = {
   REQUEST_FOR_INFORMATION: { stage: "inquiry", state: "open" },
@@ -218,7 +227,7 @@ export const disputeEvents: Readonly<Record<string, Pick<DisputeEvent, "stage" |
   ISSUER_RESPONSE_TIMEFRAME_EXPIRED: { stage: "chargeback", state: "won" },
   SECOND_CHARGEBACK: { stage: "chargeback", state: "lost" },
   PREARBITRATION_OPEN: { stage: "pre_arbitration", state: "open" },
-  // The event does not state which party accepted or declined. WON or LOST follows.
+  // These events do not state which party accepted or declined. A WON or LOST event follows.
   PREARBITRATION_ACCEPTED: { stage: "pre_arbitration", state: "responded" },
   PREARBITRATION_DECLINED: { stage: "pre_arbitration", state: "responded" },
   PREARBITRATION_ISSUER_WITHDRAWN: { stage: "pre_arbitration", state: "won" },
@@ -263,8 +272,8 @@ export function deduplicationKeyOf(item: NotificationItem): string {
 }
 
 /**
- * Returns the typed notification of an item whose signature was verified. `adyenOrigin` is the server that is used
- * instead of Adyen's, for a local fake.
+ * Returns the typed notification of an item whose signature was verified. `adyenOrigin` is the origin of a local fake
+ * that is used instead of Adyen's server.
  */
 export function notificationOf(
   item: NotificationItem,
@@ -371,8 +380,8 @@ function grossPriceOf(data: AdditionalData): Money | null {
 }
 
 /**
- * Returns the URL of a report if it is on the host of the Customer Area, or on the server that is used instead. The
- * signature does not cover it.
+ * Returns the URL of a report if it is on the host of the Customer Area, or on `adyenOrigin` if that is given. The
+ * signature does not cover the URL, so it cannot be trusted without this check.
  */
 function reportUrl(text: string | null, live: boolean, adyenOrigin?: string): string | null {
   if (text === null || !URL.canParse(text)) return null;
@@ -383,20 +392,20 @@ function reportUrl(text: string | null, live: boolean, adyenOrigin?: string): st
   return isAdyens && url.password === "" ? url.href : null;
 }
 
-/** The values that we sent. The values of a notification must be equal to them. */
+/** The values that we sent. A notification must have the same values. */
 export type Expected = {
   readonly live: boolean;
   readonly merchantAccount: string;
-  /** The amount of the charge or operation. Null if the notification is not about one of ours. */
+  /** The amount of the charge or operation. Null if the notification is not about a charge or operation of ours. */
   readonly price: Money | null;
 };
 
 export type Mismatch = "environment" | "merchant_account" | "currency" | "amount";
 
 /**
- * Returns the name of the first value that differs from what we sent, or null. A notification with a difference is not
- * applied, and a person reviews it. The amount is not compared for cancellations, for which Adyen documents none, and
- * for disputes, which can concern part of the payment.
+ * Returns the name of the first value that differs from the value that we sent, or null. A notification with a
+ * difference is not applied, and an operator reviews it. Amounts of cancellations are not compared, because Adyen
+ * documents none. Amounts of disputes are not compared, because a dispute can concern part of the payment.
  */
 export function mismatchOf(notification: AdyenNotification, expected: Expected): Mismatch | null {
   if (notification.live !== expected.live) return "environment";
@@ -415,7 +424,7 @@ const hasAmount: ReadonlySet<AdyenEvent["kind"]> = new Set([
   "refund_reversed",
 ]);
 
-/** Returns null for an absent or empty text, and for another type. */
+/** Returns the value if it is a text that is not empty, and null otherwise. */
 function nonEmptyText(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }

@@ -60,7 +60,7 @@ export async function updateAssignment(
   return rows.length === 1;
 }
 
-/** Returns the assignment with this ID of any account. Only operators read assignments by ID. */
+/** Returns the assignment with this ID, in any account. Only operators read assignments by ID. */
 export async function readAssignment(read: Sql, id: AssignmentId): Promise<Assignment | null> {
   const [row] = await read<AssignmentRow>`
     select * from processor_assignments where id = ${uuidOf(id)}

@@ -17,7 +17,7 @@ type AssignmentFacts = AssignmentTerms & {
   readonly version: number;
 };
 
-/** The part of an assignment that an operator can change. */
+/** The settings of an assignment. An operator can change all of them except `merchantAccount`. */
 export type AssignmentTerms = {
   /** The merchant's account at the acquirer. It does not change, because refunds of earlier charges need it. */
   readonly merchantAccount: string;
@@ -41,7 +41,7 @@ export const assignmentTransitions: Transitions<AssignmentState> = {
   ended: {},
 };
 
-/** Returns whether accounts can be assigned to the connection. It may not be active yet. */
+/** Returns whether accounts can be assigned to the connection. The connection need not be active yet. */
 export function acceptsAssignments({ state }: Connection): boolean {
   return state !== "draining" && state !== "retired";
 }

@@ -19,7 +19,7 @@ import {
   withNotification,
 } from "./connection.ts";
 
-/** Returns the connection if it still has the version that the operator saw. */
+/** Returns the connection. Throws an error if its version is not the one that the operator saw. */
 export async function readSeenVersion(
   read: Sql,
   id: ConnectionId,
@@ -31,7 +31,10 @@ export async function readSeenVersion(
   return stored;
 }
 
-/** Applies a change to the connection that the operator saw. Returns the connection before and after it. */
+/**
+ * Applies a change to the connection. Throws an error if the connection has changed since the operator saw it. Returns
+ * the connection before and after the change.
+ */
 export async function changeConnection(
   tx: Tx,
   id: ConnectionId,
@@ -44,7 +47,7 @@ export async function changeConnection(
   return { before, after: { ...after, version: version + 1 } };
 }
 
-/** Retires a connection without active assignments. */
+/** Retires a connection. Throws an error if it has active assignments. */
 export async function retireConnection(
   tx: Tx,
   id: ConnectionId,
@@ -76,7 +79,8 @@ type ChangeDeps = { readonly database: Database; readonly clock: Clock };
 
 /**
  * Records the first notification that was verified with the current secrets of the connection. Does nothing for later
- * ones. Does nothing if the connection was changed in the meantime, and the next notification is then recorded.
+ * notifications. Does nothing if the connection has changed since it was read, and the next notification is then
+ * recorded.
  */
 export async function recordFirstNotification(
   { database, clock }: ChangeDeps,

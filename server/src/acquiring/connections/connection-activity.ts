@@ -10,9 +10,9 @@ import {
   isOpen,
 } from "./connection-circuit.ts";
 
-/** A response of an acquirer. It has only these fields and nothing of the request or of the response body. */
+/** An acquirer's response. Only these fields are recorded, and nothing else of the request or of the response. */
 export type ConnectionResponse = {
-  /** The verb of the port, such as `authorize` or `refund`. */
+  /** The operation, such as `authorize` or `refund`. */
   readonly operation: string;
   /** The kind of the outcome, such as `approved` or `unknown`. */
   readonly outcome: string;
@@ -38,8 +38,8 @@ export type ConnectionHealth = {
 };
 
 /**
- * The requests of this process to acquirers: the last responses of each connection, its circuit breaker and its rate
- * limit. Each process has a separate record.
+ * The requests that this process sends to acquirers. For each connection it keeps the last responses, a circuit breaker
+ * and a rate limit. Other processes have their own records.
  */
 export type ConnectionActivity = {
   /** Returns whether a request may be sent now. Call it before each request and send the request if it is admitted. */
@@ -107,7 +107,8 @@ export function createConnectionActivity({
       // Copies the listed fields, so that a caller cannot store more by accident.
       record.responses.unshift({ operation, outcome, why, durationMs, at });
       record.responses.length = Math.min(record.responses.length, maxResponses);
-      // Responses to disputes are sent to another host, and say nothing about payments.
+      // Responses to disputes are sent to another host, so their outcomes do not count for the circuit breaker or for
+      // the suspension of the connection.
       if (operation === "respond_to_dispute") return;
       if (outcome === "unknown" || outcome === "not_sent") {
         record.circuit = afterFailure(record.circuit, clock.now(), random());
@@ -138,7 +139,10 @@ export function createConnectionActivity({
   };
 }
 
-/** Takes a token from the connection's bucket. A changed limit starts with a full bucket. */
+/**
+ * Takes a token from the connection's bucket. Returns the time to wait, in milliseconds. If the limit has changed,
+ * starts with a full bucket.
+ */
 function takeFrom(record: Tracked, perSecond: number): number {
   const now = performance.now();
   if (record.bucket?.perSecond !== perSecond) record.bucket = fullBucket(perSecond, perSecond, now);

@@ -1,8 +1,8 @@
 import { circuitBreakerBackoffMs } from "../../core/circuit-breaker.ts";
 
 /**
- * The circuit breaker of a connection, in the memory of one process. It opens after consecutive requests without a
- * response, so that charges go to another connection or fail fast instead of waiting for the timeout.
+ * The circuit breaker of a connection, in the memory of one process. It opens after several consecutive requests
+ * without a response. Charges then go to another connection or fail at once, instead of waiting for the timeout.
  */
 export type Circuit = {
   /** Consecutive requests without a response. */

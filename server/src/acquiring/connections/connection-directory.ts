@@ -34,7 +34,7 @@ export type AssignedConnection = OpenConnection & { readonly assignment: Assignm
  * effect within about a second (docs/decisions/0042-connections-are-held-in-memory.md).
  */
 export type ConnectionDirectory = {
-  /** Returns the active assignments of the account for a new charge, in the order of their priority. */
+  /** Returns the account's assignments that can take a new charge, in order of priority. */
   assignmentsOf(account: AccountId): readonly AssignedConnection[];
   /**
    * Returns the connection of an existing charge, for captures, refunds and inquiries. Returns null if it is retired
@@ -45,9 +45,9 @@ export type ConnectionDirectory = {
   assigned(id: AssignmentId): AssignedConnection | null;
   /** Returns all assignments to this merchant account of the connection, including ended ones. */
   assignmentsAt(connection: ConnectionId, merchantAccount: string): readonly Assignment[];
-  /** Returns whether the account has an assignment or had one. */
+  /** Returns whether the account has or ever had an assignment. */
   isAssigned(account: AccountId): boolean;
-  /** Returns the connection that receives notifications under this key. */
+  /** Returns the connection with this endpoint key, which is part of its notification URL. */
   byEndpointKey(key: string): OpenConnection | null;
   /** Reads everything again. Call it after a change in this process. */
   reload(): Promise<void>;
@@ -65,7 +65,10 @@ export type ConnectionDirectoryDeps = {
   readonly onError: (name: string, error: unknown) => void;
 };
 
-/** The maximum age of the directory. A key rotation changes no version, so everything is read again after this time. */
+/**
+ * The maximum age of the directory. After this time everything is read again, because a rotation of the encryption keys
+ * changes no version.
+ */
 const maxAgeMs = 30_000;
 
 type Entries = {
@@ -92,10 +95,13 @@ const noEntries: Entries = {
 export function createConnectionDirectory(deps: ConnectionDirectoryDeps): ConnectionDirectory {
   const { database, keys, clock, environment } = deps;
   let entries = noEntries;
-  /** The number of loads that were started, so that an older load never replaces a newer one. */
+  /** The number of the latest load. It prevents an older load from replacing a newer one. */
   let loads = 0;
   let applied = 0;
-  /** Decrypted secrets by ciphertext, because a call to a KMS takes milliseconds. */
+  /**
+   * A cache of decrypted secrets by ciphertext. Without it, each reload would call the KMS for every secret, which
+   * takes milliseconds.
+   */
   let decrypted = new Map<string, ConnectionSecrets>();
 
   async function reload(): Promise<void> {

@@ -2,7 +2,10 @@ import { type ConnectionId, idFromUuid, uuidOf } from "../../core/ids.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import type { Connection, ConnectionState, Environment } from "./connection.ts";
 
-/** A connection with its secrets as stored. `current` is null before the first secrets and after retirement. */
+/**
+ * A connection with its secrets as stored. `current` is null before secrets are first stored and after the connection
+ * is retired.
+ */
 export type StoredConnection = {
   readonly connection: Connection;
   readonly encrypted: { readonly current: Buffer | null; readonly previous: Buffer | null };
@@ -62,8 +65,8 @@ export async function listConnections(read: Sql): Promise<StoredConnection[]> {
 }
 
 /**
- * Replaces the connection that was read with `version`. Returns false if it was changed since then. A connection that
- * is retired loses its secrets.
+ * Replaces the connection that was read with `version`. Returns false if it was changed since then. If the connection
+ * is retired, its secrets are erased.
  */
 export async function updateConnection(
   tx: Tx,
@@ -126,7 +129,7 @@ function settingsOf({ settings: { merchantAccount, livePrefix } }: Connection): 
 /** A ciphertext of a connection, either of its current or of its previous secrets. */
 export type StoredSecrets = { readonly id: ConnectionId; readonly ciphertext: Buffer };
 
-/** Returns up to `limit` encrypted secrets that do not begin with these bytes, including the previous secrets. */
+/** Returns up to `limit` current and previous secrets whose ciphertext does not begin with `beginning`. */
 export async function readSecretsWithout(
   read: Sql,
   beginning: Buffer,

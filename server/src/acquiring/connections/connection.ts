@@ -40,7 +40,7 @@ type ConnectionFacts = {
     /** The problem that the last test found. */
     readonly problem: string | null;
   };
-  /** The first notification that was verified with the secrets of this version. */
+  /** The first notification that was verified with the secrets of version `secretsVersion`. */
   readonly notification: { readonly seenAt: Date; readonly secretsVersion: number } | null;
   /** The last certification against the acquirer's sandbox. New secrets do not change it. */
   readonly certification: Certification | null;
@@ -127,8 +127,8 @@ export function requiresTestedSecrets(connection: Connection): boolean {
 }
 
 /**
- * Returns the connection with new secrets. The secrets before them stay valid until `previousUntil`. `passedTest` is
- * true if a test with the new secrets has passed.
+ * Returns the connection with new secrets. The earlier secrets stay valid until `previousUntil`. `passedTest` is true
+ * if a test with the new secrets has passed.
  */
 export function withNewSecrets(
   connection: Connection,
@@ -148,7 +148,10 @@ export function withNewSecrets(
   return untested({ ...connection, secrets });
 }
 
-/** Returns the connection with new settings. They cannot change while charges refer to them. */
+/**
+ * Returns the connection with new settings. Settings cannot change after the activation, because charges may refer to
+ * them.
+ */
 export function withSettings(connection: Connection, settings: ConnectionSettings): Connection {
   if (connection.state !== "draft" && connection.state !== "tested") {
     throw notPossible(connection, ["draft", "tested"], "have its settings changed");
@@ -156,14 +159,14 @@ export function withSettings(connection: Connection, settings: ConnectionSetting
   return untested({ ...connection, settings });
 }
 
-/** Returns the connection as a draft whose secrets or settings no test has verified. */
+/** Returns the connection without a passed test. A tested connection becomes a draft again. */
 function untested(connection: Connection): Connection {
   const test = { passedAt: null, secretsVersion: null, problem: null };
   const changed = { ...connection, test };
   return connection.state === "tested" ? withState(changed, "draft") : changed;
 }
 
-/** Returns whether a verified notification is the first with the current secrets and must be recorded. */
+/** Returns whether no notification has been verified with the current secrets yet. */
 export function isFirstNotification({ notification, secrets }: Connection): boolean {
   return notification?.secretsVersion !== secrets.version;
 }
@@ -174,7 +177,7 @@ export function withNotification(connection: Connection, now: Date): Connection 
   return { ...connection, notification: { seenAt: now, secretsVersion } };
 }
 
-/** Returns the reason for which `florin certify` cannot run on the connection, or null. */
+/** Returns the reason why `florin certify` cannot run on the connection, or null if it can. */
 export function rejectCertification({ environment, state, secrets }: Connection): string | null {
   if (environment === "live") {
     return "The connection is to the acquirer's live environment. The checks use test cards, so they require a sandbox connection.";
@@ -185,7 +188,9 @@ export function rejectCertification({ environment, state, secrets }: Connection)
     : null;
 }
 
-/** Starts to send charges over the connection. `environment` is the one that this instance is started with. */
+/**
+ * Returns the connection as active, so that it accepts new charges. `environment` is the environment of this instance.
+ */
 export function activate(connection: Connection, environment: Environment): Connection {
   assertState(connection, ["tested"], "be activated");
   assertEnvironment(connection, environment);

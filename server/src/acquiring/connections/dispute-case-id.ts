@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
 import type { ConnectionId } from "../../core/ids.ts";
 
-/** Returns a UUID for the acquirer's identifier of a dispute, which is unique within a connection (RFC 9562, version 8). */
+/**
+ * Returns a UUID (RFC 9562, version 8) for a dispute. It is derived from the acquirer's identifier of the dispute,
+ * which is unique only within a connection.
+ */
 export function caseIdOf(connection: ConnectionId, reference: string): string {
   const bytes = createHash("sha256").update(`${connection} ${reference}`).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80;

@@ -17,7 +17,10 @@ after(async () => {
   await testDatabase.drop();
 });
 
-/** The maximum time for which a report may block other requests, including garbage collection. It takes about 20 ms. */
+/**
+ * The maximum time for which a report may block other requests, including garbage collection. The usual time is about
+ * 20 ms.
+ */
 const maxReportBlockMs = slowed(40);
 
 const head =
@@ -25,7 +28,7 @@ const head =
 
 const reportBytes = dose("bytes", { short: maxReportBytes / 4, long: maxReportBytes });
 
-/** Returns a report of nearly the given size. */
+/** Returns a report of slightly less than `reportBytes`, with its number of lines. */
 function largeReport(): { file: Buffer; lines: number } {
   const now = new Date();
   const rows = [head];

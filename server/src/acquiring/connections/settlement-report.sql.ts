@@ -24,9 +24,10 @@ import { caseIdOf } from "./dispute-case-id.ts";
 const lineBatchSize = 1_000;
 
 /**
- * Stores the report of a batch. A report with other content replaces the stored one, because the acquirer can correct a
- * batch. Its lines are then matched and posted again. An incomplete report never replaces a complete one. Returns
- * `kept` for such a report. A repeated report is also applied again, which posts only what is missing.
+ * Stores the report of a batch. The acquirer can correct a batch, so a report with different content replaces the
+ * stored one, and its lines are matched and posted again. An incomplete report never replaces a complete one: the
+ * stored report is kept, and the result is `kept`. A repeated report is also applied again, but only missing lines are
+ * posted.
  */
 export async function storeSettlementReport(
   tx: Tx,
@@ -114,7 +115,7 @@ export type ReportKey = {
   readonly batch: string;
 };
 
-/** Matches the rows of a report, or its lines. */
+/** Returns the SQL condition that matches a report or its lines. */
 export function ofReport({ connection, merchantAccount, batch }: ReportKey): Fragment {
   return fragment`connection_id = ${uuidOf(connection)} and merchant_account = ${merchantAccount} and batch = ${batch}`;
 }
@@ -123,8 +124,8 @@ export function ofReport({ connection, merchantAccount, batch }: ReportKey): Fra
 export type BatchOfAccount = ReportKey & { readonly receivedAt: Date };
 
 /**
- * Returns the complete batches with lines of the account whose reports were received in the period. All lines of a report
- * are matched with their accounts in one transaction.
+ * Returns the batches that have lines of the account and a complete report received in the period. All lines of a
+ * report are matched with their accounts in one transaction.
  */
 export async function listBatchesOf(
   read: Sql,
@@ -191,7 +192,7 @@ type LineRow = {
   fee: number;
 };
 
-/** Returns our reference, or that of the acquirer if the line has none of ours. */
+/** Returns our reference for the line, or the acquirer's reference if we have none. */
 function referenceOf(row: LineRow): string {
   const atAcquirer = row.modification_reference ?? row.payment_reference;
   switch (row.settlement_type) {
@@ -206,14 +207,17 @@ function referenceOf(row: LineRow): string {
   }
 }
 
-/** Returns the fee in the currency of the payment, converted back with the amounts of the line and rounded half up. */
+/**
+ * Returns the fee in the currency of the payment, rounded half up. The exchange rate is the ratio of the line's own
+ * amounts.
+ */
 function feeInGross({ gross, gross_currency, net, net_currency, fee }: LineRow): number {
   if (gross_currency === net_currency) return fee;
   const beforeFee = net + fee;
   return beforeFee === 0 ? 0 : Math.round((fee * gross) / beforeFee);
 }
 
-/** Removes the characters that a settlement file cannot contain from an acquirer's reference. */
+/** Returns an acquirer's reference without the characters that a settlement file cannot contain. */
 function plain(reference: string | null): string {
   return (reference ?? "").replace(/[^0-9A-Za-z_-]/g, "");
 }
@@ -259,7 +263,7 @@ export type ReceivedReport = ReportKey & {
   readonly problem: string | null;
   readonly warning: string | null;
   readonly unmatchedLines: number;
-  /** The first lines of transactions that match no charge. */
+  /** The first few lines of transactions that match no charge. */
   readonly unmatched: readonly UnmatchedLine[];
 };
 

@@ -8,8 +8,8 @@ import { listBatchesOf, listReportLines } from "./settlement-report.sql.ts";
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * The time in which Adyen settles a payment by card. A payment is missing from the reports only after it. Most payments
- * are settled after one to three working days, and holidays delay them
+ * The time within which Adyen settles a card payment. Only after this time does an unsettled payment count as missing
+ * from the reports. Most payments are settled after one to three working days, and holidays delay them
  * (docs.adyen.com/account/getting-paid).
  */
 const settlesWithinMs = 7 * dayMs;
@@ -18,9 +18,9 @@ const settlesWithinMs = 7 * dayMs;
 const commitWithinMs = 60_000;
 
 /**
- * Returns the source of an account's settlement files in live mode. The file of a day contains the account's lines of
- * the reports that were received on that day. A line is posted when its report is received, because the times in a
- * report have time zones without an offset, such as `CET`.
+ * Returns the source of an account's settlement files in live mode. The file of a day contains the account's lines from
+ * the reports received on that day. The posting time of a line is the time at which its report was received. The times
+ * in the report are not used, because their zones have no offset, such as `CET`.
  */
 export function settlementsOfReports(read: Sql, clock: Clock): SettlementSource {
   return {

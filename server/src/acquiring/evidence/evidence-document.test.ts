@@ -82,7 +82,7 @@ test("the embedded font has the outlines of the used glyphs and of their parts",
   assert.ok((file as Buffer).length < 100_000);
   const tables = (file as Buffer).readUInt16BE(4);
   assert.equal(tables, 9);
-  // Only the whole font has a character map. A PDF refers to glyphs by their numbers.
+  // The embedded subset has no character map, because a PDF refers to glyphs by their numbers.
   assert.throws(() => readTrueTypeFont(file as Buffer), /cmap/);
 });
 

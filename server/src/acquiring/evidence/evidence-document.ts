@@ -34,7 +34,10 @@ const pageSize = { width: 595, height: 842 };
 const margin = 40;
 const lineHeight = 1.25;
 
-/** The font sizes, in points. The largest one with which the text fits into the allowed pages is used. */
+/**
+ * The font sizes to try, in points. The text is set in the largest size at which it fits on the allowed number of
+ * pages.
+ */
 const fontSizes = [10, 9, 8, 7, 6];
 
 /**

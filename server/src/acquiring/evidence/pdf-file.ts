@@ -14,7 +14,7 @@ export type PdfFile = {
   readonly pageSize: { readonly width: number; readonly height: number };
   readonly pages: readonly (readonly PlacedLine[])[];
   readonly font: TrueTypeFont;
-  /** The character that a glyph shows, for the search and the copy of text. */
+  /** The character of each glyph. PDF viewers need it to search and copy the text. */
   readonly textOf: ReadonlyMap<number, string>;
 };
 
@@ -107,7 +107,9 @@ function hexOf(text: string): string {
   return Buffer.from(text, "utf16le").swap16().toString("hex");
 }
 
-/** Numbers the objects from 1, and appends the table of their offsets. Object 8 is the document information. */
+/**
+ * Returns the file: the objects, numbered from 1, and the table of their offsets. Object 8 is the document information.
+ */
 function assemble(objects: readonly Buffer[]): Buffer {
   // The comment with bytes above 127 marks the file as binary (ISO 32000-1, 7.5.2).
   const parts = [Buffer.from("%PDF-1.7\n%âãÏÓ\n", "latin1")];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-/** A TrueType font: its metrics, its glyphs and the glyphs of characters. */
+/** A TrueType font: its metrics, its glyphs and its map from characters to glyphs. */
 export type TrueTypeFont = {
   readonly unitsPerEm: number;
   readonly ascent: number;
@@ -110,7 +110,7 @@ function readCharacterMap(cmap: Buffer): readonly Group[] {
   return assert.fail("The font has no character map for all of Unicode.");
 }
 
-/** Returns the glyphs with the parts of composite glyphs, such as a letter and its accent. */
+/** Returns the glyphs and, for each composite glyph, its parts, such as a letter and its accent. */
 function withParts(
   glyphs: ReadonlySet<number>,
   outlineOf: (glyph: number) => Buffer,

@@ -1,6 +1,9 @@
 import type { CardBrand } from "@florin/contract/payment-method.ts";
 
-/** The ECI and the liability for each transStatus by network. The ECI is sent with the authorization. */
+/**
+ * The result of an authentication. Together with the network, it determines the liability and the ECI, which is sent
+ * with the authorization.
+ */
 export type TransStatus = "Y" | "A" | "N" | "R" | "U" | "I";
 
 type Meaning = {

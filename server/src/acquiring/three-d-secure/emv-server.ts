@@ -33,7 +33,10 @@ export type EmvServerOptions = {
 };
 
 export type EmvServerTiming = {
-  /** The timeout of a message. The networks allow the directory server and the ACS ten seconds for the ARes. */
+  /**
+   * The time to wait for the response to a message. The networks give the directory server and the ACS ten seconds to
+   * send the ARes.
+   */
   readonly responseTimeoutMs: number;
 };
 
@@ -129,7 +132,7 @@ export function createEmvServer(options: EmvServerOptions): ThreeDSServer {
 }
 
 /**
- * Returns the name of an element that is missing or wrong and that the schema cannot check: our transaction ID, or an
+ * Returns the name of an invalid element that the schema cannot detect: a wrong transaction ID, or the lack of an
  * element that the transStatus requires. Returns null if all are valid.
  */
 function invalidElement(ares: ARes, { transactionId }: AuthenticateRequest): string | null {

@@ -89,7 +89,7 @@ export const AReq = Type.Object({
   threeDSRequestorName: text(40),
   threeDSRequestorURL: address(2048),
   threeDSServerRefNumber: text(32),
-  /** The URL to which the directory server sends the result. */
+  /** The URL to which the directory server sends the result of a challenge. */
   threeDSServerURL: address(2048),
   notificationURL: address(256),
   acctNumber: digits(13, 19),
@@ -132,7 +132,9 @@ export const ARes = Type.Object({
 });
 export type ARes = Static<typeof ARes>;
 
-/** 01: 250×400. 02: 390×400. 03: 500×600. 04: 600×400. 05: full screen. */
+/**
+ * The sizes of the challenge window, in pixels. 01: 250×400. 02: 390×400. 03: 500×600. 04: 600×400. 05: full screen.
+ */
 const challengeWindowSizes = ["01", "02", "03", "04", "05"] as const;
 export type ChallengeWindowSize = (typeof challengeWindowSizes)[number];
 

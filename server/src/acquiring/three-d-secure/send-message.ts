@@ -14,7 +14,7 @@ export type Exchanged = {
 
 /**
  * The limits of one sender's concurrent and queued messages. They are separate for each sender. With a shared limit, a
- * sender could wait for a response that itself waits for capacity.
+ * sender could use up the capacity that another sender needs to produce the awaited response.
  */
 export const exchangeLimits = { maxRunning: 64, maxWaiting: 256 };
 

@@ -4,15 +4,15 @@ import type { ARes, BrowserInformation } from "./message.ts";
 
 /**
  * The interface to a 3DS server, which exchanges messages with the networks' directory servers. Test and live mode use
- * the same interface, so that an authentication takes the same path. The result of a challenge arrives in an RReq at
- * the URL in the request (`payments/three-d-secure/authentication.routes.ts`).
+ * the same interface, so that an authentication takes the same path in both. The result of a challenge arrives in an
+ * RReq at the URL in the request (`payments/three-d-secure/authentication.routes.ts`).
  *
  * No method throws for a failure outside this process.
  */
 export type ThreeDSServer = {
   /** Looks up the card in the directory server's card ranges, to find out whether the issuer takes part. */
   lookUp(card: CardCredentials): Promise<LookUp>;
-  /** Sends the AReq and returns the ARes within `responseTimeoutMs`. */
+  /** Sends the AReq and returns the ARes. Returns `unavailable` if no valid ARes arrives within `responseTimeoutMs`. */
   authenticate(request: AuthenticateRequest): Promise<AuthenticateResponse>;
 };
 

@@ -25,7 +25,7 @@ export type AccountSettingsDeps = {
   readonly wakeDeliveries: () => void;
 };
 
-/** The settings that a merchant can change. Each mode has separate settings. */
+/** Serves the endpoint that changes a merchant's settings. Each mode has separate settings. */
 export function accountSettingsRoutes(deps: AccountSettingsDeps): Route[] {
   const { clock, idempotencyKeys, isConnected, wakeDeliveries } = deps;
 
@@ -35,8 +35,8 @@ export function accountSettingsRoutes(deps: AccountSettingsDeps): Route[] {
       path: "/account",
       summary: "Update your account",
       permission: "account:write",
-      // Requires a step-up, because an origin that may frame the card form sees what customers type around it, and the
-      // payout schedule moves money.
+      // Requires a step-up for two reasons: a page that frames the card form can read what customers type outside the
+      // form, and the payout schedule moves money.
       stepUp: true,
       body: UpdateAccount,
       response: AccountSchema,
@@ -82,7 +82,7 @@ function changeIn({ payout_schedule, allowed_origins }: UpdateAccount): Partial<
   };
 }
 
-/** Returns the settings after the request, which may contain only some of them. */
+/** Returns the values of those settings that the request contains. */
 function settingsIn(body: UpdateAccount, settings: ModeSettings) {
   return {
     ...(body.payout_schedule && { payout_schedule: settings.payoutSchedule }),

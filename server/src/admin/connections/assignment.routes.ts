@@ -149,7 +149,7 @@ export function assignmentRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[]
     return assignment;
   }
 
-  /** Returns the assignment in the path. Rejects one of an account that the operator belongs to. */
+  /** Returns the assignment in the path. Throws if the operator belongs to the assignment's account. */
   async function readOfOther(request: OperatorRequest): Promise<Assignment> {
     const assignment = await read(assignmentIn(request));
     await assertNotOwnAccount(database.read, assignment.account, request.caller.person);

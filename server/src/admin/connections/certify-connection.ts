@@ -55,8 +55,8 @@ export type CertificationResult =
     };
 
 /**
- * Runs the checks of a connector against the acquirer's sandbox. Certifies the connection if all pass. The test payments
- * belong to no account, and the service stores only their notifications.
+ * Runs the checks of a connector against the acquirer's sandbox. Certifies the connection if every check passes or is
+ * skipped. The test payments belong to no account, and the service stores only their notifications.
  */
 export async function certifyConnection(
   deps: CertifyDeps,
@@ -98,7 +98,10 @@ export async function certifyConnection(
 /** The merchant category code of the test payments: miscellaneous retail. */
 const testMcc = "5999";
 
-/** Returns Adyen for the connection's own merchant account. The account in its assignment does not exist. */
+/**
+ * Returns a processor for Adyen with the connection's own merchant account. Its assignment names an account that does
+ * not exist.
+ */
 function createSandboxProcessor(
   { clock, timers, random, origins, returnUrl }: CertifyDeps,
   connection: Connection,
@@ -145,8 +148,8 @@ function createSandboxProcessor(
 const maxAttempts = 3;
 
 /**
- * Stores that the checks have passed. Returns the time. Returns null if the secrets or the settings were changed during
- * the checks, which then prove nothing about the current ones.
+ * Stores the certification and returns its time. Returns null if the secrets or the merchant account changed during the
+ * checks, because the checks then prove nothing about the current values.
  */
 export async function recordCertification(
   { database, clock }: Pick<CertifyDeps, "database" | "clock">,

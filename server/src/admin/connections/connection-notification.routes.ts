@@ -106,7 +106,10 @@ export function connectionNotificationRoutes(deps: ConnectionDeps): BrowserRoute
     return ok(notificationObject(decided, await chargesOf([decided])));
   }
 
-  /** Returns the notification in the path. Throws if it does not wait for a decision, or was changed since it was read. */
+  /**
+   * Returns the notification in the path. Throws if the notification is not waiting for a decision, or has changed
+   * since the operator read it.
+   */
   async function readSeen(
     request: OperatorRequest<{ readonly version: number }>,
   ): Promise<AcquirerNotification> {
@@ -122,7 +125,10 @@ export function connectionNotificationRoutes(deps: ConnectionDeps): BrowserRoute
     );
   }
 
-  /** Returns the charges that the notifications name. Only accounts with the same merchant account are searched. */
+  /**
+   * Returns the charges that the notifications name. Searches only the accounts that are assigned to the notification's
+   * merchant account.
+   */
   async function chargesOf(
     notifications: readonly AcquirerNotification[],
   ): Promise<ReadonlyMap<string, NamedCharge>> {

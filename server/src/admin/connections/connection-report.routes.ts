@@ -31,7 +31,7 @@ import { connectionIn } from "./connection.routes.ts";
 import type { ConnectionDeps } from "./connection-deps.ts";
 import { reportObject } from "./connection-object.ts";
 
-/** Serves the settlement reports of a connection, and accepts those that could not be downloaded. */
+/** Serves the settlement reports of a connection, and accepts uploads of reports that could not be downloaded. */
 export function connectionReportRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[] {
   const { database, clock, directory } = deps;
 
@@ -81,7 +81,7 @@ export function connectionReportRoutes(deps: ConnectionDeps): BrowserRoute<Signe
     const received = { fileName: request.query.file_name, at: now };
     const result = await database.transaction(async (tx) => {
       const stored = await storeSettlementReport(tx, id, report, received);
-      // The transaction must not record an upload that has no effect.
+      // An upload without effect rolls the transaction back, so that it is not recorded.
       if (stored === "kept") {
         throw rejected(`The stored report of batch ${batch} is complete. ${problem}`);
       }

@@ -191,7 +191,8 @@ export function connectionRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[]
       name: body.name,
       environment: body.environment,
       state: "draft",
-      // 192 random bits in 32 characters, because anyone who knows the key can send requests to this route.
+      // 192 random bits in 32 characters, because anyone who knows the key can send requests to the connection's
+      // notification URL.
       endpointKey: randomBytes(24).toString("base64url"),
       settings: settingsIn(body.settings, body.environment),
       requestsPerSecond: body.requests_per_second ?? null,

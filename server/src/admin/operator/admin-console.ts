@@ -30,7 +30,7 @@ export type OperatorOptions = Omit<OperatorDeps, "wakeChecker"> & {
   readonly rateLimit: RateLimit | null;
 };
 
-/** Creates the admin console. Only operators' sessions are admitted: no API key and no merchant's member. */
+/** Creates the admin console. It admits only sessions of operators, not API keys or merchants' members. */
 export function createAdminConsole({
   readSession,
   rateLimit,

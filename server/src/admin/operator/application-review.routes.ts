@@ -123,8 +123,8 @@ export function applicationReviewRoutes(deps: OperatorDeps): BrowserRoute<Signed
           const note = { account, id: newId("note", clock.now()), transition: null };
           await insertHistory(tx, { ...note, person: caller.person, text: body.text });
           const action = "application.note_added";
-          // Records that a note was added, without its text. Members of the account can read the audit log, and notes
-          // are internal.
+          // The entry does not contain the note's text, because notes are internal and members of the account can read
+          // the audit log.
           await recordAuditEntry(
             tx,
             operatorAuditEntry(request, { account, action, object: account }),

@@ -8,7 +8,7 @@ import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.
 import { type CheckerDeps, executeOpenRun } from "./checker-run.ts";
 
 export type CardSearchDeps = CheckerDeps & {
-  /** The hour of the day in UTC from which the day's search is due. */
+  /** The hour of the day, in UTC, at which the day's search becomes due. */
   readonly hour: number;
   readonly log: CardSearchLog;
 };
@@ -26,8 +26,8 @@ const sleepFactor = 9;
 
 /**
  * Searches all tables for card data outside the vault once a day (docs/operating/card-data.md). All processes with
- * workers run this loop, and one of them runs the search. If no process ran on a day, the next start runs that day's
- * search.
+ * workers run this loop, and one of them runs the search. If no process ran at the hour, the next process that starts
+ * runs the latest search that is due.
  */
 export function startCardSearch(deps: CardSearchDeps, background: Background): Loop {
   const { database, clock, hour } = deps;
@@ -54,7 +54,8 @@ async function search(
   signal: AbortSignal,
 ): Promise<CheckerReport> {
   const startedAt = performance.now();
-  // Each part is a separate statement. One long transaction would prevent vacuum from removing dead rows for hours.
+  // The search runs in many separate statements. One long transaction would prevent vacuum from removing dead rows for
+  // hours.
   const found = await findCardsOutsideTheVault(database.read, async (partMs) => {
     await sleep(partMs * sleepFactor, undefined, { signal });
   });

@@ -3,7 +3,10 @@ import { type Report, verify } from "../../insights/verify/verify.ts";
 import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
 import { type CheckerDeps, executeOpenRun } from "./checker-run.ts";
 
-/** Runs the checker when an operator has requested it. It takes minutes on a large database, too long for a request. */
+/**
+ * Runs the checker when an operator has requested it. On a large database the checker takes minutes, too long for a
+ * request.
+ */
 export function startCheckerRuns(deps: CheckerDeps, background: Background): Loop {
   return startLoop({
     name: "checker runs",

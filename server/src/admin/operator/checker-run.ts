@@ -27,9 +27,9 @@ const defaultLeaseMs = 2 * 60_000;
 const defaultRenewEveryMs = 30_000;
 
 /**
- * Claims an open run, executes it and records the outcome. Returns false if there was none.
- * The lease is renewed during the run. A process that stops releases it. If a process dies, the lease expires and
- * another process starts the run again. A process that was suspended beyond its lease cannot record an outcome.
+ * Claims an open run, executes it and records the outcome. Returns whether it recorded an outcome. The lease is renewed
+ * during the run. A process that stops releases the lease. If a process dies, the lease expires and another process
+ * starts the run again. A process that was suspended beyond its lease cannot record an outcome.
  */
 export async function executeOpenRun(
   deps: CheckerDeps,

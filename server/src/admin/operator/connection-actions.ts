@@ -22,7 +22,7 @@ import type { Sql, Tx } from "../../platform/database/sql.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
 import { type OperatorRequest, operatorAuditEntry } from "./operator-request.ts";
 
-/** A change that decides to which account at an acquirer a merchant's payments are sent. */
+/** A change that determines which account at an acquirer receives a merchant's payments. */
 export type ConnectionAction =
   | {
       readonly kind: "activate_connection";
@@ -49,7 +49,7 @@ type Act<Kind extends ConnectionAction["kind"]> = Extract<ConnectionAction, { ki
 
 type Deps = Pick<OperatorDeps, "clock" | "environment">;
 
-/** The reason of the change, and further values for its audit entry. */
+/** The reason for the change, and further values for its audit entry. */
 export type Recorded = { readonly reason: string; readonly also: AuditValues };
 
 export async function activateConnection(
@@ -104,7 +104,7 @@ export async function changeAssignment(
   await recordAuditEntry(tx, operatorAuditEntry(request, { ...done, ...values }), clock);
 }
 
-/** Returns whether the change is still possible and its object is still as the proposer saw it. */
+/** Returns whether the change is still possible and its object has not changed since the proposer read it. */
 export async function isConnectionActionApplicable(
   read: Sql,
   action: ConnectionAction,

@@ -69,7 +69,7 @@ export function withTerms(account: Account, terms: Terms): Account {
   };
 }
 
-/** Rejects a minimum above the maximum, with which every amount would be rejected. */
+/** Rejects a minimum above the maximum, because every amount would then be rejected. */
 function rejectCrossedBounds(currency: Currency, amounts: CurrencyAmounts): void {
   for (const noun of ["Charge", "Payout"] as const) {
     const min = amounts[`min${noun}`];

@@ -9,7 +9,8 @@ export type OperatorDeps = UnderwritingDeps & {
   /** The default rate limit of an account in requests per second. Null means no limit. */
   readonly defaultRequestsPerSecond: number | null;
   /**
-   * True if a mail server is configured. Without one, mail stays in the queue for the demo inbox and is not overdue.
+   * True if a mail server is configured. Without one, mail stays in the queue for the demo inbox and does not count as
+   * overdue.
    */
   readonly sendsMail: boolean;
   /** Restarts the inquiries about unknown outcomes. */

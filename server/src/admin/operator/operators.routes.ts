@@ -21,8 +21,8 @@ import { proposedResponse } from "./proposal.routes.ts";
 import { performOrPropose } from "./propose-action.ts";
 
 /**
- * Serves the list of operators. The first operator uses the setup link that the server prints. Operators add all
- * further ones.
+ * Serves the list of operators. The first operator uses the setup link that the server prints. Existing operators add
+ * all others.
  */
 export function operatorsRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
   const { database, clock } = deps;
@@ -104,8 +104,8 @@ export function operatorsRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
   }
 
   /**
-   * Resets the second factors of an operator who lost all of them. Operators who still have one change it in their
-   * settings.
+   * Resets the second factors of an operator who lost all of them. An operator who still has a second factor can change
+   * the factors in their own settings.
    */
   async function reset(request: OperatorRequest<WithReason>) {
     requireRecentStepUp(request, clock.now());

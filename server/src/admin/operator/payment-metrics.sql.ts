@@ -32,7 +32,7 @@ export async function readCountedHours(
   `;
 }
 
-/** Returns the number of payments per latency bucket. The first bucket is 0. */
+/** Returns the number of payments of all merchants by hour and latency bucket. Buckets are numbered from 0. */
 export async function readCountedLatencies(
   read: Sql,
   { livemode, hours }: HoursFilter,
@@ -46,7 +46,7 @@ export async function readCountedLatencies(
   `;
 }
 
-/** Returns payments that are not in a tally yet, from each merchant's first uncounted hour. */
+/** Returns counts of the payments that are not in a tally yet, from each merchant's first uncounted hour. */
 export async function readUncounted(read: Sql, { livemode, hours }: HoursFilter): Promise<Alike[]> {
   return read<Alike>`
     select ${alikeColumns}

@@ -33,7 +33,7 @@ export function createFiguresCache(deps: Deps): ReadServiceFigures {
 
 async function readFigures(deps: Deps, { mode, by }: ReadFigures): Promise<Figures> {
   const { hoursOfPoint, points } = windows[by];
-  // Rounds the range to whole points. The last point is still in progress.
+  // The range covers whole points. The last point includes the current hour and is not complete yet.
   const thisHour = Math.floor(deps.clock.now().getTime() / hourMs);
   const to = (Math.floor(thisHour / hoursOfPoint) + 1) * hoursOfPoint;
   const from = to - points * hoursOfPoint;
@@ -42,7 +42,7 @@ async function readFigures(deps: Deps, { mode, by }: ReadFigures): Promise<Figur
   return { by, from: from * 3_600, to: to * 3_600, periods: data.map(periodOf) };
 }
 
-/** Reads the stored tallies, and counts the few later payments from the charges. */
+/** Returns the stored tallies, and tallies of the few later payments, which it counts from the charges. */
 async function readTallies(
   { database }: Deps,
   livemode: boolean,
@@ -57,7 +57,7 @@ async function readTallies(
   const stepsOf = Map.groupBy(latencies, ({ hour }) => hour);
   const known = counted.map(({ captured, ...hour }): HourTally => {
     const steps = new Array<number>(latencySteps.length + 1).fill(0);
-    // Latencies are not stored by currency, so the first currency of the hour gets all of them.
+    // Latencies are not stored by currency, so the hour's first currency includes the latencies of all currencies.
     for (const { step, responses } of stepsOf.get(hour.hour) ?? []) steps[step] = responses;
     stepsOf.delete(hour.hour);
     return { ...hour, capturedMinor: captured, declines: {}, latencies: steps, open: 0 };

@@ -8,7 +8,7 @@ type Acquirers = {
   readonly connections: readonly Connection[];
 };
 
-/** Returns the acquirers of each mode with their settings, which are read-only here. */
+/** Returns the acquirers of each mode with their settings, which cannot be changed through this endpoint. */
 export function describeProcessors({
   acquirerTimeoutMs,
   environment,

@@ -34,7 +34,10 @@ export async function expireOneProposal({ database, clock }: Deps): Promise<bool
   });
 }
 
-/** Ends pending proposals that became impossible because their object or proposer changed. */
+/**
+ * Ends pending proposals that can no longer be confirmed, because their object changed or their proposer is no longer
+ * an operator.
+ */
 export async function endObsoleteProposals(deps: Deps): Promise<void> {
   for (const proposal of await listPendingProposals(deps.database.read)) {
     await endIfObsolete(deps, proposal);

@@ -63,7 +63,10 @@ export function proposalRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     }),
   ];
 
-  /** Confirms and applies the change in one transaction. Ends the proposal if the change is no longer possible. */
+  /**
+   * Confirms a proposal and applies its change in one transaction. If the change is no longer possible, ends the
+   * proposal.
+   */
   async function confirm(request: OperatorRequest) {
     const now = clock.now();
     requireRecentStepUp(request, now);
@@ -97,7 +100,7 @@ export function proposalRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
       const proposal = await dismissProposal(tx, id, request.caller.person, clock.now());
       if (!proposal) throw await whyNot(tx, id, request.caller);
       const isOwn = proposal.status === "withdrawn";
-      // Operators must not decide on terms for their own business, not even to reject them.
+      // An operator must not decide on terms for their own business, and may not even reject them.
       if (proposal.account && !isOwn) {
         await assertNotOwnAccount(tx, proposal.account, request.caller.person);
       }

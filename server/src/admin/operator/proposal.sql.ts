@@ -51,7 +51,7 @@ export async function countPendingProposals(read: Sql): Promise<number> {
 
 /**
  * Confirms a pending proposal as a second operator, if it has not expired and its proposer is still an operator.
- * Returns null if it is no longer pending, for example because a concurrent request confirmed it.
+ * Returns null if it cannot be confirmed, for example because a concurrent request has confirmed it.
  */
 export async function confirmProposal(
   tx: Tx,
@@ -130,7 +130,7 @@ export async function readProposal(read: Sql, id: ProposalId): Promise<Proposal 
   return row ? toProposal(row) : null;
 }
 
-/** Returns pending proposals first, then the last decided ones. */
+/** Returns pending proposals first, then all others, each group newest first. */
 export async function listProposals(read: Sql, limit: number): Promise<Proposal[]> {
   const rows = await read<ProposalRow>`
     select * from operator_proposals order by (status = 'pending') desc, id desc limit ${limit}

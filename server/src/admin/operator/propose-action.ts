@@ -7,8 +7,8 @@ import { countPendingProposals, insertProposal, type Proposal } from "./proposal
 import { performSensitiveAction, type SensitiveAction } from "./sensitive-action.ts";
 
 /**
- * The lifetime of a proposal. Within a day, an operator in another time zone can confirm, and the proposal usually
- * still matches the current state.
+ * The lifetime of a proposal. A day is long enough for an operator in another time zone to confirm, and short enough
+ * that the proposal usually still matches the current state.
  */
 export const proposalTtlMs = 24 * 60 * 60_000;
 

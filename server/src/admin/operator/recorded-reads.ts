@@ -6,9 +6,9 @@ import type { OperatorDeps } from "./operator-deps.ts";
 import { type OperatorRequest, operatorAuditEntry } from "./operator-request.ts";
 
 /**
- * The audit action of each operator route that reads, by path. A server with an unlisted route does not start. Null
- * means that the route shows no merchants' data, or writes a separate entry. For example, reading a document is
- * recorded in the log of its account.
+ * The audit action of each operator route that reads, by path. The server does not start if such a route is not listed.
+ * Null means that the route returns no merchant's data, or that it writes its own entry. For example, the download of a
+ * document is recorded in its account's log.
  */
 const reads: Readonly<Record<string, "operator.read" | "audit_log.read" | null>> = {
   "/accounts": "operator.read",
@@ -33,12 +33,12 @@ const reads: Readonly<Record<string, "operator.read" | "audit_log.read" | null>>
   "/proposals": null,
 };
 
-/** The time in which repeated reads of a page in one session are recorded once, because an open page polls. */
+/** The time within which repeated reads of a page in one session are recorded only once, because an open page polls. */
 const sameReadMs = 10 * 60_000;
 
 const maxRemembered = 10_000;
 
-/** Returns a function that adds the audit entry to a route that reads. The entry is written before the response is sent. */
+/** Returns a function that makes a reading route write an audit entry before it sends its response. */
 export function createReadRecorder({ database, clock }: OperatorDeps) {
   const recorded = new Map<string, number>();
 

@@ -22,7 +22,7 @@ import type { OperatorDeps } from "./operator-deps.ts";
 import { causeOf, type OperatorRequest, operatorAuditEntry } from "./operator-request.ts";
 import { listTeam } from "./team.sql.ts";
 
-/** A change that requires a second operator if FLORIN_FOUR_EYES is on, with all data for applying it. */
+/** A change that requires a second operator if FLORIN_FOUR_EYES is on, with all data needed to apply it. */
 export type SensitiveAction =
   | ConnectionAction
   | {
@@ -34,7 +34,7 @@ export type SensitiveAction =
   | {
       readonly kind: "change_terms";
       readonly account: AccountId;
-      /** The terms that the proposer saw. A change since then is not overwritten. */
+      /** The terms that the proposer saw. If the terms have changed since then, they are not overwritten. */
       readonly before: Terms;
       readonly terms: Terms;
     }
@@ -48,7 +48,7 @@ export type SensitiveAction =
 
 type ActOf<Kind extends ProposalKind> = Extract<SensitiveAction, { kind: Kind }>;
 
-/** The reason of the request, and the proposal that was confirmed, if any. */
+/** The reason for the change and, if a proposal was confirmed, that proposal. */
 export type Grounds = {
   readonly reason: string;
   readonly proposal?: Pick<OperatorProposal, "id"> & { readonly proposedBy: PersonId };
@@ -84,8 +84,8 @@ export async function performSensitiveAction(
 }
 
 /**
- * Returns whether the change is still possible and its object is still as the proposer saw it. Makes the same checks
- * as `performSensitiveAction`, without its locks and audit entries.
+ * Returns whether the change is still possible and its object has not changed since the proposer read it. Makes the
+ * same checks as `performSensitiveAction`, without its locks and audit entries.
  */
 export async function isApplicable(read: Sql, action: SensitiveAction): Promise<boolean> {
   switch (action.kind) {

@@ -10,7 +10,7 @@ export type Settings = {
   readonly entries: readonly ListEntry[];
 };
 
-/** A test mode setting next to its live counterpart. `copied` is the value to write in live mode. */
+/** A test mode setting with its live counterpart. For a list, `missing` contains the entries that live mode lacks. */
 export type Compared = { readonly shown: ComparedSetting } & (
   | {
       readonly kind: "webhook_endpoint";
@@ -22,8 +22,8 @@ export type Compared = { readonly shown: ComparedSetting } & (
 );
 
 /**
- * Returns the test mode settings that live mode lacks or has with other values. Endpoints match by URL, rules by
- * condition and outcome, list entries by value. Settings that only live mode has stay unchanged and are left out.
+ * Compares each test mode setting with live mode. Endpoints match by URL, rules by condition and outcome, and list
+ * entries by value. Settings that exist only in live mode are left out, because a copy does not change them.
  */
 export function compareSettings(
   test: Settings,

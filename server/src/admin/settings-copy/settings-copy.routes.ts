@@ -24,7 +24,7 @@ export type SettingsCopyDeps = {
   readonly ruleSets: RuleSets;
 };
 
-/** Serves the endpoints that compare test mode's settings with live mode's and copy the chosen ones. */
+/** Serves the endpoints that compare the settings of test mode and live mode, and copy chosen settings to live mode. */
 export function settingsCopyRoutes(deps: SettingsCopyDeps): Route[] {
   const { database, clock, idempotencyKeys, keys, ruleSets } = deps;
   return [
@@ -77,8 +77,8 @@ export function settingsCopyRoutes(deps: SettingsCopyDeps): Route[] {
 }
 
 /**
- * Returns an upper bound of the number of new endpoints. Their secrets are encrypted before the transaction, because
- * the key provider may be remote.
+ * Returns the maximum number of new endpoints that the request can create. The exact number is not known when their
+ * secrets are encrypted, which happens before the transaction because the key provider may be remote.
  */
 function endpointsIn({ keys }: CopySettings): number {
   return keys.filter((key) => key.startsWith("we_")).length;

@@ -45,7 +45,7 @@ export async function writeApplication(tx: Tx, next: Application): Promise<boole
   return rows.length === 1;
 }
 
-/** Returns applications of all accounts that wait for the operator or were decided, oldest first. */
+/** Returns the applications with one of the statuses, of all accounts, in order of submission. */
 export async function listApplications(
   read: Sql,
   statuses: readonly ApplicationStatus[],
@@ -89,7 +89,7 @@ export type StoredSection = {
   readonly ciphertext: Buffer;
 };
 
-/** Returns up to `limit` sections of all applications whose ciphertext does not have this prefix. */
+/** Returns up to `limit` application sections whose ciphertext does not begin with `beginning`. */
 export async function readSectionsWithout(
   read: Sql,
   beginning: Buffer,

@@ -28,7 +28,7 @@ export function emptyApplication(account: AccountId): Application {
   return { account, version: 1, status: "draft" };
 }
 
-/** The transitions. The merchant submits, and the operator decides. */
+/** The transitions of an application. The merchant submits it, and the operator decides on it. */
 export const applicationTransitions = {
   submit: { from: ["draft"], to: "submitted" },
   begin_review: { from: ["submitted"], to: "in_review" },

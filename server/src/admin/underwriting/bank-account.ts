@@ -2,7 +2,7 @@ import type { BankAccountSection, ShownBankAccount } from "@florin/contract/appl
 import { ApiError } from "../../core/api-error.ts";
 import { isIban } from "../../core/iban.ts";
 
-/** Returns the bank account as stored, without spaces in its number. */
+/** Validates a bank account. Returns it in the form in which it is stored, without spaces in its number. */
 export function readBankAccount(typed: BankAccountSection): BankAccountSection {
   const account_number = typed.account_number.replaceAll(" ", "").toUpperCase();
   if (looksLikeIban(account_number) && !isIban(account_number)) {
@@ -39,7 +39,10 @@ function looksLikeIban(number: string): boolean {
   return /^[A-Z]{2}[0-9]{2}/.test(number);
 }
 
-/** Checks an ABA routing number: nine digits, weighted 3, 7, 1, with a sum that is a multiple of ten. */
+/**
+ * Returns whether the text is a valid ABA routing number: nine digits whose sum, weighted 3, 7 and 1, is a multiple of
+ * ten.
+ */
 export function isAbaNumber(number: string): boolean {
   if (!/^[0-9]{9}$/.test(number)) return false;
   const weights = [3, 7, 1];

@@ -53,7 +53,7 @@ export type StoredDocumentData = {
   readonly ciphertext: Buffer;
 };
 
-/** Returns up to `limit` documents of all applications whose ciphertext does not have this prefix. */
+/** Returns up to `limit` documents whose ciphertext does not begin with `beginning`. */
 export async function readDocumentsWithout(
   read: Sql,
   beginning: Buffer,

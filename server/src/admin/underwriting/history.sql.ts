@@ -18,7 +18,7 @@ export async function insertHistory(tx: Tx, entry: HistoryEntry): Promise<void> 
   `;
 }
 
-/** Returns the last entries, newest first. */
+/** Returns the latest entries, newest first. */
 export async function listHistory(read: Sql, account: AccountId): Promise<HistoryEntry[]> {
   const rows = await read<{
     id: string;

@@ -19,7 +19,10 @@ export type TransitionDetails = {
   readonly isConnected: IsConnected;
 };
 
-/** Replaces the version that was read and records its history and events, in one transaction. */
+/**
+ * Stores the changed application if its version is still the one that was read, and records the transition. Everything
+ * happens in `tx`.
+ */
 export async function recordTransition(
   tx: Tx,
   before: Account,

@@ -13,8 +13,9 @@ export type DashboardOptions = DashboardFiles & {
 };
 
 /**
- * Allows scripts, styles and connections of our origin only, and forbids other pages to frame this one. The page may
- * frame the card form for its playground. Trusted Types prevent injected text from becoming markup or code.
+ * Returns the Content Security Policy of the dashboard. It allows scripts, styles and connections only from our origin,
+ * and lets no page frame the dashboard. The dashboard may frame the card form for its playground. Trusted Types prevent
+ * injected text from becoming markup or code.
  */
 const policy = (publicUrl: string) =>
   [
@@ -29,7 +30,7 @@ const policy = (publicUrl: string) =>
     "form-action 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    // The policy with which the playground inserts a script, the loader of the card form.
+    // The name of the policy that the playground uses to insert the card form's loader script.
     "trusted-types florin-card-form",
   ].join("; ");
 
@@ -44,7 +45,7 @@ const permissions = [
 ].join(", ");
 
 /**
- * Serves the dashboard: one page for all its paths, with client-side routing, and its assets. The files contain no
+ * Serves the dashboard's assets, and one page for all its paths, with client-side routing. The files contain no
  * merchant data. All data comes from the API, with the session of the signed-in person.
  */
 export function serveDashboard(

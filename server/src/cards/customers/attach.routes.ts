@@ -52,8 +52,8 @@ export function attachRoutes(deps: {
         const made = customer && (await encryptTestMethod(deps, scope, method, customer));
         if (!made) throw noSuchParameter("customer", body.customer_id, "customer_id");
         return idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
-          // The lock prevents a concurrent deletion of the customer, and concurrent requests from exceeding the card
-          // limit.
+          // The lock prevents a concurrent deletion of the customer. It also prevents concurrent requests from
+          // exceeding the card limit.
           if (!(await lockCustomer(tx, scope, customer))) {
             throw noSuchParameter("customer", customer, "customer_id");
           }

@@ -126,8 +126,8 @@ function idOf(text: string): CustomerId {
 }
 
 /**
- * Erases a customer's personal data and saved cards. Charges are kept and still refer to the customer's ID. A card
- * whose charge is in progress is erased when the charge has ended.
+ * Erases a customer's personal data and saved cards. Charges are kept and still refer to the customer's ID. If a charge
+ * of a card is in progress, the card is erased after the charge has ended.
  */
 async function deleteCustomer(
   tx: Tx,

@@ -4,7 +4,7 @@ import { type DeclineCode, declineCodes } from "@florin/contract/declines.ts";
 export type CardRecord = {
   readonly declinesInDay: number;
   readonly declinesIn30Days: number;
-  /** The decline code of the latest decline in the past 24 hours after which the card must not be retried. */
+  /** The latest decline code of the past 24 hours that forbids a retry with the card. Null if there is none. */
   readonly lastNever: DeclineCode | null;
 };
 

@@ -7,8 +7,8 @@ import { detachPaymentMethod, isBeingCharged, lockPaymentMethod } from "./paymen
 import type { PaymentMethod } from "./payment-method.ts";
 
 /**
- * Detaches a card from its customer permanently, so that no new charge can use it. A charge in progress can use it
- * until it has ended.
+ * Detaches a card from its customer permanently, so that no new charge can use it. A charge in progress can still use
+ * the card until the charge has ended.
  */
 export async function detach(
   tx: Tx,

@@ -23,8 +23,8 @@ export function storedPaymentMethodFilter(
 }
 
 /**
- * Returns whether the ID is a fixed test name. The index of charges by payment method omits these, because nearly every
- * test payment uses one.
+ * Returns whether the ID is a fixed test name. The index of charges by payment method omits charges with such an ID,
+ * because nearly every test payment uses one.
  */
 export function isFixedTestMethod(id: PaymentMethodId): boolean {
   return testMethodByName(id) !== null;

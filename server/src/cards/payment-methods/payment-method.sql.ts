@@ -73,8 +73,8 @@ export type PaymentMethodKey = { readonly scope: Scope; readonly id: PaymentMeth
 
 /**
  * Reads many payment methods in one statement, each with the declines of the same card number. Returns null for each
- * missing one. A single statement, because every charge needs both. Declines are counted from the charges, so the count is
- * exact across servers and restarts.
+ * missing payment method. One statement reads both, because every charge needs them. Declines are counted from the
+ * charges, so the count is exact across servers and restarts.
  */
 export async function readWithRecords(
   read: Sql,
@@ -196,8 +196,8 @@ export async function countSavedCards(read: Sql, scope: Scope, of: CustomerId): 
 }
 
 /**
- * Returns whether a charge in progress still needs the card. A charge in manual review does not, because requests about
- * it contain only its reference.
+ * Returns whether a charge in progress still needs the card. A charge in manual review does not need the card, because
+ * requests about the charge contain only its reference.
  */
 export async function isBeingCharged(
   read: Sql,

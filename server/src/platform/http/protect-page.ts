@@ -50,8 +50,8 @@ const permissions = [
   .join(", ");
 
 /**
- * Sets the headers of a payment page: no third-party content, framing by allowed origins only, no caching. If framing
- * is not allowed, the browser blocks the page.
+ * Sets the headers of a payment page. They block third-party content and caching, and allow only `origins` and the
+ * page's own origin to frame it. If `origins` is empty, no page may frame it.
  */
 export function protectPage(
   reply: FastifyReply,

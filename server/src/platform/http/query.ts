@@ -52,7 +52,10 @@ function assertOneForm(other: unknown, name: string): void {
   );
 }
 
-/** Rejects NUL characters, as in a body. Postgres cannot store them, so no stored value could match. */
+/**
+ * Rejects NUL characters, which are also rejected in a body. Postgres cannot store them, so no stored value could
+ * match.
+ */
 function rejectNulBytes(name: string, value: unknown): void {
   if (![name, value].flat().some((text) => typeof text === "string" && text.includes("\0"))) return;
   throw new ApiError(

@@ -3,7 +3,7 @@ import { mock, test } from "node:test";
 import { ApiError } from "../../core/api-error.ts";
 import { createRateLimit } from "./rate-limit.ts";
 
-/** Mocks `performance.now`, which refills the buckets. */
+/** Stops the clock that refills the buckets. `pass` advances it. */
 function stopTime(t: { after: (restore: () => void) => void }) {
   let now = 1_000;
   const stopped = mock.method(performance, "now", () => now);

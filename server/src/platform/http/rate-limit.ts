@@ -7,8 +7,8 @@ import {
 } from "../../core/token-bucket.ts";
 
 /**
- * Counts a request against a limit. Returns the state of the limit, or null when there is no limit. Throws a 429 with the
- * time of the next attempt when the limit is exceeded. `keyPerSecond` replaces the default limit for this key.
+ * Counts a request against a limit. Returns the state of the limit, or null when there is no limit. When the limit is
+ * exceeded, throws a 429 with the number of seconds to wait. `keyPerSecond` replaces the default limit for this key.
  */
 export type RateLimit = {
   (key: string, keyPerSecond?: number | null): RateLimitState | null;
@@ -24,17 +24,17 @@ export type RateLimitState = {
 };
 
 export type RateLimitOptions = {
-  /** The burst size. By default the requests of one second. */
+  /** The burst size. The default is one second's worth of requests. */
   readonly burst?: number;
-  /** The requests that are counted, for the error message. */
+  /** The name of the counted requests in the error message. */
   readonly counted?: string;
   readonly code?: "rate_limit_exceeded" | "endpoint_rate_limit_exceeded";
 };
 
 /**
- * Creates a token bucket per key, refilled with `perSecond` tokens a second. The buckets are in this process's
- * memory, so each of several servers behind a load balancer applies the limit separately. If `defaultPerSecond` is null,
- * only keys with a limit of their own are counted.
+ * Creates a rate limit with one token bucket per key. Each bucket is refilled with the limit's number of tokens per
+ * second. The buckets are in this process's memory, so each of several servers behind a load balancer applies the limit
+ * separately. If `defaultPerSecond` is null, only keys with a limit of their own are counted.
  */
 export function createRateLimit(
   defaultPerSecond: number | null,

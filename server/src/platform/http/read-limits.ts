@@ -5,12 +5,15 @@ import {
   Overloaded,
 } from "../../core/bounded-concurrency.ts";
 
-/** Runs a read when fewer than the maximum number of reads of the merchant and mode are running. */
+/**
+ * Runs a read as soon as fewer than the maximum number of reads of the same merchant and mode are running. Rejects it
+ * if too many are already waiting.
+ */
 export type ReadLimits = <Result>(merchant: string, read: () => Promise<Result>) => Promise<Result>;
 
 /**
- * Limits the concurrent reads of each merchant. A page of a hundred large objects takes a connection and the event
- * loop for tens of milliseconds, and a merchant may request a hundred pages a second.
+ * Limits the concurrent reads of each merchant. A page of a hundred large objects occupies a database connection and
+ * the event loop for tens of milliseconds, and a merchant may request a hundred pages a second.
  */
 export function createReadLimits(limits: { maxRunning: number; maxWaiting: number }): ReadLimits {
   const limiters = new Map<string, { readonly run: BoundedConcurrency; users: number }>();

@@ -58,7 +58,7 @@ export function readIdempotencyOfRejected(request: FastifyRequest): Idempotency 
 function readKey(request: FastifyRequest): string | null {
   const key = request.headers["idempotency-key"];
   if (key === undefined) return null;
-  // The parser joins several headers with the same name with a comma.
+  // The parser joins repeated headers with a comma.
   const isOne =
     typeof key === "string" && !(key.includes(", ") && isRepeated(request, "idempotency-key"));
   if (!isOne || !/^[\x20-\x7e]{1,255}$/.test(key)) {
@@ -77,8 +77,9 @@ function isRepeated(request: FastifyRequest, name: string): boolean {
 }
 
 /**
- * Rejects a body or a query that does not match its schema, or that contains card data where it is not allowed. Every
- * route calls this function with all input, so that no card number reaches a table, a log or an error message.
+ * Rejects a body or a query that does not match its schema, or that contains card data where it is not allowed.
+ * `readBody` makes the same checks for a JSON body. Together they keep card numbers out of tables, logs and error
+ * messages.
  */
 export function rejectSchemaViolation(schema: TSchema | undefined, value: unknown): void {
   if (!schema) return;

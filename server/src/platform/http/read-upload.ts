@@ -43,8 +43,9 @@ type Receiving = {
  * Receives files chunk by chunk and hashes each chunk as it arrives. No step blocks the event loop for the whole file,
  * and a file that is too large is rejected at the first byte beyond the limit.
  *
- * When the maximum number of uploads is reached, a new upload cancels a very slow upload, or one of a caller with more
- * uploads than the new caller. Otherwise an attacker could block all uploads by sending many files slowly.
+ * When the maximum total number of uploads is reached, a new upload cancels either a very slow upload or an upload of a
+ * caller that has more uploads than the new caller, including the new upload. Otherwise an attacker could block all
+ * uploads by sending many files slowly.
  */
 export function createUploadReader(): ReadUpload {
   const uploads = new Set<Receiving>();
@@ -53,7 +54,7 @@ export function createUploadReader(): ReadUpload {
     return [...uploads].filter((upload) => upload.caller === caller).length;
   }
 
-  /** Returns the upload to cancel, the slowest first, or null. */
+  /** Returns the slowest of the uploads that may be canceled, or null. */
   function findUploadToCancel(uploadsOfCaller: number, now: number): Receiving | null {
     const candidates = [...uploads].filter(
       (upload) => ofCaller(upload.caller) > uploadsOfCaller + 1 || isSlow(upload, now),
@@ -146,7 +147,7 @@ function tooLarge(maxBytes: number): ApiError {
   );
 }
 
-/** Makes these routes accept only bodies of the media types, without reading them. */
+/** Makes these routes accept only bodies of the given media types. The bodies are left unread. */
 export function acceptUploads(routes: FastifyInstance, mediaTypes: readonly string[]): void {
   routes.removeAllContentTypeParsers();
   routes.addContentTypeParser([...mediaTypes], (_request, payload, done) => done(null, payload));

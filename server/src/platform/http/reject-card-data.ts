@@ -3,7 +3,10 @@ import { ApiError } from "../../core/api-error.ts";
 import { findCardData } from "../../core/card-data.ts";
 import { findCardNumber } from "../../core/card-number-in-text.ts";
 
-/** Rejects a validated body or query with card data outside the fields that are encrypted immediately. */
+/**
+ * Rejects a validated body or query that contains card data in any field except those that are encrypted before they
+ * are stored.
+ */
 export function rejectCardData(schema: TSchema, value: unknown): void {
   const found = findCardData(value);
   if (!found) return;

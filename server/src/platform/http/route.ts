@@ -62,7 +62,7 @@ export type ApiRequest<Body = unknown, Query = unknown> = {
 /** The idempotency key of a POST and the fingerprint of the request. */
 export type Idempotency = { readonly key: string; readonly fingerprint: Buffer };
 
-/** A response. Its body is rendered once, and stored as it is sent. */
+/** A response. The body is rendered once, so the stored body is identical to the sent one. */
 export type ApiResponse = {
   readonly status: number;
   readonly body: string;
@@ -96,7 +96,7 @@ type RouteOf<Body extends TSchema | undefined, Query extends TSchema | undefined
   ) => Promise<ApiResponse>;
 };
 
-/** Creates a route whose handler gets the types of the schemas that validate its requests. */
+/** Creates a route. The types of the handler's body and query follow from their schemas. */
 export function route<
   Body extends TSchema | undefined = undefined,
   Query extends TSchema | undefined = undefined,
@@ -104,7 +104,7 @@ export function route<
   return definition as unknown as Route;
 }
 
-/** Creates a route whose body is a file and whose handler gets the type of the query schema. */
+/** Creates a route whose body is a file. The type of the handler's query follows from its schema. */
 export function uploadRoute<Query extends TSchema>(
   definition: Omit<RouteOf<undefined, Query>, "handle" | "stepUp"> & {
     readonly upload: UploadLimits;

@@ -2,13 +2,14 @@ import type { FastifyRequest } from "fastify";
 import { ApiError } from "../../core/api-error.ts";
 
 /**
- * Rejects cross-site requests that would change data with a browser's session. Browsers send Sec-Fetch-Site. Older
+ * Rejects cross-origin requests that would change data with a browser's session. Browsers send Sec-Fetch-Site. Older
  * browsers send only Origin. A request without both headers is rejected.
  */
 export function rejectCrossSiteRequests({ method, headers }: FastifyRequest): void {
   if (method === "GET" || method === "HEAD") return;
   const site = headers["sec-fetch-site"];
-  // A page cannot set the Host header, so a request whose origin has the same host comes from this origin.
+  // A page cannot set the Host header. If the host of `Origin` equals the Host header, the request comes from a page of
+  // this server.
   const isSameOrigin =
     site === undefined ? hostOf(headers.origin) === headers.host : site === "same-origin";
   if (isSameOrigin) return;

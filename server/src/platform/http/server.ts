@@ -52,7 +52,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     requestTimeout: 30_000,
     connectionTimeout: 60_000,
     keepAliveTimeout: 75_000,
-    // On shutdown a new request on an open connection still gets a response, with "connection: close".
+    // During shutdown, a new request on an open connection still gets its normal response, with "connection: close",
+    // instead of a 503.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 255, ignoreTrailingSlash: false },
     http: {
@@ -102,7 +103,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.setNotFoundHandler((request, reply) =>
     sendError(reply, request, unknownEndpoint(request, knownPaths), options),
   );
-  // A request with an unknown expectation is not rejected (RFC 9110 §10.1.1).
+  // A request with an unknown `Expect` header is not rejected (RFC 9110 §10.1.1).
   app.server.on("checkExpectation", (request, response) =>
     app.server.emit("request", request, response),
   );
@@ -110,9 +111,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
 }
 
 /**
- * Returns the error of a request with another transfer coding than `chunked`, or with any transfer coding over HTTP/1.0.
- * A proxy may see the end of such a request at a different byte, so later requests on the connection must not be executed
- * (RFC 9112 §6.1).
+ * Returns the error for a request whose transfer coding is not `chunked`, or that has any transfer coding over
+ * HTTP/1.0. A proxy and this server may disagree on the byte at which such a request ends, so later requests on the
+ * connection must not be executed (RFC 9112 §6.1).
  */
 function rejectedTransferCoding({ headers, raw }: FastifyRequest): ApiError | undefined {
   const coding = headers["transfer-encoding"];
@@ -184,7 +185,10 @@ function timesIn(namesAndValues: readonly string[], header: string): number {
   return times;
 }
 
-/** Creates a check of the host, which a trusted proxy may forward in a header. It caches the last valid host. */
+/**
+ * Returns a function that reports whether the host of a request is valid. Behind a trusted proxy, the host may come
+ * from a forwarded header. The function caches the last valid host.
+ */
 function createHostCheck(): (request: FastifyRequest) => boolean {
   let lastValid = "";
   return ({ host }) => {
@@ -214,7 +218,7 @@ function unknownEndpoint(request: FastifyRequest, knownPaths: KnownPaths): ApiEr
   );
 }
 
-/** Returns the error of a body that is compressed or in another charset than UTF-8. */
+/** Returns the error for a body that is compressed or in a charset other than UTF-8. */
 function rejectedEncoding({ headers }: FastifyRequest): ApiError | undefined {
   const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") {
@@ -237,7 +241,7 @@ function rejectedEncoding({ headers }: FastifyRequest): ApiError | undefined {
 /** One year. Subdomains are not included, because they may serve something else over plain HTTP. */
 const strictTransportSecurity = "max-age=31536000";
 
-/** Adds HSTS (RFC 6797) where the service is reached over TLS. */
+/** Adds HSTS (RFC 6797) if the service's public URL uses HTTPS. */
 function requireTls({ raw }: FastifyReply, { baseUrl }: ServerOptions): void {
   // Set on the raw response, so that streams which bypass the framework have it too.
   if (isHttps(baseUrl)) raw.setHeader("strict-transport-security", strictTransportSecurity);
@@ -255,8 +259,8 @@ export function acceptAsBytes(routes: FastifyInstance, contentType: string | str
 }
 
 /**
- * Responds to bytes that are not an HTTP request with the error envelope. The response is written to the socket, because
- * there is no request object. The connection is closed, because the start of the next request is unknown.
+ * Sends the error envelope in response to bytes that are not an HTTP request. The response is written to the socket,
+ * because there is no request object. The connection is closed, because the start of the next request is unknown.
  */
 function rejectUnreadable(
   cause: ConnectionError,
@@ -293,7 +297,7 @@ export function pathOf(request: FastifyRequest): string {
 export function sendResponse(reply: FastifyReply, response: ApiResponse): FastifyReply {
   reply.sentBody = response.body;
   if (response.replayed) reply.header("idempotent-replayed", "true");
-  // The server is shutting down and accepts no further request on this connection.
+  // A server that is shutting down accepts no further request on this connection.
   if (!reply.server.server.listening) reply.header("connection", "close");
   // A response that is not JSON can contain text from outside. Browsers must not sniff it as HTML.
   if (response.contentType) reply.header("x-content-type-options", "nosniff");
@@ -308,8 +312,9 @@ export function sendResponse(reply: FastifyReply, response: ApiResponse): Fastif
 }
 
 /**
- * Streams the pieces. An error closes the connection, so that the client does not mistake a truncated body for a complete
- * one. The error is logged, because the response has already begun. A disconnect of the client is not logged.
+ * Streams the pieces. An error closes the connection, so that the client does not mistake a truncated body for a
+ * complete one. The error is logged here, because a response that has already begun cannot report it. A disconnect of
+ * the client is not logged.
  */
 async function* inPieces(
   reply: FastifyReply,

@@ -18,7 +18,7 @@ test("strict parsing returns the value that JSON.stringify has serialized", () =
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
       const text = JSON.stringify(value);
-      // Excludes values that stringify makes ambiguous. Other tests cover their rejection.
+      // Excludes values whose JSON the parser rejects. Other tests cover the rejection.
       fc.pre(
         !text.includes('"__proto__"') && !text.includes("\\u0000") && !/\\ud[89a-f]/.test(text),
       );

@@ -38,8 +38,8 @@ function notJson(message: string): ApiError {
 }
 
 /**
- * Returns the position of a syntax error. The parser's own message quotes the text around it, which can be a card
- * number. No error below repeats a value.
+ * Returns a message with the position of a syntax error. The parser's own message is not used, because it quotes the
+ * surrounding text, which can contain a card number. For the same reason, no error below repeats a value.
  */
 function positionOf(error: unknown): string {
   const [, position] = /at position (\d+)/.exec(error instanceof Error ? error.message : "") ?? [];
@@ -54,7 +54,10 @@ const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
-/** Counts brackets and commas outside of strings, which limits the parser's work even if the bytes are not JSON. */
+/**
+ * Limits the depth and the number of values by counting brackets and commas outside strings. It runs before the parser,
+ * so it limits the parser's work even if the bytes are not JSON.
+ */
 function assertBounded(bytes: Buffer): void {
   let depth = 0;
   let values = 0;
@@ -84,7 +87,7 @@ function assertBounded(bytes: Buffer): void {
   }
 }
 
-/** Returns the index of the closing quote, or of the last byte of an unclosed string. */
+/** Returns the index of the closing quote, or an index past the last byte if the string is not closed. */
 function endOfString(bytes: Buffer, start: number): number {
   let index = start + 1;
   while (index < bytes.length && bytes[index] !== quote) {
@@ -100,11 +103,11 @@ function tooComplex(problem: string): ApiError {
   );
 }
 
-/** An object or array that is open at a position of the text. */
+/** An object or array that the scan has entered but not yet left. */
 type Frame = {
   /** The keys seen so far, or null for an array. */
   readonly keys: Set<string> | null;
-  /** The member or element at the position. */
+  /** The key of the current member, or the index of the current element. */
   key: string;
   index: number;
 };

@@ -86,7 +86,7 @@ test("a free key has no response to replay", async () => {
   assert.equal(await keys.replay(scope, idempotency("free")), null);
 });
 
-/** Each method that runs work with a key. The work counts its executions. */
+/** The methods that run work with a key, by name. */
 const methods: Readonly<
   Record<string, (key: string, work: () => ApiResponse) => Promise<ApiResponse>>
 > = {
@@ -108,7 +108,7 @@ const methods: Readonly<
     ),
 };
 
-/** Claims a key with work that runs until the caller makes it fail. The failure frees the key. */
+/** Starts work that claims a key and runs until `fail` is called. The failure frees the key. */
 async function failLater(key: string) {
   const failing = Promise.withResolvers<ApiResponse>();
   const claimed = Promise.withResolvers<void>();
@@ -137,7 +137,7 @@ for (const [name, way] of Object.entries(methods)) {
     const responses = await waiting;
     assert.equal(responses.filter(({ replayed }) => replayed).length, 4);
     assert.equal(new Set(responses.map(({ body }) => body)).size, 1);
-    // The transactions of `runLongTransaction` may compete. All but one are rolled back.
+    // `runLongTransaction` may do the work more than once, but commits only one of the transactions.
     if (name !== "runLongTransaction") assert.equal(worked, 1);
   });
 }

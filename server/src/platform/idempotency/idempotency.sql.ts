@@ -62,8 +62,8 @@ export async function readKeys(read: Sql, keys: readonly KeyOf[]): Promise<(KeyR
 }
 
 /**
- * Returns the stored response. Most responses equal the object of the event that they caused, and are stored only
- * there.
+ * Returns the stored response. Most responses are identical to the object in the event that the request caused. They
+ * are stored only in that event.
  */
 function responseIn(row: {
   status_code: number | null;
@@ -77,8 +77,8 @@ function responseIn(row: {
 }
 
 /**
- * Claims a key for work whose response `storeResponse` adds, in the same transaction or later. Returns false when the key
- * is taken. Waits for a concurrent claim to commit or roll back. Takes over a claim that was left by a crash: it has no
+ * Claims a key. `storeResponse` adds the response, in the same transaction or later. Returns false when the key is
+ * taken. Waits for a concurrent claim to commit or roll back. Takes over a claim that was left by a crash: it has no
  * response, is a minute old, and is bound to no work that a recovery will finish.
  */
 export async function claimKey(
@@ -129,8 +129,8 @@ export async function freeExpiredKey(tx: Tx, { scope, key }: KeyOf): Promise<voi
 }
 
 /**
- * Deletes up to `limit` expired keys and returns the number deleted. Never deletes a key without a response that is bound
- * to work that a recovery will finish.
+ * Deletes up to `limit` expired keys and returns the number deleted. Never deletes a key that has no response and is
+ * bound to work that a recovery will finish.
  */
 export async function deleteExpiredKeys(tx: Tx, limit: number): Promise<number> {
   const rows = await tx`

@@ -29,13 +29,13 @@ export type IdempotencyKeys = {
   /** Returns the record of a key, or null when it is free. */
   find(key: KeyOf): Promise<KeyRecord | null>;
   /**
-   * Returns the first request's response to a key that is taken, after waiting for it. Returns null when the key is
-   * free, or becomes free because the first request failed. Rejects another body with 422.
+   * Waits for the response to the first request with this key and returns it. Returns null when the key is free, or
+   * becomes free because the first request failed. Rejects a request with a different body with 422.
    */
   replay(scope: Scope, idempotency: Idempotency): Promise<ApiResponse | null>;
   /**
-   * Runs work that claims the key itself, for example in a statement shared with other requests. The work does nothing
-   * and returns null when the key is taken.
+   * Runs work that claims the key itself, for example in a statement shared with other requests. The work must do
+   * nothing and return null when the key is taken. The first response is then replayed.
    */
   runSelfClaiming(
     scope: Scope,
@@ -79,8 +79,8 @@ class KeyTakenByAnother extends Error {}
 const maxWaitMs = 25_000;
 
 /**
- * The maximum number of times that a request tries to claim its key. A claim is repeated when another request had claimed
- * the key first and then failed.
+ * The maximum number of times that a request tries to claim its key. It tries again when another request had claimed
+ * the key but then failed.
  */
 const maxClaims = 10;
 
@@ -120,7 +120,8 @@ export function createIdempotencyKeys(database: Database): IdempotencyKeys {
       const response =
         (await claimAndWork()) ?? (await responseOfFirst(scope, idempotency, waitUntil));
       if (response) return response;
-      // An expired key counts as free before it is deleted, but not every claim can replace it.
+      // An expired key counts as free, but not every claim can replace it. It is therefore deleted before the next
+      // attempt.
       await database.autocommit((tx) => freeExpiredKey(tx, { scope, key: idempotency.key }));
     }
     throw firstFailedTooOften();
@@ -193,7 +194,10 @@ function reject(record: KeyRecord, { key, fingerprint }: Idempotency): void {
   );
 }
 
-/** Returns an error that is not an `idempotency_error`, because those advise to use a new key, which would charge twice. */
+/**
+ * Returns an error whose type is not `idempotency_error`. Errors of that type advise clients to use a new key, which
+ * would charge twice.
+ */
 function requestInProgress(): ApiError {
   return new ApiError(
     "idempotency_request_in_progress",

@@ -29,7 +29,7 @@ await database.transaction(async (tx) => {
   )`;
 });
 
-/** Fills the table with rows that were due one second after another, the lowest id last. */
+/** Fills the table with due rows whose due times are one second apart. The row with the lowest id became due last. */
 async function fill(length: number): Promise<void> {
   await database.transaction(async (tx) => {
     await tx`delete from work`;

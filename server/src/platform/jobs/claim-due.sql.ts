@@ -3,7 +3,7 @@ import { type AccountId, uuidOf } from "../../core/ids.ts";
 import type { Database } from "../database/database.ts";
 import { type Fragment, fragment } from "../database/sql.ts";
 
-/** The rows of a table that wait for work outside the database. */
+/** A table whose rows wait for work that is done outside the database. */
 export type Queue = {
   readonly table: Fragment;
   /** The columns of the primary key. */
@@ -27,7 +27,8 @@ export type Claim = {
 };
 
 /**
- * Claims up to `limit` due rows of all accounts and leases them to the caller. Rows that are due longest come first.
+ * Claims up to `limit` due rows of all accounts and leases them to the caller. Rows that have been due longest come
+ * first.
  *
  * Rows that another transaction has locked are skipped, because another worker is claiming them or their outcome is
  * being recorded. The update tests the condition again, so two workers never claim the same row.

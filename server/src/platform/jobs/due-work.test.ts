@@ -4,7 +4,7 @@ import { setImmediate as settle } from "node:timers/promises";
 import { createTestTimers, testBackground } from "../../../test/test-timers.ts";
 import { type DueWork, startDueWork } from "./due-work.ts";
 
-/** Runs turns of the work and returns the limits with which items were taken. */
+/** Runs turns of the work and returns the limits that were passed to `take`. */
 async function runTurns(turns: number, work: Partial<DueWork<number>>, items: number[][]) {
   const takes: number[] = [];
   const timers = createTestTimers();

@@ -16,8 +16,9 @@ export type DueWork<Item, Key extends string = string> = {
   /** True if the items of a turn are handled one after another, because their work only uses the database. */
   readonly oneByOne?: boolean;
   /**
-   * Limits the running items of one key, such as a merchant, so that one key's slow work does not occupy all slots. A turn
-   * then starts items without waiting for them, so a slow item occupies one slot and delays no other item.
+   * Limits the running items of one key, such as a merchant, so that one key's slow work does not occupy all slots.
+   * With a share, a turn starts items without waiting for them, so a slow item occupies one slot and delays no other
+   * item.
    */
   readonly share?: {
     readonly keyOf: (item: Item) => Key;
@@ -33,7 +34,9 @@ export type DueWork<Item, Key extends string = string> = {
 export function startDueWork<Item, Key extends string = string>(work: DueWork<Item, Key>): Loop {
   const { name, everyMs, batchSize, take, handle, oneByOne = false, share, background } = work;
   const { onFailure = (_item, error) => background.onError(name, error) } = work;
-  /** The number of free slots that starts the next turn during a backlog. Fewer slots wait for the turn after `everyMs`. */
+  /**
+   * During a backlog, the next turn starts as soon as this many slots are free. Otherwise it starts after `everyMs`.
+   */
   const enoughFree = Math.ceil(batchSize / 4);
   const running = new Map<Promise<void>, Key>();
   let backlog = false;

@@ -5,7 +5,7 @@ import { startLoop } from "./loop.ts";
 
 const everyMs = 1_000_000;
 
-/** Returns work that counts its turns and waits in each until the test lets it finish. */
+/** Returns work whose turns each wait until the test lets them finish. `started` lists the started turns. */
 function heldWork() {
   const started: (() => void)[] = [];
   return {

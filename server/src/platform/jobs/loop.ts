@@ -2,9 +2,12 @@ import type { Timers } from "../../core/timers.ts";
 
 /** Background work that runs repeatedly, outside the requests that cause it. */
 export type Loop = {
-  /** Starts the next turn immediately. Any number of calls during a turn cause one more turn. */
+  /**
+   * Starts the next turn immediately, except during the backoff after a failed turn. All calls during one turn cause
+   * only one more turn.
+   */
   wake(): void;
-  /** Waits for the running turn and starts no other. */
+  /** Waits for the running turn to finish. No other turn starts. */
   stop(): Promise<void>;
 };
 
@@ -53,7 +56,8 @@ export function startLoop(options: LoopOptions): Loop {
         if (!more && !woken) await wait(everyMs, { endsOnWake: true });
       } catch (error) {
         background.onError(name, error);
-        // Ignores `wake`, which every charge outcome would call while the database is unavailable.
+        // `wake` does not end this wait. Otherwise every charge outcome would start a turn while the database is
+        // unavailable.
         await wait(backoffMs, { endsOnWake: false });
         backoffMs = Math.min(backoffMs * 2, maxBackoffMs);
       }

@@ -6,8 +6,8 @@ import { type Background, type Loop, startLoop } from "./loop.ts";
 
 /**
  * Identifies this server process and detects other processes that have died. A process holds an advisory lock on its
- * number while it runs. Postgres releases the lock as soon as the process has exited, even if it was killed. Its
- * unfinished charges can therefore be recovered before their leases expire.
+ * number while it runs. Postgres releases the lock as soon as the process has exited, even if it was killed. The
+ * unfinished charges of a dead process can therefore be recovered before their leases expire.
  */
 export type ProcessNumber = {
   get(): number;

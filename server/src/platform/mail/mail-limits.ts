@@ -12,17 +12,17 @@ export type MailPurpose =
   /** Notifies the team of an account. */
   | { readonly kind: "account"; readonly account: AccountId };
 
-/** Emails of one day that are counted together. */
+/** A daily limit. `subject` identifies the emails that are counted together. */
 export type MailLimit = { readonly subject: string; readonly maxPerDay: number };
 
 const maxPerRecipient = { link: 10, invitation: 10, security: 50, account: 100 } as const;
 const maxPerAccount = { invitation: 50, account: 500 } as const;
 
 /**
- * Returns the limits that count the email. Each kind of email has a separate limit, so that an attacker cannot use up the
- * limit of sign-in mail or security warnings with another kind. Links that a known browser requests have a separate limit
- * too, so that an attacker cannot use up that of the address's owner. The limits do not depend on whether an account with
- * the address exists.
+ * Returns the limits that count the email. Each kind of email has a separate limit, so that an attacker cannot use up
+ * the limit of sign-in mail or security warnings with another kind. Links that a known browser requests have a separate
+ * limit too, so that an attacker cannot use up the limit of the address's owner. The limits do not depend on whether an
+ * account with the address exists.
  */
 export function limitsOf(purpose: MailPurpose, to: string): MailLimit[] {
   const { kind } = purpose;
@@ -33,7 +33,8 @@ export function limitsOf(purpose: MailPurpose, to: string): MailLimit[] {
     maxPerDay: maxPerRecipient[kind],
   };
   if (!("account" in purpose)) return [recipientLimit];
-  // The account's limit comes first, so that transactions that mail a whole team lock its count before the recipients'.
+  // The account's limit comes first, so that a transaction that mails a whole team locks the account's count before the
+  // recipients' counts.
   const maxPerDay = maxPerAccount[purpose.kind];
   return [{ subject: `${kind} of ${purpose.account}`, maxPerDay }, recipientLimit];
 }

@@ -78,7 +78,7 @@ test("mail is queued until the mail server accepts it, and its text is then dele
 
 type MailServer = { url: string; emails: string[]; reject: boolean; close(): void };
 
-/** Starts a server with the part of SMTP (RFC 5321) that is needed to accept an email. */
+/** Starts a server that implements only the part of SMTP (RFC 5321) needed to accept an email. */
 async function startMailServer(): Promise<MailServer> {
   const state: MailServer = { url: "", emails: [], reject: false, close: () => server.close() };
   const server: Server = createServer((socket) => serveSmtp(socket, state));

@@ -11,9 +11,9 @@ export type SmtpOptions = {
   /** The sender, with or without a name. */
   readonly from: string;
   /**
-   * `verified` sends nothing before TLS with a certificate that is valid for the host, because an attacker on the network
-   * can remove STARTTLS from the server's response (RFC 3207 §6). `opportunistic` uses TLS if the server offers it, with
-   * any certificate.
+   * With `verified`, nothing is sent before a TLS connection with a valid certificate for the host exists, because an
+   * attacker on the network can remove STARTTLS from the server's response (RFC 3207 §6). With `opportunistic`, TLS is
+   * used if the server offers it, with any certificate.
    */
   readonly tls: "verified" | "opportunistic";
 };

@@ -90,7 +90,7 @@ function explainOther(error: Error, code: string, url: URL): AttemptFailure {
   return { code: "other", message: error.message.slice(0, 300) };
 }
 
-/** An error of this module that carries its failure code. */
+/** An error that carries its `AttemptFailure`. */
 export class AttemptFailed extends Error {
   override name = "AttemptFailed";
   readonly failure: AttemptFailure;

@@ -12,11 +12,11 @@ export type DeliveryDeps = {
   readonly timers: Timers;
   /** A random number between 0 and 1, for the jitter of retries. */
   readonly random: () => number;
-  /** The number of this server process. Another process takes over its deliveries when it dies. */
+  /** The number of this server process. If this process dies, another one takes over its deliveries. */
   readonly processNumber: () => number;
   /** Decrypts the endpoints' signing secrets. */
   readonly keys: KeyProvider;
-  /** The networks in test mode to which webhooks may be sent in addition to the public internet. */
+  /** The private networks to which webhooks may be sent in test mode, in addition to the public internet. */
   readonly privateNetworks: readonly string[];
   readonly resolveName: ResolveName;
   readonly settings?: Partial<DeliverySettings>;

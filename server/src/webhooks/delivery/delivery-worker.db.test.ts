@@ -198,7 +198,7 @@ test("five days of failures disable an endpoint, unless one delivery succeeds", 
       status(responses++ === 1 && recovers ? 200 : 500)(response),
     );
     await fixture.endpoint(shop.url);
-    // Pending deliveries of earlier tests, to receivers that do not respond, would come due as well.
+    // Deletes the pending deliveries of earlier tests. They would come due as well, and their receivers do not respond.
     await database.transaction((tx) => tx`delete from webhook_deliveries`);
     const worker = fixture.start();
     for (let time = 0; time < 3; time++) {

@@ -370,7 +370,7 @@ export async function putFirst(
   `;
 }
 
-/** Makes up to `limit` deliveries of an endpoint that are `given_up` due again, oldest first. Returns their number. */
+/** Makes up to `limit` `given_up` deliveries of an endpoint due again, oldest first. Returns their number. */
 export async function resendGivenUp(tx: Tx, missed: MissedEvents): Promise<number> {
   const { scope, endpointId, since, limit } = missed;
   const rows = await tx`

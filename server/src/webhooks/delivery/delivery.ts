@@ -87,7 +87,7 @@ export const retryDelaysMs = [
  */
 export const maxAttempts = retryDelaysMs.length + 1;
 
-/** An endpoint may request a longer wait with Retry-After, of at most a day. */
+/** The maximum wait that an endpoint can request with Retry-After. */
 const maxRetryAfterMs = 24 * hour;
 
 /**

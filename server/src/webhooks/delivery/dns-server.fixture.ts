@@ -2,7 +2,7 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { isIPv4 } from "node:net";
 
-/** Starts a real DNS server on loopback, whose records for a name can differ with each query. */
+/** Starts a real DNS server on the loopback interface. Its records for a name can differ with each query. */
 export async function startNameServer(
   addressesOf: (name: string, question: number) => readonly string[],
 ) {

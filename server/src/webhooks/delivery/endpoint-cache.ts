@@ -24,7 +24,7 @@ export type EndpointCache = {
   find(scope: Scope, endpointId: WebhookEndpointId): Promise<ResolvedEndpoint | null>;
 };
 
-/** The TTL of a cached endpoint. A change takes effect after this time. */
+/** The TTL of a cached endpoint. A change takes effect within this time. */
 const ttlMs = 1_000;
 
 export function createEndpointCache({

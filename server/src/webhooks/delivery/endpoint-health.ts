@@ -101,7 +101,7 @@ export function trackHealth(
   };
 }
 
-/** Returns the email to a merchant's team after an endpoint was disabled. */
+/** Returns the email that informs a merchant's team that an endpoint was disabled. */
 function endpointDisabledEmail(endpoint: WebhookEndpoint, reason: string): Omit<Mail, "to"> {
   const mode = endpoint.scope.livemode ? "live" : "test";
   return {

@@ -4,7 +4,7 @@ import { createEndpointQueues, type QueuePosition } from "./endpoint-queues.ts";
 
 type Sent = { name: string; respond(success: boolean | null): Promise<void> };
 
-/** Endpoint queues whose endpoints respond when the test resolves their requests. */
+/** Returns endpoint queues whose requests end when the test calls `respond`. */
 function createQueues(limits: object = {}) {
   const sent: Sent[] = [];
   const queues = createEndpointQueues<string>({

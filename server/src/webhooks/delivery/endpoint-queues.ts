@@ -1,7 +1,8 @@
 /**
  * Holds work that has no outcome yet, in a queue per endpoint. A queue's window is the maximum number of requests in
  * flight to its endpoint. The window halves with each failure and grows by one with each success, so that an
- * unreachable endpoint occupies a single position. Requests in flight are also limited per account and in total.
+ * unreachable endpoint soon has only one request in flight. Requests in flight are also limited per account and in
+ * total.
  */
 export type EndpointQueues<Work> = {
   add(position: QueuePosition, work: Work): void;
@@ -135,8 +136,8 @@ export function createEndpointQueues<Work>(
   }
 
   /**
-   * Runs one work item from each queue in turn. A queue whose window is full is added again when one of its requests
-   * ends.
+   * Runs one work item from each queue in turn. A queue whose window is full becomes `ready` again when one of its
+   * requests ends.
    */
   function pump(): void {
     while (inFlight < maxInFlight) {

@@ -12,7 +12,7 @@ export type WebhookRouteDeps = {
   readonly clock: Clock;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly keys: KeyProvider;
-  /** The networks in test mode that endpoints may be in, in addition to the public internet. */
+  /** The private networks that endpoints in test mode may be in, in addition to the public internet. */
   readonly privateNetworks: readonly string[];
   /** Called after the commit of a transaction that inserted deliveries. */
   readonly wakeDeliveries: () => void;

@@ -114,7 +114,7 @@ export async function listEndpoints(
   return rows.map(toEndpoint);
 }
 
-/** Updates an endpoint. Enabling it or changing its url resets its failures and its circuit breaker. */
+/** Updates an endpoint. Enabling or disabling it, or changing its url, resets its failures and its circuit breaker. */
 export async function updateEndpoint(tx: Tx, endpoint: WebhookEndpoint): Promise<void> {
   const { current, previous } = endpoint.secrets;
   await tx`

@@ -9,7 +9,7 @@ export type Post = {
   readonly body: Buffer;
   /** The deadline of connecting, sending and receiving the whole response. */
   readonly deadlineMs: number;
-  /** The clock that evaluates a Retry-After date. */
+  /** The clock for evaluating a Retry-After date. */
   readonly clock: Clock;
 };
 

@@ -2,8 +2,8 @@ import { BlockList, isIP } from "node:net";
 import { isPublicAddress } from "./public-ip-address.ts";
 
 /**
- * The addresses to which webhooks may be sent. In test mode these include the networks in CIDR notation from the
- * operator's setting. Live mode allows public addresses only.
+ * The addresses to which webhooks may be sent. In test mode they also include the networks that the operator's setting
+ * lists in CIDR notation. Live mode allows public addresses only.
  */
 export type AddressRules = {
   readonly allows: (address: string) => boolean;
@@ -23,7 +23,7 @@ export const privateNetworks = [
   "fc00::/7",
 ] as const;
 
-/** Returns the rules of each mode for the networks that the operator allows. */
+/** Returns a function that returns the address rules of a mode. The operator allows `networks` in test mode. */
 export function addressRules(
   networks: readonly string[],
 ): (mode: { readonly livemode: boolean }) => AddressRules {

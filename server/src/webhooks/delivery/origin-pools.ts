@@ -23,7 +23,7 @@ export function createOriginPools(resolve: ResolveName): OriginPools {
   function closeOldest(): void {
     const [key, pool] = pools.entries().next().value as [string, Pool];
     pools.delete(key);
-    // Closes after the requests in flight.
+    // The pool closes after its requests in flight have ended.
     void pool.close();
   }
 
@@ -123,7 +123,7 @@ function rejected(sentence: string): AttemptFailed {
   });
 }
 
-/** Consecutive responses of the maximum size have far fewer bytes. */
+/** The maximum number of bytes received in `everyMs`. Even consecutive responses of the maximum size have far fewer. */
 const maxBytes = 4 * 1024 * 1024;
 const everyMs = 100;
 

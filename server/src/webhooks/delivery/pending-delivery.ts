@@ -3,7 +3,7 @@ import type { DeliverySettings } from "./delivery-deps.ts";
 import type { ResolvedEndpoint } from "./endpoint-cache.ts";
 import type { QueuePosition } from "./endpoint-queues.ts";
 
-/** A claimed delivery and its resolved endpoint, or null if the endpoint was deleted. */
+/** A claimed delivery and its resolved endpoint. The endpoint is null if it was deleted. */
 export type PendingDelivery = {
   readonly delivery: ClaimedDelivery;
   readonly endpoint: ResolvedEndpoint | null;

@@ -9,8 +9,8 @@ export type StoredEvent = {
 };
 
 /**
- * Lists up to `limit` events of all merchants with an ID below `before` and no pending delivery. Each merchant's
- * oldest events are the start of a range of the primary key, so no further index is needed.
+ * Returns up to `limit` events, across all merchants, whose ID is below `before` and that have no pending delivery.
+ * Each merchant's oldest events are the start of a range of the primary key, so no further index is needed.
  */
 export async function listOldEvents(
   read: Sql,

@@ -9,9 +9,9 @@ import { readEventsFrom } from "./event.sql.ts";
 export type Feed = { next(): Promise<{ readonly id: EventId; readonly body: string }[]> };
 
 /**
- * The period before the newest event that each read repeats. An event gets its ID before its transaction commits, so an
- * event with an earlier ID may become visible later. The period is the maximum duration of a commit, including a
- * restart of Postgres.
+ * Each read starts this long before the newest event. An event gets its ID before its transaction commits, so an event
+ * with an earlier ID may become visible later. The period is the maximum duration of a commit, including a restart of
+ * Postgres.
  */
 const lookBackMs = 120_000;
 

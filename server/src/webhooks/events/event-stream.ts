@@ -42,8 +42,8 @@ const exampleEvent = {
 };
 
 /**
- * Describes the stream for the API reference. It is not a route of the API, because those respond once, while a stream
- * stays open until the client disconnects or loses its permission.
+ * Describes the stream for the API reference. The stream is not an API route, because an API route responds once,
+ * whereas a stream stays open until the client disconnects or loses its permission.
  */
 export const eventStream: RouteDescription = {
   method: "GET",
@@ -79,7 +79,7 @@ const access: Access = {
  */
 export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): void {
   const streams = new Map<AbortController, AccountId>();
-  // Streams end only when the client disconnects, and the server would wait for them at shutdown.
+  // Ends all streams. Otherwise a stream ends only when its client disconnects, and the shutdown would wait for it.
   app.addHook("preClose", async () => {
     for (const stream of streams.keys()) stream.abort();
   });

@@ -18,11 +18,10 @@ const subscribes = fragment`(w.enabled_events @> array[e.type] or w.enabled_even
 const subscribers = fragment`w.status = 'enabled' and ${subscribes}`;
 
 /**
- * Returns the CTEs of a statement that insert events (`announced`) and a delivery of each event for each subscribed
- * endpoint (`queued`). `events` selects account_id, livemode, id, type, object_id and body.
- * With a `lease` the caller holds the deliveries and their first attempt counts as started, so that it need not claim
- * the rows that it inserted. Without a lease, and for an endpoint with an open circuit breaker, any worker can claim
- * the deliveries immediately.
+ * Returns two CTEs. `announced` inserts events, and `queued` inserts a delivery of each event for each subscribed
+ * endpoint. `events` selects account_id, livemode, id, type, object_id and body. With a `lease` the caller holds the
+ * deliveries and their first attempt counts as started, so that it need not claim the rows that it inserted. Without a
+ * lease, and for an endpoint with an open circuit breaker, any worker can claim the deliveries immediately.
  */
 export function outbox(
   events: Fragment,
