@@ -5,8 +5,8 @@ import { buildDashboard } from "../dashboard/build.ts";
 import { buildEmbed } from "../embed/build.ts";
 
 /**
- * `npm run build`: builds the card form and the dashboard into `dist/` for production, where no build tools are installed.
- * The directory is replaced as a whole. The file `sources` in it has the hash of the source files.
+ * `npm run build`: builds the card form and the dashboard into `dist/` for production, where no build tools are
+ * installed. The directory is replaced as a whole. Its file `sources` contains the hash of the source files.
  */
 const staging = `${bundlesDirectory}.new`;
 await rm(staging, { recursive: true, force: true });
@@ -17,5 +17,5 @@ await writeFile(join(staging, "sources"), await hashOfSources());
 await rm(bundlesDirectory, { recursive: true, force: true });
 await rename(staging, bundlesDirectory);
 console.log(`Built the card form and the dashboard into ${bundlesDirectory}.`);
-// esbuild and vite may leave a child process running.
+// Exits explicitly, because esbuild and vite may leave a child process running.
 process.exit();

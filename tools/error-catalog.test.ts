@@ -6,7 +6,7 @@ import { isTest, readSources, runningCode, withoutComments } from "./source-tree
 
 /*
  * Compares the catalog of error and decline codes with the source. Types ensure that no other code can be sent:
- * `ApiError` takes an `ErrorCode`, and a failure a `DeclineCode`.
+ * `ApiError` takes an `ErrorCode`, and a failure takes a `DeclineCode`.
  */
 const sources = readSources();
 const sendingCode = sources

@@ -76,7 +76,10 @@ const order = [
   "main.ts",
 ];
 
-/** Returns `payments/charges` for a file of that module, and `app.ts` for that file and its test. */
+/**
+ * Returns the module of a file in `server/src/`: the folder, such as `payments/charges`, or for a file outside the
+ * folders its name, such as `app.ts`. A test has the module of the tested file.
+ */
 function moduleOf(path: string): string {
   const name = path.slice("server/src/".length).replace(/(\.db|\.api)?\.test\.ts$/, ".ts");
   const [first = "", second = ""] = name.split("/");

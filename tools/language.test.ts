@@ -83,7 +83,10 @@ test("the subjects of new commits are imperative and have at most 72 characters"
   assert.deepEqual(violations, [], "Say what the commit does: Add, Fix, Rename.");
 });
 
-/** Returns the subjects of the commits since `main`, or else of the last commit. A copy without Git has none. */
+/**
+ * Returns the subjects of the commits since `main`, or of the last commit if there are none. Returns an empty list for
+ * a copy of the repository without Git.
+ */
 function newSubjects(): string[] {
   const git = (...options: string[]) => {
     try {

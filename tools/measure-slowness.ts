@@ -1,6 +1,6 @@
 /**
- * The duration of `work` on an idle core of a small cloud server. On a machine that is slower or busy, the deadlines of
- * the tests are extended in proportion (server/test/slowness.ts).
+ * The duration of `work` on an idle core of a small cloud server. If `work` takes longer, because the machine is slower
+ * or busy, the tests extend their deadlines in proportion (server/test/slowness.ts).
  */
 const referenceMs = 300;
 

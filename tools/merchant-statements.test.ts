@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { isTest, readSources, root, withoutComments } from "./source-tree.ts";
 
-/** Folders and functions whose statements work across accounts, by the reason. */
+/** Folders and functions whose statements work across accounts, grouped by the reason. */
 const acrossAccounts: Readonly<Record<string, readonly string[]>> = {
   "The admin console, the monitoring and `florin verify` read the data of all accounts.": [
     "insights/monitoring",
@@ -67,7 +67,7 @@ const acrossAccounts: Readonly<Record<string, readonly string[]>> = {
 const migrations = join(root, "server/src/platform/database/migrations");
 const schema = readdirSync(migrations).map((file) => readFileSync(join(migrations, file), "utf8"));
 
-/** Tables with rows of merchants: by `account_id`, or by `merchant` in the simulator. */
+/** The tables with rows of merchants, which have the column `account_id` or, in the simulator, `merchant`. */
 const merchantTables = new Set(
   [...schema.join("\n").matchAll(/^create table (\S+) \(([\s\S]*?)^\)/gm)]
     .filter(([, , columns = ""]) => /^\s+(account_id|merchant)\s/m.test(columns))
@@ -75,7 +75,7 @@ const merchantTables = new Set(
 );
 
 const account = "(?:[a-z]+[._])?(?:account_id|account|merchant)";
-/** Matches a condition on the account, alone or in a row of columns, or the column in an insert. */
+/** Matches a condition on the account column, alone or in a row of columns, or the account column of an insert. */
 const accountCondition = new RegExp(
   [
     `\\b${account}\\s*(?:=|in\\b)`,
@@ -85,7 +85,7 @@ const accountCondition = new RegExp(
   ].join("|"),
   "g",
 );
-/** Matches a table by name, or an interpolated one. `${rows} as` is a batch of rows and does not count. */
+/** Matches a table that is named or interpolated. `${rows} as` is a batch of rows and does not count. */
 const mention = /(?<!distinct )\b(?:from|join|update|into)\s+(?:([a-z_.]+)|\$\{(?!\w+\} as ))/g;
 
 type Statement = { readonly place: string; readonly tables: number; readonly accounts: number };

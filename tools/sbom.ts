@@ -31,7 +31,7 @@ export function readLockfile(): Lockfile {
   return JSON.parse(readFileSync(lockfileUrl, "utf8"));
 }
 
-/** The workspace that production starts, and the root, which includes Node. */
+/** The root package, whose dependencies include Node.js, and the workspace that production starts. */
 const roots = ["", "cli"];
 
 export function billOfMaterials(lockfile: Lockfile) {

@@ -39,7 +39,7 @@ function walk(directory: string): string[] {
 
 /**
  * Matches imports, including those of types, because types couple modules as values do. The formatter puts every import
- * at the start of a line with double quotes, so the patterns find all.
+ * at the start of a line with double quotes, so the patterns find all of them.
  */
 const patterns = [
   /^(?:import|export)\s(?:[^"';]*?\sfrom\s+)?"([^"]+)"/gm,
@@ -73,7 +73,10 @@ function targetOf(path: string, specifier: string): string | null {
   return null;
 }
 
-/** Returns the files that this one starts by name, as a child process or a worker: `"./deliver-in-child.ts"`. */
+/**
+ * Returns the possible paths of the files that this file names in strings, such as `"./deliver-in-child.ts"`. It may
+ * start them as a child process or a worker.
+ */
 export function namedFiles({ path, text }: Source): string[] {
   return [...text.matchAll(/"([^"\s]+\.tsx?)"/g)].flatMap(([, name = ""]) => [
     join(dirname(path), name),
@@ -87,7 +90,7 @@ export function runningCode({ path, text }: Source): string {
   return transformSync(text, { loader, legalComments: "none", target: "esnext" }).code;
 }
 
-/** Returns the file, including types, without its comment lines. */
+/** Returns the text of the file, including types, without comment lines and trailing `//` comments. */
 export function withoutComments({ text }: Source): string {
   return text
     .split("\n")

@@ -154,7 +154,10 @@ export const statefulObjects: readonly StatefulObject[] = [
   },
 ];
 
-/** The transitions of the protocol's table, which is indexed by events. Several events may have the same target. */
+/**
+ * Returns the transitions of an authentication by state. In the protocol's table, the transitions of each state are
+ * listed by event, and several events may have the same target.
+ */
 function authenticationTransitions(): Transitions<string> {
   return Object.fromEntries(
     Object.entries(transitions).map(([from, events]) => {
@@ -170,7 +173,10 @@ function authenticationTransitions(): Transitions<string> {
   );
 }
 
-/** Converts a table of operations, each with its source states and target, into a table of states. */
+/**
+ * Converts a table of operations, each with its source states and its target state, into a table of transitions by
+ * source state.
+ */
 function transitionsByState(
   transitions: Readonly<Record<string, { readonly from: readonly string[]; readonly to: string }>>,
 ): Transitions<string> {

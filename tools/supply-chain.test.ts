@@ -14,7 +14,7 @@ const packages = Object.entries<LockedPackage>(lockfile.packages).filter(
 
 /**
  * Development-only builds of the formatter for other platforms. The registry from which the lockfile was generated did
- * not have them. Remove this list with the next version of the formatter.
+ * not have them. Remove this list when the formatter is updated.
  */
 const withoutHash = [
   "cli-android-arm64",
@@ -146,7 +146,7 @@ test("with NODE_ENV=production a start installs and writes nothing, and names th
   assert.equal(start().status, 1);
   assert.deepEqual((await readdir(copy)).sort(), ["package-lock.json", "package.json", "tools"]);
 
-  // Packages of another lockfile count as not installed.
+  // Packages that were installed from another lockfile count as not installed.
   await mkdir(join(copy, "node_modules/.bin"), { recursive: true });
   await writeFile(join(copy, "node_modules/.bin/node"), "");
   await writeFile(join(copy, "node_modules/.package-lock.json"), JSON.stringify({ packages: {} }));
@@ -198,7 +198,7 @@ test("systemd accepts the unit and rates its exposure as low", (t) => {
   assert.doesNotMatch(security.stderr, /florin\.service:\d+/);
 });
 
-/** Returns the values of each `Section.Name` in their order. */
+/** Returns the values of each setting in a systemd unit, in their order, by `Section.Name`. */
 async function readUnit(file: string): Promise<Map<string, string[]>> {
   const values = new Map<string, string[]>();
   let section = "";

@@ -5,7 +5,7 @@ import { type TestCard, type TestCardGroup, testCards } from "@florin/contract/t
 import { testMethods } from "@florin/server/cards/payment-methods/test-methods.ts";
 import { amountTriggers } from "@florin/simulator/amount-triggers.ts";
 
-/** docs/reference/test-cards.md, generated from the tables that the simulator uses. */
+/** The path of docs/reference/test-cards.md, which is generated from the tables that the simulator uses. */
 export const testCardsPagePath = join(import.meta.dirname, "../docs/reference/test-cards.md");
 
 export function testCardsPage(): string {

@@ -9,7 +9,9 @@ const affectsProcess = /\b(?:beforeEach|afterEach|mock\.|globalThis|performance\
 export type TestFiles = {
   /** The files of `npm test`. */
   readonly test: readonly string[];
-  /** The files of `npm run prove`: those with a dose, and those named `.prove.test.ts`, which only it runs. */
+  /**
+   * The files of `npm run prove`: those with a dose, and those named `.prove.test.ts`, which only this command runs.
+   */
   readonly prove: readonly string[];
   /** The files of `npm test` that can run in one process with others of the same kind. */
   readonly shared: readonly SharedFiles[];
@@ -30,7 +32,7 @@ export type SharedFiles = {
 const sharedKinds = [
   { path: /(?<!\.(?:api|db|browser))\.test\.tsx?$/, perProcess: 30 },
   { path: /\.db\.test\.ts$/, perProcess: 8 },
-  // The tests of `cli/` and the simulations start the service in separate processes.
+  // Excludes the tests of `cli/` and the simulations, which start the service in separate processes.
   { path: /^(?!cli\/|server\/test\/simulation\/).*\.api\.test\.ts$/, perProcess: 12 },
 ];
 

@@ -1,14 +1,14 @@
 import { dirname, join } from "node:path";
 import type { Source } from "./source-tree.ts";
 
-/** The suffixes of test files, each with what the test needs beside Node. The first suffix that applies is used. */
+/** The suffixes of test files. A test has the first suffix for which it loads or starts one of the files in `needs`. */
 const suffixes = [
   { suffix: ".browser.test", needs: ["tools/chromium.ts"] },
   { suffix: ".api.test", needs: ["server/src/app.ts", "cli/florin.ts"] },
   { suffix: ".db.test", needs: ["server/src/platform/database/embedded.ts"] },
 ] as const;
 
-/** Matches files of the long dose, which run one by one under another suffix. */
+/** Matches test files that only `npm run prove` runs. They have a suffix of their own. */
 const longDose = /\.prove\.test\.tsx?$/;
 
 const anySuffix = /(?:\.(?:browser|api|db))?\.test(?=\.tsx?$)/;

@@ -6,7 +6,7 @@ import { root } from "./source-tree.ts";
 
 /** One process of a test run: one or more test files, or another check. */
 export type Job = {
-  /** The file's path, or a name for several. */
+  /** The paths of the test files, or the name of another check. */
   readonly name: string;
   /** The test files. Empty for a check that is not a test file. */
   readonly files: readonly string[];
@@ -108,7 +108,7 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** The wait for the last output. It is limited, because a process that a test left running keeps the output open. */
+/** The maximum time to wait for the last output. A process that a test left running keeps the output open. */
 const lastOutputMs = 500;
 
 async function exitOf(child: ChildProcess): Promise<number> {
@@ -132,14 +132,16 @@ function filesWithoutTests({ files }: Job, text: string): readonly string[] {
   return files.filter((file) => listed.has(file));
 }
 
-/** Returns the files that the reporter's list of failed tests names. */
+/** Returns the files that the reporter's list of failed tests names, or all files of the job if it names none. */
 function failedFilesOf({ files }: Job, text: string): readonly string[] {
   const named = new Set([...text.matchAll(/^test at (\S+?):\d+:\d+$/gm)].map(([, file]) => file));
   const failed = files.filter((file) => named.has(file));
   return failed.length > 0 ? failed : files;
 }
 
-/** Returns the titles of the tests and their diagnostics, and for a failed file everything that it printed. */
+/**
+ * Returns the report on a job: the titles and diagnostics of its tests or, if it failed, everything that it printed.
+ */
 function reportOf(job: Job, passed: boolean, seconds: number, text: string): string {
   const head = `── ${job.name}: ${passed ? "passed" : "FAILED"} in ${seconds.toFixed(1)} s`;
   if (!passed) return `${head}\n${text}`;

@@ -134,7 +134,10 @@ async function stopLeftoverPostgres(directory: string): Promise<void> {
   }
 }
 
-/** Divides the files among processes. The files of a process are spread over the list, so that it has slow and fast ones. */
+/**
+ * Divides the files among processes. Each process gets files from all parts of the list, so that it has slow and fast
+ * ones.
+ */
 function divide(files: readonly string[], shared: readonly SharedFiles[] = []): string[][] {
   const alone = files.filter((file) => !shared.some((kind) => kind.files.has(file)));
   const together = shared.flatMap(({ files: kind, perProcess }) => {
@@ -159,8 +162,8 @@ function jobFor(files: readonly string[], maxMinutes: number): Job {
 }
 
 /**
- * Runs one or two failed files again, alone, to tell a flaky test from a broken one. Both fail the run. Only a file in
- * `unstableTests` may pass at its second run. Returns the files that failed the run.
+ * Runs one or two failed files again, alone, to distinguish a flaky test from a broken one. Either fails the run,
+ * unless a file in `unstableTests` passes at its second run. Returns the files that failed the run.
  */
 async function repeatFailed(
   outcomes: readonly Outcome[],

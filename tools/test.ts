@@ -16,7 +16,10 @@ const { values, positionals: patterns } = parseArgs({
   options: { width: { type: "string" }, seed: { type: "string", default: "1" } },
 });
 
-/** The number of processes. A test file mostly waits for Postgres, a timer or Chromium, so three more than cores run. */
+/**
+ * The number of processes. A test file mostly waits for Postgres, a timer or Chromium, so the default is three more
+ * than the number of cores.
+ */
 const width = Number(values.width ?? availableParallelism() + 3);
 
 const houseRules = "tools/house-rules.test.ts";
@@ -40,7 +43,7 @@ if (files.length === 0) {
   });
 }
 
-/** Checks that need no running service. */
+/** Returns the checks that need no running service. */
 function checks(): Job[] {
   const maxMinutes = 5;
   return [
@@ -51,7 +54,8 @@ function checks(): Job[] {
       command: [bin("biome"), "ci", "--error-on-warnings", "."],
       maxMinutes,
     },
-    // Also fills Node's compile cache. A killed server does not write the cache, so each server would parse TypeScript.
+    // Also fills Node's compile cache. Otherwise each server would parse TypeScript, because a killed server does not
+    // write the cache.
     {
       name: "the service loads",
       files: [],

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { capitalize } from "../cli/checks/check.ts";
 import { allChecks } from "../cli/checks/checks.ts";
 
-/** Prints docs/operating/unsafe-settings.md from the checks in cli/checks/. A test fails while they differ. */
+/** Writes docs/operating/unsafe-settings.md from the checks in cli/checks/. A test fails while they differ. */
 export const unsafeSettingsFile = new URL("../docs/operating/unsafe-settings.md", import.meta.url);
 
 export function unsafeSettingsPage(): string {

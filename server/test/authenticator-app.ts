@@ -2,7 +2,7 @@ import { Secret, TOTP } from "otpauth";
 import type { TestPerson } from "./person.ts";
 import type { Shop } from "./shop.ts";
 
-/** An authenticator app with a person's secret and a clock. */
+/** An authenticator app with a person's secret. Its codes follow the shop's clock. */
 export type AuthenticatorApp = {
   readonly secret: string;
   code(): string;

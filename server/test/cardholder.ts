@@ -6,8 +6,8 @@ import type { Shop } from "./shop.ts";
 export type Sender = Pick<Shop, "send">;
 
 /**
- * Simulates a cardholder's browser with the challenge document. Sends the requests of the document's script, and posts
- * the forms of the issuer's pages.
+ * A simulated browser in which a cardholder has opened the challenge document. It sends the requests of the document's
+ * script, and posts the forms of the issuer's pages.
  */
 export type Cardholder = {
   /** The path of the challenge document. */
@@ -18,7 +18,7 @@ export type Cardholder = {
   step(): Promise<Reply>;
   begin(): Promise<Reply>;
   authenticate(screen?: object): Promise<Reply>;
-  /** The form that the browser would post to the issuer. */
+  /** Returns the form that the browser would post to the issuer. */
   challenge(): Promise<Reply>;
   cancel(): Promise<Reply>;
   /** Runs the steps up to the ARes: lookup, method page and AReq. Returns the next step. */

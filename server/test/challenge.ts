@@ -6,7 +6,10 @@ import { type Shop, until } from "./shop.ts";
 
 type Body = Reply["body"];
 
-/** A session whose issuer requires a challenge, and the cardholder's browser with the challenge document. */
+/**
+ * A checkout session with a card whose issuer requires a challenge, and a browser in which the cardholder has opened
+ * the challenge document.
+ */
 export type OpenChallenge = {
   readonly browser: Browser;
   readonly cardholder: Cardholder;

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import type { Reply } from "./client.ts";
 import type { Shop } from "./shop.ts";
 
-/** A customer's browser with one checkout session. It authenticates with the client secret in the embed URL. */
+/**
+ * A customer's browser in which one checkout session is open. It authenticates with the client secret in the embed URL.
+ */
 export type Browser = {
   readonly session: string;
   /** The client secret, from the fragment of the embed URL. */
@@ -71,7 +73,7 @@ export function createBrowser(shop: Shop, session: string, secret: string): Brow
   return browser;
 }
 
-/** Returns the form's other card fields: a future expiry and a security code of the brand's length. */
+/** Returns the fields of the card form: the number, a future expiry, and a security code of the brand's length. */
 export function typed(number: string) {
   const cvc = /^3[47]/.test(number) ? "1234" : "123";
   return { number, exp_month: 12, exp_year: new Date().getUTCFullYear() + 3, cvc };

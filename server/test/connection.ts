@@ -17,7 +17,7 @@ export const acceptingAcquirer: TestConnection = async (_connection, { apiKey })
     ? { kind: "failed", problem: "The acquirer rejected the API key (HTTP 401)." }
     : { kind: "passed" };
 
-/** An operator's requests about connections. */
+/** A client for an operator's requests about connections. */
 export type ConnectionClient = {
   create(changes?: Readonly<Record<string, unknown>>): Promise<Reply>;
   read(id: string): Promise<Reply>;

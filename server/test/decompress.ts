@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
-/** Returns a response's body without the encoding that its `content-encoding` header names. */
+/** Decodes the body of a response as its `content-encoding` header specifies. */
 export function decompress(bytes: Buffer, encoding: unknown): Buffer {
   if (encoding === "br") return brotliDecompressSync(bytes);
   return encoding === "gzip" ? gunzipSync(bytes) : bytes;

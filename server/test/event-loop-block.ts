@@ -11,7 +11,8 @@ export const maxBlockMs = slowed(100);
 export async function measureBlockMs(work: () => Promise<unknown>): Promise<number> {
   let maxBlockedMs = 0;
   let last = process.threadCpuUsage();
-  // The event loop checks its timers once per iteration, so two ticks are rarely more than one iteration apart.
+  // The event loop checks its timers once per iteration, so the time between two ticks is rarely longer than one
+  // iteration.
   const timer = setInterval(() => {
     const { user, system } = process.threadCpuUsage(last);
     maxBlockedMs = Math.max(maxBlockedMs, (user + system) / 1_000);

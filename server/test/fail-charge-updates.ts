@@ -1,8 +1,8 @@
 import type { Database } from "../src/platform/database/database.ts";
 
 /**
- * Makes the database reject every outcome of a charge, as if the process had died after it recorded the intent. Returns a
- * function that ends this.
+ * Makes the database reject every change of a charge's status, as if the process had died after it recorded the intent.
+ * Returns a function that makes the database accept changes again.
  */
 export async function failChargeUpdates(database: Database): Promise<() => Promise<void>> {
   await database.transaction(async (tx) => {

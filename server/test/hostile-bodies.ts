@@ -1,5 +1,6 @@
 /*
- * Bodies that exhaust a parser. Processing that is not linear in the length of a body takes long for one of them.
+ * A body that is meant to exhaust a parser. If the processing time is not linear in the length of a body, at least one
+ * of these bodies takes long.
  */
 
 export type HostileBody = {

@@ -12,7 +12,7 @@ export type TestPerson = {
   readonly id: PersonId;
   readonly email: string;
   readonly password: string;
-  /** The browser's cookie header. The server's responses change it. */
+  /** Returns the browser's cookie header, which the server's responses can change. */
   cookie(): string;
   /** Sends a same-origin request to a route that is not scoped to an account, such as `/auth/v1/me`. */
   send(

@@ -7,7 +7,8 @@ import type { Reply } from "./client.ts";
 
 /**
  * Validates every response of every test against the OpenAPI document that the service serves. A missing, mistyped or
- * undocumented field fails the test that received it. The whole suite therefore verifies the document.
+ * undocumented field fails the test that received it. The whole test suite therefore verifies that the document is
+ * correct.
  */
 export type ResponseCheck = (method: string, path: string, reply: Reply) => void;
 
@@ -24,10 +25,13 @@ type PrivateRoute = {
   readonly returns: object | null;
 };
 
-/** Caches the check of each document, because compiling one takes longer than starting a service. */
+/** The compiled check of each document, because compiling one takes longer than starting a service. */
 const checks = new Map<string, ResponseCheck>();
 
-/** Returns the check of a document. The services of several test files share it. */
+/**
+ * Returns the function that checks responses against a document. Compiles it only once for services with the same
+ * document and routes.
+ */
 export function responseCheckOf(
   document: Document,
   routes: readonly PrivateRoute[] = [],

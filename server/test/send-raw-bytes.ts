@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 
 /**
- * Sends bytes that no HTTP client would send, or no bytes. Returns all bytes received until the server closes the
- * connection.
+ * Sends raw bytes, which need not be valid HTTP, or sends nothing if `text` is empty. Returns all bytes received until
+ * the server closes the connection.
  */
 export async function sendRawBytes(url: string, text: string): Promise<string> {
   const { hostname, port } = new URL(url);

@@ -37,8 +37,8 @@ import { running } from "./until.ts";
 export { until } from "./until.ts";
 
 /**
- * The complete service with a separate database, called over HTTP as by a merchant. The acquirer is the simulator of
- * test mode, with shorter delays.
+ * The complete service with a separate database. Tests call it over HTTP, as a merchant does. The acquirer is the
+ * simulator of test mode, with shorter delays.
  */
 export type Shop = {
   readonly url: string;
@@ -95,7 +95,9 @@ type Raw = {
 
 export type ShopOptions = {
   readonly rateLimit?: number;
-  /** Without workers, no webhook is delivered, nothing expires and no status inquiry is sent. */
+  /**
+   * False to run no background workers. Then no webhook is delivered, nothing expires and no status inquiry is sent.
+   */
   readonly workers?: boolean;
   /** True if the background loops run in real time. By default they run only when the test ends their waits. */
   readonly inRealTime?: boolean;

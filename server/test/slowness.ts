@@ -5,8 +5,8 @@ const measured = Number(process.env.FLORIN_TEST_SLOWNESS ?? 1);
 
 /**
  * The factor by which this machine is slower than the idle reference machine: the factor that `npm test` measured
- * (tools/measure-slowness.ts), or a higher one if the load has grown since. A test run alone causes a load of twice the
- * number of cores.
+ * (tools/measure-slowness.ts), or a higher one if the load has grown since. The load is divided by twice the number of
+ * cores, because a test run alone causes that load.
  */
 export const slowness = Math.max(measured, (loadavg()[0] ?? 0) / (2 * availableParallelism()));
 

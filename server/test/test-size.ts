@@ -3,11 +3,11 @@ import { parseArgs } from "node:util";
 
 /**
  * Returns the number of repetitions of a randomized or repetitive test. `npm test` runs the short dose. `npm run prove`
- * runs the long dose, or the share of it in `--dose`, but at least the short dose. A test file that is run directly
- * accepts the same flags, and a flag for each count:
+ * runs the long dose, or the share of it that `--dose` specifies, but at least the short dose. A test file that is run
+ * directly accepts the same flags, and a flag for each count:
  *
- *     node server/test/simulation/crash.api.test.ts --dose 0.5 --seed 7
- *     node server/test/simulation/crash.api.test.ts --rounds 1000
+ * node server/test/simulation/crash.api.test.ts --dose 0.5 --seed 7 node server/test/simulation/crash.api.test.ts
+ * --rounds 1000
  */
 export function dose(name: string, { short, long }: { short: number; long: number }): number {
   const wanted = option(name);
@@ -25,7 +25,7 @@ export const seed = numberFrom(
   option("seed") ?? process.env.FLORIN_TEST_SEED ?? String(randomInt(2 ** 31)),
 );
 
-/** Returns `count` of the items at equal distances. The seed selects the first one. */
+/** Returns `count` of the items, evenly spaced in the list. The seed selects the first one. */
 export function sample<Item>(items: readonly Item[], count: number): Item[] {
   const step = Math.max(1, items.length / count);
   const from = seed % Math.ceil(step);

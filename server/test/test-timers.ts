@@ -18,7 +18,10 @@ export type TestTimers = Timers & {
 /** Creates timers. With `inRealTime`, waits also end after their delays, for tests that only send requests. */
 export function createTestTimers({ inRealTime = false } = {}): TestTimers {
   const waiting = new Set<() => void>();
-  /** The number of loops: the maximum number of simultaneous waits so far. Each loop has one wait at a time. */
+  /**
+   * The number of loops. It is the maximum number of simultaneous waits so far, because each loop has one wait at a
+   * time.
+   */
   let loops = 1;
 
   function elapse(): void {

@@ -2,8 +2,9 @@ import type { StatefulObject } from "../../tools/states-page.ts";
 
 /**
  * Returns triggers that check every state transition in a test database against the transition tables. A test that
- * causes any other transition fails, and the error contains the transition. Production databases have no triggers on
- * merchant data. A test that corrupts rows deliberately disables the triggers: `set_config('florin.damage', 'on', true)`.
+ * causes a transition outside these tables fails, and the error contains the transition. Production databases have no
+ * triggers on merchant data. A test that corrupts rows deliberately disables the triggers: `set_config('florin.damage',
+ * 'on', true)`.
  */
 export function transitionTriggers(nouns: readonly StatefulObject[]): string {
   return nouns

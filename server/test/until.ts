@@ -20,8 +20,8 @@ const turnEveryMs = 200;
 const usedWithinMs = 10_000;
 
 /**
- * Reads repeatedly until the value satisfies the condition. Fails the test with the last value after the deadline. Ends
- * the waits of the background loops while it waits, because their intervals are several seconds.
+ * Reads repeatedly until the value satisfies the condition. After the deadline, fails the test and reports the last
+ * value. Ends the waits of the background loops while it waits, because their intervals are several seconds.
  */
 export function until<Value>(
   read: () => Promise<Value>,
@@ -39,8 +39,8 @@ export function until<Value>(
 }
 
 /**
- * Waits like `until`, but does not end any waits. The timeouts of requests to an acquirer are waits too, so that `until`
- * can end a request that is in progress.
+ * Waits like `until`, but does not end any waits. The timeouts of requests to an acquirer are waits too, so `until` can
+ * end such a request early.
  */
 export function untilInRealTime<Value>(
   read: () => Promise<Value>,

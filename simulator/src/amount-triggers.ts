@@ -66,8 +66,8 @@ export const amountTriggers: readonly TriggerRow[] = [
   declines("2065", "authentication_required"),
   declines("2091", "issuer_not_available"),
   declines("2096", "processing_error"),
-  // All other decline codes that an issuer can return. The suffix is 20 and the ISO 8583 field 39 value, if that has
-  // two digits.
+  // All other decline codes that an issuer can return. The last four digits are 20 and the value of ISO 8583 field 39,
+  // if that value has two digits.
   declines("2002", "call_issuer"),
   declines("2004", "pickup_card"),
   declines("2012", "transaction_not_allowed"),

@@ -10,7 +10,7 @@ import type { Sql, Tx } from "@florin/server/platform/database/sql.ts";
 import type { Authorization, Key } from "./authorization.ts";
 
 /**
- * Inserts the authorizations with a new reference and returns their keys. Waits for a concurrent insert of the same
+ * Inserts the authorizations whose reference is new, and returns their keys. Waits for a concurrent insert of the same
  * reference, and then treats the reference as existing.
  */
 export async function insertAuthorizations(

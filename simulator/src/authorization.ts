@@ -164,7 +164,7 @@ function readChecks(codes: string): CardChecks {
   };
 }
 
-/** Returns the authorization as an acquirer response. The response to the same authorization is always the same. */
+/** Returns the authorization as an acquirer response. The response depends only on the stored authorization. */
 export function responseOf(line: Authorization): AuthorizationOutcome {
   switch (line.state) {
     case "approved":

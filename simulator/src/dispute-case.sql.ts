@@ -25,9 +25,10 @@ export async function insertCase(tx: Tx, planned: PlannedCase): Promise<void> {
 }
 
 /**
- * Claims disputes with a due notification, leased until `until`. Opens a planned dispute if its payment is
- * captured, postpones it while the payment is only authorized, and drops it otherwise. Skips locked rows, because two
- * servers that lock the same disputes in different orders would deadlock.
+ * Claims disputes whose notification is due. If a notification is not confirmed, its dispute can be claimed again at
+ * `until`. Opens a planned dispute if its payment is captured, postpones it while the payment is only authorized, and
+ * drops it otherwise. Skips locked rows, because two servers that lock the same disputes in different orders would
+ * deadlock.
  */
 export async function claimCaseNotifications(
   tx: Tx,
@@ -103,7 +104,7 @@ export async function isCaseNotified(
   return pending.length === 0;
 }
 
-/** The amount of a dispute, limited to the amount of its payment that is left. */
+/** The amount of a dispute, limited to the amount that is left on its payment. */
 const remainingOfCase = fragment`least(amount, simulator.remaining_amount(merchant, reference))`;
 
 /** Records the merchant's response to an inquiry, so that the inquiry does not become a chargeback. */

@@ -22,9 +22,12 @@ import type { CasePlan } from "./planned-dispute.ts";
 export type DisputeCases = {
   /** Stores the dispute that the test card causes for the payment. */
   plan(about: Key, plan: CasePlan): Promise<void>;
-  /** Schedules a dispute for the next notification and returns its case number. */
+  /** Creates a dispute whose notification is due immediately. Returns its case number. */
   open(about: Key, wanted: CasePlan & { readonly amountMinor: number | null }): Promise<string>;
-  /** Decides the dispute by the text of the evidence. If the merchant accepted the dispute, decides it as lost. */
+  /**
+   * Handles the merchant's response. An accepted dispute is lost, and a refunded one is won. The text of evidence can
+   * also decide the dispute.
+   */
   respond(response: DisputeResponse): Promise<{ readonly kind: "received" }>;
   decide(
     which: Pick<DisputeResponse, "account" | "networkCase">,

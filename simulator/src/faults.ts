@@ -3,15 +3,18 @@ import type { AccountId } from "@florin/server/core/ids.ts";
 
 /**
  * Faults of the connection between the service and the acquirer, such as `simulator.injectFaults({ dropAfter: true })`.
- * After a fault, the response that the service receives can differ from the acquirer's state. A service that takes the
- * response for the state charges twice.
+ * After a fault, the response that the service receives can differ from the acquirer's state. A service that treats the
+ * response as the acquirer's state charges twice.
  */
 export type Faults = {
   /** The affected messages. Absent: all. */
   readonly on?: readonly Message[];
   /** The number of affected messages, after which the fault ends automatically. Absent: no limit. */
   readonly times?: number;
-  /** Delays the response. After the deadline it is sent as a notification, because the caller has given up. */
+  /**
+   * Delays the response. If the response to an authorization is later than the caller's deadline, it is sent as a
+   * notification instead.
+   */
   readonly delayMs?: number;
   /** Loses the request: nothing is executed and nothing is returned. */
   readonly dropBefore?: boolean;
@@ -21,7 +24,10 @@ export type Faults = {
   readonly hangMs?: number;
   /** Executes the request and returns an unreadable response. */
   readonly garbage?: boolean;
-  /** Executes the request, and resets the connection before the response or returns a proxy's response instead. */
+  /**
+   * Executes the request, but the caller receives a connection reset or a proxy's response instead of the acquirer's
+   * response.
+   */
   readonly reset?: boolean;
   /** Sends the response a second time, as a notification. */
   readonly respondTwice?: boolean;
@@ -50,8 +56,8 @@ export type Message =
 /** Stores the active faults and the number of messages that each still affects. */
 export type FaultInjector = {
   /**
-   * Sets the faults until the next call. `{}` clears them. Faults for one merchant take precedence over faults for
-   * all merchants (`merchant` null).
+   * Sets the faults of one merchant, or of all merchants if `merchant` is null. They apply until the next call, and
+   * `{}` clears them. The faults of one merchant take precedence.
    */
   set(faults: Faults, merchant: AccountId | null): void;
   /** Returns the faults for this message, and counts the message towards their `times`. */

@@ -100,7 +100,7 @@ export async function readOperationLine(
   return row ? toLine(row) : null;
 }
 
-/** Replaces the operation's reference with a random one if the operation was completed before this time. */
+/** Replaces the operation's reference with a random one if the operation was completed before the time `before`. */
 export async function forgetReference(
   tx: Tx,
   { account, reference }: OperationInquiry,
@@ -153,7 +153,10 @@ export async function markOperationNotified(
   `;
 }
 
-/** Fails a completed or pending refund, as when the cardholder's bank returns the money. Returns whether it did. */
+/**
+ * Fails a completed or pending refund, as when the cardholder's bank returns the money. Returns false if no completed
+ * or pending refund has this reference.
+ */
 export async function failRefundLine(
   tx: Tx,
   { account, reference }: OperationInquiry,

@@ -3,8 +3,9 @@ import { uuidOf } from "@florin/server/core/ids.ts";
 import type { Database } from "@florin/server/platform/database/database.ts";
 
 /**
- * Creates a transfer at the simulated bank, or reads the transfer with the same reference. Returns its state. The first
- * call after `arrives_at` returns `paid`, unless the transfer has failed. A paid transfer cannot fail.
+ * Creates a transfer at the simulated bank, or reads the transfer with the same reference. Returns its state. A call
+ * after `arrives_at` returns `paid`, unless the transfer has failed. From the first such call on, the transfer cannot
+ * fail.
  */
 export async function payOut(
   database: Database,

@@ -83,7 +83,7 @@ const notificationsFor = ({ reference }: AuthorizeRequest): string[] =>
     .filter((notification) => notification.reference === reference)
     .map(({ response }) => brief(response));
 
-/** Waits for notifications. If one is missing, the test times out. */
+/** Waits until this number of notifications has arrived. If one is missing, the test times out. */
 async function waitForNotifications(charge: AuthorizeRequest, times: number): Promise<void> {
   while (notificationsFor(charge).length < times) await sleep(5);
 }
@@ -319,7 +319,7 @@ test("a race of authorization and reversal leaves no approval after an acknowled
   for (let round = 0; round < 300; round++) {
     const charge = request(round % 3 === 0 ? { amountMinor: 9_004_005 } : {});
     const authorizing = simulator.authorize(charge);
-    // Delay one request in half of the rounds, so that each of the two is first in some rounds.
+    // Delays one of the two requests in half of the rounds, so that each of them is first in some rounds.
     if (round % 2) await sleep(round % 5);
     const reversing = otherSimulator.reverse(charge).then(async (response) => {
       assert.equal(response.kind, "reversed");

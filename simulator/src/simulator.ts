@@ -54,11 +54,11 @@ import {
 } from "./unreliable-connection.ts";
 
 /**
- * The acquirer of test mode. It has a separate ledger, written in separate transactions. Any number of server
- * processes may call it, and any of them may be killed at any moment: every response is stored before it is returned.
+ * The acquirer of test mode. It has a separate ledger, written in separate transactions. Any number of server processes
+ * may call it, and any of them may be killed at any moment: every response is stored before it is returned.
  *
  * Every live acquirer must give the same guarantees:
- * - A reference is approved at most once, from however many processes it is sent.
+ * - A reference is approved at most once, even if several processes send it.
  * - "approved" is returned only after the approval is durable.
  * - After `reverse` has returned "reversed", there is no approval under that reference, and there never will be.
  */
@@ -72,8 +72,8 @@ export type Simulator = Processor &
     /** Does not require an acquirer's reference. */
     reverse(request: ReferenceRequest): Promise<ReversalOutcome>;
     /**
-     * Sets the faults of the connection until the next call. `{}` clears them. With a merchant, they affect only that
-     * merchant's messages.
+     * Sets the faults of the connection until the next call. `{}` clears them. With `merchant`, the faults affect only
+     * that merchant's messages.
      */
     injectFaults(faults: Faults, merchant?: AccountId): void;
     /** Sends due notifications until it is stopped. */
@@ -104,11 +104,11 @@ export type SimulatorOptions = {
   readonly database: Database;
   readonly clock: Clock;
   readonly timing?: SimulatorTiming;
-  /** Receives notifications of charges. The simulator neither waits for its result nor retries after an error. */
+  /** Receives notifications of charges. The simulator sends each notification once and ignores errors. */
   readonly onNotification?: (notification: ChargeNotification) => void | Promise<void>;
-  /** Receives notifications of operations. The simulator repeats a notification until this does not throw. */
+  /** Receives notifications of operations. The simulator repeats a notification until this function succeeds. */
   readonly onOperation?: (notification: OperationNotification) => Promise<void>;
-  /** Receives notifications of disputes. The simulator repeats a notification until this does not throw. */
+  /** Receives notifications of disputes. The simulator repeats a notification until this function succeeds. */
   readonly onDispute?: (notification: DisputeNotification) => Promise<void>;
 };
 
@@ -212,7 +212,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     if (delivery === "before_the_response") return notify(request, response);
     const [first, second]: AuthorizationOutcome[] =
       delivery === "twice" ? [response, response] : [response, pendingResponse];
-    // Not awaited: both notifications arrive around the response, in any order.
+    // Not awaited, so that the notifications arrive before or after the response.
     void notify(request, first as AuthorizationOutcome).then(() =>
       notify(request, second as AuthorizationOutcome),
     );

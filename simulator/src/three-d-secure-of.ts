@@ -2,7 +2,10 @@ import type { ThreeDSecureBehavior } from "@florin/contract/test-card-three-d-se
 import type { TestCard } from "@florin/contract/test-cards.ts";
 import { findAmountTrigger } from "./amount-triggers.ts";
 
-/** Returns the issuer's 3-D Secure behavior, which an amount from 9003001 to 9003005 or the card selects. */
+/**
+ * Returns the issuer's 3-D Secure behavior. An amount from 9003001 to 9003005 selects it. For any other amount, the
+ * card does.
+ */
 export function threeDSecureOf(card: TestCard, amountMinor: number): ThreeDSecureBehavior | null {
   const trigger = findAmountTrigger(card, amountMinor);
   return trigger?.kind === "three_d_secure" ? trigger.threeDSecure : card.threeDSecure;

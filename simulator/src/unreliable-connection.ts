@@ -21,7 +21,7 @@ export const connectionLost: UnknownOutcome = {
 export const neverResolves = (): Promise<never> => new Promise(() => {});
 
 export type UnreliableConnection = {
-  /** Waits for this time. Never returns if the connection is closed before. */
+  /** Waits for this time. Never resolves if the connection is closed first. */
   delay(milliseconds: number): Promise<void>;
   /**
    * Returns the response, or a timeout if it arrives after the deadline. The exchange continues after the deadline, as

@@ -99,7 +99,7 @@ test("429: one network address cannot try many cards quickly", async (t) => {
     ),
   );
   const rejected = replies.filter(({ status }) => status === 429);
-  // Ten requests per second, and the clock is stopped here.
+  // The limit is ten requests per second, and the stopped clock refills no tokens.
   assert.equal(rejected.length, 30);
   assert.ok(rejected.every(({ body }) => body.error.type === "rate_limit_error"));
 });

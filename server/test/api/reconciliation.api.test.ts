@@ -14,7 +14,7 @@ import { testBackground } from "../test-timers.ts";
 const shop = await startShop();
 after(() => shop.close());
 
-// Stops the clock at noon of the next day. Only the tests advance it.
+// Stops the clock at noon on the next day. Only the tests advance it.
 shop.clock.stop();
 shop.clock.advance(day - (shop.clock.now().getTime() % day) + day / 2);
 const today = () => shop.clock.now().toISOString().slice(0, 10);
@@ -28,7 +28,7 @@ const reconcile = async (sent: As, on: string) =>
   (await shop.post("/reconciliations", { day: on }, sent)).body;
 const differences = async (sent: As, query = "") =>
   (await shop.get(`/reconciliation_differences?limit=100${query}`, sent)).body.data;
-/** Returns kind and status of each difference, sorted. */
+/** Returns the kind and status of each difference, sorted. */
 const reported = (list: { kind: DifferenceKind; status: ReconciliationStatus }[]) =>
   list.map(({ kind, status }) => `${kind} ${status}`).sort();
 const writeDirectly = (write: (tx: Tx) => Promise<unknown>) => shop.app.database.transaction(write);
@@ -107,7 +107,7 @@ test("a day with failed refunds, won disputes and lost inquiries is balanced", a
     );
   await ended(dispute.id, "won");
   await ended(inquiry.id, "lost");
-  // The acquirer receives the acceptance on the same day as the service recorded it.
+  // Waits until the acquirer has received the acceptance, so that both record it on the same day.
   await until(
     () => shop.app.database.read`select 1 from disputes where response_due_at is not null`,
     (unsent) => unsent.length === 0,
@@ -118,9 +118,9 @@ test("a day with failed refunds, won disputes and lost inquiries is balanced", a
   );
   const later = today();
   toNoonTomorrow();
-  // Later movements are not in that day's file.
+  // The file of that day does not contain later movements.
   assert.equal((await reconcile(sent, on)).status, "in_transit");
-  // The last inquiry's outcome may not be recorded yet.
+  // Reconciles repeatedly, because the outcome of the inquiry may not be recorded yet.
   await until(
     () => reconcile(sent, later),
     ({ status }) => status === "balanced",
@@ -302,7 +302,7 @@ function acquirerWithEditedFile(
       const response = await shop.simulator.settlementFile(request);
       if (response.kind !== "file") return response;
       const text = edit((await Array.fromAsync(response.text)).join(""));
-      // Splits the file into chunks that end in the middle of lines, as over a network.
+      // Splits the file into chunks that end in the middle of lines, as a network does.
       return { kind: "file", text: splitIntoChunks(text) };
     },
   };
@@ -331,7 +331,10 @@ test("a difference is resolved by the corrected file, and names that file", asyn
   assert.deepEqual(await differences(sent, "&status=open"), []);
 });
 
-/** Returns an acquirer whose file ends only after `beforeEnd`, so that a second reconciliation can start in between. */
+/**
+ * Returns an acquirer whose file ends only after `beforeEnd` is done, so that another reconciliation can start before
+ * the end.
+ */
 function slowAcquirer(
   beforeEnd: () => Promise<unknown> = () => sleep(300),
 ): Parameters<typeof reconcileDay>[1] {
@@ -352,7 +355,8 @@ async function* delayEnd(text: AsyncIterable<string>, beforeEnd: () => Promise<u
 }
 
 /**
- * Returns the merchant's files by state, and the number of lines of each. Lines without a file have the state `null`.
+ * Returns the state, day and number of lines of each of the merchant's files. Lines without a file have the state
+ * `null`.
  */
 const filesOf = ({ account }: Merchant) =>
   shop.app.database.read<{ state: string | null; day: string | null; lines: number }>`
@@ -416,7 +420,7 @@ test("a payment around midnight is in transit, and is matched on the next day", 
   const merchant = await shop.createMerchant();
   const sent = { as: merchant.key };
   const on = today();
-  // Advances the service's and the acquirer's clock to five seconds before midnight.
+  // Advances the clock of the service and the acquirer to five seconds before midnight.
   shop.clock.advance(day / 2 - 5 * second);
   shop.simulator.injectFaults({ on: ["authorize", "inquire"], dropAfter: true });
   const lost = await pay(sent);
@@ -443,7 +447,7 @@ test("a payment around midnight is in transit, and is matched on the next day", 
   shop.clock.advance(hour);
   await until(
     async () => {
-      // An inquiry that was in progress may have postponed the next one.
+      // Advances the clock repeatedly, because an inquiry that was in progress may have postponed the next one.
       shop.clock.advance(minute);
       return (await shop.get(`/charges/${lost.id}`, sent)).body;
     },
@@ -486,7 +490,7 @@ test("every finished day is reconciled automatically, and differences are logged
         tx`update simulator.authorizations set approved = 1 where reference = ${uuidOf(body.id)}`,
     );
     own.clock.advance(day);
-    // The job runs once per minute of real time, and immediately when a server starts.
+    // Starts the job here, because it runs immediately at its start and then only once per minute of real time.
     const reported: Reconciliation[] = [];
     const loop = startReconciliation(
       {
@@ -502,7 +506,7 @@ test("every finished day is reconciled automatically, and differences are logged
       (list) => list.data.length > 0,
     );
     await loop.stop();
-    // Near midnight the charge is in transit until the next day.
+    // A charge that was created near midnight is in transit until the next day.
     const isReported = data[0].status === "differences";
     assert.ok(isReported || data[0].status === "in_transit", data[0].status);
     assert.deepEqual(

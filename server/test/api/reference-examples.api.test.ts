@@ -6,8 +6,8 @@ import { createPerson } from "../person.ts";
 import { startShop } from "../shop.ts";
 
 /*
- * The examples of /docs are written by hand. For every endpoint, the printed request must succeed, and the printed
- * response must have the shape of the real one.
+ * The examples on the /docs page are written by hand. For every endpoint, the printed request must succeed, and the
+ * printed response must have the same shape as the real response.
  */
 const shop = await startShop({ workers: false });
 after(() => shop.close());
@@ -28,7 +28,7 @@ const posts = endpoints.filter(({ method }) => method === "post");
 
 const entities: Record<string, string> = { lt: "<", gt: ">", quot: '"', "#39": "'", amp: "&" };
 
-/** Returns a code block of the endpoint's section, below `Request` or `Response`. */
+/** Returns the code block with this caption in the endpoint's section of the page. */
 function printed({ operationId }: Operation, caption: "Request" | "Response"): string {
   const section = page.split(`id="${operationId}"`)[1]?.split("</section>")[0] ?? "";
   const block = new RegExp(`>${caption}[^<]*</figcaption><pre[^>]*><code>([^<]*)</code>`);
@@ -60,7 +60,7 @@ test("each request body matches its schema in the document", () => {
   }
 });
 
-/** Errors of a valid request whose object does not exist, or is in another state. */
+/** Error codes of valid requests for an object that does not exist or is in the wrong state. */
 const notThere = [
   "resource_missing",
   "balance_insufficient",

@@ -43,7 +43,7 @@ async function requestTooMuch(shop: Shop, round: number): Promise<ChargeId> {
       sleep(index * disputeAfterMs).then(() => shop.simulator.openDispute(about, details)),
     ),
   ]);
-  // The network repeats rejected notifications. Waits until the service has accepted each of them.
+  // The simulated card network repeats rejected notifications. Waits until the service has accepted every notification.
   await until(
     () => shop.app.database.read`select 1 from simulator.cases where notify_at is not null`,
     (undelivered) => undelivered.length === 0,

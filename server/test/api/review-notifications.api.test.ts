@@ -31,7 +31,7 @@ const inReview = () =>
 
 let orders = 0;
 
-/** Pays an order of another system at Adyen. Returns its notification when it waits for an operator. */
+/** Pays an order of another system at Adyen. Waits until Adyen's notification is in review, and returns it. */
 async function receiveForReview() {
   orders += 1;
   const paid = await fetch(`${adyen.url}/v72/payments`, {

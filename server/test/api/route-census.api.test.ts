@@ -13,7 +13,9 @@ import {
 } from "../../src/platform/http/access.ts";
 import { startShop } from "../shop.ts";
 
-/* Every route of the running server, from its own table. A new route without one of these rules fails here. */
+/*
+ * Tests every route in the running server's own table of routes. A new route without an access rule fails these tests.
+ */
 const directory = await mkdtemp(join(tmpdir(), "florin-census-"));
 await mkdir(join(directory, "assets"));
 await writeFile(join(directory, "index.html"), "<!doctype html>");
@@ -34,7 +36,7 @@ const stopped = performance.now();
 const clock = mock.method(performance, "now", () => stopped);
 after(() => clock.mock.restore());
 
-/** All routes except HEAD routes and all but one file of the embed's build. */
+/** All routes except HEAD routes. Of the files of the embed's build, only those whose name starts with `frame`. */
 const routes = shop.app.servedRoutes.filter(
   ({ method, url }) => method !== "HEAD" && !/^\/embed\/assets\/(?!frame)/.test(url),
 );
@@ -155,7 +157,7 @@ test("the public routes are exactly the listed ones", () => {
   ]);
 });
 
-/** One route of each kind, cheap to call often. */
+/** For each kind of limit, a route that is cheap to call often. */
 const exhausted: Readonly<Record<keyof typeof networkLimits, string>> = {
   pages: "GET /embed.json",
   checkout: "GET /three-d-secure/returned.js",

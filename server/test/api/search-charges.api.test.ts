@@ -8,7 +8,7 @@ import { indexCharges, indexLateCharges } from "../../src/payments/charges/index
 import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { startShop } from "../shop.ts";
 
-// Without workers: the tests index the charges, so that each knows what the index contains.
+// Starts no workers. The tests index the charges themselves, so that the content of the index is certain.
 const shop = await startShop({ workers: false });
 after(() => shop.close());
 const { account } = shop.merchant;
@@ -17,7 +17,7 @@ const scope = { account, livemode: false };
 const cards = ["pm_card_visa", "pm_card_mastercard", "pm_card_amex", "pm_card_visa_chargeDeclined"];
 const colors = ["red", "green", "blue"];
 
-/** Creates charges of every kind, in a sequence that does not repeat with the blocks. */
+/** Creates charges of every kind, in a pattern that does not repeat from one index block to the next. */
 async function createCharges(from: number, to: number): Promise<void> {
   for (let n = from; n < to; n += 20) {
     const length = Math.min(20, to - n);
@@ -191,7 +191,7 @@ test("200: a charge that was written behind the search's position is found once 
     body: { type: "charge", notification: notification },
   });
   assert.equal(received.status, 204, received.text);
-  // The outcome only queues the charge. The job indexes it.
+  // The outcome only adds the charge to the queue of the indexing job. The job then indexes it.
   assert.deepEqual(await search("metadata[order]=late"), []);
   await shop.app.database.transaction(indexLateCharges);
   assert.deepEqual(await search("metadata[order]=late"), [id]);

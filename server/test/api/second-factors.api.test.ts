@@ -14,7 +14,7 @@ function signIn(body: unknown) {
   return shop.send("POST", "/auth/v1/sign_in", { body, headers });
 }
 
-// All tests use one address, and their failures must not add up.
+// Deletes the counted attempts, so that the failures of different tests do not add up.
 beforeEach(() => shop.app.database.transaction((tx) => tx`delete from sign_in_attempts`));
 
 let person: TestPerson;
@@ -126,7 +126,7 @@ test("attempts at one address are delayed, and concurrent ones are limited like 
     if (wait > 0) waits.push(wait);
     shop.clock.advance(wait * second);
   }
-  // The first responses arrive before the next attempts are verified, and the clock runs in the meantime.
+  // A reported wait can be up to three seconds too short, because the clock keeps running between two attempts.
   const doubled = [5, 10, 20, 40, 80];
   const reported = waits.map((wait) => doubled.find((whole) => wait <= whole && wait > whole - 3));
   assert.deepEqual([...new Set(reported)], doubled, waits.join(", "));

@@ -152,7 +152,7 @@ FieldwareECOM,P1,order,2026-01-31 10:00:00,Settled,M1,EUR,,20.00,1,EUR,,19.70,0.
 FieldwareECOM,,,2026-01-31 10:00:00,MerchantPayout,batch 7,,,,1,EUR,19.70,,,,,,7
 `;
 
-/** The operation that causes each audited action. Each operation writes one audit entry. */
+/** For each audited action, an operation that causes it. Each operation writes one audit entry with that action. */
 const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> = {
   "service.started": () => recordService(auditDeps(), "service.started"),
   "service.stopped": () => recordService(auditDeps(), "service.stopped"),
@@ -189,7 +189,7 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
   "operator.read": async () => {
     const operator = await createAdminConsole();
     const path = `/operator/v1/accounts/${shop.merchant.account}/application`;
-    // The admin console requests an open page repeatedly.
+    // The admin console requests the data of an open page repeatedly. Only the first request writes an entry.
     for (let reads = 0; reads < 3; reads++) await operator.send("GET", path);
   },
   "connection.created": async () => (await asOperator()).create(),
@@ -232,14 +232,14 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
   "audit_log.started": async () => {
     const { account } = await shop.createMerchant();
     const owner = await createPerson(shop, { account });
-    // Writes two entries, because only the first entry of a log may emit `audit_log.started`.
+    // Signs in twice, because only the first entry of a log may emit `audit_log.started`.
     for (let signIns = 0; signIns < 2; signIns++) await signIn(owner);
   },
   "audit_log.read": async () => (await createAdminConsole()).send("GET", "/operator/v1/audit"),
   "person.signed_in": async () => signIn(await createPerson(shop, { operator: true })),
   "person.sign_in_failed": async () => {
     const person = await createPerson(shop);
-    // Starts at the beginning of a minute, because each minute has its own entry.
+    // Advances the clock to the start of a minute, because the failed sign-ins of each minute have a separate entry.
     shop.clock.advance(minute - (shop.clock.now().getTime() % minute));
     await signIn({ ...person, password: "not the password" });
     await auth("/sign_in", { email: "unregistered@example.com", password: "not a password" });

@@ -38,7 +38,7 @@ type Setting = {
   readonly shared?: true;
   /** True if the operation changes nothing in test mode, for every caller. */
   readonly liveOnly?: true;
-  /** The error code for allowed callers, if they do not succeed. */
+  /** The error code that allowed callers receive. Absent if their requests succeed. */
   readonly otherwise?: string;
   readonly change: (send: Send, team: Team) => Promise<Reply>;
 };
@@ -238,7 +238,7 @@ test("every operation that changes something belongs to one mode or is in the ta
   }
 });
 
-/** Adds a member to the team, which no other test uses. */
+/** Adds a new person to the team and returns the member's ID. No other test uses this member. */
 async function addMember({ account }: Team): Promise<string> {
   const now = shop.clock.now();
   const [person, member] = [newId("per", now), newId("mem", now)];
@@ -264,7 +264,7 @@ async function rejoin(account: AccountId, owner: TestPerson): Promise<void> {
 
 type Digests = Record<"test" | "live" | "shared", string>;
 
-/** Returns a digest of all rows of the account: those of each mode, and those that both share. */
+/** Returns a digest of the account's rows in each mode, and one of the rows that both modes share. */
 async function digestOf(account: AccountId): Promise<Digests> {
   const id = `'${uuidOf(account)}'`;
   const parts = tables.map(({ name, by_mode: byMode }) => {
@@ -272,7 +272,7 @@ async function digestOf(account: AccountId): Promise<Digests> {
     return `select '${name}' as name, ${mode} as mode, (to_jsonb(t) - 'last_used_at')::text as row
               from ${name} t where account_id = ${id}`;
   });
-  // One statement for all tables: several hundred digests are taken.
+  // Reads all tables in one statement, because the tests take several hundred digests.
   const text = `select mode, md5(string_agg(name || row, ',' order by name, row)) as digest
     from (${parts.join(" union all ")}
           union all select 'accounts', 'shared', a::text from accounts a where id = ${id}) rows
@@ -351,7 +351,10 @@ async function credentialsOf(account: AccountId, testKey: SecretKey, approved: b
   return [...keys, ...people];
 }
 
-/** Returns the error code with which the setting rejects the credential, or null if it is allowed. */
+/**
+ * Returns the error code with which the service rejects a change of the setting by this credential, or null if it
+ * allows the change.
+ */
 function rejectionOf(setting: Setting, by: Credential, approved: boolean): string | null {
   if (by.kind === "person" && by.livemode && !by.secondFactor) return "second_factor_required";
   if (by.kind === "key") {

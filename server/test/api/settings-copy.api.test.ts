@@ -6,7 +6,7 @@ import { errorOf, startShop } from "../shop.ts";
 const shop = await startShop({ workers: false });
 after(() => shop.close());
 
-/** Creates a merchant whose owner may use live mode, with settings in test mode. */
+/** Creates a merchant with settings in test mode. Its owner may also use live mode. */
 async function createMerchant() {
   const { account, key } = await shop.createMerchant({ status: "approved" });
   const owner = await createPerson(shop, { account, secondFactor: true });

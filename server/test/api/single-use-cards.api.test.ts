@@ -16,7 +16,7 @@ const decide = (payment_method_id: string) =>
 const typed = async (browser: Browser, number = "4242424242424242"): Promise<string> =>
   (await browser.type(number)).body.payment_method_id;
 
-/** Tries every way in which a secret key could use the card outside its session. */
+/** Asserts that the card cannot be used outside its session in any way. */
 async function assertUnusable(id: string): Promise<void> {
   const customer = (await shop.post("/customers", {})).body.id;
   for (const more of [{}, { off_session: true }, { customer_id: customer }]) {

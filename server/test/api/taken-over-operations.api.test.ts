@@ -12,8 +12,8 @@ after(() => closeChecked(shop));
 const price = { amountMinor: 1999, currency: "usd" } as const;
 
 /**
- * Creates an operation in the state in which a crashed server leaves it: before the request to the acquirer, or before
- * the response is recorded.
+ * Creates an operation in the state that a crashed server leaves. The server crashed before it sent the request to the
+ * acquirer, or before it recorded the response.
  */
 async function leaveAfterCrash(
   kind: OperationKind,

@@ -40,7 +40,10 @@ const declines = {
   "4100000000000019": ["card_declined", "fraudulent"],
 } as const;
 
-/** The results for security code, address line and postal code. Null where the fixed name has no such field. */
+/**
+ * For each card: the results of the checks of the security code, address line and postal code. Null if a charge with
+ * the card's test payment method has no such check.
+ */
 const checks = {
   "4000000000000101": ["fail", null, null],
   "4000000000000036": ["pass", null, "fail"],
@@ -62,7 +65,7 @@ const testNameOf = (number: string) => testMethods.find(({ card }) => card.numbe
 const charge = (payment_method_id: string) =>
   shop.post("/charges", { amount: 1999, currency: "usd", payment_method_id });
 
-/** Enters the card, pays with it, and returns the charge as the merchant's server reads it. */
+/** Enters the card and pays with it. Returns the session and the charge, as the merchant's server reads them. */
 async function payWith(number: string, rest: object = {}) {
   const browser = await createCheckout(shop, { max_attempts: 1 });
   const stored = await browser.type(number, rest);
@@ -228,7 +231,7 @@ test("amount triggers decline with each code that an issuer can return", async (
   }
 });
 
-/** Decline codes of the card form, of 3-D Secure and of our own limits, which no issuer returns. */
+/** Decline codes that no issuer returns. The card form, 3-D Secure and the service return them. */
 const notOfIssuers = new Set<string>([
   "authentication_canceled",
   "authentication_failed",

@@ -62,12 +62,13 @@ test("an RReq that is not from the directory server is rejected and changes noth
     authenticationValue: "AAECAwQFBgcICQoLDA0ODxAREhM=",
     eci: "05",
   };
-  // Sends the secret that the browser knows to another callback URL.
+  // Sends the message to the results callback with the secret of the notification URL, because the browser receives
+  // that secret.
   const notification = await notificationPath(shop, creq.acsTransID);
   const wrongCallback = notification.replace("/notification/", "/results/");
   assert.equal((await shop.send("POST", wrongCallback, { body: forged })).status, 404);
   assert.equal((await shop.sendInternal("POST", wrongCallback, { body: forged })).status, 404);
-  // Sends to the correct callback URL, without the directory server's transaction ID.
+  // Sends the message to the correct callback URL, with a wrong transaction ID of the directory server.
   const results = await resultsPath(shop, creq.acsTransID);
   const response = await shop.sendInternal("POST", results, { body: forged });
   assert.deepEqual([response.body.messageType, response.body.errorCode], ["Erro", "301"]);
@@ -209,7 +210,7 @@ test("an RReq for an unknown challenge is not forwarded, even if some of its IDs
     }
   });
   assert.equal(sent, 0);
-  // The message with its real ids is accepted, so the ids were the reason for the rejection.
+  // The same message with its real IDs is accepted, so the wrong IDs were the reason for the rejections.
   const { body: response } = await shop.sendInternal("POST", directory, { body: rreq });
   assert.equal(response.messageType, "RRes");
 });

@@ -127,7 +127,7 @@ test("after a 'not found', a charge fails only if a late approval is reversed", 
   assert.equal(body.pending_reason, "outcome_unknown");
   shop.clock.advance(5 * second);
   const after = await finalCharge(body.id);
-  // Failed is correct only if a late approval was reversed and no further one is possible.
+  // The status `failed` is correct only if a late approval was reversed and no further approval is possible.
   assert.equal(after.status, "failed");
   assert.equal((await atAcquirer(body.id))?.state, "reversed");
 });
@@ -167,7 +167,7 @@ test("an operator can restart inquiries that have ended, and the charge gets the
   const { simulator } = shop;
   const { database } = shop.app;
   const held = (await charge(1999, { capture_method: "manual" })).body;
-  // The acquirer approves both times, and both responses are lost.
+  // The acquirer approves the charge and the capture, and both responses are lost.
   simulator.injectFaults({ dropAfter: true });
   const lost = (await charge(1999)).body;
   await shop.post(`/charges/${held.id}/capture`, {});
@@ -205,7 +205,8 @@ test("within a minute after an outage, waiting charges are resolved regardless o
   const { simulator } = shop;
   const { database } = shop.app;
   const held = (await charge(1999, { capture_method: "manual" })).body;
-  // This response may end an earlier test's outage and cause a recovery sweep. Sweeps are five minutes apart.
+  // The response to this charge may end an earlier test's outage and cause a recovery sweep. Sweeps are five minutes
+  // apart, so the clock is advanced beyond the next one.
   await shop.timers.turn();
   shop.clock.advance(hour);
   simulator.injectFaults({ dropAfter: true });

@@ -36,7 +36,7 @@ function acceptsNull(schema: Schema): boolean {
   return schema.type === "null" || (schema.anyOf?.some(acceptsNull) ?? false);
 }
 
-/** Returns the optional members of a body that the document does not allow to be null, at every depth. */
+/** Returns the optional members of a body, at every depth, for which the OpenAPI document does not allow null. */
 function strictMembers(schema: Schema, place: string): string[] {
   const {
     properties = {},
@@ -56,7 +56,7 @@ function strictMembers(schema: Schema, place: string): string[] {
   ];
 }
 
-/** Returns the body with null in each optional member without a value, at every depth. */
+/** Returns the body with each absent optional member set to null, at every depth. */
 function withNulls(schema: Schema, value: unknown): unknown {
   const { anyOf, items, properties } = resolved(schema);
   if (anyOf) return withNulls(anyOf.find(({ type }) => type !== "null") ?? {}, value);

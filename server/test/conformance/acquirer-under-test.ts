@@ -14,7 +14,10 @@ export type PaymentAtAcquirer = {
   readonly refundedMinor: number;
 };
 
-/** An acquirer on which the conformance cases run. Each implementation translates faults and reads the acquirer's own ledger. */
+/**
+ * An acquirer against which the conformance cases run. Each implementation maps the cases' faults to the acquirer's own
+ * faults, and reads the acquirer's own ledger.
+ */
 export type AcquirerUnderTest = {
   readonly name: "simulator" | "adyen";
   readonly capabilities: ReadonlySet<Capability>;
@@ -25,15 +28,18 @@ export type AcquirerUnderTest = {
   inject(merchant: CaseMerchant, message: Message, fault: Fault): Promise<void>;
   /** Loses the response of the merchant's next authorization, so that the service must reverse it. */
   loseAuthorization(merchant: CaseMerchant, message: Message): Promise<void>;
-  /** Returns whether the merchant's request has arrived. Null if the acquirer does not record it. */
+  /**
+   * Reports whether the merchant's request of this kind has arrived. Returns null if the acquirer does not record
+   * requests.
+   */
   hasReceived(merchant: CaseMerchant, message: Message): Promise<boolean | null>;
   advanceClock(milliseconds: number): Promise<void>;
   /**
-   * Sends the notifications that the service has not received, which the acquirer would repeat. With `lost`, also those
-   * that a fault has lost. Returns their number.
+   * Sends notifications, as an acquirer that repeats them does. Sends those that the service has not received or, with
+   * `lost`, those that a fault has lost. Returns their number.
    */
   repeatNotifications(which: "pending" | "lost"): Promise<number>;
   paymentsOf(merchant: CaseMerchant): Promise<readonly PaymentAtAcquirer[]>;
-  /** Returns the references that the acquirer has executed more than once. */
+  /** Returns the references of operations that the acquirer has executed more than once. */
   executedTwice(): Promise<readonly string[]>;
 };

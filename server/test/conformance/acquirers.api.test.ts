@@ -16,11 +16,12 @@ import { simulatorUnderTest } from "./simulator-under-test.ts";
  * Afterwards the acquirer's ledger and the service's ledger contain the same money.
  */
 let service: Service | null = null as Service | null;
-// Hooks run in the order of their registration, and the service uses the database.
+// Hooks run in the order of their registration. This one is first, because the service uses the database that a later
+// hook drops.
 after(() => service?.kill());
 const adyen = await startAdyen();
 after(() => adyen.close());
-/** Only sets the merchants up. It has no workers, so the killed service does all the work. */
+/** Only sets up the merchants. It has no workers, so that the service that the tests kill does all the work. */
 const shop = await startShop({
   acquirers: "sandbox",
   acquirerOrigins: { adyen: adyen.url },

@@ -10,7 +10,9 @@ import { startAdyenShop } from "./adyen-shop.ts";
 const { shop, adyen, checkout, pay, chargeOf, chargeWith, get, post, paymentOf, advanceClocks } =
   await startAdyenShop();
 
-/** Pays in a new session, and follows the redirect to the page of Adyen. */
+/**
+ * Pays in a new session up to the redirect to Adyen's page. Returns the page's URL, the charge's ID and the browsers.
+ */
 async function redirect() {
   const browser = await checkout({ three_d_secure: "always" });
   const { id } = await pay(browser);
@@ -28,7 +30,7 @@ async function redirect() {
   };
 }
 
-/** Presses a button on the page of Adyen. Returns the URL to which Adyen sends the browser. */
+/** Presses a button on Adyen's page. Returns the URL to which Adyen sends the browser. */
 async function choose(url: string, outcome: "authenticate" | "fail"): Promise<string> {
   const body = new URLSearchParams({ outcome });
   const page = await fetch(url, { method: "POST", body, redirect: "manual" });

@@ -8,7 +8,7 @@ import { startAdyenShop } from "./adyen-shop.ts";
 
 /*
  * Adyen forgets idempotency keys after seven days. Operations without an outcome must not be sent again afterwards. The
- * fake's list of requests shows what was sent.
+ * fake of Adyen lists the requests that it received.
  */
 const {
   shop,
@@ -32,7 +32,7 @@ const requests = async () =>
     ({ reference }) => reference !== null,
   );
 
-/** Loses the response to the next request and its notification. Adyen executes the request. */
+/** Makes Adyen execute the next request but lose its response and its notification. */
 async function lose(endpoint: string): Promise<void> {
   await adyen.fault(endpoint, "cut_before_response");
   await adyen.fault(endpoint, "lost_notification");

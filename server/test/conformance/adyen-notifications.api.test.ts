@@ -12,8 +12,8 @@ import { until } from "../until.ts";
 import { startAdyenShop } from "./adyen-shop.ts";
 
 /*
- * Notifications of Adyen arrive twice, late, in any order and with wrong values. The fake holds every notification, and
- * the tests send them one by one, changed or unchanged.
+ * Adyen's notifications arrive twice, late, in any order and with wrong values. The fake of Adyen holds back every
+ * notification, and the tests send them one by one, changed or unchanged.
  */
 const {
   shop,
@@ -81,7 +81,7 @@ function changed(body: Body, change: (item: Item, body: Body) => void, key = hma
   return copy;
 }
 
-/** Returns the item of a notification of the fake, which sends each item in a separate request. */
+/** Returns the only item of a notification. The fake sends each item in a separate notification. */
 function itemOf({ notificationItems: [first] }: Body): Item {
   assert(first);
   return first.NotificationRequestItem;
@@ -89,7 +89,10 @@ function itemOf({ notificationItems: [first] }: Body): Item {
 
 const deliver = async (body: Body) => (await client.send("POST", path, { body })).status;
 
-/** Delivers a notification, and waits until the service has handled it. Returns its problem. */
+/**
+ * Delivers a notification, and waits until the service has handled it. Returns the problem that the service recorded
+ * for it, or null.
+ */
 async function deliverAndHandle(body: Body): Promise<string | null> {
   assert.equal(await deliver(body), 202);
   const { pspReference, success } = itemOf(body);
@@ -109,7 +112,7 @@ const eventsOf = async (id: string, type: string) =>
       event.type === type && event.data.object.id === id,
   );
 
-/** A charge whose response is lost. Its outcome is known only to the held notification. */
+/** Creates a charge whose response is lost. Only the held notification contains its outcome. */
 async function unknownCharge() {
   await adyen.fault("payments", "cut_before_response");
   const { id, status } = await pay(await checkout());
@@ -218,7 +221,7 @@ test("the notification of an approval after that of its capture changes nothing"
   assert.equal((await eventsOf(id, "payment.succeeded")).length, 1);
 });
 
-/** Returns the orders in which all of these can arrive. */
+/** Returns all permutations of the list. */
 function ordersOf<One>(all: readonly One[]): One[][] {
   if (all.length === 0) return [[]];
   return all.flatMap((first) =>

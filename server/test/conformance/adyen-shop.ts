@@ -6,7 +6,7 @@ import type { Reply } from "../client.ts";
 import { type Shop, startShop } from "../shop.ts";
 import { until } from "../until.ts";
 
-/** A merchant that charges at the fake of Adyen, for tests that control each step. */
+/** A merchant whose charges go to the fake of Adyen, for tests that control each step. */
 export type AdyenShop = {
   readonly shop: Shop;
   readonly adyen: Adyen;

@@ -16,7 +16,10 @@ const endpoints: Readonly<Record<Message, string>> = {
   reverse: "reversals",
 };
 
-/** The time for which Adyen delays a response that is then lost. The service is killed in this time. */
+/**
+ * The time by which Adyen delays a response, including one that is then lost. In cases with a restart, the service is
+ * killed during the delay.
+ */
 const delayMs = 300;
 
 type InjectedFault = {
@@ -25,7 +28,10 @@ type InjectedFault = {
   readonly delayMs?: number;
 };
 
-/** Adyen's faults. Faults whose capability it lacks are absent. */
+/**
+ * The fake's own faults for each fault of the cases. Omits the faults that Adyen cannot have, and the late failure,
+ * whose name depends on the request.
+ */
 const adyenFaults: Partial<Record<Fault, readonly InjectedFault[]>> = {
   none: [],
   "response cut": [{ fault: "cut_before_response", delayMs }],
@@ -47,7 +53,10 @@ const adyenFaults: Partial<Record<Fault, readonly InjectedFault[]>> = {
   "forged notification": [{ fault: "forged_notification" }],
 };
 
-/** The requests to one connection whose faults do not open its circuit breaker. */
+/**
+ * The number of merchants that share a connection. The faults of their requests are too few to open its circuit
+ * breaker.
+ */
 const merchantsPerConnection = 4;
 
 type Notification = { readonly id: string; readonly forged: boolean };
@@ -62,7 +71,10 @@ type Payment = {
   readonly refundedValue: number;
 };
 
-/** Returns the fake of Adyen. Each merchant has its own merchant account, so that a fault affects no other case. */
+/**
+ * Returns the fake of Adyen as an acquirer under test. Each merchant has its own merchant account, so that a fault
+ * affects no other case.
+ */
 export function adyenUnderTest(shop: Shop, adyen: Adyen, origin: string): AcquirerUnderTest {
   const merchantAccounts = new Map<AccountId, string>();
   const merchantAccountOf = (account: AccountId) => merchantAccounts.get(account) as string;
@@ -137,7 +149,7 @@ export function adyenUnderTest(shop: Shop, adyen: Adyen, origin: string): Acquir
     async repeatNotifications(which) {
       const list = `GET notifications?state=${which}`;
       const { notifications } = await adyen.control<{ notifications: Notification[] }>(list);
-      // The service rejects a forged notification each time.
+      // Does not repeat forged notifications, because the service rejects them each time.
       const genuine = notifications.filter(({ forged }) => !forged);
       await Promise.all(genuine.map(({ id }) => adyen.control(`POST notifications/${id}/send`)));
       return genuine.length;

@@ -1,4 +1,4 @@
-/** The operations of a merchant that send a request to the acquirer, each with its effect on the money. */
+/** The operations under test. Each sends a request to the acquirer and has its own effect on the money. */
 export const verbs = [
   "sale",
   "hold",
@@ -12,7 +12,7 @@ export const verbs = [
 ] as const;
 export type Verb = (typeof verbs)[number];
 
-/** The request under test of each verb, by the names that the acquirers under test translate. */
+/** The request that each verb tests. Every acquirer under test translates these names. */
 export const messages = {
   sale: "authorize",
   hold: "authorize",
@@ -26,11 +26,11 @@ export const messages = {
 } as const satisfies Record<Verb, string>;
 export type Message = (typeof messages)[Verb];
 
-/** A property of an acquirer. A case runs only for the acquirers that have the capability that its fault needs. */
+/** An ability of an acquirer. A case runs only for the acquirers that have the ability that its fault needs. */
 export type Capability =
   /** Confirms operations in notifications that it signs. */
   | "signed notifications"
-  /** Rejects a request without processing it, and says so. */
+  /** Can reject a request without processing it, and states this in the response. */
   | "temporary rejections"
   /** Reports later that a successful capture or refund has failed. */
   | "late failures"
@@ -48,8 +48,8 @@ type FaultRules = {
   /** The messages to which the fault applies. Absent: all. */
   readonly on?: readonly Message[];
   /**
-   * The outcome of the request: executed, not executed, or an authorization that only the service's reversal ends. A
-   * capture, void or refund that was not executed is sent again.
+   * The outcome of the request. If it is `lost`, the acquirer did not execute it, and the service sends a capture, void
+   * or refund again. If it is `reversed`, only the service's reversal ends the authorization.
    */
   readonly outcome: "executed" | "lost" | "reversed" | "declined" | "failed later";
   /** True if the outcome stays unknown until the acquirer repeats the notification. */
@@ -114,8 +114,9 @@ export const faultCases: readonly FaultCase[] = verbs.flatMap((verb) =>
 );
 
 /**
- * The result of a case: the requested effect, none, a reversal that the service repeats because the acquirer cannot
- * confirm it, or a difference to the acquirer that is listed for an operator.
+ * The result of a case. `done` means the requested effect, and `not done` no effect. `reversing` means that the service
+ * repeats a reversal because the acquirer cannot confirm it. `in review` means that a difference from the acquirer is
+ * listed for an operator.
  */
 export type Result = "done" | "not done" | "reversing" | "in review";
 
@@ -126,8 +127,8 @@ export function expectedResults(
 ): readonly Result[] {
   const { outcome } = rulesOf(fault);
   const message = messages[verb];
-  // The outcome of the payment is unknown, so the service reverses it. If an inquiry found the approval first, the
-  // approval competes with the reversal.
+  // The outcome of the payment is unknown, so the service reverses the payment. An inquiry may find the approval before
+  // that, so either result is correct.
   const competes =
     capabilities.has("inquiries") && (message === "reverse" || outcome === "reversed");
   if (competes) return ["done", "not done"];
@@ -139,7 +140,8 @@ export function expectedResults(
   // A captured, voided or refunded amount is requested again until the acquirer confirms it.
   if (message !== "authorize") return ["done"];
   if (outcome === "lost" && !capabilities.has("blocked references")) return ["reversing"];
-  // The killed server has lost the response. The acquirer's notification competes with the reversal by the next server.
+  // The killed server did not record the response. The acquirer's notification competes with the reversal that the next
+  // server sends.
   if (restart) {
     const isRejected = rulesOf(fault).needs === "temporary rejections";
     return isRejected ? ["done", "not done", "reversing"] : ["done", "not done"];

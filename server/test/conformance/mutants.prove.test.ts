@@ -8,7 +8,10 @@ import { type ConformanceMutant, conformanceMutants } from "./conformance-mutant
 
 const postgres = process.env.FLORIN_TEST_POSTGRES ?? (await startTestPostgres()).url;
 
-/** Runs the conformance tests against a mutant. Returns whether they passed, and the titles of the failed tests. */
+/**
+ * Runs the conformance tests against a mutant. Returns the titles of the failed tests, and `passed: true` if none
+ * failed.
+ */
 function run({ name, suite }: ConformanceMutant): Promise<{ passed: boolean; failed: string }> {
   const hook = join(import.meta.dirname, "../simulation/mutate.ts");
   const file = join(import.meta.dirname, `${suite}.api.test.ts`);
@@ -19,7 +22,7 @@ function run({ name, suite }: ConformanceMutant): Promise<{ passed: boolean; fai
     // The short dose and the seed of `npm test`.
     FLORIN_TEST_DOSE: "0",
     FLORIN_TEST_SEED: "1",
-    // A file that a test runner has started prints its results in another format.
+    // Unset, because a test file that a test runner starts prints its results in another format.
     NODE_TEST_CONTEXT: undefined,
   };
   const options = { env, timeout: slowed(240_000), maxBuffer: 64 * 1024 * 1024 };

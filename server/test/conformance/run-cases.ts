@@ -22,14 +22,14 @@ type RunningCase = AcquirerCase & {
   charge: ChargeId | null;
 };
 
-/** The result of a case, with every violated promise. */
+/** The result of a case, with a description of every problem. */
 export type CaseResult = AcquirerCase & { readonly problems: readonly string[] };
 
 const amountMinor = 1999;
 const partMinor = 700;
 const currencies = ["usd", "eur", "jpy"] as const;
 
-/** Creates a merchant for each case. A service that starts afterwards knows their connections. */
+/** Creates a merchant for each case. The service starts afterwards, so that it reads their connections. */
 export async function createCases(
   acquirers: readonly AcquirerUnderTest[],
   cases: readonly AcquirerCase[],
@@ -47,7 +47,10 @@ export async function createCases(
   return running;
 }
 
-/** Runs the cases simultaneously, first those without a restart and then those with one, and lets the recovery finish. */
+/**
+ * Runs all cases without a restart simultaneously, then all cases with one. Waits each time until the service has
+ * recovered.
+ */
 export async function runCases(
   shop: Shop,
   service: Service,
@@ -84,7 +87,7 @@ function createRun(shop: Shop, service: Service, acquirers: readonly AcquirerUnd
   async function runTogether(client: Client, cases: readonly RunningCase[], restart: boolean) {
     if (cases.length === 0) return;
     await Promise.all(cases.map((one) => prepare(client, one)));
-    // The reversals become due at once, in the middle of the other requests.
+    // Advances the clock in two steps, so that all reversals become due while the other requests are in progress.
     const reversals = cases.filter(isReversal);
     if (reversals.length > 0) await advance(14 * minute);
     await Promise.all(
@@ -102,7 +105,7 @@ function createRun(shop: Shop, service: Service, acquirers: readonly AcquirerUnd
     await recover(cases);
   }
 
-  /** Waits until each request has reached the acquirer, as far as the acquirer records it. */
+  /** Waits until each request has reached the acquirer. Does not wait if the acquirer does not record requests. */
   async function waitUntilReceived(cases: readonly RunningCase[]): Promise<void> {
     const deadline = performance.now() + slowed(20_000);
     for (let waiting = cases; ; await sleep(50)) {
@@ -213,7 +216,9 @@ function createRun(shop: Shop, service: Service, acquirers: readonly AcquirerUnd
     return rows.map(({ problem }) => problem);
   }
 
-  /** Returns the violations of the whole run: in the ledger, and of operations that were executed twice. */
+  /**
+   * Returns the violations of the whole run: in the database, operations that were executed twice, and differing sums.
+   */
   async function violations(cases: readonly RunningCase[]): Promise<readonly string[]> {
     const report = await verify(shop.app.database, { cards: true });
     const twice = (await Promise.all(acquirers.map((one) => one.executedTwice()))).flat();
@@ -253,7 +258,7 @@ function createRun(shop: Shop, service: Service, acquirers: readonly AcquirerUnd
   return { runTogether, problemsOf, violations };
 }
 
-/** The time in which the loops of the service work through everything that is due. */
+/** The time in which the service's loops complete all work that is due. */
 const settleMs = slowed(400);
 
 /** The steps of the clock during the recovery. They cover the 15 minutes that the service waits for a notification. */
@@ -312,7 +317,7 @@ function differenceOf(charge: CaseCharge, payments: readonly PaymentAtAcquirer[]
     capturedMinor,
     refundedMinor,
   }: Omit<PaymentAtAcquirer, "charge" | "currency">) => ({
-    // A partial capture leaves the remainder held at some acquirers, until it expires.
+    // At some acquirers, a partial capture leaves the remainder held until the authorization expires.
     heldMinor: capturedMinor > 0 ? 0 : heldMinor,
     netMinor: capturedMinor - refundedMinor,
   });
@@ -322,7 +327,10 @@ function differenceOf(charge: CaseCharge, payments: readonly PaymentAtAcquirer[]
   return ours === theirs ? null : `the ${charge.status} charge has ${ours}, the acquirer ${theirs}`;
 }
 
-/** Returns whether the case has the effect that its verb requests. */
+/**
+ * Returns `done` if the case had the effect that its verb requests, `reversing` if the reversal is not confirmed, and
+ * otherwise `not done`.
+ */
 function resultOf({ verb }: RunningCase, [charge]: readonly CaseCharge[]): Result {
   if (charge?.reversing) return "reversing";
   const isDone = () => {
@@ -361,7 +369,10 @@ function isHeld({ verb }: FaultCase): boolean {
   return /^(hold|capture|cancel|reversal of a hold)/.test(verb);
 }
 
-/** Sends the request under test, again until a service responds. A reversal is not requested but due. */
+/**
+ * Sends the request under test, and repeats it until a service responds. Sends nothing for a reversal, which the
+ * service starts when it is due.
+ */
 async function sendRequest(client: Client, one: RunningCase): Promise<void> {
   const { verb, charge } = one;
   const key = "the request";
@@ -382,7 +393,7 @@ async function sendRequest(client: Client, one: RunningCase): Promise<void> {
   }
 }
 
-/** Types the card into a new session and confirms it, again until a service responds. */
+/** Types the card into a new session and confirms the payment. Repeats each request until a service responds. */
 async function pay(client: Client, one: RunningCase, key: string): Promise<void> {
   const { acquirer, currency, price } = one;
   const capture_method = isHeld(one) ? "manual" : "automatic";
@@ -399,7 +410,7 @@ async function pay(client: Client, one: RunningCase, key: string): Promise<void>
     headers,
     body: { checkout_session_id: id, ...typed(number), cvc },
   });
-  // The killed service had stored the card and had not responded.
+  // The service was killed after it stored the card and before it responded, so the repeated request is rejected.
   if (stored.status !== 201) return;
   await persist(client, "POST", `/embed/api/checkout_sessions/${id}/confirm`, {
     headers: { ...headers, "idempotency-key": key },
@@ -407,7 +418,7 @@ async function pay(client: Client, one: RunningCase, key: string): Promise<void>
   });
 }
 
-/** Sends a request of the merchant. */
+/** Sends a request with the merchant's secret key. */
 function send(
   client: Client,
   { merchant }: RunningCase,

@@ -21,7 +21,7 @@ export type ServiceSettings = {
   readonly embedDirectory: string;
   readonly adyenUrl: string;
   readonly port: number;
-  /** The time by which the clock is ahead, so that time never goes back after a restart. */
+  /** The time by which the clock is ahead of real time. A restart keeps it, so that the clock never goes back. */
   readonly aheadMs: number;
 };
 
@@ -34,8 +34,8 @@ export type ServiceMessage =
   | { readonly kind: "done"; readonly command: number };
 
 /**
- * Timers of the service end ten times faster, so that the loops run ten times a second and a live acquirer has two
- * seconds to respond. Due times depend on the clock, which the test advances.
+ * The service's timers run ten times faster than real time. Its loops therefore run ten times a second, and a live
+ * acquirer has two seconds to respond. Due times depend on the clock, which the test advances.
  */
 const timerSpeed = 10;
 
@@ -83,7 +83,7 @@ process.on("message", (command: ServiceCommand) => {
   run(command);
   report({ kind: "done", command: ++commands });
 });
-// Ends with the test, also if the test was killed.
+// Exits when the test ends, even if the test was killed.
 process.on("disconnect", () => process.exit());
 
 await app.http.listen({ host: "127.0.0.1", port: settings.port });

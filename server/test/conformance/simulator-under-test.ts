@@ -14,7 +14,7 @@ const simulatorMessages: Readonly<Record<Message, SimulatorMessage>> = {
   reverse: "reverse",
 };
 
-/** The simulator's faults. Faults whose capability it lacks are absent. */
+/** The simulator's own faults for each fault of the cases. Omits the faults that the simulator cannot have. */
 const simulatorFaults: Partial<Record<Fault, Faults>> = {
   none: {},
   "response cut": { reset: true },
@@ -30,7 +30,10 @@ const simulatorFaults: Partial<Record<Fault, Faults>> = {
   "arrival after an inquiry": { arriveAfterNotFound: true },
 };
 
-/** Returns the simulator of test mode. It runs in the service's process, and its ledger is in the `simulator` schema. */
+/**
+ * Returns the simulator of test mode as an acquirer under test. It runs in the service's process, and its ledger is in
+ * the `simulator` schema.
+ */
 export function simulatorUnderTest(shop: Shop, service: () => Service): AcquirerUnderTest {
   const { read } = shop.app.database;
   return {
@@ -87,7 +90,7 @@ export function simulatorUnderTest(shop: Shop, service: () => Service): Acquirer
         refundedMinor: refunded,
       }));
     },
-    // The primary keys of the simulator's ledger exclude it.
+    // Always empty, because the primary keys of the simulator's ledger prevent a second execution.
     executedTwice: async () => [],
   };
 }

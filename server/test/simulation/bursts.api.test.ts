@@ -5,7 +5,7 @@ import { closeChecked } from "../close-checked.ts";
 import { startShop } from "../shop.ts";
 import { dose } from "../test-size.ts";
 
-/** Sends many simultaneous requests for the same money. The expected balance is exact to the cent. */
+/** Sends many simultaneous requests for the same money. The resulting balance must be exact to the cent. */
 const shop = await startShop({ acquirer: { responseTimeoutMs: 20_000 } });
 after(() => closeChecked(shop));
 
@@ -92,7 +92,7 @@ for (const count of [64, 200, 500].filter((count) => count === 64 || count <= bu
     test("concurrent refunds never exceed the captured amount", async () => {
       const merchant = await createMerchant();
       const charge_id = await pay(merchant);
-      // The charge covers about half of the refunds, and is not a multiple of their amount.
+      // The amount of the charge covers about half of the refunds, and is not a multiple of the refund amount.
       const amount = Math.ceil((2 * visa.amount) / count) + 1;
       const fits = Math.floor(visa.amount / amount);
       const replies = await concurrent(count, () =>

@@ -27,7 +27,7 @@ const amounts: readonly (readonly [weight: number, amount: number | null, method
 ];
 const totalWeight = amounts.reduce((sum, [weight]) => sum + weight, 0);
 
-/** Clients that create a payment each. They retry with the same idempotency key until they receive a response. */
+/** Clients that each create one payment. They retry with the same idempotency key until they receive a response. */
 export type Clients = {
   /** Starts another client in the background. */
   start(): void;
@@ -49,7 +49,7 @@ export function createClients(random: Random, servers: () => readonly ServerProc
   let failure: unknown = null;
   const run = random.between(0, 2 ** 31).toString(36);
 
-  /** Sends the request to a random running server, until the response is not a 5xx. */
+  /** Sends the request to a random running server, and repeats it until the response is not a 5xx. */
   async function sendWithRetries(
     path: string,
     key: string,

@@ -21,8 +21,8 @@ import { type ServerProcess, startServer } from "./server-process.ts";
 import { startWebhookReceiver } from "./webhook-receiver.ts";
 
 /**
- * The number of clients that start at each interval, so that at any moment requests are in every stage. The short dose
- * starts fewer, because it shares the machine with other test files.
+ * The number of clients that start at each interval. At any moment, requests are therefore in every stage. The short
+ * dose starts fewer, because it shares the machine with other test files.
  */
 const perBurst = dose("per-burst", { short: 1, long: 3 });
 const burstEveryMs = 50;
@@ -39,7 +39,10 @@ export type CrashFigures = {
   readonly roundsPerMinute: number;
   /** The time from the last crash until every charge had an outcome. */
   readonly outcomesKnownAfterMs: number;
-  /** The number of charges with so many interrupted inquiries that the next one was due only after minutes. */
+  /**
+   * The number of charges without an outcome after several interrupted inquiries. Their next inquiry was due only
+   * minutes later.
+   */
   readonly inquiriesExhausted: number;
   readonly deliveredAfterMs: number;
   readonly report: Report;
@@ -76,7 +79,7 @@ export async function crashRounds(
         embedDirectory: embed.outdir,
         shopUrl: receiver.url,
       });
-    // While Postgres recovers, a server exits with an error at its start. Restart it, as a process supervisor would.
+    // A server that starts while Postgres recovers exits with an error. Starts it again, as a process supervisor would.
     const start = () => retryWhileUnavailable(startOnce, { tries: 20, everyMs: 200 });
     const clients = createClients(random, () => servers);
     const counts = { kills: 0, databaseCrashes: 0, suspensions: 0 };
@@ -194,8 +197,8 @@ async function waitForOutcomes(
 }
 
 /**
- * Makes the next inquiry due for charges whose earlier inquiries were interrupted by crashes. By its schedule, which
- * other tests verify, the fifth inquiry is due only after minutes.
+ * Makes delayed inquiries due now, and returns their number. Crashes interrupted the earlier inquiries of these
+ * charges. The schedule, which other tests verify, would delay the fifth inquiry by minutes.
  */
 async function makeDelayedInquiriesDue(database: Database): Promise<number> {
   const rows = await database.transaction(

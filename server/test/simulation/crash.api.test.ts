@@ -21,7 +21,8 @@ test(`the service loses and duplicates no payment in ${rounds} crashes under loa
     figures.inquiriesExhausted <= figures.charges / 100,
     "too many charges without an outcome after several inquiries",
   );
-  // The short dose shares the machine with other test files, so its only limit is the three minutes of the client.
+  // The short dose shares the machine with other test files, so only the limit of three minutes in `crashRounds`
+  // applies to it.
   if (rounds >= 100) {
     assert(
       figures.outcomesKnownAfterMs <= slowed(60_000),

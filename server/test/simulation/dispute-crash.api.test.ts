@@ -11,12 +11,15 @@ import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
 
 /*
- * Kills the service while Adyen processes a response to a dispute. The response must have an effect once, although its
- * outcome was in the memory of the killed process.
+ * Kills the service while Adyen processes a response to a dispute. The response must have its effect exactly once,
+ * although only the killed process had its outcome in memory.
  */
 const adyen = await startAdyen();
 after(() => adyen.close());
-/** Serves the requests of the merchant. It has no workers, so the killed servers send the responses. */
+/**
+ * Serves the merchant's requests. It has no workers, so only the servers that the test kills send responses to
+ * disputes.
+ */
 const shop = await startShop({
   acquirers: "sandbox",
   acquirerOrigins: { adyen: adyen.url },
@@ -48,7 +51,7 @@ function start(): Promise<ServerProcess> {
   );
 }
 
-/** Repeats the notifications that no server has received, which Adyen would do after two minutes. */
+/** Repeats the notifications that no server has received. Adyen would repeat them after two minutes. */
 async function sendPendingNotifications(): Promise<void> {
   const list = "GET notifications?state=pending";
   const { notifications } = await adyen.control<{ notifications: { id: string }[] }>(list);

@@ -130,7 +130,10 @@ const scenarios = {
   },
 } satisfies Readonly<Record<string, () => Promise<void>>>;
 
-/** Makes the first five inquiries due now, until every charge has an outcome or 12 seconds have passed. */
+/**
+ * Makes the next inquiry of each charge due now, up to its fifth, until every charge has an outcome or 12 seconds have
+ * passed.
+ */
 async function awaitOutcomes(): Promise<void> {
   const until = performance.now() + 12_000;
   while (performance.now() < until) {

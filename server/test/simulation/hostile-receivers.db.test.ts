@@ -36,7 +36,9 @@ const writeAtIntervals = (socket: Socket, head: string, text: string, everyMs = 
 const ok = "HTTP/1.1 200 OK\r\n";
 const bomb = gzipSync(Buffer.alloc(20_000_000));
 
-/** The receivers: each writes to the socket, and leads to one of these error codes in the delivery log. */
+/**
+ * For each hostile receiver: a function that writes to the socket, and the possible error codes in the delivery log.
+ */
 const hostile: Record<string, readonly [(socket: Socket) => void, readonly string[]]> = {
   "a body of a gigabyte": [
     (socket) =>

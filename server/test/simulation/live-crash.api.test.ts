@@ -18,13 +18,15 @@ import { type ServerProcess, startServer } from "./server-process.ts";
 
 /*
  * Kills the service while live sessions are paid and refunded at the fake of Adyen, whose ledger is in another process.
- * Afterwards the two ledgers must contain the same money.
+ * Afterwards the service's ledger and the fake's ledger must contain the same money.
  */
 const rounds = dose("rounds", { short: 2, long: 1_000 });
 
 const adyen = await startAdyen();
 after(() => adyen.close());
-/** Only sets the connection up. It has no workers, so the killed servers do all the work. */
+/**
+ * Only sets up the merchant's access to Adyen. It has no workers, so the servers that the test kills do all the work.
+ */
 const shop = await startShop({
   acquirers: "sandbox",
   acquirerOrigins: { adyen: adyen.url },
@@ -139,7 +141,10 @@ function start(): Promise<ServerProcess> {
   );
 }
 
-/** Pays in a new session, and refunds a part if asked. Returns the session once the service has said that it is paid. */
+/**
+ * Pays in a new session, and refunds a part if `refunds` is true. Returns the session's ID, or null if the service did
+ * not report the session as paid.
+ */
 async function buy(number: number, refunds: boolean): Promise<string | null> {
   const as = { authorization: `Bearer ${key}` };
   const created = await persist("POST", "/api/v1/checkout_sessions", {
@@ -171,7 +176,10 @@ async function buy(number: number, refunds: boolean): Promise<string | null> {
   return id;
 }
 
-/** A request whose charge has an unknown outcome gets its response only when no server is killed for a while. */
+/**
+ * The deadline for all responses. A request whose charge has an unknown outcome receives its response only after no
+ * server has been killed for a while.
+ */
 const clientDeadline = performance.now() + slowed(120_000 + rounds * 5_000);
 
 /** Sends a request until a server responds, as a client with an idempotency key does. */
@@ -183,7 +191,10 @@ async function persist(...[method, path, sent]: Parameters<Client["send"]>): Pro
   }
 }
 
-/** Delivers the notifications that arrived while no server ran, until the service has applied all. */
+/**
+ * Repeats the notifications that no server received, until the service has applied all notifications and completed all
+ * operations. Returns Adyen's payments.
+ */
 async function deliverAll(): Promise<readonly AdyenPayment[]> {
   const { database } = shop.app;
   for (const deadline = performance.now() + slowed(60_000); ; await sleep(200)) {
@@ -198,7 +209,10 @@ async function deliverAll(): Promise<readonly AdyenPayment[]> {
   }
 }
 
-/** Repeats the notifications that no server has received, which Adyen would do after two minutes. Returns their number. */
+/**
+ * Repeats the notifications that no server has received, and returns their number. Adyen would repeat them after two
+ * minutes.
+ */
 async function sendPendingNotifications(): Promise<number> {
   const list = "GET notifications?state=pending";
   const { notifications } = await adyen.control<{ notifications: { id: string }[] }>(list);

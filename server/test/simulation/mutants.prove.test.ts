@@ -25,7 +25,7 @@ before(async () => {
 
 after(() => rm(directory, { recursive: true, force: true }));
 
-/** Runs a failure scenario against the service or a mutant. Returns the checker's report. */
+/** Runs a failure scenario against the service or a mutant of it. Returns the checker's report. */
 async function reportOf(scenario: Scenario, mutant: Mutant | null): Promise<Report> {
   const data = await mkdtemp(join(directory, "data-"));
   const testDatabase = await createTestDatabase();
@@ -69,8 +69,8 @@ describe("the service withstands each fault", { concurrency: 2 }, () => {
 });
 
 /**
- * The maximum number of runs per mutant. The checker detects some mutants only after two simultaneous events, which a
- * busy machine does not produce in every run.
+ * The maximum number of runs per mutant. The checker detects some mutants only if two events coincide, and on a busy
+ * machine they do not coincide in every run.
  */
 const maxRuns = 10;
 

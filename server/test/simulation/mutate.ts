@@ -8,8 +8,8 @@ import { mutants } from "./mutants.ts";
 import { namesOf, withReplacements } from "./mutation.ts";
 
 /**
- * Replaces functions of the service in the process of a test: `node --import mutate.ts play.ts`, with the name of the
- * mutant in FLORIN_MUTANT. The service's own code contains no switch for mutants.
+ * Replaces functions of the service in the process of a test: `node --import mutate.ts play.ts`. The variable
+ * FLORIN_MUTANT contains the name of the mutant. The service's own code contains no switch for mutants.
  */
 const wanted = process.env.FLORIN_MUTANT;
 const mutant = [...mutants, ...modelMutants, ...conformanceMutants].find(

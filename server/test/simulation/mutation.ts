@@ -46,12 +46,12 @@ export function namesOf({ replace }: Mutation): [path: string, names: string[]][
   return Object.entries(replace).map(([path, names]) => [path, Object.keys(names)]);
 }
 
-/** Returns the new name of the original in the module's source. */
+/** Returns the name of the original export in the changed source. */
 const originalOf = (name: string) => `original_${name}`;
 
 /**
- * Returns the module's source with the named exports replaced by the results of `replaced`. The module's own calls also
- * call the replacements. `replacedFrom` is the URL of the module that exports `replaced`.
+ * Returns the module's source with the named exports replaced by the results of `replaced`. Calls within the module
+ * also use the replacements. `replacedFrom` is the URL of the module that exports `replaced`.
  */
 export function withReplacements(
   text: string,

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Retries while Postgres is down or recovering, by default 100 times in about ten seconds. */
+/**
+ * Repeats the work after any error, for example while Postgres is down or recovering. Tries 100 times in about ten
+ * seconds by default.
+ */
 export async function retryWhileUnavailable<Value>(
   work: () => Promise<Value>,
   { tries = 100, everyMs = 100 } = {},

@@ -42,7 +42,7 @@ after(async () => {
 
 let sent = 0;
 
-/** Creates a charge, alternately on the two servers. */
+/** Creates a charge. Consecutive calls use the two servers in turn. */
 function charge(key: string, body: string | object): Promise<HttpResponse> {
   const server = servers[sent++ % 2] as ServerProcess;
   return post(server.http, "/api/v1/charges", { bearer: server.secretKey, key, body });
@@ -76,7 +76,6 @@ test(`64 requests with one key to two servers create one charge and return one r
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** A string that is not blank. */
 const nonBlankString = fc.string({ unit: "grapheme", maxLength: 12 }).map((text) => `.${text}`);
 const anyBody: fc.Arbitrary<Body> = fc.record(
   {

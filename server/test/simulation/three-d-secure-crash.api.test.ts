@@ -19,8 +19,8 @@ import { seededRandom } from "./seeded-random.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
 
 /**
- * Kills the server between and during the messages of a 3-D Secure transaction, and starts another. The transaction
- * continues or ends in a defined state. No payment is made twice, and no payment succeeds without the
+ * Kills the server between and during the messages of a 3-D Secure transaction, and starts another server. The
+ * transaction continues or ends in a defined state. No payment is made twice, and no payment succeeds without the
  * issuer's authentication.
  */
 const directory = await mkdtemp(join(tmpdir(), "florin-3ds-crash-"));
@@ -88,7 +88,10 @@ async function ended(id: string) {
   }
 }
 
-/** Pays in the cardholder's browser. After each crash, it starts with the document again, as after a reload. */
+/**
+ * Pays in the cardholder's browser. Starts every step at the challenge document, as after a reload, so that a crash can
+ * occur at any time.
+ */
 async function payUntilDone(id: string, cardholder: Cardholder): Promise<void> {
   for (const deadline = performance.now() + slowed(60_000); performance.now() < deadline; ) {
     const { step } = (await cardholder.begin()).body;
@@ -139,7 +142,7 @@ test(`when the server is killed at ${rounds} random moments, each transaction re
   for (let round = 0; round < rounds; round++) {
     const { id, cardholder } = await challenge();
     const payment = payUntilDone(id, cardholder);
-    // The random delay covers the time from the first request until after the last.
+    // The delay is random, so that the server is killed at any time from the first request until after the last.
     await sleep(random.between(0, 120));
     await crash();
     await payment;
@@ -152,7 +155,8 @@ test(`when the server is killed at ${rounds} random moments, each transaction re
     // interrupted authorization, a status inquiry returns the outcome or the authorization is reversed.
     assert.match(result, /^(succeeded|authentication_required|processing_error)$/);
   }
-  // In a few rounds, each kill can hit the AReq. The first test shows that a transaction continues after a kill.
+  // If there are only a few rounds, every kill may interrupt the AReq, and then no payment succeeds. The first test
+  // shows that a transaction continues after a kill.
   if (rounds >= 10) assert.ok(results.includes("succeeded"));
 });
 

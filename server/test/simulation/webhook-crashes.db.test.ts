@@ -103,7 +103,7 @@ test(`no event of ${events} is lost when workers are killed ${kills} times and P
   assert.ok(rows.every(({ status }) => status === "succeeded"));
   assert.ok(rows.every(({ attempts }) => attempts <= 10));
   assert.ok(Math.max(...counts) <= 10, "more attempts than the schedule has");
-  // Each interrupted delivery has an attempt without a response in its log, and may therefore be repeated.
+  // A delivery may be repeated for each attempt in its log that has no response, because that attempt was interrupted.
   const unexplained = rows.filter(({ log }, at) => {
     const withoutResponse = log.filter(({ status_code }) => status_code === null).length;
     return (counts[at] ?? 0) > 1 + withoutResponse;

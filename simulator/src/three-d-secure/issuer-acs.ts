@@ -116,7 +116,7 @@ export function createIssuerAcs(deps: ThreeDSecureSimulatorDeps): IssuerAcs {
   async function decide(challenge: Challenge, verdict: Verdict): Promise<Challenge | null> {
     const sendsResult = challenge.behavior !== "rreq_never_comes";
     const id = challenge.acsTransactionId;
-    // The result is sent immediately below. The due date retries it if this process crashes first.
+    // The result is sent immediately below. If this process crashes first, the result is sent again on the due date.
     const notifyAt = sendsResult ? fromNow(timing.notifyAgainMs) : null;
     await database.autocommit((tx) => decideChallenge(tx, id, verdict, notifyAt));
     // Read the stored verdict, because another tab may have decided first.

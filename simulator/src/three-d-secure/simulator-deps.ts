@@ -7,7 +7,7 @@ export type ThreeDSecureSimulatorDeps = {
   readonly clock: Clock;
   /** The origin of the loopback listener, on which the directory server and the ACS receive messages. */
   readonly serverUrl: () => string;
-  /** Returns whether the URL is the service's callback URL for this purpose and transaction, including the secret. */
+  /** Reports whether the URL, including its secret, is the service's callback URL for this purpose and transaction. */
   readonly isCallbackUrl: IsCallbackUrl;
   /** The service's origin for browsers. */
   readonly publicUrl: () => string;
@@ -54,7 +54,7 @@ export const simulatorPaths = {
  */
 export function acsOrigin(publicUrl: string): string {
   const url = new URL(publicUrl);
-  // Does not replace `localhost` by 127.0.0.1, because a server on `localhost` may listen only on IPv6.
+  // Does not replace `localhost` with 127.0.0.1, because a server on `localhost` may listen only on IPv6.
   if (url.hostname === "127.0.0.1") url.hostname = "localhost";
   return url.origin;
 }

@@ -24,9 +24,9 @@ import type { IssuerAcs } from "./issuer-acs.ts";
 import { simulatorPaths as paths, type ThreeDSecureSimulatorDeps } from "./simulator-deps.ts";
 
 /**
- * Serves the endpoints of the simulated directory server and ACS, which the service calls over HTTP like those of real
- * card networks. Only the loopback listener may serve them, because the messages contain card numbers and trigger
- * further requests.
+ * Serves the endpoints of the simulated directory server and ACS, which the service calls over HTTP, as it calls those
+ * of real card networks. Only the loopback listener may serve them, because the messages contain card numbers and
+ * trigger further requests.
  */
 export function serveSimulatedNetwork(
   internal: FastifyInstance,

@@ -5,9 +5,9 @@ import { simulatorPaths, type ThreeDSecureSimulatorDeps } from "./simulator-deps
 type UrlDeps = Pick<ThreeDSecureSimulatorDeps, "serverUrl" | "isCallbackUrl">;
 
 /*
- * This process calls the URLs in a message, and browsers open them. They must therefore be the URLs that the service
- * created for the transaction, including their secrets. A check of only the origin would also accept the directory
- * server's URL, and the directory server would forward a result to itself in an endless loop.
+ * This process sends requests to some of the URLs in a message, and browsers open others. All of them must therefore be
+ * the URLs that the service created for the transaction, including their secrets. A check of only the origin would also
+ * accept the directory server's URL, and the directory server would forward a result to itself in an endless loop.
  */
 
 /** Returns the violation in an AReq that the directory server received, or null. */

@@ -43,8 +43,8 @@ export function apiTargets(
 }
 
 /**
- * Returns a hint with prices and cards that can be charged. Generated values nearly always violate a rule that is not
- * in the schema.
+ * Returns a hint that supplies prices and cards that can be charged. Values that are generated from the schema nearly
+ * always violate a rule that the schema does not contain.
  */
 function chargeableHint(random: Random): Hint {
   return (property) => {

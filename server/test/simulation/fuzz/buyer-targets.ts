@@ -43,7 +43,10 @@ type Authentication = {
   readonly network: NetworkIds | null;
 };
 
-/** The body schema of each route. The route table omits it, because the handlers validate the body themselves. */
+/**
+ * The body schema of each route whose handler validates the body itself. The server's route table does not contain
+ * these schemas.
+ */
 const bodies: Readonly<Record<string, TSchema>> = {
   "POST /vault/cards": StoreCard,
   "POST /embed/api/checkout_sessions/:id/confirm": ConfirmSession,

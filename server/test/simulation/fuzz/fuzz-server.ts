@@ -33,7 +33,7 @@ const shop = await startShop({
   acquirer: { slowResponseMs: 50 },
   dashboard: { directory },
   inRealTime: true,
-  // Trusts `x-forwarded-for`, with which requests come from many networks.
+  // Trusts `x-forwarded-for`, so that each request can appear to come from another network.
   trustedProxies: ["127.0.0.1/32"],
 });
 

@@ -16,10 +16,10 @@ import type { FuzzedRequest, Group, Target } from "./request.ts";
 import { maxTurnMs } from "./stalls.ts";
 
 /*
- * Sends random requests to every route of both listeners. Their kinds are listed in values.ts. Asserts that no response
- * is a 5xx, that each matches the OpenAPI document or its route's schema, and that no iteration of the server's event
- * loop computes longer than 100 ms. `npm run fuzz` sends 50,000 requests. FUZZ_ONLY=/operator/ selects the routes that
- * contain this string.
+ * Sends random requests to every route of both listeners. values.ts lists the kinds of generated values. Asserts that
+ * no response is a 5xx, that each response matches the OpenAPI document or the schema of its route, and that no
+ * iteration of the server's event loop computes longer than 100 ms. `npm run fuzz` sends 50,000 requests.
+ * FUZZ_ONLY=/operator/ selects the routes that contain this string.
  */
 const requests = dose("requests", { short: 500, long: 50_000 });
 const only = process.env.FUZZ_ONLY ?? "";
@@ -41,7 +41,7 @@ after(async () => {
   await service?.close();
 });
 
-/** Operations that are slow by design, or that advance the clock for all other requests. */
+/** Operations that are slow by design, or that disturb the other requests, for example by advancing the clock. */
 const rarelySent =
   /\/(clock\/advance|reconciliations|rule_trials|settings_copy|team\/leave|checker_runs)/;
 

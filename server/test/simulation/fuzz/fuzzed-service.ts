@@ -57,13 +57,13 @@ export type NetworkIds = {
   readonly resultsURL: string;
 };
 
-/** The event loop stalls and logged errors of the service since the last report. */
+/** The stalls of the service's event loop and the errors that it logged since the last report. */
 export type Report = {
   readonly stalls: readonly Stall[];
   readonly loggedErrors: readonly Record<string, unknown>[];
 };
 
-/** The response of the child process to each request. */
+/** The child process's response to each kind of request. */
 export type ChildResponses = {
   readonly merchant: Merchant;
   readonly person: Person;

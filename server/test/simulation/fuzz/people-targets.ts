@@ -117,7 +117,10 @@ export function peopleTargets(service: FuzzedService, known: KnownValues, as: Si
   }
 }
 
-/** Returns a hint with versions, names and email addresses from earlier responses of the admin console. */
+/**
+ * Returns `random` and a hint that supplies versions, names, email addresses and IDs from earlier responses of the
+ * admin console.
+ */
 function consoleHints(known: KnownValues, random: Random): readonly [Random, Hint] {
   return [
     random,

@@ -116,7 +116,10 @@ function mutateText(text: string, kind: MutationKind, random: Random): string {
   return text.slice(0, at) + random.pick(["", "=", "A", "%", "\u0000"]) + text.slice(at + 1);
 }
 
-/** Decodes a base64url-encoded JSON object. Returns null for any other string, even if it decodes to an opening brace. */
+/**
+ * Decodes a base64url-encoded JSON object. Returns null for any other string, even if the decoded text starts with an
+ * opening brace.
+ */
 function decodeMessage(text: string): Readonly<Record<string, unknown>> | null {
   const json = Buffer.from(text, "base64url").toString("utf8");
   if (!json.startsWith("{")) return null;
@@ -127,7 +130,7 @@ function decodeMessage(text: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/** Changes one or two fields of a message between servers. */
+/** Returns a copy of a message between servers with one or two changed fields. */
 export function mutateMessage(
   message: Readonly<Record<string, unknown>>,
   kind: MutationKind,
@@ -173,7 +176,7 @@ export function problematicPathPart(random: Random): string {
   return encodeURIComponent(random.pick(problematicStrings).toWellFormed());
 }
 
-/** Returns an IP address in a random network, because some rate limits count the requests of a network. */
+/** Returns an IP address in a random network, because some limits count requests per network. */
 export function newNetwork(random: Random): string {
   const group = () => random.between(1, 65_535).toString(16);
   return `2001:db8:${group()}:${group()}::1`;

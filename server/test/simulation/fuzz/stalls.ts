@@ -1,4 +1,4 @@
-/** A time in which the event loop started no iteration, and the CPU time that its thread used in that time. */
+/** A period in which the event loop started no iteration, and the CPU time that its thread used in the period. */
 export type Stall = { readonly endedAt: number; readonly gapMs: number; readonly cpuMs: number };
 
 /** The maximum CPU time of one iteration of the event loop. */

@@ -50,7 +50,10 @@ export const problematicStrings: readonly string[] = [
 
 export type Values = ReturnType<typeof createValues>;
 
-/** Returns a value that cannot be generated from the property's schema, such as a valid password, or undefined. */
+/**
+ * Returns a value that cannot be generated from the property's schema, such as a valid password. Returns undefined if
+ * the schema suffices.
+ */
 export type Hint = (property: string) => unknown;
 
 /** Creates a generator of values. `schemas` contains the schemas to which `$ref` refers. */

@@ -38,7 +38,7 @@ export async function crashAt(crash: CrashPoint, run: Run): Promise<void> {
     await server.kill();
   } else {
     await replies;
-    // After this time, late responses have arrived and the service has recorded the results of its inquiries.
+    // In this time, late responses arrive and the service records the results of its inquiries.
     await sleep(hangMs + 400);
     if (crash !== "none") await server.kill();
   }
@@ -84,7 +84,7 @@ async function sendHalf({ url }: MatrixServer, testCase: RunningCase): Promise<v
 }
 
 /**
- * Locks the tables, so that the server receives the responses and cannot record them. Then kills the server and its
+ * Locks the tables, so that the server receives the responses but cannot record them. Then kills the server and its
  * waiting statements.
  */
 async function killBeforeRecording({ server, directoryProxy, url, cases }: Run): Promise<void> {
@@ -96,7 +96,8 @@ async function killBeforeRecording({ server, directoryProxy, url, cases }: Run):
   directoryProxy.resume();
   await sleep(hangMs + 400);
   await server.kill();
-  // Postgres finishes and commits the last statement of a disconnected client, so terminate its backends first.
+  // Postgres would finish and commit the last statement of each killed connection. Terminates their backends before it
+  // releases the lock.
   for (let times = 0; times < 5; times++) {
     await sleep(100);
     await locker.query(`

@@ -89,7 +89,7 @@ export async function startDirectoryProxy(): Promise<DirectoryProxy> {
   };
 }
 
-/** Applies one of the twelve faults as it occurs at a directory server or an issuer. */
+/** Applies one of the twelve faults to an AReq, as it would occur at a directory server or an issuer. */
 async function applyBehavior(
   behavior: Behavior,
   send: () => Promise<ProxyResponse>,

@@ -19,8 +19,8 @@ export const responseTimeoutMs = 2_500;
 export const directoryTimeoutMs = 4_000;
 
 /**
- * The delay after which the acquirer executes a request that hangs. In this time, a killed server has restarted and has
- * sent its inquiries. Shortly afterwards, all outcomes are known.
+ * The delay after which the acquirer executes a request that hangs. During the delay, a killed server restarts and
+ * sends its inquiries. Shortly after the delay, all outcomes are known.
  */
 export const hangMs = slowed(3_500);
 
@@ -56,12 +56,13 @@ export type Operation = keyof typeof operations;
  * The required final state after the killed server has restarted and every client without a response has repeated its
  * request. The columns are the crash points in this order:
  *
- *   none · before the intention · not sent · no response · not recorded · reply lost
+ * none · before the intention · not sent · no response · not recorded · reply lost
  *
- * The fault affects only one message. A repeated request that is processed as new is not affected by it.
+ * The fault affects only one message. It does not affect a repeated request that the service processes as a new one.
  */
 export const expected: Readonly<Record<Operation, Readonly<Record<Behavior, string>>>> = {
-  // paid, declined by the issuer, or reversed: the charge has failed after its authorization was reversed.
+  // `paid`, `declined` by the issuer, or `reversed`. Reversed means that the charge failed after its authorization was
+  // reversed.
   authorize: {
     "responds late": "           paid      paid      reversed  paid      paid      paid",
     "request lost": "            reversed  paid      reversed  reversed  reversed  reversed",
@@ -76,7 +77,7 @@ export const expected: Readonly<Record<Operation, Readonly<Record<Behavior, stri
     "another reference": "       paid      paid      reversed  paid      paid      paid",
     hangs: "                     paid      paid      reversed  reversed  paid      paid",
   },
-  // captured, or held: still authorized. A capture that the acquirer does not know is sent again.
+  // `captured`, or `held`, which means still authorized. A capture that the acquirer does not know is sent again.
   capture: {
     "responds late": "           captured  captured  captured  captured  captured  captured",
     "request lost": "            captured  captured  captured  captured  captured  captured",
@@ -91,7 +92,7 @@ export const expected: Readonly<Record<Operation, Readonly<Record<Behavior, stri
     "another reference": "       captured  captured  captured  captured  captured  captured",
     hangs: "                     captured  captured  captured  captured  captured  captured",
   },
-  // released, or held: still authorized.
+  // `released`, or `held`, which means still authorized.
   void: {
     "responds late": "           released  released  released  released  released  released",
     "request lost": "            released  released  released  released  released  released",
@@ -106,7 +107,7 @@ export const expected: Readonly<Record<Operation, Readonly<Record<Behavior, stri
     "another reference": "       released  released  released  released  released  released",
     hangs: "                     released  released  released  released  released  released",
   },
-  // refunded, or failed: the amount can be refunded again.
+  // `refunded`, or `failed`, which means that the amount can be refunded again.
   refund: {
     "responds late": "           refunded  refunded  refunded  refunded  refunded  refunded",
     "request lost": "            refunded  refunded  refunded  refunded  refunded  refunded",

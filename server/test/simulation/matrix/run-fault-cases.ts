@@ -18,7 +18,10 @@ import { postpone, waitForOutcomes } from "./make-due.ts";
 import { type MatrixServer, startMatrixServer } from "./matrix-server.ts";
 import { type RunningCase, retryUnavailable, send, sendRequest, visa } from "./running-case.ts";
 
-/** Runs all cases simultaneously, with one crash of their server. Returns the result of each as named in `expected`. */
+/**
+ * Runs all cases simultaneously, with one crash of their server. Returns the result of each case, with the names that
+ * `expected` uses.
+ */
 export async function runFaultCases(
   crash: CrashPoint,
   faultCases: readonly FaultCase[],
@@ -139,7 +142,7 @@ async function arm(
   directoryProxy.arm(uuidOf(charge as ChargeId), behavior, pauseAt);
 }
 
-/** Returns the result of a case as named in `expected`. */
+/** Returns the result of a case, with the names that `expected` uses. */
 async function outcomeOf(client: Client, testCase: RunningCase): Promise<string> {
   const headers = { authorization: `Bearer ${testCase.secret}` };
   const read = async (path: string) =>

@@ -77,7 +77,10 @@ export async function sendRequest(client: Client, testCase: RunningCase): Promis
   }
 }
 
-/** Authenticates in the cardholder's browser, from the start of the document as after a reload, to the last step. */
+/**
+ * Authenticates in the cardholder's browser. Starts at the challenge document, as after a reload, and continues to the
+ * last step.
+ */
 async function authenticate(client: Client, { challenge }: RunningCase): Promise<null> {
   const cardholder = createCardholder(client, challenge ?? "");
   for (const deadline = performance.now() + slowed(30_000); performance.now() < deadline; ) {

@@ -24,7 +24,7 @@ export type ServerCommand =
       readonly account: AccountId;
       readonly on: Message;
       readonly faults: Faults;
-      /** The point at which the message waits for the command `resume`, or for the end of the server. */
+      /** The point at which the message waits until the command `resume` arrives or the server is killed. */
       readonly pauseAt: "before it is sent" | "before the response" | null;
     }
   | { readonly kind: "resume" };

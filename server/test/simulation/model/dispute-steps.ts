@@ -61,7 +61,10 @@ export const openDispute: fc.Arbitrary<Step> = fc
     },
   }));
 
-/** Withdraws the disputed amount, limited to the amount left on the charge, and the fee from the balance. */
+/**
+ * Withdraws the disputed amount and the fee from the balance. The disputed amount is limited to the amount left on the
+ * charge.
+ */
 function withdraw(model: Model, dispute: ModelDispute): void {
   dispute.amount = Math.min(dispute.amount, leftOf(dispute.charge));
   dispute.isInquiry = false;
@@ -113,7 +116,10 @@ const isOpen = ({ status }: ModelDispute): boolean =>
 
 const hasDisputes = ({ disputes }: Model): boolean => disputes.length > 0;
 
-/** Selects a dispute, and waits for its outcome and for those on which its amount depends. */
+/**
+ * Selects a dispute. Waits for its outcome, and for the outcomes of the charge and its refunds, which determine the
+ * disputed amount.
+ */
 async function selectDispute(
   model: Model,
   merchant: Merchant,

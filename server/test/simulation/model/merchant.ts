@@ -27,12 +27,12 @@ export type Environment = {
 export type Merchant = {
   readonly environment: Environment;
   readonly account: AccountId;
-  /** The requests that have a stored response, which `repeatRequest` sends again. */
+  /** The requests whose responses the service has stored. `repeatRequest` sends them again. */
   readonly completedRequests: CompletedRequest[];
   read(path: string): Promise<Body>;
   /**
-   * Sometimes sends the same request three times simultaneously and asserts that the responses are equal. Does so only
-   * if the endpoint stores responses.
+   * Sends the request with a new idempotency key. If the endpoint stores responses, sometimes sends it three times
+   * simultaneously and asserts that the responses are equal.
    */
   post(path: string, body?: object, unstored?: "unstored"): Promise<Reply>;
   delete(path: string): Promise<Reply>;
@@ -40,8 +40,8 @@ export type Merchant = {
   send(method: string, path: string, sent?: Sent): Promise<Reply>;
   again(request: CompletedRequest, body?: object): Promise<Reply>;
   /**
-   * Injects the fault into the merchant's next message of this type to the acquirer, and runs `work` with it. If the
-   * environment cannot inject faults, runs `work` with `noFault`.
+   * Injects the fault into the merchant's next message of this type to the acquirer, and runs `work` with the fault. If
+   * the environment cannot inject faults, runs `work` with `noFault`.
    */
   withFault<Value>(
     fault: PlannedFault,
@@ -152,12 +152,15 @@ async function advanceClock(model: Model, post: Merchant["post"]): Promise<void>
   age(model, advanceSeconds);
 }
 
-/** Adds the time to the age of every waiting object. */
+/** Adds the time to the age of every object whose outcome may be unknown. */
 export function age(model: Model, seconds: number): void {
   for (const object of objectsInProgress(model)) if ("age" in object) object.age += seconds;
 }
 
-/** Returns the name of the object's outcome: its status, or "in progress" while an operation is pending. */
+/**
+ * Returns the name of the object's outcome. It is the status, "in progress" while an operation is pending, or
+ * "escalated" for a dispute that needs a response and is not an inquiry.
+ */
 function outcomeOf(body: Body): string {
   if (body.object === "dispute" && !body.is_inquiry && body.status === "needs_response") {
     return "escalated";
@@ -181,7 +184,10 @@ export function pathOf(id: string): string {
 
 const clients = new Map<string, Client>();
 
-/** Retries after a 5xx response or a connection error if the environment has interruptions, and fails otherwise. */
+/**
+ * Sends a request. If the environment has interruptions, repeats it after a 5xx response or a connection error.
+ * Otherwise, throws an error.
+ */
 async function sendWithRetries(
   environment: Environment,
   method: string,

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { parseId } from "../../../src/core/ids.ts";
 import type { Mutation } from "../mutation.ts";
 
-/** Marks the execution of a payout, in which a mutant changes the balance that is read. */
+/** Set while a payout is created. One of the mutants then changes the balance that is read. */
 const payingOut = new AsyncLocalStorage<true>();
 
 /** Mutations of the behavior that the model covers. */

@@ -6,7 +6,10 @@ import { dose, seed } from "../../test-size.ts";
 
 const sequences = dose("sequences", { short: 60, long: 20_000 });
 
-/** The short dose shares the machine with other test files. Concurrent sequences share a small connection pool. */
+/**
+ * The maximum number of concurrent sequences, which share a small connection pool. The short dose also shares the
+ * machine with other test files.
+ */
 const maxConcurrency = dose("concurrency", { short: 16, long: 64 });
 
 /** The share of the sequences in each environment, and their concurrency. Sequences with crashes are the slowest. */

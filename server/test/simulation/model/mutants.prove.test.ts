@@ -9,7 +9,10 @@ import { modelMutants } from "./model-mutants.ts";
 
 const postgres = process.env.FLORIN_TEST_POSTGRES ?? (await startTestPostgres()).url;
 
-/** Runs sequences against the service or a mutant. Returns whether it agreed with the model, and the output. */
+/**
+ * Runs sequences against the service or a mutant of it. Returns the output, and whether the service behaved like the
+ * model.
+ */
 function playAgainst(mutant: Mutation | null): Promise<{ agrees: boolean; output: string }> {
   const script = join(import.meta.dirname, "play.ts");
   const hooks = mutant ? ["--import", join(import.meta.dirname, "../mutate.ts")] : [];

@@ -26,8 +26,8 @@ const hasCharges = ({ charges }: Model): boolean => charges.length > 0;
 
 /**
  * Requests an operation on a charge in any state. Returns null after an expected rejection. If the charge is in
- * progress, the service may learn its outcome before it handles the request. The model then applies the outcome first, and
- * expects the response for the new state.
+ * progress, the service may record its outcome before it handles the request. The model then applies the outcome first,
+ * and expects the response for the new state.
  */
 async function attempt(
   model: Model,

@@ -63,7 +63,7 @@ function reasonOf({ faults }: PlannedFault): string {
 }
 
 /**
- * Returns whether a fault can be injected. The model predicts the result only for the card without a special
+ * Reports whether a fault can be injected. The model predicts the effect of a fault only for the card without a special
  * outcome.
  */
 export function canInjectFault({ card }: Payment): boolean {
@@ -124,7 +124,9 @@ export function challenge(model: Model, charge: ModelCharge, url: string | null)
   emit(model, "payment.requires_action", charge.id);
 }
 
-/** Applies the response to the model. Asserts that it is the planned one, unless the environment has interruptions. */
+/**
+ * Applies the response to the model. Asserts that it is the planned response, unless the environment has interruptions.
+ */
 export function recordResponse(
   model: Model,
   { environment }: Merchant,

@@ -55,7 +55,7 @@ export async function playSequences(
     readonly sequences: number;
     readonly seed: number;
     readonly concurrency: number;
-    /** Stops at the first failure, without shrinking. */
+    /** True to stop at the first failure, without shrinking. */
     readonly endAtFirst?: boolean;
   },
 ): Promise<Run> {
