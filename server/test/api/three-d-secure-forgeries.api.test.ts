@@ -210,7 +210,7 @@ test("an RReq for an unknown challenge is not forwarded, even if some of its IDs
     }
   });
   assert.equal(sent, 0);
-  // The same message with its real IDs is accepted, so the wrong IDs were the reason for the rejections.
+  // A message with the real IDs is accepted, so the wrong IDs were the reason for the rejections.
   const { body: response } = await shop.sendInternal("POST", directory, { body: rreq });
   assert.equal(response.messageType, "RRes");
 });
