@@ -9,6 +9,6 @@ import "./reload-and-return.journey.ts";
 import "./allowed-origins.journey.ts";
 import "./strict-csp.journey.ts";
 import "./first-payment-to-webhook.journey.ts";
-import "./canary.journey.ts";
+import "./card-data-leak.journey.ts";
 import "./restart-inquiries.journey.ts";
 import "./quickstart.journey.ts";

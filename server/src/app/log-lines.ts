@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { CardSearchLog } from "../admin/operator/card-search.jobs.ts";
+import type { CardSearchLog } from "../admin/operator/card-data-scan.jobs.ts";
 import type { ConnectionId } from "../core/ids.ts";
 import type { Meters } from "../insights/monitoring/process-metrics.ts";
 import type { ChargeLog } from "../payments/charges/charge-deps.ts";

@@ -1,5 +1,5 @@
 import type { AdminConsole } from "../admin/operator/admin-console.ts";
-import { startCardSearch } from "../admin/operator/card-search.jobs.ts";
+import { startCardSearch } from "../admin/operator/card-data-scan.jobs.ts";
 import { startFailedSignIns } from "../identity/people/failed-sign-in.jobs.ts";
 import { startPeopleExpiry } from "../identity/people/people.jobs.ts";
 import { startMeasuring } from "../insights/metrics/metrics.jobs.ts";

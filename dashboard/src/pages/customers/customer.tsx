@@ -15,10 +15,10 @@ import { DateTime, DayAndTime } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { Page } from "../../components/page.tsx";
+import { PagePlaceholder } from "../../components/page-placeholder.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { showToast } from "../../components/toast.tsx";
-import { UnloadedPage } from "../../components/unloaded-page.tsx";
 import { PaymentStatus } from "../payments/payment-status.tsx";
 import { CustomerDialog } from "./customer-dialog.tsx";
 import { nameOf } from "./customers.tsx";
@@ -43,7 +43,7 @@ export function CustomerPage() {
   const charges = useList<Charge>("/charges", { customer_id: id });
   const may = useMay();
   if (!customer) {
-    return <UnloadedPage title="Customer" back={back} problem={error} lines={5} />;
+    return <PagePlaceholder title="Customer" back={back} problem={error} lines={5} />;
   }
   return (
     <Page

@@ -14,9 +14,9 @@ import { KeyValues } from "../../components/key-values.tsx";
 import { CurrencyCode } from "../../components/money.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
+import { PagePlaceholder } from "../../components/page-placeholder.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { showToast } from "../../components/toast.tsx";
-import { UnloadedPage } from "../../components/unloaded-page.tsx";
 import { Deadline } from "./deadline.tsx";
 import { evidenceLabels } from "./evidence.ts";
 import { EvidenceForm } from "./evidence-form.tsx";
@@ -28,7 +28,7 @@ export function DisputePage() {
   const { data: dispute, error } = useObject<Dispute>(`/disputes/${id}`);
   const may = useMay();
   if (!dispute) {
-    return <UnloadedPage title="Dispute" back={back} problem={error} lines={5} />;
+    return <PagePlaceholder title="Dispute" back={back} problem={error} lines={5} />;
   }
   const canRespond = dispute.status === "needs_response" && may("disputes:write");
   return (

@@ -6,8 +6,8 @@ import { DateTime } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { Page } from "../../components/page.tsx";
+import { PagePlaceholder } from "../../components/page-placeholder.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { UnloadedPage } from "../../components/unloaded-page.tsx";
 import { pageOfId } from "../../shell/page-of-id.ts";
 
 /** One event with the payload that webhook endpoints receive. */
@@ -16,7 +16,7 @@ export function EventPage() {
   const { data: event, error } = useObject<Event>(`/events/${id}`);
   const back = { to: "/events", label: "Events" };
   if (!event) {
-    return <UnloadedPage title="Event" back={back} problem={error} lines={6} />;
+    return <PagePlaceholder title="Event" back={back} problem={error} lines={6} />;
   }
   const about = (event.data.object as { id?: string }).id;
   const page = about ? pageOfId(about) : null;

@@ -3,11 +3,11 @@ import { useMay, useMayChangeShared } from "../../api/me.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useUrlQuery } from "../../api/use-url-query.ts";
 import { Status } from "../../components/badge.tsx";
+import { LiveModeOnlyNotice } from "../../components/live-mode-only-notice.tsx";
 import { LoadError } from "../../components/load-error.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { SharedByModes } from "../../components/shared-by-modes.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { Stepper } from "../../components/stepper.tsx";
 import { ApplicationNotice } from "./application-notice.tsx";
@@ -68,7 +68,7 @@ function Steps({ application }: { application: Application }) {
             </Notice>
           ))}
           {mayEdit(application) && !open && (
-            <SharedByModes what="the application" section="going-live" />
+            <LiveModeOnlyNotice what="the application" section="going-live" />
           )}
           {mayEdit(application) && !may("application:write") && (
             <Notice>Only owners and admins of the account can edit the application.</Notice>

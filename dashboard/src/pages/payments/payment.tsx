@@ -6,8 +6,8 @@ import { Id } from "../../components/id.tsx";
 import { CurrencyCode } from "../../components/money.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
+import { PagePlaceholder } from "../../components/page-placeholder.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { UnloadedPage } from "../../components/unloaded-page.tsx";
 import { PaymentActions } from "./payment-actions.tsx";
 import { PaymentDecision } from "./payment-decision.tsx";
 import { PaymentDeliveries, PaymentRequests } from "./payment-deliveries-and-requests.tsx";
@@ -34,7 +34,7 @@ export function PaymentPage() {
     { againMs: refreshIntervalMs },
   );
   if (!charge) {
-    return <UnloadedPage title="Payment" back={back} problem={error} lines={6} />;
+    return <PagePlaceholder title="Payment" back={back} problem={error} lines={6} />;
   }
   const because = statusExplanation(charge);
   return (

@@ -13,9 +13,9 @@ import { KeyValues } from "../../components/key-values.tsx";
 import { CurrencyCode } from "../../components/money.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
+import { PagePlaceholder } from "../../components/page-placeholder.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { showToast } from "../../components/toast.tsx";
-import { UnloadedPage } from "../../components/unloaded-page.tsx";
 
 const back = { to: "/payouts", label: "Payouts" };
 
@@ -23,7 +23,7 @@ export function PayoutPage() {
   const { id } = useParams({ strict: false }) as { id: string };
   const { data: payout, error } = useObject<Payout>(`/payouts/${id}`);
   if (!payout) {
-    return <UnloadedPage title="Payout" back={back} problem={error} lines={4} />;
+    return <PagePlaceholder title="Payout" back={back} problem={error} lines={4} />;
   }
   const { amount, currency, status } = payout;
   return (

@@ -11,11 +11,11 @@ import { EmptyState } from "../../components/empty-state.tsx";
 import { Money } from "../../components/money.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
+import { PagePlaceholder } from "../../components/page-placeholder.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { showToast } from "../../components/toast.tsx";
-import { UnloadedPage } from "../../components/unloaded-page.tsx";
 import { Differences } from "./differences.tsx";
 import { DayStatus } from "./reconciliation-status.tsx";
 
@@ -57,7 +57,7 @@ export function ReconciliationPage() {
     { done: () => showToast("Reconciled again.") },
   );
   if (!day) {
-    return <UnloadedPage title="Reconciliation" back={back} problem={error} lines={4} />;
+    return <PagePlaceholder title="Reconciliation" back={back} problem={error} lines={4} />;
   }
   return (
     <Page

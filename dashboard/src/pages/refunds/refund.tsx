@@ -9,8 +9,8 @@ import { KeyValues } from "../../components/key-values.tsx";
 import { CurrencyCode } from "../../components/money.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
+import { PagePlaceholder } from "../../components/page-placeholder.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { UnloadedPage } from "../../components/unloaded-page.tsx";
 
 const back = { to: "/refunds", label: "Refunds" };
 
@@ -18,7 +18,7 @@ export function RefundPage() {
   const { id } = useParams({ strict: false }) as { id: string };
   const { data: refund, error } = useObject<Refund>(`/refunds/${id}`);
   if (!refund) {
-    return <UnloadedPage title="Refund" back={back} problem={error} lines={4} />;
+    return <PagePlaceholder title="Refund" back={back} problem={error} lines={4} />;
   }
   const { amount, currency, status, reason, failure_reason, pending_reason } = refund;
   return (

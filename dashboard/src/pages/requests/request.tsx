@@ -6,8 +6,8 @@ import { DateTime } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { Page } from "../../components/page.tsx";
+import { PagePlaceholder } from "../../components/page-placeholder.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { UnloadedPage } from "../../components/unloaded-page.tsx";
 import { ResponseStatus } from "./response-status.tsx";
 
 /** One request with its response and its actor. */
@@ -16,7 +16,7 @@ export function RequestPage() {
   const { data: request, error } = useObject<LoggedRequestWithBodies>(`/request_logs/${id}`);
   const back = { to: "/requests", label: "Requests" };
   if (!request) {
-    return <UnloadedPage title="Request" back={back} problem={error} lines={6} />;
+    return <PagePlaceholder title="Request" back={back} problem={error} lines={6} />;
   }
   return (
     <Page title={request.endpoint} beside={<ResponseStatus {...request} />} back={back}>

@@ -10,10 +10,10 @@ import { useOperation } from "../../api/use-operation.ts";
 import { Badge, inWords, Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Ago, DateTime } from "../../components/date-time.tsx";
+import { LiveModeOnlyNotice } from "../../components/live-mode-only-notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
-import { SharedByModes } from "../../components/shared-by-modes.tsx";
 import { type Column, ListTable, Table } from "../../components/table.tsx";
 import { showToast } from "../../components/toast.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
@@ -81,7 +81,7 @@ export function TeamPage() {
         )
       }
     >
-      {!open && <SharedByModes what="the team" section="team" />}
+      {!open && <LiveModeOnlyNotice what="the team" section="team" />}
       <Panel title="Members" flush>
         <ListTable label="Members" list={members} columns={columns} empty={null} />
       </Panel>

@@ -15,10 +15,10 @@ import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
+import { PagePlaceholder } from "../../components/page-placeholder.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { showToast } from "../../components/toast.tsx";
-import { UnloadedPage } from "../../components/unloaded-page.tsx";
 import { pageOfId } from "../../shell/page-of-id.ts";
 import { FailureDetails, isFailing } from "./endpoint-status.tsx";
 
@@ -39,7 +39,7 @@ export function WebhookDeliveryPage() {
     ? { to: `/webhooks/${delivery.endpoint_id}`, label: "Deliveries" }
     : { to: "/webhooks", label: "Webhooks" };
   if (!delivery) {
-    return <UnloadedPage title="Delivery" back={back} problem={error} lines={6} />;
+    return <PagePlaceholder title="Delivery" back={back} problem={error} lines={6} />;
   }
   const event = JSON.parse(delivery.request_body) as { data: { object: { id?: string } } };
   const about = event.data.object.id ?? null;

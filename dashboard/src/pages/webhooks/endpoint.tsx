@@ -7,8 +7,8 @@ import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
+import { PagePlaceholder } from "../../components/page-placeholder.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { UnloadedPage } from "../../components/unloaded-page.tsx";
 import { EndpointActions } from "./endpoint-actions.tsx";
 import { EndpointDeliveries } from "./endpoint-deliveries.tsx";
 import { EndpointStatus, FailureDetails, isFailing } from "./endpoint-status.tsx";
@@ -24,7 +24,7 @@ export function WebhookEndpointPage() {
   );
   const may = useMay();
   if (!endpoint) {
-    return <UnloadedPage title="Webhook endpoint" back={back} problem={error} lines={5} />;
+    return <PagePlaceholder title="Webhook endpoint" back={back} problem={error} lines={5} />;
   }
   return (
     <Page

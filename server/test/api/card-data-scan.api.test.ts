@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
-import { type CardSearchDeps, startCardSearch } from "../../src/admin/operator/card-search.jobs.ts";
+import {
+  type CardSearchDeps,
+  startCardSearch,
+} from "../../src/admin/operator/card-data-scan.jobs.ts";
 import { newId } from "../../src/core/ids.ts";
 import {
   claimRun,

@@ -4,7 +4,7 @@ import { AppLink } from "./link.tsx";
 import { Notice } from "./notice.tsx";
 
 /** A notice in test mode that `what` can be changed in live mode only, with a link to that page in live mode. */
-export function SharedByModes({ what, section }: { what: string; section: string }) {
+export function LiveModeOnlyNotice({ what, section }: { what: string; section: string }) {
   const { scope } = useApi();
   return (
     <Notice

@@ -12,7 +12,7 @@ type Props = {
 };
 
 /** Replaces the page of an object while the object is loading, or after the load failed. */
-export function UnloadedPage({ title, back, problem, lines }: Props) {
+export function PagePlaceholder({ title, back, problem, lines }: Props) {
   return (
     <Page title={title} back={back}>
       {problem ? <LoadError problem={problem} /> : <Skeleton lines={lines} />}
