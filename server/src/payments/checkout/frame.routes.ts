@@ -160,13 +160,15 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
   });
 
   /**
-   * Charges the session once. The insert moves the session from `open` to `processing` by compare-and-set: of two
-   * concurrent requests one charges, and both return the resulting state.
+   * Charges the session once. The insert of the charge moves the session from `open` to `processing` by
+   * compare-and-set, so only one of two concurrent requests creates a charge. Both requests return the resulting
+   * session.
    */
   async function chargeOnce(command: CreateCharge): Promise<void> {
     const { scope, idempotency } = command;
     const charged = await createCharge(charges, command);
-    // Throws if the key was used with a different request. A retry of the same request returns the session's state.
+    // `replay` throws if the key was used with a different request. For a retry of the same request, the route returns
+    // the current session.
     if (!charged && idempotency) await charges.idempotencyKeys.replay(scope, idempotency);
   }
 
@@ -177,8 +179,8 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
   }
 
   /**
-   * Returns the session. Throws if the request does not have its client secret. The error is the same for a wrong
-   * secret and a wrong ID.
+   * Returns the session. Throws if the request does not have the session's client secret. The error is the same for a
+   * wrong secret and a wrong ID.
    */
   async function authenticatedSession(
     request: FastifyRequest,
@@ -213,8 +215,8 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
 }
 
 /**
- * Returns the card as typed. Fields that the form did not request are taken from the session's billing details. The name
- * is stored only with the card, encrypted.
+ * Returns the card that the customer typed. Fields that the form did not request are taken from the session's billing
+ * details. The name is stored only in encrypted form, with the card.
  */
 function typedCard(body: StoreCard, { details }: CheckoutSession) {
   const { name, phone, address: known } = details.billing_details ?? {};

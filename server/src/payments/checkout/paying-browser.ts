@@ -2,7 +2,10 @@ import { hash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { networkOf, siteOf } from "../../core/network.ts";
 
-/** The paying browser, identified by the headers and IP address of its request, which scripts cannot change. */
+/**
+ * The browser that pays. It is identified by the IP address and headers of its request, not by values that a script on
+ * the page reports.
+ */
 export type PayingBrowser = {
   readonly ip: string;
   /**

@@ -78,7 +78,10 @@ export async function prepareConfirmation(
   };
 }
 
-/** Requires 3-D Secure, for a session with `three_d_secure: "always"`. */
+/**
+ * Returns the assessment with 3-D Secure required, for a session with `three_d_secure: "always"`. A decline stays
+ * unchanged.
+ */
 function requireAuthentication(assessment: Assessment): Assessment {
   if (assessment.verdict === "decline") return assessment;
   const verdict = assessment.verdict === "approve" ? "challenge" : assessment.verdict;

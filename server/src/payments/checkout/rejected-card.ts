@@ -16,7 +16,7 @@ const fieldOf: Readonly<Record<Problem, string>> = {
   invalid_cvc: "cvc",
 };
 
-/** Returns the error for a card that is rejected before it is sent to the acquirer. Contains no card data. */
+/** Returns the error for a card that is rejected before it is sent to the acquirer. The error contains no card data. */
 export function rejectedCard(problem: Problem): ApiError {
   const { errorCode, customerMessage, adviceCode } = declineCodes[problem];
   return new ApiError(errorCode, customerMessage, {

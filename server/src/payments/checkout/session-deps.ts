@@ -12,6 +12,6 @@ export type SessionDeps = {
   readonly commits: Pick<BatchedCommits, "insertSession">;
   readonly vault: Vault;
   readonly clientSecrets: ClientSecrets;
-  /** The acquirers' environment that live mode uses. The card form shows that a sandbox moves no money. */
+  /** The environment of the live mode's acquirers. For a sandbox, the card form shows that no money moves. */
   readonly environment: Environment;
 };

@@ -7,7 +7,7 @@ import { commitTransitions } from "./commit-transitions.sql.ts";
 import { insertCharges, insertSessions, type NewCharge, type NewSession } from "./intents.sql.ts";
 import type { Transition } from "./transition.ts";
 
-/** The commits of a payment. Concurrent calls share one statement. */
+/** Writes charges, their outcomes and checkout sessions. Concurrent calls of the same method share one statement. */
 export type BatchedCommits = ReturnType<typeof connectBatchedCommits>;
 
 export type BatchMeters = {
@@ -62,7 +62,7 @@ export function connectBatchedCommits(
       const { recorded, deliveries: inserted } = await outcomes(transition);
       const { scope, change } = transition;
       if (recorded && meters) countOutcome(meters, transition);
-      // Version 2 is the result of the first transition, so this is the charge's first event.
+      // The first transition writes version 2, so its events are the first about the charge.
       deliveries.take(scope, inserted, change.version === 2);
       return recorded;
     },

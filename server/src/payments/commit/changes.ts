@@ -9,13 +9,16 @@ type ChangeSpec = {
   readonly table: Fragment;
   readonly writes: "insert" | "update";
   readonly columns: Columns;
-  /** The columns that are null for most objects. A batch whose objects all have null in one sends no array for it. */
+  /**
+   * The columns that are null for most objects. A batch sends no array for a sparse column that is null in all of its
+   * objects.
+   */
   readonly sparse?: readonly string[];
   /** A condition of the compare-and-set, in addition to the version. */
   readonly condition?: Fragment;
   /** Assignments of an update, in addition to `columns`. */
   readonly alsoSets?: Fragment;
-  /** The charge that the object belongs to. */
+  /** The ID of the charge that the object belongs to. */
   readonly chargeId?: Fragment;
   /** The column of `idempotency_keys` that refers to the object. */
   readonly namedBy?: Fragment;
@@ -61,7 +64,10 @@ export const changes = {
     chargeId: fragment`x.id`,
     namedBy: fragment`charge_id`,
   },
-  /** Another assignment, before the charge is sent over its connection. */
+  /**
+   * Another assignment for a charge that has not been authorized, recorded before the charge is sent over the
+   * assignment's connection.
+   */
   chargeAssignment: {
     table: charges,
     writes: "update",
@@ -74,7 +80,7 @@ export const changes = {
     writes: "update",
     columns: { description: "text", metadata: "jsonb" },
   },
-  /** The intent of a capture, void or refund. */
+  /** A capture, void or refund, inserted before the request to the acquirer. */
   newOperation: {
     table: operations,
     writes: "insert",
@@ -161,7 +167,7 @@ export const changes = {
       due_at: "timestamptz",
     },
   },
-  /** The share of an account in a settled batch. Only one of two servers that post it succeeds. */
+  /** An account's share of a settled batch. If two servers post the same share, only the first insert succeeds. */
   newSettlement: {
     table: fragment`settlements`,
     writes: "insert",
@@ -216,5 +222,5 @@ export const chargeAmounts = {
 
 export type ChangeKind = keyof typeof changes;
 
-/** Returns the SQL fragments of a kind of change. The return type hides the differences between the kinds. */
+/** Returns the SQL fragments of a kind of change. The return type is the same for every kind. */
 export const specOf = (kind: ChangeKind): ChangeSpec => changes[kind];

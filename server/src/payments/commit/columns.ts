@@ -102,10 +102,13 @@ export function parametersFrom<Item>(
   return parameters;
 }
 
-/** The results of `filledColumns`, by the names of the omitted columns. */
+/** Caches the results of `filledColumns`, keyed by the columns and then by the names of the omitted columns. */
 const withoutEmpty = new WeakMap<object, Map<string, object>>();
 
-/** Returns the columns without the sparse ones that are null for every item. Equal results are the same object. */
+/**
+ * Returns the columns without the sparse ones that are null for every item. Calls with equal results return the same
+ * object.
+ */
 export function filledColumns<Item, Column>(
   columns: Readonly<Record<string, Column>>,
   sparse: readonly string[],

@@ -190,7 +190,8 @@ test("of two transitions of one object in a batch only the first is committed an
 for (const path of ["one by one", "in a batch"]) {
   test(`overtaken transitions write nothing (${path})`, async () => {
     const before = await Promise.all(tables.map((table) => rowsIn(table, single)));
-    // Omits inserts, which would violate the primary key. All other objects have already made these transitions.
+    // Omits inserts, because they would violate the primary key. The other transitions were already committed and must
+    // now write nothing.
     const late = stages.map((stage) => stage.filter(({ change }) => !/^new/.test(change.kind)));
     if (path === "in a batch") {
       const results = await commitInBatches(single, late);

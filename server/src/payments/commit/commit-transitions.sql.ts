@@ -29,9 +29,9 @@ import {
 import type { Transition } from "./transition.ts";
 
 /*
- * The statement that commits transitions. It consists of the change, a compare-and-set on the object's version, and the
- * parts that the transitions need. Each part reads the rows that the change returned (`changed`), not the input. A
- * transition that loses to a concurrent writer therefore writes nothing.
+ * The statement that commits transitions. It consists of the change, which is a compare-and-set on the object's
+ * version, and the parts that the transitions need. Each part reads the rows that the change returned (`changed`)
+ * instead of the input rows. A transition that loses to a concurrent writer therefore writes nothing.
  */
 
 /** The result of committing a transition. */
@@ -91,9 +91,9 @@ export async function commitTransitions(
 const runBatch = batchStatements();
 
 /**
- * Keeps the first transition of each object. A batch can contain two, for example if a response and a notification
- * arrive for the same charge. The others are reported as not recorded. Without this filter the statement would apply
- * only one of them and not report which.
+ * Keeps the first transition of each object. A batch can contain two transitions of an object, for example if a
+ * response and a notification arrive for the same charge. The others are reported as not recorded. Without this filter
+ * the statement would apply only one of them and not report which.
  */
 function firstOfEachObject(transitions: readonly Transition[]): Transition[] {
   const taken = new Set<string>();
@@ -289,8 +289,8 @@ function sessions({ batch, kind }: Batch): Written | null {
 }
 
 /**
- * Saves the cards of approved payments whose cardholders have consented. Locks each customer row. Otherwise a
- * concurrent deletion of the customer, which erases the cards saved at that time, would miss this card.
+ * Saves the cards of approved payments whose cardholders have consented. Locks the customer rows. Without the lock, a
+ * concurrent deletion of the customer would erase only the cards that were already saved, and would miss this card.
  */
 function savedCards({ batch }: Batch): Written | null {
   if (!batch.some(({ savedCard }) => savedCard)) return null;
@@ -359,7 +359,7 @@ function responses({ batch, kind }: Batch): Written | null {
   };
 }
 
-/** Adds charges that the search index may have missed to the queue of the indexing job. */
+/** Queues each charge that the search index may have missed for the job that adds it. */
 function lateCharges({ batch }: Batch): Written | null {
   if (!batch.some(({ isLate }) => isLate)) return null;
   return {
@@ -413,7 +413,7 @@ function toQueued(row: WrittenRow, event: NewEvent, lease: DeliveryLease | null)
   };
 }
 
-/** Returns the indexes from 0 up to the largest item count of the batch's transitions. */
+/** Returns the indexes from 0 to n - 1, where n is the largest item count of the batch's transitions. */
 function upTo(batch: readonly Transition[], count: (transition: Transition) => number): number[] {
   let most = 0;
   for (const transition of batch) most = Math.max(most, count(transition));

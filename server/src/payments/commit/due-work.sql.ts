@@ -11,19 +11,22 @@ import type { Queue } from "../../platform/jobs/claim-due.sql.ts";
 const key = fragment`account_id, livemode, id`;
 const dueAt = fragment`due_at`;
 
-/** Charges with an unknown outcome or a challenge, due at their next inquiry or deadline. */
+/**
+ * Returns the queue of charges with an unknown outcome or a challenge. A charge is due at its next inquiry or its
+ * deadline.
+ */
 export function dueCharges(process: number): Queue {
   const waits = fragment`status in ('processing', 'requires_action')`;
   return { table: fragment`charges`, key, dueAt, waits, alsoSets: claimedBy(process) };
 }
 
-/** Captures, voids and refunds without an outcome, due at their next inquiry. */
+/** Returns the queue of captures, voids and refunds without an outcome. An operation is due at its next inquiry. */
 export function dueOperations(process: number): Queue {
   const waits = fragment`status = 'processing'`;
   return { table: fragment`operations`, key, dueAt, waits, alsoSets: claimedBy(process) };
 }
 
-/** Responses to disputes that the network has not confirmed. */
+/** The queue of dispute responses that the network has not confirmed yet. */
 export const dueDisputeResponses: Queue = {
   table: fragment`disputes`,
   key,
@@ -34,8 +37,8 @@ export const dueDisputeResponses: Queue = {
 };
 
 /**
- * Records that the network has confirmed the response to this version of a dispute. If the dispute has changed in the
- * meantime, its response stays due, because the network does not have the new version yet.
+ * Records that the network has confirmed the response to this version of a dispute. If the dispute has a newer version,
+ * its response stays due, because the network has not confirmed that version.
  */
 export async function finishDisputeResponse(
   tx: Tx,
@@ -50,7 +53,9 @@ export async function finishDisputeResponse(
   `;
 }
 
-/** Subtracts an attempt whose request was certainly not sent. The response is sent again after the lease. */
+/**
+ * Decrements the attempt count, because the request was certainly not sent. The response is sent again after the lease.
+ */
 export async function uncountDisputeResponse(
   tx: Tx,
   dispute: { readonly scope: Scope; readonly id: DisputeId; readonly version: number },
@@ -79,8 +84,8 @@ function claimedBy(process: number) {
 const everyTable = [fragment`charges`, fragment`operations`];
 
 /**
- * Sets the due time of every charge and operation that a crashed server process had claimed to `now`. Keeps the due
- * time of charges and operations that wait for their next inquiry, because no process has claimed them.
+ * Makes every charge and operation that a crashed server process had claimed due at `now`. Charges and operations that
+ * wait for their next inquiry are not claimed and keep their due time.
  */
 export async function releaseClaimsOf(tx: Tx, process: number, now: Date): Promise<void> {
   for (const table of everyTable) {
@@ -93,15 +98,15 @@ export async function releaseClaimsOf(tx: Tx, process: number, now: Date): Promi
 }
 
 /**
- * A charge or operation of test mode with an unknown outcome that waits for an inquiry and is not claimed by a process.
- * The condition on `due_at` selects the index of due rows.
+ * The SQL condition for a test-mode charge or operation with an unknown outcome that waits for an inquiry and is not
+ * claimed by a process. With the condition on `due_at`, Postgres can use the index of due rows.
  */
 export const waitsForSimulator = fragment`not livemode and status = 'processing'
        and pending_reason = 'outcome_unknown' and claimed_by = 0 and due_at is not null`;
 
 /**
- * Sets the due time of charges and operations that wait for the simulator, and whose next inquiry is due after `later`,
- * to `now`. Changes at most `limit` rows of each table. Returns whether there may be more.
+ * Sets the due time to `now` for charges and operations that wait for the simulator and are due after `later`. Changes
+ * at most `limit` rows of each table. Returns whether there may be more.
  */
 export async function bringInquiriesForward(
   tx: Tx,

@@ -39,7 +39,7 @@ import {
  * of an operation is a transition instead (`commit-transitions.sql.ts`), because it changes the charge.
  */
 
-/** A charge to insert before money can move. */
+/** A charge to insert before the acquirer is called. */
 export type NewCharge = {
   readonly charge: IntendedCharge;
   readonly idempotency: Idempotency | null;
@@ -117,9 +117,10 @@ const sparseChargeColumns = ["assignment_id", "checkout_session_id", "decision_i
  */
 export async function insertCharges(tx: Tx, batch: NewCharge[]): Promise<boolean[]> {
   const newCharges = deduplicateByKey(batch, ({ charge }) => charge.scope);
-  // Most batches contain only charges without a session, and omit this part.
+  // Most batches contain only charges without a session. Their statement omits the update of sessions.
   const inSessions = newCharges.some(({ charge }) => charge.checkoutSessionId !== null);
-  // Fixed test methods have no row, so a batch of them omits this part.
+  // Fixed test methods have no row in `payment_methods`, so the statement of a batch with only such methods omits the
+  // check of the cards.
   const ofCards = newCharges.some(({ charge }) => !isFixedTestMethod(charge.paymentMethodId));
   const keys = {
     account_id: uuids(newCharges, ({ charge }) => charge.scope.account),
@@ -171,8 +172,8 @@ const nothing = fragment``;
  * commit, finds the charge and keeps the card until the charge has ended. A card that another transaction has locked is
  * also omitted, because waiting for it would delay the other charges of the batch.
  *
- * A card that was typed in the charge's own session is not locked. The statements that record a session's outcome lock
- * the session before the card, which is the opposite order.
+ * A card that was typed in the charge's own session is not locked. This statement would lock the card before the
+ * session, and the statements that record a session's outcome lock the session first, so the two could deadlock.
  */
 function withUsableCards(rows: Fragment): Fragment {
   return fragment`

@@ -3,11 +3,11 @@ import type { Tx } from "../../platform/database/sql.ts";
 
 /*
  * Advances the test clock of one merchant by moving due times into the past. Recorded times stay unchanged, except the
- * capture time of a payment, which determines when it becomes available. Not a state transition, so versions stay the
- * same.
+ * capture time of a payment, because it determines when the payment's funds become available. This is not a state
+ * transition, so versions stay the same.
  */
 
-/** Advances the due times of charges, operations, disputes and payouts. */
+/** Moves the due times of charges, operations, disputes and payouts into the past by `seconds`. */
 export async function advanceWaiting(tx: Tx, account: AccountId, seconds: number): Promise<void> {
   const id = uuidOf(account);
   await tx`
@@ -38,7 +38,10 @@ export async function advanceWaiting(tx: Tx, account: AccountId, seconds: number
   `;
 }
 
-/** Advances the capture times of the last 30 days' payments. There may be very many. */
+/**
+ * Moves the capture times of the last 30 days' payments into the past by `seconds`. There may be very many such
+ * payments.
+ */
 export async function advancePaid(tx: Tx, account: AccountId, seconds: number): Promise<void> {
   await tx`
     update charges

@@ -22,8 +22,8 @@ export function assertOpen({ id, status }: Dispute): void {
 }
 
 /**
- * Rejects the acceptance of a dispute whose evidence was submitted in live mode. Acquirers accept one response only, and
- * the dispute could still be won.
+ * Rejects the acceptance of a closed dispute and, in live mode, of a dispute whose evidence was already submitted. An
+ * acquirer takes only one response to a dispute, and the dispute could still be won.
  */
 export function assertAcceptable(dispute: Dispute): void {
   assertOpen(dispute);

@@ -14,8 +14,8 @@ import { applyMissedDeadline } from "./transition-dispute.ts";
 const batchSize = 32;
 
 /**
- * The maximum number of concurrent responses of one merchant. Large evidence can take the full acquirer timeout of 20
- * s, and the limit leaves most slots to other merchants.
+ * The maximum number of one merchant's responses that are sent concurrently. Sending large evidence can take the full
+ * acquirer timeout of 20 s, so the limit leaves most slots to other merchants.
  */
 const maxPerMerchant = 4;
 
@@ -25,7 +25,7 @@ const maxPerMerchant = 4;
  */
 const responseLeaseMs = 90_000;
 
-/** Applies missed deadlines: a dispute is lost, and an inquiry becomes a dispute. */
+/** Starts the job that applies missed deadlines. A dispute is lost, and an inquiry becomes a dispute. */
 export function startDeadlines(deps: DisputeDeps, background: Background): Loop {
   return startDueWork({
     name: "dispute deadlines",
@@ -52,7 +52,7 @@ async function applyDeadline(deps: DisputeDeps, dispute: Dispute): Promise<void>
   deps.wakeDeliveries();
 }
 
-/** Sends the merchants' dispute responses to the network until it confirms them. */
+/** Starts the job that sends each merchant response to the network until the network confirms it. */
 export function startResponses(deps: DisputeDeps, background: Background): Loop {
   return startDueWork<Dispute, AccountId>({
     name: "dispute responses",
@@ -94,7 +94,7 @@ async function sendResponse(deps: DisputeDeps, dispute: Dispute): Promise<void> 
     case "rejected":
       return applyRejection(deps, dispute, response.problem);
     case "unknown":
-      // The response is sent again after the lease.
+      // The response is sent again when the lease expires.
       return;
   }
 }
@@ -103,8 +103,9 @@ const notConnected =
   "The acquirer is no longer connected to the service. Respond in the acquirer's console.";
 
 /**
- * Returns the response of the merchant. Evidence that was submitted earlier must not be sent for a dispute that the
- * merchant accepted. A dispute that was won without the acquirer's decision is an inquiry of a refunded charge.
+ * Returns the merchant's response to send. The dispute's status is checked before its evidence, because a dispute that
+ * the merchant accepted can still have evidence, which must not be sent. A `won` dispute with a response to send is an
+ * inquiry of a refunded charge.
  */
 function answerOf({ id, status, evidence }: Dispute): DisputeAnswer {
   if (status === "lost") return { kind: "accepted" };
@@ -115,8 +116,8 @@ function answerOf({ id, status, evidence }: Dispute): DisputeAnswer {
 
 /**
  * Records that the acquirer rejected the response. Acquirers reject a response that they have already received, so the
- * rejection of a repeated attempt does not prove that the first one failed. Evidence then waits for the acquirer's
- * notification until the deadline.
+ * rejection of a repeated attempt does not prove that the first attempt failed. After such a rejection, evidence waits
+ * for the acquirer's notification until the deadline, and any other response counts as received.
  */
 async function applyRejection(deps: DisputeDeps, dispute: Dispute, problem: string): Promise<void> {
   const now = deps.clock.now();

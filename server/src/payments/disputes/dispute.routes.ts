@@ -108,7 +108,7 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
   }
 }
 
-/** Rejects a response that could not be sent, because the acquirer's connection has been retired. */
+/** Rejects a response that cannot be sent because the acquirer's connection has been retired. */
 async function assertRespondable(
   { database, acquirers }: DisputeDeps,
   { scope, chargeId, id }: StoredDispute,

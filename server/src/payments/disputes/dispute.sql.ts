@@ -118,7 +118,8 @@ export async function listDisputes(
 }
 
 /**
- * Returns the open inquiries of a charge. Returns none while a refund of the charge is pending, because it can fail.
+ * Returns the open inquiries of a charge. Returns none while a refund of the charge is pending, because the refund can
+ * fail.
  */
 export async function listRefundedInquiries(
   tx: Tx,
@@ -140,8 +141,8 @@ export async function listRefundedInquiries(
 }
 
 /**
- * Returns disputes whose evidence deadline has passed. In live mode the acquirer decides and reports the outcome, because
- * the merchant may have responded in its console.
+ * Returns test-mode disputes whose evidence deadline has passed. In live mode, the merchant may have responded in the
+ * acquirer's console, so the acquirer decides and reports the outcome.
  */
 export async function listOverdueDisputes(read: Sql, now: Date, limit: number): Promise<Dispute[]> {
   const rows = await read<DisputeRow>`

@@ -39,7 +39,7 @@ export type Dispute = {
   readonly responseDueAt: Date | null;
   /** The number of attempts to send the response that may have reached the acquirer, including the current one. */
   readonly responseAttempts: number;
-  /** Why the acquirer rejected the last response. Null if it rejected none. */
+  /** The acquirer's reason for rejecting the last response. Null if it has rejected none. */
   readonly responseProblem: string | null;
   readonly reversal: BalanceTransactionId | null;
 };
@@ -60,7 +60,10 @@ export const disputeTransitions: Transitions<DisputeStatus> = {
   lost: {},
 };
 
-/** Returns whether the amount is debited from the merchant's balance, which is the case for open and lost disputes. */
+/**
+ * Returns whether the disputed amount is debited from the merchant's balance. It is debited while a dispute is open or
+ * lost, but not for an inquiry.
+ */
 export function holdsFunds({ isInquiry, status }: Pick<Dispute, "isInquiry" | "status">): boolean {
   return !isInquiry && status !== "won";
 }

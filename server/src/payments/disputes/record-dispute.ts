@@ -55,7 +55,8 @@ export async function applyDisputeNotification(
   notification: DisputeNotification,
 ): Promise<void> {
   const scope = { account: notification.account, livemode: notification.livemode };
-  // Checks the charge first, because the account in the notification is known to exist only if its charge exists.
+  // Checks the charge before it reads the account, because the account in the notification is known to exist only if
+  // its charge exists.
   await assertPaid(deps.database.read, notification);
   const account = await deps.accounts.get(scope.account);
   await deps.database.transaction(async (tx) => {
@@ -93,8 +94,8 @@ async function assertPaid(
 }
 
 /**
- * Applies the transition that `decide` returns, while it holds the lock of the charge. If `decide` throws, nothing is
- * written. If it returns null, the dispute stays unchanged.
+ * Locks the charge and applies the transition that `decide` returns. If `decide` throws, nothing is written. If it
+ * returns null, the dispute stays unchanged.
  */
 export async function transitionDispute(
   tx: Tx,
@@ -113,7 +114,8 @@ export async function transitionDispute(
 }
 
 /**
- * Records that the acquirer rejected the response to this version of the dispute. A newer version has another response.
+ * Records that the acquirer rejected the response to this version of the dispute. If the dispute has a newer version,
+ * nothing is recorded, because that version has another response.
  */
 export async function recordRejectedResponse(
   deps: DisputeDeps,

@@ -116,7 +116,7 @@ function notDisputable({ id, status }: Charge): ApiError {
   );
 }
 
-/** Waits for the network's notification, which another server may receive. */
+/** Calls `read` repeatedly until it returns a result, because another server may receive the network's notification. */
 async function waitForNotification<Result>(read: () => Promise<Result | null>): Promise<Result> {
   for (let waits = 0; waits < 100; waits++) {
     const result = await read();

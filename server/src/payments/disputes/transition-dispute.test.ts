@@ -44,7 +44,7 @@ function open(isInquiry = false): Dispute {
 
 const evidence = { uncategorized_text: "It was delivered." };
 const submitted = (isInquiry = false) => submitEvidence(open(isInquiry), evidence, context).dispute;
-/** The dispute after attempts of a worker. */
+/** Returns the dispute after a worker has made `responseAttempts` attempts to send its response. */
 const attempted = (dispute: Dispute, responseAttempts: number): Dispute => ({
   ...dispute,
   responseAttempts,

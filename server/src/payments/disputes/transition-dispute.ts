@@ -92,8 +92,8 @@ export function rejectResponse(
 }
 
 /**
- * Applies the acquirer's confirmation that the issuer received a response. A dispute without a response of the service
- * was then responded to in the acquirer's console. Returns null if the confirmation changes nothing.
+ * Applies the acquirer's confirmation that the issuer received a response. If the dispute was waiting for a response,
+ * the merchant responded in the acquirer's console. Returns null if the confirmation changes nothing.
  */
 export function confirmResponse(
   dispute: Dispute,
@@ -116,15 +116,18 @@ export function decideDispute(
 }
 
 /**
- * Closes an inquiry as won because its charge was fully refunded. Schedules a response if the network has none, because
- * it would otherwise turn the inquiry into a dispute at the deadline.
+ * Closes an inquiry as won because its charge was fully refunded. If the network has no response yet, schedules one,
+ * because the network would otherwise turn the inquiry into a dispute at the deadline.
  */
 export function closeRefunded(dispute: Dispute, context: DisputeContext): DisputeTransition {
   const response = dispute.status === "needs_response" ? dueResponse(context.now) : {};
   return win({ ...next(dispute), ...response }, context);
 }
 
-/** Applies a missed deadline: an inquiry becomes a dispute, and a dispute is lost. */
+/**
+ * Applies a missed deadline. A dispute is lost. An inquiry becomes a dispute, or is won if the charge has no amount
+ * left.
+ */
 export function applyMissedDeadline(dispute: Dispute, context: DisputeContext): DisputeTransition {
   if (!dispute.isInquiry) return lose(next(dispute), context);
   if (left(context.charge) === 0) return win(next(dispute), context);
@@ -156,7 +159,7 @@ function win(dispute: Dispute, { charge, now }: DisputeContext): DisputeTransiti
 }
 
 /**
- * Closes a dispute as lost. For an inquiry, the amount is debited first. If nothing is left to debit after refunds, the
+ * Closes a dispute as lost. For an inquiry, the amount is debited first. If the charge has no amount left to debit, the
  * inquiry is closed as won.
  */
 function lose(dispute: Dispute, context: DisputeContext): DisputeTransition {
@@ -177,7 +180,9 @@ function lose(dispute: Dispute, context: DisputeContext): DisputeTransition {
   };
 }
 
-/** Debits the disputed amount, at most what is left of the charge, and our fee from the merchant's balance. */
+/**
+ * Debits our fee and the disputed amount from the merchant's balance. The amount is at most what is left of the charge.
+ */
 function withdraw(transition: DisputeTransition, feeMinor: number): DisputeTransition {
   const { charge, entries } = transition;
   const amountMinor = Math.min(transition.dispute.price.amountMinor, left(charge));

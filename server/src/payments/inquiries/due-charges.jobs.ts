@@ -12,7 +12,10 @@ const inquiryBatchSize = 32;
 /** The lease of a claimed charge. Covers an inquiry and a reversal of 20 s each, and the commit. */
 const inquiryLeaseMs = 60_000;
 
-/** Sends status inquiries for charges with an unknown outcome, and ends challenges past their deadline. */
+/**
+ * Starts the job that sends status inquiries for charges with an unknown outcome and ends challenges past their
+ * deadline.
+ */
 export function startDueCharges(deps: AuthenticationDeps, background: Background): Loop {
   return startDueWork({
     name: "due charges",

@@ -31,7 +31,7 @@ export async function inquireCharge(deps: ChargeDeps, charge: ProcessingCharge):
   return recordInquiry(deps, toReverse, await reverseCharge(processor, toReverse));
 }
 
-/** Returns `not_found` if the charge must be reversed. */
+/** Returns the outcome of the charge. `not_found` means that the charge must be reversed. */
 async function findOutcome(
   { clock }: ChargeDeps,
   processor: Processor,
@@ -84,7 +84,7 @@ async function recordInquiry(
 }
 
 /**
- * Applies the response to a status inquiry. If it was the last scheduled inquiry, a charge without an outcome moves to
+ * Applies the response to a status inquiry. After the last scheduled inquiry, a charge without an outcome moves to
  * manual review. A charge never becomes `failed` without a response.
  */
 function applyInquiry(
@@ -100,8 +100,8 @@ function applyInquiry(
 }
 
 /**
- * Records the acquirer's reference of a charge that is being reversed, and reverses it by that reference. The acquirer has
- * returned the reference although it could not cancel the payment by ours, because the payment is already captured.
+ * Records the acquirer's reference of a charge that is being reversed, and reverses it by that reference. The acquirer
+ * could not cancel the payment by our reference, because the payment is already captured, but it returned its own.
  */
 export async function reverseFoundPayment(
   deps: ChargeDeps,
@@ -141,7 +141,7 @@ export async function applyChargeNotification(
   const recorded = await recordCharge(deps, charge, (current, now) =>
     applyResponse(current, response, now),
   );
-  // The approval of a charge that is being reversed has returned the reference with which it can be reversed.
+  // An approval does not end the reversal of a charge. It contains the reference by which the payment can be reversed.
   if (response.kind === "approved" && recorded.charge.status === "processing") {
     await inquireCharge(deps, recorded.charge);
   }

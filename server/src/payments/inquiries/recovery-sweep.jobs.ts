@@ -29,9 +29,9 @@ const minIntervalMs = 5 * 60_000;
 const batchSize = 1_000;
 
 /**
- * Makes all pending inquiries at the simulator due when it recovers. The next scheduled inquiry may otherwise be an hour
- * away while the customer waits. Charges of live acquirers are not changed, because `acquirerHealth` is that of the
- * simulator.
+ * Starts the job that makes all pending inquiries at the simulator due when the simulator recovers. The next scheduled
+ * inquiry may otherwise be an hour away while the customer waits. Charges of live acquirers are not changed, because
+ * `acquirerHealth` describes only the simulator.
  */
 export function startRecoverySweep(
   { database, clock, acquirers, acquirerHealth, log }: RecoveryDeps,
@@ -77,7 +77,7 @@ export function startRecoverySweep(
         if (now.getTime() < nextProbeAt) return false;
         nextProbeAt = now.getTime() + probeEveryMs;
         await probe();
-        // Runs another round, which checks whether the acquirer responded.
+        // Requests another round of the loop, which checks whether the acquirer responded.
         return true;
       }
       if (!sweepPending || now.getTime() < nextSweepAt) return false;

@@ -1,7 +1,7 @@
 import type { Pricing } from "../../core/pricing.ts";
 
 /**
- * The accounts of the ledger, between which each business event moves money.
+ * The accounts of the ledger. Each business event moves money between them.
  *
  * | account               | is            | means                                                        |
  * |-----------------------|---------------|--------------------------------------------------------------|
@@ -100,7 +100,10 @@ export function chargeTransfers(
   return feeMinor === 0 ? [charge] : [charge, transfer("fee", feeMinor)];
 }
 
-/** Returns the fee. Half a unit rounds up, and a fee never exceeds its payment. */
+/**
+ * Returns the fee for a payment. The percentage fee is rounded to the nearest minor unit, and half a unit is rounded
+ * up. The fee never exceeds the payment.
+ */
 export function feeFor(amountMinor: number, { basisPoints, fixedMinor }: Pricing): number {
   // Computed in two parts, because the product of the maximum amount and 10,000 basis points exceeds 2^53.
   const wholes = Math.floor(amountMinor / 10_000) * basisPoints;

@@ -69,7 +69,7 @@ export type NewNotification = {
 
 /**
  * Stores notifications that were not stored before. Inserts in the order of the unique constraint, so that two servers
- * that store the same two notifications cannot deadlock. Returns an empty result for each.
+ * that store the same two notifications cannot deadlock. Returns null for each notification.
  */
 export async function insertNotifications(
   tx: Tx,
@@ -94,13 +94,13 @@ export async function insertNotifications(
   return news.map(() => null);
 }
 
-/** The notifications of a connection about these references. */
+/** Selects the notifications of `connection` whose merchant reference is one of `references`. */
 export type NotificationsAbout = {
   readonly connection: ConnectionId;
   readonly references: readonly string[];
 };
 
-/** Returns the notifications as they are stored, oldest first. */
+/** Returns the `item` of each of these notifications, oldest first. */
 export async function readItemsAbout(read: Sql, about: NotificationsAbout): Promise<object[]> {
   const rows = await read<{ item: object }>`
     select item from acquirer_notifications where ${isAbout(about)} order by id
@@ -108,7 +108,10 @@ export async function readItemsAbout(read: Sql, about: NotificationsAbout): Prom
   return rows.map(({ item }) => item);
 }
 
-/** Ignores the notifications that no charge matches, so that they are not listed as unmatched. */
+/**
+ * Marks the pending notifications as ignored, so that they are not listed as unmatched. No charge matches their
+ * references.
+ */
 export async function ignoreNotifications(tx: Tx, about: NotificationsAbout): Promise<void> {
   await tx`
     update acquirer_notifications
@@ -135,7 +138,7 @@ export type AppliedNotification = {
   readonly result: NotificationResult;
 };
 
-/** Records the results of notifications that are still pending. Returns an empty result for each. */
+/** Records the results of notifications that are still pending. Returns null for each notification. */
 export async function updateNotifications(
   tx: Tx,
   applied: readonly AppliedNotification[],
@@ -156,8 +159,8 @@ export async function updateNotifications(
 }
 
 /**
- * Returns whether the acquirer has confirmed that it reversed the payment with this `pspReference`. The confirmation is
- * ignored if it is handled again, because a server was killed after the first time.
+ * Returns whether the acquirer has confirmed that it reversed the payment with this `pspReference`. A confirmation in
+ * the state `ignored` also counts. A confirmation gets this state when it is applied again after a crash.
  */
 export async function isReversed(
   read: Sql,
@@ -290,7 +293,10 @@ export async function countUnapplied(
 /** The charge that a notification names by its ID or by the ID of its capture, void or refund. */
 export type NamedCharge = { readonly account: AccountId; readonly charge: ChargeId };
 
-/** Returns the live charges of these accounts that the references name, by reference. */
+/**
+ * Returns the live charges of these accounts that have one of the charge IDs or an operation with one of the operation
+ * IDs. The keys of the map are these IDs.
+ */
 export async function findNamedCharges(
   read: Sql,
   accounts: readonly AccountId[],

@@ -25,10 +25,10 @@ export type AcquirerNotification = {
   readonly id: NotificationId;
   readonly connection: ConnectionId;
   readonly eventCode: string;
-  /** The notification in the form of its connector. */
+  /** The notification in the connector's format. */
   readonly item: object;
   readonly state: NotificationState;
-  /** The reason for which it was not applied. */
+  /** The reason why the notification was not applied. */
   readonly problem: string | null;
   readonly receivedAt: Date;
   readonly version: number;

@@ -72,7 +72,8 @@ export async function applyDispute(
 
 /**
  * Applies an event about the response. INFORMATION_SUPPLIED confirms a response whose outcome is unknown, and
- * DISPUTE_DEFENSE_PERIOD_ENDED proves that it did not arrive. The events of pre-arbitration do not concern it.
+ * DISPUTE_DEFENSE_PERIOD_ENDED proves that the response did not arrive. The events of pre-arbitration are not about
+ * this response, and are ignored.
  */
 async function applyResponseEvent(
   deps: DisputeDeps,

@@ -9,7 +9,7 @@ import {
   updateNotifications,
 } from "./acquirer-notification.sql.ts";
 
-/** The writes of acquirers' notifications. Concurrent calls share one statement. */
+/** Stores acquirers' notifications and their results. Concurrent calls of the same method share one statement. */
 export type BatchedNotifications = ReturnType<typeof connectBatchedNotifications>;
 
 // The return type is inferred, so that "go to definition" on a method opens its statement.

@@ -51,7 +51,7 @@ export type NotificationJobDeps = {
   readonly clock: Clock;
   readonly directory: ConnectionDirectory;
   readonly timers: Timers;
-  /** The server that is used instead of Adyen's, for a local fake. */
+  /** The origin of a local fake that is used instead of Adyen's servers. */
   readonly adyenOrigin: string | undefined;
   readonly stored: Pick<BatchedNotifications, "update">;
   readonly charges: ChargeDeps;
@@ -60,7 +60,7 @@ export type NotificationJobDeps = {
   readonly log: {
     /** Logs that a notification was not applied and needs an operator. */
     notificationInReview(notification: string, problem: string): void;
-    /** Logs that no charge or operation had the notification's reference for a day. */
+    /** Logs that a day after the notification arrived, still no charge or operation has its reference. */
     notificationUnmatched(notification: string): void;
   };
 };
@@ -79,7 +79,7 @@ const hour = 60 * minute;
  */
 const matchWithinMs = 24 * hour;
 
-/** Applies the stored notifications of live acquirers. */
+/** Starts the job that applies the stored notifications of live acquirers. */
 export function startNotificationJob(deps: NotificationJobDeps, background: Background): Loop {
   return startDueWork({
     name: "acquirer notifications",
@@ -141,7 +141,10 @@ async function apply(
   return applyToOperation(deps, notification, found, assignment, id);
 }
 
-/** Returns the live charge of one of the accounts. The reads of concurrent notifications share a statement. */
+/**
+ * Returns the live charge with this ID from one of the accounts, or null. The reads of concurrent notifications share a
+ * statement.
+ */
 async function findCharge(
   { charges }: NotificationJobDeps,
   accounts: readonly AccountId[],
@@ -177,7 +180,10 @@ function unmatched(deps: NotificationJobDeps, pending: PendingNotification): Not
   return retryLater(deps, pending) ?? { state: "unmatched", problem };
 }
 
-/** Returns a retry after a tenth of the notification's age. Returns null if the notification is too old. */
+/**
+ * Returns a result that retries the notification after a tenth of its age, within 1 s and 1 h. Returns null if the
+ * notification is too old.
+ */
 function retryLater(
   deps: NotificationJobDeps,
   { receivedAt }: PendingNotification,
@@ -191,7 +197,7 @@ function retryAfter({ clock }: NotificationJobDeps, delayMs: number): Notificati
   return { state: "pending", dueAt: new Date(clock.now().getTime() + delayMs) };
 }
 
-/** Returns the result for a notification that differs from what was sent, or null. */
+/** Returns the result for a notification that does not match what was sent to the acquirer, or null if it matches. */
 function mismatch(
   notification: AdyenNotification,
   { merchantAccount }: Assignment,
@@ -234,7 +240,8 @@ async function applyToCharge(
     reference: id,
     response,
   });
-  // Compares the recorded charge, because another notification may have been applied in the meantime.
+  // Uses the recorded charge and not the one read earlier, because another notification may have been applied in the
+  // meantime.
   if (after && contradicts(after, response.kind)) {
     const { connection } = assignment;
     const { paymentReference } = notification;
@@ -254,7 +261,7 @@ async function applyDisputeEvent(
   { connection }: Assignment,
   charge: Charge,
 ): Promise<NotificationResult> {
-  // The notification of the capture may arrive after that of the dispute.
+  // The notification of the capture may arrive after the notification of the dispute.
   if (charge.status === "processing" || charge.status === "authorized") {
     return retryAfter(deps, minute);
   }
@@ -314,12 +321,13 @@ async function applyToOperation(
     reference: id,
     response,
   });
-  // Compares the recorded operation, because another notification may have been applied in the meantime.
+  // Uses the recorded operation and not the one read earlier, because another notification may have been applied in the
+  // meantime.
   if (response.kind === "declined" && after?.status === "succeeded") {
     return inReview(`The ${after.kind} failed after it had succeeded.`);
   }
   if (response.kind === "done" && after?.status === "failed") {
-    // The success is older than the failure, which was applied first.
+    // A reported return of the refund is newer than its success, even if the return was applied first.
     const isStale =
       after.kind === "refund" &&
       (await isRefundReturned(deps.database.read, assignment.connection, id));

@@ -26,8 +26,9 @@ export function notificationPath(secret: string): string {
 }
 
 /**
- * Receives the notifications of test mode's acquirer, on the loopback listener only. Responds with 204 once the outcome
- * is committed. After any other response, the acquirer repeats a notification of an operation or a dispute.
+ * Receives the notifications of the simulator, which is the acquirer of test mode, on the loopback listener only.
+ * Responds with 204 once the outcome is committed. After any other response, the acquirer repeats a notification of an
+ * operation or a dispute.
  */
 export function serveNotifications(
   app: FastifyInstance,

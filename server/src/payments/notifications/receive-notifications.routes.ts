@@ -16,16 +16,17 @@ export type ReceiveDeps = {
 };
 
 /**
- * Returns the path to which an acquirer posts notifications. The key selects the connection and authenticates nothing.
+ * Returns the path to which an acquirer posts notifications. The key in the path selects the connection but does not
+ * authenticate the acquirer.
  */
 export function acquirerNotificationPath(endpointKey: string): string {
   return `/acquirers/${endpointKey}/notifications`;
 }
 
 /**
- * Receives the notifications of live acquirers: verifies and stores them, and responds. A job applies them, so that the
- * acquirer gets its response within milliseconds. Adyen repeats a notification that did not get a 2xx within ten
- * seconds, for up to 30 days.
+ * Verifies and stores the notifications of live acquirers. A job applies them later, so that the acquirer receives its
+ * response within milliseconds. If Adyen receives no 2xx response within ten seconds, it repeats the notification for
+ * up to 30 days.
  */
 export function receiveNotifications(
   app: FastifyInstance,

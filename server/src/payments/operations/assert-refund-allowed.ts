@@ -7,7 +7,8 @@ import type { ApiRequest } from "../../platform/http/route.ts";
 import { sumRefundsBy } from "./operation.sql.ts";
 
 /**
- * The amount in US dollars from which a person's refunds require a step-up. Converted to the currency of the refund.
+ * The sum in US dollars at which a person's refunds start to require a step-up. It is converted to the currency of the
+ * refund.
  */
 const stepUpDollars = 500;
 

@@ -77,7 +77,10 @@ export const voidRules: OperationRules = {
 
 const nothingMoved = { entry: null, events: [] } as const;
 
-/** Copies the operation's pending reason to the charge. Clears it after a failed operation. */
+/**
+ * Copies the pending reason of an operation in progress to the charge. After a failed operation, clears the charge's
+ * pending reason.
+ */
 function waiting(charge: Charge, operation: Operation): Charge {
   const pendingReason = operation.status === "processing" ? operation.pendingReason : null;
   if (charge.status !== "authorized" || charge.pendingReason === pendingReason) return charge;

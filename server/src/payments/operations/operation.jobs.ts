@@ -17,7 +17,7 @@ const batchSize = 32;
 /** The lease of a claimed operation. Covers an inquiry and a repeated request of 20 s each, and the commit. */
 const leaseMs = 60_000;
 
-/** Sends status inquiries for operations with an unknown outcome. */
+/** Starts the job that sends status inquiries for operations with an unknown outcome. */
 export function startDueOperations(deps: OperationDeps, background: Background): Loop {
   return startDueWork({
     name: "due operations",
@@ -36,9 +36,10 @@ export function startDueOperations(deps: OperationDeps, background: Background):
 const replayMarginMs = 60 * 60_000;
 
 /**
- * Sends a status inquiry for an operation. If the acquirer does not know the operation, sends the request again. Within
- * the acquirer's replay window, two requests with the same reference are executed once, even if the first arrives late.
- * After the window both could be executed, so only inquiries are sent until the operation needs manual review.
+ * Sends a status inquiry for an operation. If the acquirer has no record of the operation, sends the request again.
+ * Within the acquirer's replay window, two requests with the same reference are executed once, even if the first
+ * arrives late. After the window both could be executed, so only inquiries are sent until the operation needs manual
+ * review.
  */
 async function finish(deps: OperationDeps, operation: ProcessingOperation): Promise<void> {
   await recordOperation(deps, operation, await inquireOrRepeat(deps, operation), "inquiry");
@@ -77,8 +78,8 @@ export async function applyOperationNotification(
 }
 
 /**
- * Voids authorizations that were not captured in time. The issuer has released them, and the void notifies the
- * merchant.
+ * Starts the job that voids authorizations that were not captured in time. The issuer has released them, and the void
+ * notifies the merchant.
  */
 export function startReleases(deps: OperationDeps, background: Background): Loop {
   return startDueWork({
@@ -100,7 +101,7 @@ async function release(
   try {
     await runOperation(deps, { scope, kind: "void", chargeId: id, ...words });
   } catch (error) {
-    // The charge was captured or canceled in the meantime.
+    // An `ApiError` means that the charge was captured or canceled in the meantime.
     if (!(error instanceof ApiError)) throw error;
   }
 }

@@ -54,16 +54,22 @@ export type OperationBase = {
   readonly reason: RefundReason | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly request: { readonly id: RequestId; readonly idempotencyKey: string | null } | null;
-  /** The acquirer's identifier of the operation. Null until it is known, and for the simulator, which has none. */
+  /** The acquirer's identifier of the operation. Null until the acquirer returns it. Always null for the simulator. */
   readonly acquirerReference: string | null;
   readonly inquiries: number;
 };
 
 /** The rules of one kind of operation. All functions are pure. */
 export type OperationRules = {
-  /** Returns the amount and the reserved charge. Throws an API error if the operation is not allowed. */
+  /**
+   * Returns the amount of the operation and the charge while the operation is in progress. Throws an API error if the
+   * operation is not allowed.
+   */
   readonly prepare: (charge: Charge, amountMinor: number | null, now: Date) => PreparedOperation;
-  /** Returns the effect of the operation's change from `before` to `after` on the charge and the ledger. */
+  /**
+   * Returns the new state of the charge, the ledger entry and the events for an operation that changes from `before` to
+   * `after`.
+   */
   readonly applyOutcome: (
     before: Operation,
     after: Operation,
@@ -75,7 +81,10 @@ export type OperationRules = {
 
 export type PreparedOperation = {
   readonly amountMinor: number;
-  /** The charge while the operation is in progress. Null if it is unchanged. A refund reserves its amount on it. */
+  /**
+   * The charge while the operation is in progress. Null if the charge is unchanged. For a refund, the refund's amount
+   * is reserved on the charge.
+   */
   readonly charge: Charge | null;
 };
 
@@ -142,7 +151,10 @@ function acquirerReferenceOf(response: OperationOutcome): string | null {
     : null;
 }
 
-/** Returns whether the same request can succeed later, once the operator or time has removed the cause. */
+/**
+ * Returns whether the same request can succeed later, after the operator corrects the credentials or the rate limit no
+ * longer applies.
+ */
 function isTemporary(why: RejectionReason): boolean {
   return why === "credentials" || why === "rate_limited";
 }
@@ -159,8 +171,8 @@ function wait(operation: Operation, pendingReason: PendingReason): Operation | n
 }
 
 /**
- * Applies the response to a status inquiry. If it was the last scheduled inquiry, an operation without an outcome moves
- * to manual review.
+ * Applies the response to a status inquiry. After the last scheduled inquiry, an operation without an outcome moves to
+ * manual review.
  */
 export function applyInquiry(operation: ProcessingOperation, updated: Operation | null, now: Date) {
   const inquiries = operation.inquiries + 1;
@@ -169,7 +181,7 @@ export function applyInquiry(operation: ProcessingOperation, updated: Operation 
   return { ...updated, inquiries, ...(isOver && { pendingReason: "manual_review" as const }) };
 }
 
-/** Restarts the inquiries of an operation in manual review. Returns null for any other operation. */
+/** Returns an operation in manual review with its inquiries restarted. Returns null for any other operation. */
 export function restartOperationInquiries(operation: Operation): ProcessingOperation | null {
   if (operation.status !== "processing" || operation.pendingReason !== "manual_review") return null;
   const base = baseOf(operation);

@@ -27,7 +27,7 @@ import {
 import type { OperationDeps } from "./operation-deps.ts";
 import { operationRules } from "./operation-rules.ts";
 
-/** An operation after recording, and the response to the request that created it. */
+/** An operation as recorded, and the response to the request that created the operation. */
 export type RecordedOperation = { readonly operation: Operation; readonly response: ApiResponse };
 
 /**
@@ -54,7 +54,7 @@ export async function recordOperation(
 /** Returns an operation's next state, or null to leave it unchanged. */
 type Decide = (before: Operation, now: Date) => Operation | null;
 
-/** Records the next state that `decide` returns, as `recordOperation` does. */
+/** Records an operation like `recordOperation`, but with the next state that `decide` returns. */
 export async function decideOperation(
   deps: OperationDeps,
   from: Operation,
@@ -148,8 +148,8 @@ function dueAt(deps: OperationDeps, operation: Operation, now: Date): Date | nul
 type Known = { readonly pricing: Pricing; readonly render: Rendering };
 
 /**
- * Reads the data that the transaction needs, before it begins. Transactions that hold one connection and wait for a
- * second can deadlock the pool.
+ * Reads the data that the transaction needs before the transaction begins, because transactions that hold one
+ * connection and wait for a second can deadlock the pool.
  */
 async function readBeforeTransaction(
   deps: OperationDeps,

@@ -8,7 +8,7 @@ import { transfer } from "../ledger/posting-rules.ts";
 import type { Operation, OperationRules } from "./operation.ts";
 import { chargeOf } from "./refund-assertions.ts";
 
-/** Returns the refund's ID. It has the UUID of the operation, which is the reference at the acquirer. */
+/** Returns the refund's ID. It has the same UUID as the operation, whose ID is the reference at the acquirer. */
 export function refundIdOf(id: OperationId): RefundId {
   return withPrefix("re", id);
 }

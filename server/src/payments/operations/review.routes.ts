@@ -23,9 +23,9 @@ import { isUnderWay, runOperation } from "./run-operation.ts";
 type Review = "approved" | "declined";
 
 /**
- * Serves the approval and decline of payments in review. For a decision without a charge, the result determines whether
- * the decision can be charged. For an authorized charge, an ordinary operation captures or voids it, so the process can
- * crash without losing the result.
+ * Serves the endpoints that approve and decline payments in review. If the decision has no charge, the result
+ * determines whether the decision can be charged. If its charge is authorized, an ordinary operation captures or voids
+ * the charge, so that a crash of the process does not lose the result.
  */
 export function reviewRoutes(deps: OperationDeps): Route[] {
   const { database, clock, idempotencyKeys } = deps;
@@ -57,8 +57,8 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
     const { scope, params, idempotency } = request;
     const decision = await find(scope, params.id as string);
     const held = heldCharge(decision);
-    // Does not use the request's idempotency key. The operation runs once per charge, however many requests close the
-    // review.
+    // The request's idempotency key is not needed, because the operation runs only once per charge, even if several
+    // requests close the review.
     if (held) return ok(await reviewHeldCharge(request, held, decision.id, review));
     return idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
       if (!(await closeReview(tx, scope, decision.id, review))) throw notOpen(decision);
@@ -91,11 +91,11 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
     const charge = await readCharge(database.read, scope, id);
     if (!isClosed || charge?.status !== "authorized") {
       const current = await find(scope, decision);
-      // Another request closed the review with the same result.
+      // If another request closed the review with the same result, this request succeeds too.
       if (current.review === review) return decisionObject(current, clock.now());
       throw notOpen(current);
     }
-    // An earlier request with the same result has already started the operation.
+    // If `underWay` is not null, an earlier request with the same result has already started the operation.
     if (underWay === null && (kind === "void" || charge.captureMethod === "automatic")) {
       const words = { amountMinor: null, reason: null, metadata: {}, request: null };
       await runOperation(deps, { scope, kind, chargeId: id, ...words }).catch(async (error) => {
@@ -124,8 +124,8 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
 }
 
 /**
- * Returns the charge that this decision holds for review. Returns null for a decision that the merchant requested, or
- * without review.
+ * Returns the charge that this decision holds for review. Returns null if the merchant requested the decision
+ * separately from a charge, or if the outcome is not `review`.
  */
 function heldCharge({ id, chargeId, outcome }: StoredDecision): ChargeId | null {
   const isItsOwn = chargeId !== null && chargeId.slice("ch_".length) === id.slice("dec_".length);

@@ -25,7 +25,7 @@ export type RunOperation = {
   readonly scope: Scope;
   readonly kind: OperationKind;
   readonly chargeId: ChargeId;
-  /** The amount. If null, `prepare` determines the full amount. */
+  /** The amount. Null for the full amount, which `prepare` determines. */
   readonly amountMinor: number | null;
   readonly reason: OperationBase["reason"];
   readonly metadata: OperationBase["metadata"];
@@ -38,7 +38,7 @@ export type RunOperation = {
 };
 
 /**
- * Runs an operation once: records the intent, calls the acquirer and records the outcome. If the idempotency key is
+ * Runs an operation once: inserts the operation, calls the acquirer and records the outcome. If the idempotency key is
  * taken, returns the stored response of the first request.
  */
 export function runOperation(deps: OperationDeps, command: RunOperation): Promise<ApiResponse> {
@@ -71,8 +71,8 @@ export async function sendOperation(
 }
 
 /**
- * Records the intent. Returns null if the idempotency key is taken. Throws, without writing, if the charge does not
- * allow the operation.
+ * Inserts the operation before the acquirer is called. Returns null if the idempotency key is taken. Throws, without
+ * writing, if the charge does not allow the operation.
  */
 async function insertIntent(
   deps: OperationDeps,
@@ -85,7 +85,7 @@ async function insertIntent(
       const idempotency = request?.idempotency;
       const key = idempotency && { scope, key: idempotency.key };
       if (key && !(await claimKey(tx, key, idempotency.fingerprint))) return null;
-      // The lock makes concurrent requests see each other's amounts.
+      // The lock serializes the requests for a charge, so that each request sees the amounts of the earlier ones.
       const charge = await lockCharge(tx, scope, chargeId);
       if (!charge) throw command.noSuchCharge ?? noSuch("charge", chargeId);
       const now = deps.clock.now();

@@ -36,8 +36,8 @@ export async function createPayout(tx: Tx, requested: RequestedPayout, now: Date
 const maxPartsPerDay = 10;
 
 /**
- * Pays out the available balance once a day in each currency. An amount above the maximum payout is split. A balance
- * below the minimum payout is not paid out until it has grown.
+ * Pays out the account's available balance in each currency, at most once for each `day`. An amount above the maximum
+ * payout is split. A balance below the minimum payout is not paid out until it has grown.
  */
 export async function createScheduledPayouts(
   tx: Tx,
@@ -55,7 +55,7 @@ export async function createScheduledPayouts(
       const price: Money = { amountMinor, currency };
       const params = { scope, price, day, part: index + 1, description: null, metadata: {} };
       const { payout, entry } = beginPayout(params, now);
-      // Another server has already inserted the day's payouts in this currency.
+      // If the insert is skipped, another server has already inserted the day's payouts in this currency.
       if (!(await insertPayout(tx, payout, { entry, now }))) break;
       made.push(payout);
     }
@@ -68,7 +68,9 @@ export type ReportedPayout = Pick<Payout, "id" | "scope" | "price" | "descriptio
   readonly paidAt: Date;
 };
 
-/** Records a payout that the acquirer has sent, with its debit, its arrival and its event. */
+/**
+ * Records a payout that the acquirer has sent, with the ledger entries for its debit and its arrival, and its event.
+ */
 export async function recordReportedPayout(
   tx: Tx,
   reported: ReportedPayout,
@@ -123,8 +125,8 @@ export function splitPayout(
 }
 
 /**
- * Returns the account. Throws if it is not approved in live mode, for example a suspended merchant whose balance may be
- * needed for refunds.
+ * Returns the account. In live mode, throws if the account is not approved. For example, the balance of a suspended
+ * merchant may be needed for refunds.
  */
 async function payableAccount(tx: Tx, scope: Scope): Promise<Account> {
   const account = await readAccount(tx, scope.account);

@@ -30,7 +30,10 @@ export type PayoutDeps = {
 
 const batchSize = 32;
 
-/** Sends payouts to the bank and requests their status. The payout ID is the reference, so a payout is paid once. */
+/**
+ * Starts the job that sends payouts to the bank and requests their status. The payout ID is the reference, so a payout
+ * is paid once.
+ */
 export function startPayouts(deps: PayoutDeps, background: Background): Loop {
   return startDueWork({
     name: "payouts",
@@ -50,8 +53,8 @@ async function sendPayout(deps: PayoutDeps, { scope, id, price }: Payout): Promi
 }
 
 /**
- * Writes the payout, ledger entries, event and deliveries in one statement, if the payout is unchanged since it was
- * read.
+ * Applies the bank's response to a payout. Writes the payout, ledger entries, event and deliveries in one statement,
+ * unless the payout has changed since it was read.
  */
 export async function recordPayout(
   deps: PayoutDeps,
@@ -83,7 +86,7 @@ export function payoutTransition(
   };
 }
 
-/** Pays out the available balance of merchants with a daily schedule. Days are in UTC. */
+/** Starts the job that pays out the available balance of merchants with a daily schedule. Days are in UTC. */
 export function startSchedule(deps: PayoutDeps, background: Background): Loop {
   // The time of the last attempt for each merchant. A merchant without a balance to pay out is tried again after a
   // minute.

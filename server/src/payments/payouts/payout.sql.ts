@@ -94,7 +94,7 @@ export async function claimDuePayouts(
 }
 
 /**
- * Returns merchants with a daily schedule in test mode that have no payout for this day. In live mode the acquirers pay
+ * Returns the test-mode scopes with a daily payout schedule and no payout for this day. In live mode the acquirers pay
  * the merchants.
  */
 export async function listScheduled(read: Sql, day: string, limit: number): Promise<Scope[]> {

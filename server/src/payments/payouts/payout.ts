@@ -23,7 +23,7 @@ export type Payout = {
   readonly description: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly arrivesAt: Date;
-  /** The balance transaction that credited the amount of a failed payout. Null otherwise. */
+  /** For a failed payout, the balance transaction that credited the amount again. Null otherwise. */
   readonly failureEntry: BalanceTransactionId | null;
 };
 
@@ -72,7 +72,10 @@ export function beginPayout(
   return { payout, entry: entryFor(payout, entryOf(id), transfer("payout", amountMinor)) };
 }
 
-/** Returns a payout that the acquirer has sent and the bank will not confirm, with its debit and its arrival. */
+/**
+ * Returns a payout that the acquirer has sent, with the ledger entries for its debit and its arrival. The payout is
+ * `paid` immediately, because no bank will confirm it.
+ */
 export function reportPayout(
   params: Pick<Payout, "id" | "scope" | "price" | "description"> & { readonly paidAt: Date },
   now: Date,

@@ -60,8 +60,8 @@ export async function readSession(
 }
 
 /**
- * Returns a session and its scope by ID without a scope, because the card form has only the session's ID and client
- * secret. The caller must check the secret against the returned scope before it returns any data.
+ * Returns the session with this ID in any scope, because the card form has only the session's ID and client secret. The
+ * caller must check the secret against the returned scope before it returns any data.
  */
 export async function readSessionById(
   read: Sql,

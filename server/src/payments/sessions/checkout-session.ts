@@ -19,8 +19,8 @@ import type { Transitions } from "../../core/transitions.ts";
 import type { SessionChange } from "../commit/transition.ts";
 
 /**
- * The maximum number of cards in one session: five attempts with up to four retries each after lost responses. The
- * limit prevents a card form from filling the vault.
+ * The maximum number of cards in one session: four for each of the five attempts, because a card form sends a card
+ * again after a lost response. The limit prevents a card form from filling the vault.
  */
 export const maxCardsPerSession = 20;
 
@@ -40,7 +40,7 @@ export type CheckoutSession = {
   readonly expiresAt: Date;
   readonly maxAttempts: number;
   readonly attempts: number;
-  /** The number of cards typed into the card form. Reset to zero when they are erased or saved. */
+  /** The number of cards typed into the card form. Reset to zero when the cards are erased or saved. */
   readonly cardCount: number;
   /** The charge in progress, or else the last charge. */
   readonly chargeId: ChargeId | null;
@@ -88,8 +88,8 @@ export type SessionDetails = {
 };
 
 /**
- * Returns the session's status at a time. An open session is `expired` from `expires_at`, even before the job has
- * recorded it.
+ * Returns the session's status at `now`. From `expires_at` on, an open session is `expired`, even if the job has not
+ * recorded this yet.
  */
 export function statusAt(
   { status, expiresAt }: Pick<CheckoutSession, "status" | "expiresAt">,

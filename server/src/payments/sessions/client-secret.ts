@@ -4,7 +4,7 @@ import type { Scope } from "../../core/scope.ts";
 
 /**
  * Computes the secrets that give a customer's browser access to one session or one challenge. A secret is an HMAC of
- * the ID under a key outside the database. It is computed when needed and never stored.
+ * the ID, with a key that is not in the database. Secrets are computed when needed and never stored.
  */
 export type ClientSecrets = {
   of(scope: Scope, id: CheckoutSessionId | ChargeId): string;

@@ -2,7 +2,7 @@ import type { ChargeId, CheckoutSessionId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { ClientSecrets } from "./client-secret.ts";
 
-/** Builds the URLs in API objects and errors. */
+/** The values from which the URLs in API objects and errors are built. */
 export type Links = {
   readonly baseUrl: () => string;
   readonly clientSecrets: ClientSecrets;
@@ -20,9 +20,9 @@ export function embedUrl(
 }
 
 /**
- * Returns the URL of a charge's challenge document. The path contains the account, which every SQL statement needs. The
- * client secret is in the fragment, which browsers do not send to servers, so that no log or Referer header contains
- * it. The document sends it as a bearer token.
+ * Returns the URL of a charge's challenge document. The path contains the account, because every SQL statement needs
+ * it. The client secret is in the fragment, which browsers do not send to servers, so that no log or Referer header
+ * contains it. The document sends the secret as a bearer token.
  */
 export function challengeUrl(
   { baseUrl, clientSecrets }: Links,

@@ -37,8 +37,9 @@ export type SettlementDeps = {
 const batchSize = 10;
 
 /**
- * Applies the stored reports of live acquirers: matches their lines with our charges, and posts the share of each
- * account. Every step can be repeated, so that a report is completed after a crash, by any server.
+ * Starts the job that applies the stored reports of live acquirers. It matches the lines of a report with our charges,
+ * and posts the share of each account. Every step can be repeated, so that any server can complete the report after a
+ * crash.
  */
 export function startSettlements(deps: SettlementDeps, background: Background): Loop {
   return startLoop({
@@ -67,7 +68,7 @@ async function applyReport(deps: SettlementDeps, report: UnappliedReport): Promi
   const accounts = [...new Set(assignments.map(({ account }) => account))].sort();
   await database.transaction(async (tx) => {
     await lockMatching(tx, report);
-    // The first line of the file has the names of the columns.
+    // The header of the file is line 1, so the last line has the number `report.lines + 1`.
     for (let first = 1; first <= report.lines + 1; first += matchBatchSize) {
       await matchLines(tx, report, accounts, first);
     }
@@ -83,16 +84,16 @@ type AccountShare = {
   readonly account: AccountId;
   /** The amounts of the account in the report, without payouts. */
   readonly shares: ReadonlyMap<Currency, Omit<Share, "paid">>;
-  /** The amounts that are posted of the batch. */
+  /** The amounts of the batch that are already posted for the account. */
   readonly posted: ReadonlyMap<Currency, Share & { readonly parts: number }>;
   /** The amount that the acquirer owes the account from earlier batches. */
   readonly owed: ReadonlyMap<Currency, number>;
 };
 
 /**
- * Posts what the report adds to the ledgers of the accounts, and records their parts of the payouts. Posts nothing if
- * everything is posted. One transaction covers all accounts, so that the payout is divided once. Returns a warning if
- * the recorded payouts exceed those of a corrected report.
+ * Posts the amounts of the report that are not posted yet to the ledgers of the accounts, and records each account's
+ * part of the payouts. One transaction covers all accounts, so that each payout is divided only once. Returns a warning
+ * if the recorded payouts exceed the payouts in a corrected report.
  */
 async function postReport(
   tx: Tx,
@@ -101,7 +102,8 @@ async function postReport(
   now: Date,
 ): Promise<string | null> {
   const known: AccountShare[] = [];
-  // Serializes the servers that apply the report. The order of the accounts prevents deadlocks.
+  // The locks serialize the servers that apply the report. All servers lock the accounts in the same order, which
+  // prevents deadlocks.
   for (const account of accounts) {
     const scope = { account, livemode: true };
     await lockAccount(tx, account);
@@ -138,7 +140,10 @@ async function postReport(
 
 const correctPayout = "Compare the payouts with the bank statement and ask the acquirer.";
 
-/** Divides what a payout adds to the recorded ones. The whole payout belongs to an only account. */
+/**
+ * Divides `addedMinor`, the part of the payout that is not recorded yet, between the accounts. If there is only one
+ * account, it gets the whole amount.
+ */
 function partsOf(
   known: readonly AccountShare[],
   currency: Currency,
@@ -154,7 +159,10 @@ function partsOf(
   return dividePayout(addedMinor, owed);
 }
 
-/** Posts what the report adds to the account's ledger in one currency, and records its part of the payout. */
+/**
+ * Posts the amounts in one currency that are not posted yet to the account's ledger, and records the account's part of
+ * the payout.
+ */
 async function postShare(
   tx: Tx,
   { connection, merchantAccount, batch }: UnappliedReport,

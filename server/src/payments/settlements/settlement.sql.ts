@@ -48,8 +48,9 @@ const lockSpace = 0x73746c6d;
 export const matchBatchSize = 5_000;
 
 /**
- * Assigns the lines with numbers from `first` to the accounts of their charges. A line is matched only if its currency
- * is that of the charge. The other lines belong to `onlyAccount`, if the merchant account has a single account.
+ * Assigns up to `matchBatchSize` lines, from the line number `first`, to the accounts of their charges. A line is
+ * marked as matched only if its currency equals the charge's currency. If only one account uses the merchant account,
+ * the lines without a charge are assigned to it.
  */
 export async function matchLines(
   tx: Tx,
@@ -86,7 +87,8 @@ export async function matchLines(
        where ${ofLines(report)} and l.line between ${first} and ${through} and l.account_id is null
     `;
   }
-  // The first line of a charge in any batch releases it. A second one is a difference, which reconciliation reports.
+  // The first capture line of a charge, in any batch, releases the charge. Reconciliation reports a second line as a
+  // difference.
   await tx`
     update settlement_report_lines l
        set releases = true
@@ -101,13 +103,13 @@ export async function matchLines(
   `;
 }
 
-/** Matches the lines `l` of the report. */
+/** Returns the condition that selects the lines `l` of the report. */
 function ofLines({ connection, merchantAccount, batch }: ReportKey): Fragment {
   return fragment`l.connection_id = ${uuidOf(connection)} and l.merchant_account = ${merchantAccount}
        and l.batch = ${batch}`;
 }
 
-/** An amount that the batch paid out, from its line of the type `MerchantPayout`. */
+/** An amount that the batch paid out in one currency, from the lines of the type `MerchantPayout`. */
 export type PaidOut = {
   readonly currency: Currency;
   readonly amountMinor: number;
@@ -171,7 +173,7 @@ export async function readShares(
   return new Map(rows.map(({ currency, ...share }) => [currency, share]));
 }
 
-/** Returns what is posted of the batch for the account, by currency, with the number of parts. */
+/** Returns the amounts of the batch that are posted for the account, by currency, and the number of posted parts. */
 export async function readPosted(
   read: Sql,
   { account, livemode }: Scope,

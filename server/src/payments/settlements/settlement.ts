@@ -19,13 +19,16 @@ export type Share = {
   readonly converted: number;
   /** The amount that the acquirer owes for the lines of the batch. */
   readonly net: number;
-  /** The part of it that the batch paid out. */
+  /** The account's part of the payout of the batch. */
   readonly paid: number;
 };
 
 export const noShare: Share = { settled: 0, fees: 0, converted: 0, net: 0, paid: 0 };
 
-/** A posted share of an account in a batch, or the difference to it that a corrected report has. */
+/**
+ * An account's posted share of a batch. For a corrected report, it contains only the differences from the amounts
+ * already posted.
+ */
 export type Settlement = Share & {
   readonly id: SettlementId;
   readonly scope: Scope;
@@ -39,7 +42,7 @@ export type Settlement = Share & {
   readonly conversionEntry: BalanceTransactionId | null;
 };
 
-/** Returns what is left to post. Returns null if everything is posted. */
+/** Returns the difference between `target` and `posted`, or null if everything is posted. */
 export function unposted(target: Share, posted: Share): Share | null {
   const rest: Share = {
     settled: target.settled - posted.settled,
@@ -91,8 +94,8 @@ function signed(
 
 /**
  * Divides a payout between the accounts to which the acquirer owes money. An account gets what the acquirer owes it. If
- * the payout is smaller than the sum, for example because of the batch's own fees, each account gets its proportion. The
- * rest of a larger payout belongs to no account.
+ * the payout is smaller than the sum of these amounts, for example because of the batch's own fees, it is divided in
+ * proportion to them. If the payout is larger, the rest belongs to no account.
  */
 export function dividePayout(paidMinor: number, owed: readonly number[]): number[] {
   const positive = owed.map((amount) => Math.max(0, amount));
@@ -102,7 +105,7 @@ export function dividePayout(paidMinor: number, owed: readonly number[]): number
     Number((BigInt(amount) * BigInt(paidMinor)) / BigInt(sum)),
   );
   let rest = paidMinor - shares.reduce((total, amount) => total + amount, 0);
-  // Rounding leaves less than one minor unit per account.
+  // The division rounds down, so `rest` is less than one minor unit per account.
   return shares.map((share, index) => {
     const isRaised = rest > 0 && share < (positive[index] as number);
     if (isRaised) rest -= 1;

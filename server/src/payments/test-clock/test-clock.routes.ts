@@ -8,7 +8,9 @@ import { advancePaid, advanceWaiting } from "../commit/test-clock.sql.ts";
 import type { PayoutDeps } from "../payouts/payout.jobs.ts";
 import { advanceSessions, advanceSimulator } from "./test-clock.sql.ts";
 
-/** Advances the test clock, so that merchants can test time-dependent behavior without waiting. */
+/**
+ * Serves the endpoint that advances the test clock, so that merchants can test time-dependent behavior without waiting.
+ */
 export function testClockRoutes({ idempotencyKeys }: PayoutDeps): Route[] {
   const onItsClock = limitConcurrencyPerKey(1);
   return [

@@ -1,7 +1,7 @@
 import { type AccountId, uuidOf } from "../../core/ids.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 
-/** Advances the expiry times of checkout sessions and decisions. */
+/** Moves the expiry times of checkout sessions and decisions into the past by `seconds`. */
 export async function advanceSessions(tx: Tx, account: AccountId, seconds: number): Promise<void> {
   const id = uuidOf(account);
   await tx`
@@ -18,7 +18,7 @@ export async function advanceSessions(tx: Tx, account: AccountId, seconds: numbe
   `;
 }
 
-/** Advances the times that the simulated acquirer and issuers have scheduled for this merchant. */
+/** Moves this merchant's scheduled times at the simulated acquirer and issuers into the past by `seconds`. */
 export async function advanceSimulator(tx: Tx, account: AccountId, seconds: number): Promise<void> {
   const id = uuidOf(account);
   await tx`

@@ -32,7 +32,7 @@ export async function advance(
     const won = await deps.database.autocommit((tx) => updateAuthentication(tx, next, dueAt));
     if (won) return { authentication: next, changed: true };
     current = (await find(deps, from.scope, from.chargeId)) ?? current;
-    // The other event has set a new deadline, so the one that passed no longer applies.
+    // The other event has set a new deadline, so the passed deadline no longer applies.
     if (event.kind === "deadline_passed") return { authentication: current, changed: false };
   }
 }

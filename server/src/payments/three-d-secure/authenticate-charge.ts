@@ -65,8 +65,8 @@ export async function sendAuthenticationRequest(
 }
 
 /**
- * Authorizes the charge at an acquirer that authenticates the cardholder itself. It approves, declines, or redirects the
- * cardholder to its page. Does nothing if the cardholder was redirected already.
+ * Authorizes the charge at an acquirer that authenticates the cardholder itself. The acquirer approves the charge,
+ * declines it, or redirects the cardholder to its page. Does nothing if the cardholder was already redirected.
  */
 async function authorizeAtAcquirer(
   deps: AuthenticationDeps,
@@ -236,8 +236,8 @@ async function continueCharge(
     method: ChargeableMethod,
   ) => Promise<AuthorizedCharge>,
 ): Promise<void> {
-  // Reads the card before the transition. If the process died between the transition and the request, a live acquirer
-  // might never report an outcome.
+  // Reads the card before the transition, so that the request follows the transition immediately. If the process died
+  // between the two, a live acquirer might never report an outcome.
   const method = await deps.paymentMethods.findInUse(charge);
   let won: ProcessingCharge | null = null;
   const recorded = await recordCharge(deps, charge, (current) => {

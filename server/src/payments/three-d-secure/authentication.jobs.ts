@@ -12,8 +12,8 @@ const authenticationBatchSize = 32;
 const leaseMs = 45_000;
 
 /**
- * Ends authentications past their deadline. Continues the charges of ended authentications whose server crashed before
- * it could do so.
+ * Starts the job that ends authentications past their deadline. The job also continues the charge of an ended
+ * authentication if the server crashed before it continued the charge.
  */
 export function startDueAuthentications(deps: AuthenticationDeps, background: Background): Loop {
   return startDueWork({

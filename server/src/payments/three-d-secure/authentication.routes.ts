@@ -11,9 +11,10 @@ import { applyAuthenticateResponse, applyAuthenticationResult } from "./challeng
 import type { AuthenticationDeps, ThreeDSecureDeps } from "./three-d-secure-deps.ts";
 
 /**
- * Serves the callback URLs that the cardholder's browser requests: `method` after the hidden method page, and
- * `notification` after the challenge page. Neither determines the outcome. `return` follows the page of an acquirer that
- * authenticates the cardholder itself, and continues the authorization, whose outcome the acquirer returns.
+ * Serves the callback URLs that the cardholder's browser requests. `method` is requested after the hidden method page,
+ * and `notification` after the challenge page. These two do not determine the outcome. `return` is requested after the
+ * page of an acquirer that authenticates the cardholder itself. It continues the authorization, and the acquirer's
+ * response contains the outcome.
  */
 export function serveAuthenticationCallbacks(app: FastifyInstance, deps: AuthenticationDeps): void {
   const { threeDSecure } = deps;
@@ -65,8 +66,9 @@ export function serveAuthenticationCallbacks(app: FastifyInstance, deps: Authent
 }
 
 /**
- * Serves the URL to which the directory server sends the result of a challenge, which determines the outcome. Test
- * mode's directory server runs in this process, so its URL is on the loopback listener. In live mode the URL is public.
+ * Serves the URL to which the directory server sends the result of a challenge. This result determines the outcome. In
+ * test mode, the directory server runs in this process, so the URL is on the loopback listener. In live mode, the URL
+ * is public.
  */
 export function serveResultsCallback(
   app: FastifyInstance,
@@ -115,8 +117,8 @@ function pathOf(callback: Callback): string {
 }
 
 /**
- * Sends the page that the browser shows in the issuer's frame after its redirect. The page only tells our challenge
- * document to check the status, so it reveals nothing if another site frames it.
+ * Sends the page that the browser shows in the issuer's frame after its redirect. The page only sends our challenge
+ * document a message to check the status, so the page reveals nothing if another site frames it.
  */
 function sendReturned(reply: FastifyReply): FastifyReply {
   return reply

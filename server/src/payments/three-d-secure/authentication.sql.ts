@@ -53,7 +53,7 @@ export async function readAuthentication(
   return row ? toAuthentication(row) : null;
 }
 
-/** Inserts the authentication, unless it exists, for example because of another tab. */
+/** Inserts the authentication, unless it already exists, for example because another tab inserted it. */
 export async function insertAuthentication(
   tx: Tx,
   begun: Authentication,

@@ -40,7 +40,7 @@ export type Authentication =
 export type EndedAuthentication = AuthenticationBase & {
   readonly state: "ended";
   readonly outcome: Outcome;
-  /** True once the charge has continued with the outcome. The data for the acquirer is then deleted. */
+  /** True once the charge has continued with the outcome. The cryptogram for the acquirer is then deleted. */
   readonly handedOver: boolean;
 };
 
@@ -145,7 +145,8 @@ export function step(current: Authentication, event: AuthenticationEvent): Authe
     case "canceled":
       return end(next, outcomeWithoutResult("canceled", challengeOf(current)));
     case "deadline_passed":
-      // The AReq was sent, but no ARes was recorded. EMV 3DS has no message that requests the result again.
+      // In the state `requested`, the AReq was sent but no ARes was recorded. EMV 3DS has no message that requests the
+      // result again.
       return current.state === "requested"
         ? end(next, outcomeWithoutResult("unavailable", null))
         : end(next, outcomeWithoutResult("timed_out", challengeOf(current)));

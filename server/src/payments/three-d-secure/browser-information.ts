@@ -38,8 +38,9 @@ export function clampColorDepth(depth: number): (typeof colorDepths)[number] {
 }
 
 /**
- * Shortens a language tag, such as `zh-Hant-TW`, to eight characters by removing subtags. Removes everything from the
- * first invalid character: a browser could otherwise skip authentication with a tag that makes the message invalid.
+ * Shortens a language tag, such as `zh-Hant-TW`, to eight characters by removing subtags. Also removes the first
+ * invalid character and everything after it. Otherwise a browser could skip authentication by sending a tag that makes
+ * the message invalid.
  */
 function shortLanguage(language: string): string {
   const tags = language.replace(/[^A-Za-z0-9-].*$/s, "").split("-");
@@ -47,7 +48,7 @@ function shortLanguage(language: string): string {
   return tags.join("-").slice(0, 8) || "en";
 }
 
-/** Returns the IPv4 address of an IPv4-mapped IPv6 address. */
+/** Converts an IPv4-mapped IPv6 address to IPv4. Returns any other address unchanged. */
 function plainAddress(ip: string): string {
   return ip.replace(/^::ffff:(?=\d+\.)/i, "");
 }

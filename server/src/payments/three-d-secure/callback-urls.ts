@@ -3,10 +3,10 @@ import { type ChargeId, parseId, uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 
 /**
- * The purposes of callback URLs. Each URL contains a secret: an HMAC of the purpose and the transaction under a key
- * that is not in the database. The ACS receives the `notification` and `method` URLs. It cannot derive the `results`
- * URL from them, which only the directory server receives. `return` is for acquirers that authenticate the cardholder on
- * their own page.
+ * The purposes of callback URLs. Each URL contains a secret: an HMAC of the purpose and the transaction, with a key
+ * that is not in the database. The ACS receives the `notification` and `method` URLs. Only the directory server
+ * receives the `results` URL, which the ACS cannot derive from the other two. `return` is for acquirers that
+ * authenticate the cardholder on their own page.
  */
 export type Callback = "method" | "notification" | "results" | "return";
 
@@ -81,7 +81,7 @@ export function createCallbackUrls(
   };
 }
 
-/** Parses account and mode from a path, such as `acct_…` and `test`. */
+/** Parses the account and the mode in a path, such as `acct_…` and `test`. Returns null if one of them is invalid. */
 export function parseScope(account: string, mode: string): Scope | null {
   const id = parseId("acct", account);
   if (!id || (mode !== "test" && mode !== "live")) return null;

@@ -107,8 +107,8 @@ export function serveChallenges(
   });
 
   /**
-   * Returns the charge. Throws if the request does not have its secret. The error is the same for a wrong secret and a
-   * wrong ID.
+   * Returns the charge. Throws if the request does not have the charge's secret. The error is the same for a wrong
+   * secret and a wrong ID.
    */
   async function authenticatedCharge(request: FastifyRequest<ChallengeParams>): Promise<Charge> {
     const { account, mode, id } = request.params;
@@ -137,7 +137,10 @@ export function serveChallenges(
     return find(threeDSecure, scope, id);
   }
 
-  /** Returns the request that opens the issuer's page, or the page of an acquirer that authenticates itself. */
+  /**
+   * Returns the request that opens the issuer's page, or the page of an acquirer that authenticates the cardholder
+   * itself. Returns null if there is no such page.
+   */
   async function formOf(charge: Charge, window: ChallengeWindowSize): Promise<Redirect | null> {
     const current = await authenticationOf(charge);
     if (!current) {
@@ -193,8 +196,8 @@ export function serveChallenges(
   /**
    * Returns the URLs to which the document navigates at the end. `session_url` is the session's page without its client
    * secret, because the secret of a challenge must not allow paying the session. If the card form has passed the client
-   * secret on, the document adds the secret and navigates to `session_url`. Otherwise it navigates to `return_url`, the
-   * merchant's URL.
+   * secret to the document, the document adds it and navigates to `session_url`. Otherwise it navigates to
+   * `return_url`, the merchant's URL.
    */
   async function exitUrls(
     charge: Charge,
@@ -224,7 +227,10 @@ export function serveChallenges(
   }
 }
 
-/** Returns the Accept and User-Agent headers and the IP address of the request, which scripts cannot change. */
+/**
+ * Returns the browser information that comes from the request itself: the Accept and User-Agent headers and the IP
+ * address.
+ */
 function browserRequestOf({ headers, ip }: FastifyRequest) {
   return { accept: headers.accept, userAgent: headers["user-agent"], ip };
 }

@@ -47,8 +47,8 @@ export async function startChallenge(
 }
 
 /**
- * Returns the session data, which the ACS sends back with the CRes. It repeats the charge ID of the URL, so an ACS may
- * omit it.
+ * Returns the session data, which the ACS sends back with the CRes. The session data is the charge ID, which the
+ * callback URL also contains, so an ACS may omit the session data.
  */
 function sessionDataOf(chargeId: ChargeId): string {
   return encodeBase64url(chargeId);
@@ -94,7 +94,10 @@ function readResponse(fields: {
   return read?.kind === "message" ? read.message : null;
 }
 
-/** The response to the directory server, and the authentication after its message. Null if the message was rejected. */
+/**
+ * The response to the directory server, and the authentication after its message. The authentication is null if the
+ * message was rejected.
+ */
 export type AppliedResult = {
   readonly response: string;
   readonly authentication: Authentication | null;
@@ -102,8 +105,8 @@ export type AppliedResult = {
 
 /**
  * Step 6: applies the RReq, which alone determines the outcome of a challenge. It must arrive at the secret results URL
- * and contain all three transaction IDs. The browser knows neither that URL nor the directory server's ID. A repeated
- * or late RReq is acknowledged and changes nothing.
+ * and contain all three transaction IDs. The browser receives neither that URL nor the directory server's transaction
+ * ID. A repeated or late RReq is acknowledged and changes nothing.
  */
 export async function applyAuthenticationResult(
   deps: ThreeDSecureDeps,

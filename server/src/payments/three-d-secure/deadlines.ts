@@ -2,7 +2,8 @@ import { createdAt } from "../../core/ids.ts";
 import type { Authentication } from "./authentication.ts";
 
 /**
- * The time limit of each step. A job ends an authentication after its limit, so that each one ends after any failure.
+ * The time limit of each step. A job ends an authentication that exceeds a limit, so that every authentication ends,
+ * even after a failure.
  */
 export type AuthenticationTiming = {
   /** The time from the lookup to the AReq. The limit passes if the customer leaves the page. */
@@ -26,13 +27,13 @@ export type AuthenticationTiming = {
    */
   readonly resultMs: number;
   /**
-   * The time from the creation of the charge to the end. A reload restarts the limit of the current step, so this one
-   * bounds the total.
+   * The time from the creation of the charge to the end of the authentication. A reload restarts the limit of the
+   * current step, so this limit bounds the total time.
    */
   readonly totalMs: number;
   /**
-   * The time from the end to the continuation of the charge. One process does both, so the limit passes only after a
-   * crash.
+   * The time from the end of the authentication to the continuation of the charge. One process does both, so the limit
+   * is exceeded only after a crash.
    */
   readonly continuationMs: number;
 };

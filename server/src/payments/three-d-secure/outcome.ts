@@ -62,7 +62,7 @@ export function outcomeOfResponse(ares: ARes): Outcome | null {
     transStatus,
     transStatusReason: ares.transStatusReason ?? null,
     eci: ares.eci ?? null,
-    // Ignores the value that some ACSs send with a failure. The outcome must remain a failure.
+    // Ignores the cryptogram that some ACSs send with a failure. The outcome must remain a failure.
     authenticationValue: passed ? (ares.authenticationValue ?? null) : null,
     dsTransactionId: ares.dsTransID,
   };

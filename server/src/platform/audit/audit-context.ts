@@ -1,7 +1,10 @@
 import { createHmac } from "node:crypto";
 import type { AuditContext } from "../database/sql.ts";
 
-/** Authenticates audit entries under a key that the key provider derives once, so that no transaction waits for it. */
+/**
+ * Returns a context that authenticates audit entries with a key. The key provider derives the key only once, so that
+ * later transactions do not wait for it.
+ */
 export function createAuditContext({
   deriveKey,
   copy,

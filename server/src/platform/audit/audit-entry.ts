@@ -24,7 +24,7 @@ export type AuditEntry = {
 
 export type AuditValues = Readonly<Record<string, unknown>>;
 
-/** Returns the audit entry of a request, in the caller's mode unless given otherwise. */
+/** Returns the audit entry of a request. It has the caller's mode unless `details` sets `livemode` to null. */
 export function auditEntryOf(
   { id, scope, actor, ip }: Pick<ApiRequest, "id" | "scope" | "actor" | "ip">,
   details: Pick<AuditEntry, "action" | "object" | "before" | "after" | "reason"> & {
@@ -58,7 +58,7 @@ export function entryText(id: AuditEntryId, auditEntry: AuditEntry): string {
 /** The hash before the first entry of a chain. */
 export const emptyChainHash = Buffer.alloc(0);
 
-/** The fields of an entry, or of the end of a chain, that its authentication code is computed over. */
+/** The fields of an entry, or of the end of a chain, from which its authentication code is computed. */
 export type AuthenticatedEntry = {
   /** The account's UUID, or the nil UUID for the service-wide chain. */
   readonly chain: string;
@@ -66,14 +66,17 @@ export type AuthenticatedEntry = {
   readonly hash: Buffer;
 };
 
-/** Returns the text that an entry's authentication code is computed over. The hash covers all entries before it. */
+/**
+ * Returns the text from which an entry's authentication code is computed. The hash covers this entry and all entries
+ * before it.
+ */
 export function entryMessage({ chain, number, hash }: AuthenticatedEntry): string {
   return `audit_entry|${chain}|${number}|${hash.toString("hex")}`;
 }
 
 /**
- * Returns the text for the authentication code of a chain's end. It differs from an entry's text, so a truncated chain
- * has no valid end.
+ * Returns the text for the authentication code of a chain's end. It differs from an entry's text, so the code of an
+ * entry is not valid for the end of a truncated chain.
  */
 export function headMessage({ chain, number, hash }: AuthenticatedEntry): string {
   return `audit_head|${chain}|${number}|${hash.toString("hex")}`;

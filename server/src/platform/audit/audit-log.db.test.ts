@@ -66,7 +66,7 @@ async function violationsAfter(damage: (tx: Tx) => Promise<unknown>): Promise<re
   return found;
 }
 
-/** Recomputes the hashes of a chain, as an attacker with write access to the database can, but without the key. */
+/** Recomputes the hashes of a chain, as an attacker could who can write to the database but does not have the key. */
 async function rehash(tx: Tx): Promise<void> {
   const rows = await tx<{ number: number; entry: string }>`
     select number, entry from audit_log where account_id = ${nil} order by number

@@ -22,8 +22,8 @@ type ElementType = keyof typeof oids;
 
 /**
  * A column of values as one parameter, in the binary form of Postgres arrays: `${uuids(ids)}::uuid[]`. A batch of sixty
- * charges has about thirty such columns. Neither side escapes or parses anything, which would otherwise take most of a
- * batch's time (docs/decisions/0003-group-commit.md).
+ * charges has about thirty such columns. In this form, neither the service nor Postgres escapes or parses text, which
+ * would take most of a batch's time (docs/decisions/0003-group-commit.md).
  */
 export type ArrayParameter = {
   /** Postgres's name of the element type. */
@@ -81,8 +81,8 @@ function arrayOf<Item, Value>(
 
 /**
  * Returns the rows of a batch for use in a FROM: `from ${rowsOf({ id: uuids(…), amount: bigints(…) })} as t`. The
- * columns are unnested in a select list, where Postgres reads one value of each per row. Unnested in the FROM, every
- * column would first be copied into a tuple store.
+ * columns are unnested in a select list, where Postgres reads one value of each column per row. In the FROM, Postgres
+ * would first copy every column into a tuple store.
  */
 export function rowsOf(columns: Readonly<Record<string, ArrayParameter>>): Fragment {
   const strings: string[] = [];
@@ -119,7 +119,7 @@ export function integers<Item>(items: readonly Item[], value: Cell<Item, number>
   return arrayOf("integer", items, value, writeInteger);
 }
 
-/** Integers up to 2^53. The API accepts no larger ones. */
+/** Returns an array of integers up to 2^53. The API accepts no larger integers. */
 export function bigints<Item>(items: readonly Item[], value: Cell<Item, number>): ArrayParameter {
   return arrayOf("bigint", items, value, writeBigint);
 }
@@ -140,7 +140,7 @@ function writeUuid(id: string, wire: WireBuffer): void {
 }
 
 function writeText(text: string, wire: WireBuffer): void {
-  // Postgres would reject the whole batch, with a less precise error.
+  // Without this check, Postgres would reject the whole batch with a less precise error.
   if (text.includes("\0")) throw new RangeError("A Postgres text cannot contain a NUL character");
   wire.text(text);
 }

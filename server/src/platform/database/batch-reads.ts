@@ -9,9 +9,9 @@ type Waiting<Key, Result> = {
 };
 
 /**
- * Returns a function that reads one key. Calls of the same turn of the event loop share a statement, and so do calls that
- * wait until a statement ends. `read` returns one result for each key, in their order. If it fails, the calls of its batch
- * fail.
+ * Returns a function that reads one key. Calls in the same turn of the event loop share a statement, and so do calls
+ * that wait until a statement ends. `read` returns one result for each key, in the order of the keys. If `read` fails,
+ * all calls of the batch fail.
  */
 export function batchReads<Key, Result>(
   read: (keys: readonly Key[]) => Promise<readonly Result[]>,

@@ -6,9 +6,9 @@ import { type Statement, type Tx, tagOf } from "./sql.ts";
 import { WireBuffer } from "./wire-buffer.ts";
 
 /**
- * Binds a tag to a connection that sends only batches, one after another. Columns are written straight into the
- * outgoing message, whose memory is reused for the next message. The driver would copy each batch three times, and would
- * allocate more memory outside the heap than the charges allocate in the heap.
+ * Returns an SQL tag for a connection that sends only batches, one after another. Columns are written straight into the
+ * outgoing message, whose memory is reused for the next message. The driver would copy each batch three times, and
+ * would allocate more memory outside the heap than the charges allocate in the heap.
  */
 export function bindBatchTag(client: pg.Client): Tx {
   const wire = new WireBuffer();
@@ -50,7 +50,7 @@ class BatchQuery extends DriverQuery {
     this.message = message;
   }
 
-  /** Called by the driver between cork and uncork, instead of its `prepare`. */
+  /** Replaces the method of the driver's query. The driver calls it between cork and uncork. */
   prepare(connection: DriverConnection): void {
     const { name, text } = this.statement;
     if (!this.hasBeenParsed(connection)) {
@@ -65,7 +65,7 @@ const binary = 1;
 const text = 0;
 const nothing = 0;
 
-/** Writes a Bind to the unnamed portal and the messages after it (PostgreSQL: "Message Formats"). */
+/** Writes a Bind for the unnamed portal and the messages that follow it (PostgreSQL: "Message Formats"). */
 function writeBind(wire: WireBuffer, { name, values }: Statement): void {
   wire.restart();
   wire.byte(letter("B"));
@@ -108,7 +108,7 @@ function letter(character: string): number {
   return character.charCodeAt(0);
 }
 
-/** Follows every Bind: describes the unnamed portal, executes it to its end, and syncs. */
+/** The messages after every Bind. They describe the unnamed portal, execute it to its end, and sync. */
 const describeExecuteSync = Buffer.concat([
   Buffer.from([letter("D"), 0, 0, 0, 6, letter("P"), 0]),
   Buffer.from([letter("E"), 0, 0, 0, 9, 0, 0, 0, 0, 0]),

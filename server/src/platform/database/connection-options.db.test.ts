@@ -47,7 +47,7 @@ async function connect(url: string): Promise<string | null> {
   return rows[0].version;
 }
 
-/** Returns the operator's error message when a connection fails. */
+/** Returns the error message that the operator receives if the connection fails, or `connected`. */
 async function rejectionOf(url: string): Promise<string> {
   const error = await migrate(url).then(() => null, String);
   return error ?? "connected";

@@ -35,7 +35,10 @@ export function connectionOptions(url: string): pg.ClientConfig {
   };
 }
 
-/** Returns the URL with verified TLS for another host, or null when its `sslmode` requires less. */
+/**
+ * Returns the URL, with verified TLS if it is remote. Returns null if its `sslmode` rules out verified TLS, such as
+ * `disable`.
+ */
 export function requireVerifiedTls(url: string): string | null {
   const { parameters } = splitTls(url);
   if (!isRemote(url)) return url;
@@ -94,7 +97,8 @@ function modeOf(parameters: ReadonlyMap<string, string>): string | null {
 }
 
 /**
- * Returns the driver's options for libpq's modes and the driver's `no-verify`. Null leaves the choice to the driver.
+ * Returns the driver's TLS options for one of libpq's modes or the driver's `no-verify`. Null leaves the choice to the
+ * driver.
  */
 function tlsOptions(
   mode: string | null,

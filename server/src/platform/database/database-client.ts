@@ -21,9 +21,9 @@ const driver = pg.Client.prototype as unknown as {
 };
 
 /**
- * A connection to Postgres that never sends a password unencrypted. The server chooses the method of authentication, and
- * the driver follows it. An attacker who impersonates Postgres could therefore request the password in cleartext, or an
- * MD5 hash that can be used instead of the password.
+ * A connection to Postgres that never sends a password unencrypted. The server chooses the method of authentication,
+ * and the driver follows it. Without this class, an attacker who impersonates Postgres could therefore request the
+ * password in cleartext, or an MD5 hash that works like the password.
  */
 export class DatabaseClient extends pg.Client {
   /** Called by the driver. */

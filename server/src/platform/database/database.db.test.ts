@@ -127,7 +127,7 @@ test("a response after the time limit closes its connection, and the next one wo
   }
 });
 
-/** A Postgres that closes each connection immediately after it reports that it is ready. */
+/** Starts a proxy to Postgres that closes each connection immediately after Postgres reports that it is ready. */
 async function startDyingPostgres(living: string): Promise<{ url: string; close: () => void }> {
   const url = new URL(living);
   const directory = url.searchParams.get("host");

@@ -24,8 +24,9 @@ export type Database = {
    */
   autocommit<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /**
-   * Runs a transaction for one merchant, who can use at most a quarter of the connections in each mode. Requests that
-   * contend for one lock wait in this queue, so that other merchants' requests still get a connection.
+   * Runs a transaction for one merchant. A merchant can use at most a quarter of the connections in each mode, and
+   * further transactions wait. Requests that contend for one lock therefore leave connections for other merchants'
+   * requests.
    */
   transactionOf<Result>(scope: Scope, work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** Opens a dedicated connection for a batch writer or a listener. The caller ends it. */
@@ -60,7 +61,8 @@ export type DatabaseOptions = {
 const connectTimeoutMs = 3_000;
 
 /**
- * Cancels a statement that hangs, well before a request times out after 28 s (docs/operating/production.md).
+ * The time limit of a statement. It is well below the 28 s after which a request times out
+ * (docs/operating/production.md).
  */
 const statementTimeoutMs = 20_000;
 

@@ -12,7 +12,7 @@ export type DataFiles = {
   readonly bytes: number;
 };
 
-/** A copy from one data directory to another, whose files Postgres will read as `user`. */
+/** A copy of one data directory to another. Postgres will read the copied files as `user`. */
 export type Copying = {
   readonly from: string;
   readonly to: string;
@@ -36,7 +36,10 @@ const excludedFiles =
 /** Temporary files of queries and a cache that Postgres rebuilds, in any directory. */
 const temporary = /^(pgsql_tmp|pg_internal\.init)/;
 
-/** The file that Postgres reads first. No write-ahead log protects it, so its copy must not be torn. */
+/**
+ * The file that Postgres reads first. The write-ahead log does not protect it, so the copy must not mix old and new
+ * content.
+ */
 const controlFile = "global/pg_control";
 
 /**
@@ -80,7 +83,10 @@ export async function copyDataFiles(copying: Copying, listed: DataFiles): Promis
   await writeDataFile(copying, controlFile, await readStable(join(from, controlFile)));
 }
 
-/** Copies segments of the write-ahead log, all of which must exist, and the history file of every timeline. */
+/**
+ * Copies these segments of the write-ahead log and the history file of every timeline. Fails if a segment does not
+ * exist.
+ */
 export async function copyLog(copying: Copying, segments: readonly string[]): Promise<void> {
   const names = await readdir(join(copying.from, "pg_wal"));
   const histories = names.filter((name) => name.endsWith(".history"));
@@ -105,8 +111,8 @@ export async function syncDataDirectories({ to }: Copying, listed: DataFiles): P
 }
 
 /**
- * Copies a file up to its current end. `fs.copyFile` would copy the length that the file had when it began, and would
- * loop forever on a file that was truncated during the copy.
+ * Copies a file up to its current end. `fs.copyFile` would copy only the length that the file had at the start of the
+ * copy, and would loop forever if the file was truncated during the copy.
  */
 async function copyFile(
   { from, to, user, signal }: Copying,
@@ -143,8 +149,8 @@ async function readStable(path: string): Promise<Buffer> {
 const bufferBytes = 1024 * 1024;
 
 /**
- * Processes four items concurrently, because Node has four threads for file operations. The items of one worker share
- * its buffer. After the first failure, no more items are started, and those in progress are awaited.
+ * Processes four items concurrently, because Node has four threads for file operations. Each worker uses one buffer for
+ * all its items. After the first failure, no more items are started, and the items in progress are awaited.
  */
 async function forEachConcurrently<Item>(
   items: readonly Item[],

@@ -41,7 +41,7 @@ export type Backup = {
  */
 export async function backUpEmbeddedPostgres(options: BackupOptions): Promise<Backup> {
   const { directory, target, signal, log } = options;
-  // Without this check, a wrong directory would get a new, empty database, and the backup would contain that.
+  // Without this check, a new, empty database would be created in a wrong directory and then backed up.
   const cluster = await findCluster(resolve(directory));
   if (!cluster) throw noDatabase(directory);
   await assertOutsideDataDirectory(cluster, resolve(target));
@@ -67,7 +67,8 @@ async function writeBackup(
   const { data: from, user } = cluster;
   const copying: Copying = { from, to: join(home, "data"), user, signal };
   await mkdir(home);
-  // Sets the mode of the original directory. Postgres's user must be able to traverse the directory to reach the data.
+  // Sets the same mode as that of the original directory, because Postgres's user must be able to traverse the
+  // directory to reach the data.
   await chmod(home, 0o711);
 
   return await withBackupSession(url, signal, async (postgres) => {
@@ -104,7 +105,10 @@ async function assertOutsideDataDirectory({ data }: Cluster, target: string): Pr
   }
 }
 
-/** Rejects a backup that does not fit. Postgres may write to the same disk, and a full disk stops the service. */
+/**
+ * Rejects a backup that does not fit on the disk. Postgres may write to the same disk, and a full disk stops the
+ * service.
+ */
 async function assertDiskSpace(staging: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(staging);
   const free = bavail * bsize;

@@ -38,9 +38,9 @@ export async function findPostmaster(cluster: Cluster): Promise<Postmaster | nul
 }
 
 /**
- * Removes a stale pid file whose process id now belongs to another process. With this file, Postgres would not start. It
- * occurs in containers, where process ids are soon reused. Removing it cannot cause two Postgres servers to run on the
- * same data, because Postgres also checks for the shared memory of the first.
+ * Removes a stale pid file whose process id now belongs to another process. With such a file, Postgres would not start.
+ * Such files occur in containers, where process ids are soon reused. Removing the file cannot cause two Postgres
+ * servers to run on the same data, because a starting Postgres also checks for the shared memory of a running one.
  */
 async function removeStalePidFile(path: string, text: string): Promise<void> {
   if (!isAlive(Number.parseInt(text, 10))) return;
@@ -52,8 +52,8 @@ async function removeStalePidFile(path: string, text: string): Promise<void> {
 const emptyForMs = 3_000;
 
 /**
- * Removes a pid file that stays empty, which a crash during its creation leaves behind. Postgres would otherwise require
- * an administrator to remove it.
+ * Removes a pid file that stays empty. A crash during the creation of the file can leave it in this state. Otherwise an
+ * administrator would have to remove the file before Postgres starts.
  */
 async function removeEmptyPidFile(path: string): Promise<void> {
   const found = await stat(path).catch(() => null);
@@ -65,7 +65,7 @@ async function removeEmptyPidFile(path: string): Promise<void> {
 /** Returns whether the process is alive and is a Postgres on this cluster. The process id may have been reused. */
 export async function isPostmaster(pid: number, cluster: Cluster): Promise<boolean> {
   if (!isAlive(pid)) return false;
-  // A zombie process still has an entry, with an empty command line.
+  // A zombie process is still listed, but its command line is empty.
   return (await commandLine(pid)).includes(cluster.data);
 }
 

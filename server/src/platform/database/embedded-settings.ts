@@ -10,8 +10,8 @@ const settings = {
   maintenance_work_mem: "128MB",
   max_connections: "200",
 
-  // A charge writes about 2.7 KB of WAL, most of which is full-page images. Rare checkpoints write fewer full-page images,
-  // and spreading each checkpoint over time prevents it from delaying charges.
+  // A charge writes about 2.7 KB of WAL, most of which is full-page images. Less frequent checkpoints cause fewer
+  // full-page images, and spreading each checkpoint over time prevents it from delaying charges.
   max_wal_size: "4GB",
   min_wal_size: "256MB",
   wal_buffers: "16MB",
@@ -28,7 +28,8 @@ const settings = {
   random_page_cost: "1.1",
   jit: "off",
 
-  // Only loopback and a socket that only its owner can open, so that Postgres is unreachable from the network.
+  // Postgres listens only on loopback and on a socket that only its owner can open, so it is unreachable from the
+  // network.
   listen_addresses: "127.0.0.1",
   unix_socket_permissions: "0700",
 

@@ -22,8 +22,8 @@ import { slowed } from "../../../test/slowness.ts";
 import { startEmbeddedPostgres, stopEmbeddedPostgres } from "./embedded.ts";
 
 /**
- * A directory that only the user of this process can enter, like /root. Run as root, these tests verify that Postgres
- * can still reach it.
+ * A directory that only the user of this process can enter, like /root. When root runs these tests, they verify that
+ * Postgres can still reach the directory.
  */
 let directory: string;
 let children: ChildProcess[];
@@ -57,7 +57,8 @@ async function kill(child: ChildProcess): Promise<void> {
 
 async function query(url: string, text: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });
-  // The tests stop Postgres under open connections. The next statement reports the failure.
+  // The tests stop Postgres while connections are open. The error event is ignored, because the next statement reports
+  // the failure.
   client.on("error", () => {});
   await client.connect();
   return await client
@@ -66,7 +67,7 @@ async function query(url: string, text: string): Promise<unknown[]> {
     .finally(() => client.end());
 }
 
-/** Postgres removes its socket when it shuts down normally. */
+/** The error of a connection after a normal shutdown, in which Postgres removes its socket. */
 const notRunning = { code: "ENOENT" };
 
 async function until<Result>(attempt: () => Promise<Result>): Promise<Result> {
@@ -183,7 +184,8 @@ test("a directory with other content is rejected and left unchanged", async () =
 test("a stale pid file whose process id was reused does not prevent a start", async () => {
   const first = await start();
   await first.stop();
-  // Process ids are soon reused in a container. The process id of this test stands for such a process.
+  // In a container, another process soon has the process id of the stopped Postgres. Here, this test process stands for
+  // it.
   const pidFile = join(directory, "postgres/data/postmaster.pid");
   await writeFile(pidFile, `${process.pid}\n/elsewhere\n1\n5432\n\n\n\nready\n`);
   const second = await start();

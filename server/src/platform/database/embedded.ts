@@ -53,8 +53,8 @@ export async function startEmbeddedPostgres({
   settings = {},
 }: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const cluster = { ...(await openCluster(resolve(directory), log)), settings };
-  // Registers before it looks for a running Postgres. A process that stops Postgres then either sees the registration, or
-  // has already begun, which this process sees.
+  // Registers before it looks for a running Postgres. A process that is about to stop Postgres then either finds the
+  // registration, or has already begun to stop Postgres, which this process can detect.
   await register(cluster);
   let postmaster = await startWithDatabase(cluster, log);
   const url = urlOf(cluster, postmaster, "florin");
@@ -125,8 +125,8 @@ async function startWithDatabase(
 const gracePeriodMs = 10 * 60_000;
 
 /**
- * The maximum number of exits before Postgres is ready. Another process may stop it once during recovery. With a damaged
- * database, it exits every time.
+ * The start fails when Postgres has exited this many times before it was ready. Another process may stop Postgres once
+ * during recovery. With a damaged database, Postgres exits every time.
  */
 const maxExits = 5;
 
@@ -173,7 +173,7 @@ type Launch =
   /** Postgres runs and has written its pid file. Its output begins at offset `at` of the log. */
   | { readonly kind: "launched"; readonly at: number }
   | { readonly kind: "port_taken" }
-  /** Another process has just started Postgres, or the processes of a killed one are still exiting. */
+  /** Another process has just started Postgres, or the processes of a killed Postgres are still exiting. */
   | { readonly kind: "occupied" }
   | { readonly kind: "fatal"; readonly message: string };
 
@@ -229,7 +229,10 @@ function isPortTaken(output: string): boolean {
   return /could not (bind|create any TCP)/.test(output);
 }
 
-/** Returns whether the processes of a killed Postgres are still exiting, or another process has started Postgres. */
+/**
+ * Returns whether the output shows that another process has started Postgres, or that the processes of a killed
+ * Postgres are still exiting.
+ */
 function isOccupied(output: string): boolean {
   return /lock file .* (already exists|is empty)|pre-existing shared memory/.test(output);
 }
@@ -252,7 +255,10 @@ async function rotateLog(path: string): Promise<void> {
 /** sun_path holds 104 bytes on macOS and 108 on Linux, including the terminating zero. */
 const maxSocketPathLength = 103;
 
-/** Returns the data directory, where Postgres's user may write, or null when the path is too long or needs quoting. */
+/**
+ * Returns the directory for the socket: the data directory, because Postgres's user may write there. Returns null when
+ * the socket's path is too long or needs quoting.
+ */
 function socketDirectoryOf(cluster: Cluster, port: number): string | null {
   const path = join(cluster.data, `.s.PGSQL.${port}`);
   const fits = Buffer.byteLength(path) <= maxSocketPathLength && /^[\w./ -]+$/.test(path);
@@ -313,7 +319,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Creates a file for this process. The last process that uses this Postgres stops it. */
+/** Registers this process as a user of the cluster, by creating a file. The last registered process stops Postgres. */
 async function register(cluster: Cluster): Promise<void> {
   await mkdir(join(cluster.home, "users"), { recursive: true });
   await writeFile(join(cluster.home, "users", String(process.pid)), "");

@@ -178,8 +178,8 @@ test("closing waits for queued and running batches, and leaves no connection ope
 test("a single item that was rolled back by a deadlock is written afterwards", async () => {
   await database.transaction((tx) => tx`insert into written (item) values (9001), (9002)`);
   const commit = createCommit({
-    // Longer than the test needs to let both transactions block each other. Postgres checks each waiting process for a
-    // deadlock only once, after this time.
+    // Long enough for both transactions to block each other. Postgres checks each waiting process for a deadlock only
+    // once, after this time.
     connect: () => database.connect({ deadlock_timeout: "3s" }),
     async write(tx, items) {
       await tx`

@@ -48,7 +48,10 @@ type Attempt<Result> =
 /** Attempts per item. Postgres takes a second to detect a deadlock, so all attempts together take a few seconds. */
 const maxAttempts = 5;
 
-/** The upper bound of the first backoff, which doubles with each attempt. The backoff is random below the bound. */
+/**
+ * Half of the upper bound of the first backoff. The bound doubles with each attempt, and the backoff is random below
+ * it.
+ */
 const firstBackoffMs = 10;
 
 type Writer = { client: pg.Client | null; tx: Tx | null };
@@ -81,7 +84,10 @@ export function groupCommit<Item, Result>(
   const canSendBatch = (): boolean =>
     idle.length > 0 && waiting.length >= (idle.length === connections ? 1 : minParallelBatch);
 
-  /** Waits for one turn of the event loop, to collect the items of all requests that have arrived by then. */
+  /**
+   * Sends batches at the end of this turn of the event loop, so that they contain the items of all requests that have
+   * arrived by then.
+   */
   function flushSoon(): void {
     if (flushScheduled || !canSendBatch()) return;
     flushScheduled = true;
@@ -115,7 +121,7 @@ export function groupCommit<Item, Result>(
           entry.resolve(outcome.results[index] as Result);
         return;
       case "not_connected":
-        // The items are not retried one by one, because each of them would wait for another failed connection.
+        // The items are not retried one by one, because each retry would wait for another failed connection attempt.
         for (const entry of batch) entry.reject(outcome.error);
         return;
       case "failed":

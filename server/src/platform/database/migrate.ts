@@ -62,7 +62,10 @@ async function applyMissing(client: pg.Client, migrations: Migration[]): Promise
   return missing.map((migration) => migration.name);
 }
 
-/** Returns the migrations to apply. Rejects a database whose applied migrations are not the first ones of the list. */
+/**
+ * Returns the migrations to apply. Rejects a database unless its applied migrations are the first migrations of the
+ * list.
+ */
 export function missingMigrations(
   migrations: readonly Migration[],
   applied: readonly { readonly name: string; readonly checksum: string }[],

@@ -12,9 +12,7 @@ export type Sql = <Row extends object>(
 
 declare const insideTransaction: unique symbol;
 
-/**
- * Runs its statements in an open transaction. Functions that write take one, so no write runs outside a transaction.
- */
+/** Runs statements in an open transaction. Functions that write take a `Tx`, so no write runs outside a transaction. */
 export type Tx = Sql & {
   readonly [insideTransaction]: true;
   readonly audit: AuditContext;
@@ -27,7 +25,7 @@ export type Tx = Sql & {
  * write an entry without its authentication code and its copy.
  */
 export type AuditContext = {
-  /** HMAC-SHA-256 under a key that is not in the database. */
+  /** Returns the HMAC-SHA-256 of the message with a key that is not in the database. */
   mac(message: string): Promise<Buffer>;
   /** Writes a committed entry to the log stream. */
   copy(entry: Readonly<Record<string, unknown>>): void;
@@ -67,7 +65,7 @@ export function bindTag(queryable: Queryable): Sql {
   return tagOf(async (statement) => (await queryable.query(statement)).rows);
 }
 
-/** Creates a tag that executes its statements with `run`. */
+/** Returns a tag that executes its statements with `run`. */
 export function tagOf(run: (statement: Statement) => Promise<object[]>): Sql {
   return async <Row extends object>(
     strings: TemplateStringsArray | StatementText,
@@ -106,7 +104,10 @@ function flatten(
   return text;
 }
 
-/** Prepared statements are identified by name, so equal texts share one plan on each connection. */
+/**
+ * The name of each statement's text. Prepared statements are identified by name, so equal texts share one plan on each
+ * connection.
+ */
 const names = new Map<string, string>();
 
 function nameOf(text: string): string {

@@ -67,7 +67,7 @@ async function removeAbandoned(realTarget: string): Promise<void> {
   }
 }
 
-/** Rethrows an error, with an explanation for those that an operator can fix. */
+/** Returns a function that rethrows an error, with an explanation if an operator can fix the error. */
 function explainError(target: string): (error: unknown) => never {
   return (error) => {
     const { code } = error as NodeJS.ErrnoException;
@@ -98,7 +98,10 @@ function explainError(target: string): (error: unknown) => never {
   };
 }
 
-/** Returns the error for a mount point. It cannot be the target of a rename, and its parent is on another disk. */
+/**
+ * Returns the error for a mount point. A mount point cannot be the target of a rename, and its parent is on another
+ * disk.
+ */
 function mountPoint(target: string): StartupError {
   return new StartupError(
     `${target} is a mount point. Choose a directory inside it, such as ${join(target, "florin")}.`,

@@ -7,7 +7,7 @@ export class StartupError extends Error {
 
 /**
  * Returns a StartupError for a failure to reach Postgres, or null if the failure has no known explanation. The message
- * has the host and the database, and never the URL, which contains a password.
+ * contains the host and the database, but never the URL, because the URL contains a password.
  */
 export function unreachable(url: string, error: unknown): StartupError | null {
   const at = placeOf(url);

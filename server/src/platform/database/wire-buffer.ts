@@ -5,7 +5,7 @@ const maxKeptBytes = 1024 * 1024;
 /** A UTF-16 code unit takes up to three bytes in UTF-8. A surrogate pair takes four. */
 const maxBytesPerCharacter = 3;
 
-/** A buffer for messages to Postgres, whose memory is reused for the next message. Integers are big-endian. */
+/** A buffer for messages to Postgres. Its memory is reused for the next message. Integers are big-endian. */
 export class WireBuffer {
   private bytes = Buffer.allocUnsafeSlow(firstSize);
   private end = 0;
@@ -59,7 +59,7 @@ export class WireBuffer {
 
   /**
    * Reserves `count` bytes for the caller to write and returns their offset in `memory`. Read `memory` only after this
-   * call, which may replace it.
+   * call, because the call may replace the memory.
    */
   room(count: number): number {
     this.reserve(count);

@@ -30,7 +30,10 @@ export type Access = {
    * the reason why there is no limit.
    */
   readonly limit: keyof typeof networkLimits | "account" | { readonly unlimited: string };
-  /** The size limit of a body that the handler reads as it arrives, to which the server's body limit does not apply. */
+  /**
+   * The size limit of a body that the handler reads as it arrives. The server's body limit does not apply to such a
+   * body.
+   */
   readonly maxUploadBytes?: number;
 };
 
@@ -47,8 +50,8 @@ declare module "fastify" {
 }
 
 /**
- * Limits of one network (`networkOf`) on requests that are not counted by account: per second, and in a burst. A
- * network may be an office, a school or a provider's NAT.
+ * Limits for requests that are not counted by account. Each limit applies to one network (`networkOf`), which may be an
+ * office, a school or a provider's NAT.
  */
 export const networkLimits = {
   /** Pages and files. A page with its files is some thirty requests. */
@@ -73,7 +76,8 @@ export type NetworkLimits = {
 };
 
 /**
- * The limit of an IPv6 /48, as a multiple of the limit of one /64. A provider may assign each /64 to another customer.
+ * The limit of an IPv6 /48, as a multiple of the limit of one /64. A provider may assign each /64 to a different
+ * customer.
  */
 export const maxNetworksPerSite = 16;
 
@@ -160,7 +164,7 @@ export type ServedRoute = {
   readonly access: Access | null;
   /** Null where the handler reads its input without a schema in the config. */
   readonly accepts: Accepts | null;
-  /** The schema of its response. Null for routes of the OpenAPI document, and for those without a schema. */
+  /** The schema of the route's response. Null for routes in the OpenAPI document, and for routes without a schema. */
   readonly returns: TSchema | null;
   readonly bodyLimitBytes: number;
 };

@@ -27,7 +27,7 @@ export type ApiDeps = {
   readonly idempotencyKeys: StoredResponses;
   /** Returns whether underwriting has ever approved the account, read from the database. */
   readonly wasApproved: (account: AccountId) => Promise<boolean>;
-  /** Called after each request whose caller was authenticated, with any response. */
+  /** Called after each request whose caller was authenticated, regardless of the response. */
   readonly onRequest?: NoteRequest;
 };
 
@@ -41,7 +41,10 @@ export type NoteRequest = (
 /** The stored responses of earlier requests with an idempotency key, implemented by `platform/idempotency`. */
 export type StoredResponses = {
   find(key: { scope: Scope; key: string }): Promise<{ readonly fingerprint: Buffer } | null>;
-  /** Returns null when the key is free, or becomes free because the request that it waits for failed. */
+  /**
+   * Returns the response to the first request with this key, and waits for it if necessary. Returns null when the key
+   * is free, or becomes free because the first request failed.
+   */
   replay(scope: Scope, idempotency: Idempotency): Promise<ApiResponse | null>;
   runWithoutTransaction(
     scope: Scope,
@@ -164,8 +167,8 @@ async function response(
       body = readBody(request, route.body ?? NoParameters);
       idempotency = readIdempotency(request, body);
     }
-    // Runs before any other check of a request with a valid body. After a later error, the response that is stored under
-    // the idempotency key is returned, and it can contain a secret.
+    // Runs before any other check of a request with a valid body. After an error of a later check, the response that is
+    // stored under the idempotency key may be returned, and that response can contain a secret.
     assertCredentialsVerified(route.stepUp, caller, body, deps.clock.now());
     if (queryError) throw queryError;
     const apiRequest: ApiRequest = {
@@ -186,8 +189,9 @@ async function response(
       : await handle();
   } catch (error) {
     if (route.method !== "POST" || !isRejection(error)) throw error;
-    // A retry may be invalid only because the first request succeeded and changed the object. A key that was
-    // used with another body is reported before any error in this body, even if this body cannot be parsed.
+    // A retry may be rejected only because the first request succeeded and changed the object, so the stored response
+    // is returned instead. If the key was used with another body, that is reported before any error in this body, even
+    // if this body cannot be parsed.
     const used = idempotency ?? readIdempotencyOfRejected(request);
     const stored = used && (await deps.idempotencyKeys.find({ scope, key: used.key }));
     if (!used || !stored) throw error;
@@ -214,8 +218,8 @@ function handleWithinLimit(
 }
 
 /**
- * The error for a test credential, or a person without a second factor, that would change live mode through data that
- * both modes share.
+ * Returns the error for a request in test mode that would change data that live mode shares. Test keys and people
+ * without a second factor must not change live mode.
  */
 function liveModeRequired(): ApiError {
   return new ApiError(
@@ -233,7 +237,10 @@ function isEmpty(query: object): boolean {
   return true;
 }
 
-/** Reads and checks the query. Its error is returned, so that errors with precedence are thrown first. */
+/**
+ * Reads and checks the query. Returns an error instead of throwing it, so that the caller can throw errors with
+ * precedence first.
+ */
 function checkQuery(
   { query: schema = NoParameters }: Route,
   request: FastifyRequest,

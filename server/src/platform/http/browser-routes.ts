@@ -62,7 +62,7 @@ export type BrowserRouteGroup<Caller> = {
   readonly prefix: string;
   readonly access: Access;
   readonly routes: readonly BrowserRoute<Caller>[];
-  /** Authenticates the caller or throws the error. */
+  /** Returns the authenticated caller. Throws an error if the credentials are not accepted. */
   readonly admit: (request: FastifyRequest) => Promise<Caller>;
 };
 
@@ -72,7 +72,10 @@ export function serveBrowserRoutes<Caller>(
 ): void {
   const readUpload = createUploadReader();
   const admitted = new WeakMap<FastifyRequest, Caller>();
-  /** Authenticates the caller before the body is read. The media type of an upload is checked only afterwards. */
+  /**
+   * Rejects cross-site requests and authenticates the caller. For an upload, runs before the media type is checked and
+   * the body is read.
+   */
   const onRequest = async (request: FastifyRequest): Promise<void> => {
     rejectCrossSiteRequests(request);
     admitted.set(request, await group.admit(request));
@@ -160,7 +163,10 @@ function sendFile(reply: FastifyReply, { bytes, mediaType, name }: BrowserFile):
     .send(bytes);
 }
 
-/** Percent-encodes, including the four characters that encodeURIComponent leaves and RFC 5987 does not allow. */
+/**
+ * Percent-encodes a name, including the four characters that encodeURIComponent leaves unchanged but RFC 5987 does not
+ * allow.
+ */
 function encodeRfc5987(name: string): string {
   return encodeURIComponent(name).replace(
     /['()*]/g,
@@ -168,7 +174,7 @@ function encodeRfc5987(name: string): string {
   );
 }
 
-/** Creates a route whose handler gets the types of the schemas that validate its requests. */
+/** Returns a function that creates a route. The handler gets the types of the schemas that validate its requests. */
 export function browserRoute<Caller>() {
   return <
     Body extends TSchema | undefined = undefined,
@@ -189,7 +195,7 @@ export function browserRoute<Caller>() {
   }): BrowserRoute<Caller> => definition as unknown as BrowserRoute<Caller>;
 }
 
-/** Creates a route whose body is a file and whose handler gets the type of the query schema. */
+/** Returns a function that creates a route whose body is a file. The handler gets the type of the query schema. */
 export function browserUploadRoute<Caller>() {
   return <Query extends TSchema>(definition: {
     readonly method: BrowserRoute<Caller>["method"];

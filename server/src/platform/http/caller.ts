@@ -15,7 +15,7 @@ export type Caller = {
   readonly requestsPerSecond: number | null;
 };
 
-/** Authenticates a request. Throws the error that names the problem. */
+/** Authenticates a request and returns its caller. Throws an error if the credentials are not accepted. */
 export type Admit = (request: FastifyRequest) => Promise<Caller>;
 
 export function assertPermission(caller: Caller, permission: Permission): void {
@@ -41,8 +41,8 @@ export function isStepUpRecent(authenticatedAt: Date | null, now: Date): boolean
 }
 
 /**
- * Throws the 403 that requires a step-up, where the route requires one for this body. An unattended browser or a stolen
- * cookie must not be enough for a sensitive operation.
+ * Throws a 403 if the route requires a step-up for this body and the caller has no recent one. An unattended browser or
+ * a stolen cookie must not be enough for a sensitive operation.
  */
 export function assertCredentialsVerified(
   stepUp: StepUp | undefined,

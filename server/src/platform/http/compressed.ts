@@ -19,10 +19,10 @@ const encoders = {
 } as const;
 
 /**
- * Creates a sender of a text that is the same for every caller. The text is rendered at the first request and
+ * Returns a function that sends a text that is the same for every caller. The text is rendered at the first request and
  * compressed once for each encoding. All responses share the bytes, so that a client that does not read its response
- * does not retain a copy of half a megabyte. The text must contain no secret, because the compressed size reveals
- * whether parts of the text are equal. A failed rendering or compression is repeated by the next request.
+ * does not keep a separate copy of half a megabyte in memory. The text must contain no secret, because the compressed
+ * size reveals whether parts of the text are equal. A failed rendering or compression is repeated by the next request.
  */
 export function createCompressed(type: string, render: () => string) {
   const encodings = new Map<Encoding, Promise<Encoded>>();

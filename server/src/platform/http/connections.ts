@@ -13,18 +13,18 @@ const drainMs = 30_000;
 
 const sweepEveryMs = 100;
 
-/** The state of each connection beyond the current request. */
+/** Tracks the requests of each connection. */
 export type Connections = {
   /**
    * Records a request that was read. Returns false when it must not be executed: the connection had too many requests
-   * queued and was closed, or an earlier request was marked as its last one.
+   * queued and was closed, or an earlier request was marked as the connection's last one.
    */
   note(request: FastifyRequest, reply: FastifyReply): boolean;
   /** Makes this request the last of its connection. Pipelined requests that were already read are not executed. */
   endWith(request: FastifyRequest): void;
   /**
    * Closes a connection after bytes that are no HTTP request. A request before them may have been executed, so its
-   * response is sent first. `respond` sends the error, unless the response of the unreadable request has begun.
+   * response is sent first. Calls `respond` to send the error, unless the response to the unreadable request has begun.
    */
   reject(socket: Socket, respond: () => void): void;
 };
@@ -103,8 +103,9 @@ export function watchConnections(): Connections {
 }
 
 /**
- * Closes a server's connections during shutdown: each after its response, unused ones immediately, and the rest after
- * the maximum time of a response. Node closes idle connections only once, and then waits without limit.
+ * Returns a function that closes the server's connections during shutdown. It closes each connection after its
+ * response, unused connections immediately, and the remaining ones after the maximum time of a response. Node alone
+ * closes idle connections only once, and then waits without limit.
  */
 export function drainConnections(server: Server): () => void {
   const open = new Set<Socket>();

@@ -26,8 +26,9 @@ export type FailureOptions = {
 const reportEveryMs = 60_000;
 
 /**
- * Counts requests whose key or session is not accepted, by network. Accepted requests are never counted or slowed
- * down. Once a network exceeds its limit, its wrong keys are rejected without a database read for each.
+ * Wraps `admit` to count the requests of each network whose key or session is not accepted. Accepted requests are never
+ * counted or slowed down. Once a network exceeds its limit, its wrong keys are rejected without a database read for
+ * each.
  */
 export function countFailures(admit: Admit, options: FailureOptions): Admit {
   const { limits, mayBeAccepted, onFailed } = options;
@@ -55,7 +56,8 @@ export function countFailures(admit: Admit, options: FailureOptions): Admit {
   async function admitLimited(request: FastifyRequest): Promise<Caller> {
     if (await mayBeAccepted(request)) return admitAndCount(request);
     count(request);
-    // The limit is not exceeded any more, so the response is that of any wrong key. The request is counted already.
+    // The limit is no longer exceeded, so the request gets the same response as any wrong key. The request is already
+    // counted.
     return admit(request);
   }
 
@@ -64,8 +66,8 @@ export function countFailures(admit: Admit, options: FailureOptions): Admit {
 }
 
 /**
- * Reports the first limited request immediately. The limited requests of the next minute are counted, and reported
- * together with the first one after that minute.
+ * Returns a function that reports limited requests. It reports the first one immediately, counts those of the next
+ * minute, and reports them together with the first one after that minute.
  */
 function createReport({ clock, onLimited }: FailureOptions): (network: string) => void {
   let attempts = 0;

@@ -4,7 +4,7 @@ import { acceptAsBytes } from "./server.ts";
 /** The URL that receives browsers' reports of CSP violations. */
 export const cspReportPath = "/embed/csp-reports";
 
-/** Counts violations since the start, per directive and kind of URL. Stores nothing else of a report. */
+/** Counts violations since the process started, per directive and blocked origin. Stores nothing else of a report. */
 export type CspReports = {
   take(body: unknown): void;
   counts(): Readonly<Record<string, number>>;

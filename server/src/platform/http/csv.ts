@@ -2,8 +2,9 @@ import { decimalText } from "@florin/contract/minor-units.ts";
 import { isCurrency } from "../../core/money.ts";
 
 /**
- * Returns a line of comma-separated values (RFC 4180) for a spreadsheet, with times in UTC and amounts with a decimal
- * point. Every cell is quoted, so that no spreadsheet guesses from a cell where the next one begins.
+ * Returns a line of comma-separated values (RFC 4180) for a spreadsheet. Every cell is quoted, so that no spreadsheet
+ * has to guess where a cell ends. `timeCell` formats times in UTC, and `amountCell` formats amounts with a decimal
+ * point.
  */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(quotedCell).join(",")}\r\n`;

@@ -23,7 +23,7 @@ export function collectKnownPaths(app: FastifyInstance): KnownPaths {
   };
 }
 
-/** Decodes a path as the router does, for which `/%63harges` is `/charges`. */
+/** Decodes a path like the router, which treats `/%63harges` as `/charges`. */
 function decoded(path: string): string {
   try {
     return decodeURI(path);

@@ -60,8 +60,8 @@ export function valuesOf<Value>(given: OneOrMore<Value>): readonly Value[] {
 }
 
 /**
- * Restricts a list to rows whose column has one of the values. A single value is compared with `=`, so that an index in
- * the order of ids still returns a page without sorting.
+ * Returns the condition that restricts a list to rows whose column has one of the values. A single value is compared
+ * with `=`, so that an index in the order of ids still returns a page without sorting.
  */
 export function isOneOf(column: Fragment, given: OneOrMore<string> | undefined): Fragment {
   if (given === undefined) return fragment``;
@@ -71,7 +71,7 @@ export function isOneOf(column: Fragment, given: OneOrMore<string> | undefined):
     : fragment`and ${column} = any (${values}::text[])`;
 }
 
-/** Restricts a list to rows that meet the condition of one of the values. */
+/** Returns the condition that restricts a list to rows that meet the condition of one of the values. */
 export function meetsOneOf<Value extends string>(
   conditions: Readonly<Record<Value, Fragment>>,
   given: OneOrMore<Value> | undefined,
@@ -82,7 +82,7 @@ export function meetsOneOf<Value extends string>(
   return fragment`and (${others.reduce((all, one) => fragment`${all} or ${one}`, first)})`;
 }
 
-/** Returns the types of a filter that accepts them as `type` or as `types`. */
+/** Returns the types of a filter, which a request can send as `type` or as `types`. Throws if it sends both. */
 export function typesOf<Value>({
   type,
   types,

@@ -37,7 +37,7 @@ export async function listenOn(http: FastifyInstance, place: Place): Promise<str
 /** The number of ports to try when none was configured. */
 const portsToTry = 50;
 
-/** Returns the configured port, or the next free one. 0 means any free port. */
+/** Returns the first free port, starting with the port of `place`. 0 means any free port. */
 export async function nextFreePort(place: Place): Promise<number> {
   const { port: first, setting } = place;
   for (let port = first; port < first + portsToTry; port++) {

@@ -32,7 +32,7 @@ test("a request through a proxy is not local", async () => {
     assert.equal(await isLocal("127.0.0.1", { host, [name]: "a" }), false, name);
   }
   const address = await app.listen({ host: "127.0.0.1", port: 0 });
-  // Sends the request of an nginx with default settings to its upstream.
+  // Sends the request that an nginx with default settings sends to its upstream.
   const response = await sendRawBytes(
     address,
     "GET / HTTP/1.0\r\nHost: 127.0.0.1:4242\r\nConnection: close\r\n\r\n",
