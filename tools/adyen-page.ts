@@ -54,7 +54,7 @@ ${sampleSale()}
 
 ## Responses
 
-A charge with an unknown outcome is resolved by a notification, or reversed. An unknown outcome is never treated as a decline.
+If the outcome of a charge is unknown, either a notification reports it, or Florin reverses the charge. An unknown outcome is never treated as a decline.
 
 ${table(
   ["`resultCode`", "Outcome"],
@@ -65,8 +65,8 @@ ${table(
 | --- | --- |
 | 400 or 422, with Adyen's error body | rejected. With the error code ${[...cardErrorCodes].join(" or ")}, the card data is invalid |
 | 401 or 403, with Adyen's error body | rejected: the credentials are invalid |
-| 429, with Adyen's error body | sent again with the same key, then rejected |
-| Error code 703 or 704, or the header \`transient-error: true\` | sent again with the same key, then unknown |
+| 429, with Adyen's error body | sent again with the same idempotency key. If the response is the same, rejected |
+| Error code 703 or 704, or the header \`transient-error: true\` | sent again with the same idempotency key. If the response is the same, unknown |
 | any other status | unknown |
 
 ## Refusal reasons
@@ -142,8 +142,8 @@ ${table(
 
 ## Disputes
 
-Adyen returns the defense reasons that apply to a dispute. The connector chooses the first one of this list that Adyen
-has returned, and supplies the merchant's evidence as its documents:
+Adyen returns the defense reasons that apply to a dispute. The connector chooses the first reason in the dispute's
+row that Adyen has returned. It supplies the merchant's evidence as the documents for this reason:
 
 ${table(
   ["`reason` of the dispute", "Defense reasons of Adyen"],
@@ -165,7 +165,7 @@ payment. In every line of a payment, the gross amount minus the net amount must 
 
 ## Currencies
 
-For these currencies, Adyen uses a different number of decimals from Florin. The connector converts the amounts. It rejects an amount
+For these currencies, Adyen and Florin use different numbers of decimals. The connector converts the amounts. It rejects an amount
 that cannot be expressed in Adyen's decimals.
 
 ${table(
@@ -177,7 +177,7 @@ ${table(
   ]),
 )}
 
-Adyen does not list ${[...unlistedCurrencies].join(", ")}. The connector rejects payments in these currencies.
+Adyen's list of currencies does not contain ${[...unlistedCurrencies].join(", ")}. The connector rejects payments in these currencies.
 `;
 }
 

@@ -92,7 +92,7 @@ about to stop. Supervisors use \`GET /livez\`, which returns 200 as long as the 
 
 On SIGTERM, SIGINT or SIGHUP, the service accepts no new connections, finishes the requests in flight, stops the built-in database and ends.
 This takes a second or two, or up to 30 s while a request waits for an acquirer. Allow that time before you kill the process
-(Docker: \`--stop-timeout 40\`). A killed process loses nothing, because the next one finishes its work.
+(Docker: \`--stop-timeout 40\`). If you kill a process, nothing is lost, because the next process finishes its work.
 `;
 
 if (import.meta.main) {

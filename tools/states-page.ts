@@ -44,7 +44,7 @@ export const statefulObjects: readonly StatefulObject[] = [
     begins: ["processing"],
     storedIn: { table: "charges", column: "status" },
     words:
-      "While a charge is `processing`, `pending_reason` gives the reason. A charge with an unknown outcome becomes `failed` only after the acquirer has confirmed a decline or a reversal.",
+      "While a charge is `processing`, `pending_reason` says why the charge is not final. A charge with an unknown outcome becomes `failed` only after the acquirer has confirmed a decline or a reversal.",
   },
   {
     name: "Checkout session",
@@ -60,7 +60,7 @@ export const statefulObjects: readonly StatefulObject[] = [
     begins: ["processing"],
     storedIn: { table: "operations", column: "status" },
     words:
-      "Captures, voids and refunds share one implementation. The API shows a refund's `processing` as `pending`.",
+      "Captures, voids and refunds share one implementation. For a refund in `processing`, the API shows the status `pending`.",
   },
   {
     name: "Dispute",
@@ -68,14 +68,15 @@ export const statefulObjects: readonly StatefulObject[] = [
     begins: ["needs_response"],
     storedIn: { table: "disputes", column: "status" },
     words:
-      "An inquiry has `is_inquiry: true` and has moved no money. It becomes `won` when its charge is fully refunded.",
+      "An inquiry is a dispute with `is_inquiry: true`. An inquiry moves no money. It becomes `won` when its charge is fully refunded.",
   },
   {
     name: "Payout",
     transitions: payoutTransitions,
     begins: ["pending"],
     storedIn: { table: "payouts", column: "status" },
-    words: "Florin sends the payout's ID as the idempotency key, so the bank pays once.",
+    words:
+      "Florin sends the payout's ID as the idempotency key, so the bank executes each payout only once.",
   },
   {
     name: "Authentication (3-D Secure)",
@@ -83,14 +84,15 @@ export const statefulObjects: readonly StatefulObject[] = [
     begins: ["looked_up", "ended"],
     storedIn: { table: "authentications", column: "state" },
     words:
-      "If no issuer takes part for the card, the authentication starts as `ended`. The CRes, which the customer's browser delivers, never determines the result.",
+      "If the card's issuer does not take part in 3-D Secure, the authentication starts as `ended`. The CRes, which the customer's browser delivers, never determines the result.",
   },
   {
     name: "Decision",
     transitions: decisionTransitions,
     begins: ["active"],
     storedIn: null,
-    words: "The status is derived from the charge, the time and later decisions. It is not stored.",
+    words:
+      "The status of a decision is not stored. It is derived from the decision's charge, the time and later decisions.",
   },
   {
     name: "Review of a decision",
@@ -104,7 +106,8 @@ export const statefulObjects: readonly StatefulObject[] = [
     transitions: deliveryTransitions,
     begins: ["pending"],
     storedIn: { table: "webhook_deliveries", column: "status" },
-    words: "A delivery stays `pending` during all ten attempts.",
+    words:
+      "A delivery stays `pending` until an attempt succeeds or no attempts remain. There are up to ten attempts.",
   },
   {
     name: "Webhook endpoint",
@@ -119,7 +122,7 @@ export const statefulObjects: readonly StatefulObject[] = [
     begins: ["test_only"],
     storedIn: { table: "accounts", column: "status" },
     words:
-      "Operators make all transitions. A `suspended` account can still make refunds and use test mode. A `closed` account cannot be reopened.",
+      "Only operators change the status of an account. A `suspended` account can still make refunds and use test mode. A `closed` account cannot be reopened.",
   },
   {
     name: "Application for live mode",
@@ -150,7 +153,7 @@ export const statefulObjects: readonly StatefulObject[] = [
     begins: ["pending"],
     storedIn: { table: "acquirer_notifications", column: "state" },
     words:
-      "The notifications in `unmatched` and `review` need an operator. A notification that is applied again may return to the same state.",
+      "An operator must decide about each notification in `unmatched` and `review`. If the cause of the problem remains, a notification that is applied again returns to the state that it had before.",
   },
 ];
 
@@ -197,8 +200,8 @@ export function statesPage(): string {
 
 # States
 
-This page shows every object with states and all transitions between them. The diagrams are generated from the transition tables in
-the code. The code rejects every other transition. In tests a database trigger rejects it too. A \`CHECK\` constraint lists the
+This page lists every object that has states, with all of its transitions. The diagrams are generated from the transition tables in
+the code. The code rejects every transition that is not in a diagram. In tests, a database trigger rejects it too. A \`CHECK\` constraint lists the
 states of each object. Every transition is one compare-and-set, so only one of two simultaneous transitions succeeds.
 
 ${statefulObjects.map(section).join("\n\n")}

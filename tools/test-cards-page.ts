@@ -15,10 +15,10 @@ export function testCardsPage(): string {
 
 Use these cards with a test key, any future expiry date and any CVC of three digits (four for American Express).
 
-- Test mode declines every other number, and live mode declines every number on this page, with
+- Test mode declines every other number. Live mode declines every number on this page. Both declines have
   \`decline_code: "testmode_decline"\`.
-- If a row has a payment method, you can send its name as \`payment_method_id\` to \`POST /api/v1/charges\`, without the
-  card form.
+- If a row has a payment method, you do not need the card form. Send the name of the payment method as
+  \`payment_method_id\` to \`POST /api/v1/charges\`.
 
 ## Success, by brand
 
@@ -59,7 +59,7 @@ ${outcomeTable("refund")}
 
 ## Disputes
 
-Evidence that contains \`winning_evidence\` or \`losing_evidence\` closes a test dispute.
+Evidence that contains \`winning_evidence\` wins a test dispute, and evidence that contains \`losing_evidence\` loses it.
 
 ${outcomeTable("dispute")}
 

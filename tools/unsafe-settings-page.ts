@@ -11,9 +11,16 @@ export function unsafeSettingsPage(): string {
       ({ severity, when, means, fix }) =>
         `| ${severity} | ${capitalize(when)} | ${means} | ${fix} |`,
     );
-    return `## ${name}\n\n${about}\n\n| | When | Consequence | Fix |\n| --- | --- | --- | --- |\n${rows.join("\n")}\n`;
+    return `## ${name}\n\nThe check passes if ${inSentence(about)}\n\n| | When | Consequence | Fix |\n| --- | --- | --- | --- |\n${rows.join("\n")}\n`;
   });
   return `${head}\n${sections.join("\n")}`;
+}
+
+/** Returns the sentence with a small first letter, unless it begins with a name. */
+function inSentence(about: string): string {
+  return /^(FLORIN_|Postgres|Node)/.test(about)
+    ? about
+    : about.charAt(0).toLowerCase() + about.slice(1);
 }
 
 const head = `# Unsafe settings
@@ -24,14 +31,16 @@ const head = `# Unsafe settings
 npm run florin doctor
 \`\`\`
 
-This command runs every check on this page. For each it prints \`ok\`, \`warning\` or \`failed\`, with the consequence and the fix. It
-exits with 1 if a check fails, and with 0 otherwise. \`npm run florin doctor -- --json\` prints JSON. Run the command
-[with the service's settings and as its user](production.md#commands).
+This command runs every check on this page. For each check it prints \`ok\`, \`warning\` or \`failed\`. For a warning
+or a failure, it also prints the consequence and the fix. It exits with 1 if a check fails, and with 0 otherwise. \`npm
+run florin doctor -- --json\` prints JSON. Run the command [with the service's settings and as its
+user](production.md#commands).
 
-\`florin start\` runs the same checks. It does not start if a check fails. It prints warnings to standard error.
+\`florin start\` runs the same checks. If a check fails, the service does not start. Warnings are printed to standard error, and the service starts.
 
-*Other machines reach the server* means that \`HOST\` is not loopback, that \`FLORIN_PUBLIC_URL\` is not a local address, or that
-\`NODE_ENV\` is \`production\`. On a developer's machine none of these applies, and nearly everything on this page is allowed.
+In the tables, *other machines reach the server* means at least one of these: \`HOST\` is not loopback,
+\`FLORIN_PUBLIC_URL\` is not a local address, or \`NODE_ENV\` is \`production\`. On a developer's machine, none of these
+applies, and nearly everything on this page is allowed.
 `;
 
 if (import.meta.main) writeFileSync(unsafeSettingsFile, unsafeSettingsPage());

@@ -16,7 +16,7 @@ export const commandErrors: readonly Check<null>[] = [
         severity: "failed",
         when: "a setting has an invalid value, or a `FLORIN_…` name is misspelled",
         means:
-          "The service would not run as intended. This includes a `DATABASE_URL` on another host whose `sslmode` does not verify the certificate, without `FLORIN_DATABASE_TLS=off`.",
+          "The service would not run as intended. One invalid value is a `DATABASE_URL` for another host whose `sslmode` does not verify the certificate, unless `FLORIN_DATABASE_TLS` is `off`.",
         fix: "Correct the setting that the message names ([settings](settings.md)).",
       },
     },
@@ -28,7 +28,7 @@ export const commandErrors: readonly Check<null>[] = [
     outcomes: {
       unreachable: {
         severity: "failed",
-        when: "Postgres is unreachable, offers no verified TLS on another host, or requests a password in cleartext or MD5 without TLS",
+        when: "Postgres is unreachable, is on another host without verified TLS, or requests a password in cleartext or with MD5 over a connection without TLS",
         means:
           "The service needs its database, and does not send a password where others could read it.",
         fix: "Follow the instructions in the message.",

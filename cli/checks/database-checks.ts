@@ -29,8 +29,9 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
     outcomes: {
       off: {
         severity: "failed",
-        when: "`fsync`, `full_page_writes` or `synchronous_commit` is off, where others depend on the service",
-        means: "A crash can lose payments that the acquirer has made, or damage the database.",
+        when: "`fsync`, `full_page_writes` or `synchronous_commit` is off, and other machines reach the server",
+        means:
+          "A crash can lose the records of payments that the acquirer has executed, or damage the database.",
         fix: "Turn on each of these settings in `postgresql.conf`, for the database and for the role.",
       },
       "off-local": {
@@ -98,7 +99,7 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
         severity: "warning",
         when: "the role `florin_audit` or a trigger of the audit log is missing",
         means:
-          "The service's role in Postgres can change or delete entries. `florin verify` still detects such changes by the entries' authentication codes.",
+          "The service's role in Postgres can change or delete entries. `florin verify` still detects such changes, because each entry has an HMAC.",
         fix: "Create the role and enable the triggers, as [the audit log](audit-log.md) shows.",
       },
     },

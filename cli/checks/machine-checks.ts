@@ -32,12 +32,12 @@ export const machineChecks: readonly Check<MachineContext>[] = [
       open: {
         severity: "failed",
         when: "a key file or the keys directory is accessible to other users",
-        means: "Anyone who reads the keys can decrypt the cards in any copy of the database.",
+        means: "Anyone who can read the keys can decrypt the cards in any copy of the database.",
         fix: "`chmod 700` the directory and `chmod 600` the files in it.",
       },
       "beside-database": {
         severity: "warning",
-        when: "the keys are in the data directory, beside the database, where others depend on the service",
+        when: "the keys are in the data directory beside the database, and other machines reach the server",
         means:
           "A copy of the data directory, such as a backup, contains both the cards and their keys.",
         fix: "Move the keys to a separate directory and set `FLORIN_KEYS` to it.",
@@ -62,7 +62,7 @@ export const machineChecks: readonly Check<MachineContext>[] = [
     outcomes: {
       root: {
         severity: "warning",
-        when: "the service runs as root where other machines reach the server",
+        when: "the service runs as root, and other machines reach the server",
         means: "A vulnerability in the service would expose the whole machine.",
         fix: "Run the service as a dedicated user, as `deploy/systemd/florin.service` does.",
       },

@@ -15,11 +15,11 @@ export const settingChecks: readonly Check<MachineContext>[] = [
         when: "`FLORIN_DEMO=on` in production, or with an `https://` address that is not local",
         means:
           "The demo creates sample merchants, a user and API keys. Without a mail server it shows mail instead of sending it.",
-        fix: "Leave `FLORIN_DEMO` out or set it to `off`. Merchants who sign up have test mode and its keys.",
+        fix: "Leave `FLORIN_DEMO` out or set it to `off`. Merchants who sign up get test mode and test keys.",
       },
       network: {
         severity: "warning",
-        when: "`FLORIN_DEMO=on` where other machines reach the server",
+        when: "`FLORIN_DEMO=on`, and other machines reach the server",
         means:
           "Anyone who knows a demo key can use the demo merchants. Demo mail is shown only to browsers on this machine, with the link that `florin start` prints.",
         fix: "Set `FLORIN_DEMO=off`, or `HOST` to `127.0.0.1`.",
@@ -39,7 +39,8 @@ export const settingChecks: readonly Check<MachineContext>[] = [
       network: {
         severity: "warning",
         when: "`SHOP_HOST` is not loopback while the demo is on",
-        means: "Others can place orders in the demo shop, which pays with the demo merchant's key.",
+        means:
+          "Other people can place orders in the demo shop, which pays with the demo merchant's key.",
         fix: "Leave `SHOP_HOST` out.",
       },
     },
@@ -52,21 +53,21 @@ export const settingChecks: readonly Check<MachineContext>[] = [
     outcomes: {
       missing: {
         severity: "warning",
-        when: "no `FLORIN_PUBLIC_URL` where other machines reach the server",
+        when: "`FLORIN_PUBLIC_URL` is not set, and other machines reach the server",
         means:
           "Links in mail, the card form's URL and passkeys use the address that the server listens on.",
         fix: "Set `FLORIN_PUBLIC_URL` to the `https://` address of the proxy in front of the server.",
       },
       plain: {
         severity: "warning",
-        when: "`FLORIN_PUBLIC_URL` is `http://` and not local",
+        when: "`FLORIN_PUBLIC_URL` is an `http://` address that is not local",
         means:
           "Card numbers and keys cross the network unencrypted (PCI DSS 4.2.1). Signing in to the dashboard is not possible.",
         fix: "Put a TLS proxy in front of the server and set `FLORIN_PUBLIC_URL` to its `https://` address.",
       },
       "plain-production": {
         severity: "failed",
-        when: "`FLORIN_PUBLIC_URL` is `http://`, not local, and `NODE_ENV=production`",
+        when: "`FLORIN_PUBLIC_URL` is an `http://` address that is not local, and `NODE_ENV=production`",
         means: "Card numbers and keys would cross the network unencrypted (PCI DSS 4.2.1).",
         fix: "Put a TLS proxy in front of the server and set `FLORIN_PUBLIC_URL` to its `https://` address.",
       },
@@ -84,7 +85,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
     outcomes: {
       none: {
         severity: "warning",
-        when: "`FLORIN_PUBLIC_URL` is `https://`, not local, and no proxy is trusted",
+        when: "`FLORIN_PUBLIC_URL` is an `https://` address that is not local, and no proxy is trusted",
         means:
           "Florin serves plain HTTP behind a TLS proxy, so every request appears to come from the proxy's address. Limits on cards, sign-ins and requests then count all customers as one.",
         fix: "Set `FLORIN_TRUSTED_PROXIES` to the proxy's network, such as `127.0.0.0/8`.",
@@ -109,7 +110,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
     outcomes: {
       off: {
         severity: "warning",
-        when: "`FLORIN_RATE_LIMIT=off` where other machines reach the server",
+        when: "`FLORIN_RATE_LIMIT=off`, and other machines reach the server",
         means:
           "Requests are not limited, and card numbers can be tested as fast as the server responds.",
         fix: "Leave `FLORIN_RATE_LIMIT` out, or set it to a number.",
@@ -148,7 +149,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
     outcomes: {
       on: {
         severity: "warning",
-        when: "`FLORIN_PRIVATE_WEBHOOKS` names networks where other machines reach the server",
+        when: "`FLORIN_PRIVATE_WEBHOOKS` allows private networks, and other machines reach the server",
         means:
           "Every merchant can make the server send requests to these networks, where other services may trust it.",
         fix: "Set `FLORIN_PRIVATE_WEBHOOKS=off`, or name only networks that merchants may reach.",
@@ -163,7 +164,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
     outcomes: {
       none: {
         severity: "warning",
-        when: "no `FLORIN_SMTP_URL` and no demo",
+        when: "`FLORIN_SMTP_URL` is not set, and the demo is off",
         means:
           "Signing up, joining a team and resetting a password are not possible, because they need mail.",
         fix: "Set `FLORIN_SMTP_URL` and `FLORIN_MAIL_FROM`.",
@@ -223,7 +224,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
     outcomes: {
       silent: {
         severity: "warning",
-        when: "`FLORIN_LOG=silent` where other machines reach the server",
+        when: "`FLORIN_LOG=silent`, and other machines reach the server",
         means: "Errors and audit entries are not logged, so monitoring cannot see them.",
         fix: "Leave `FLORIN_LOG` out.",
       },
@@ -238,7 +239,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
       unverified: {
         severity: "failed",
         when: "`NODE_TLS_REJECT_UNAUTHORIZED=0`",
-        means: "Connections to webhooks and acquirers would accept any certificate.",
+        means: "Connections to webhook endpoints and acquirers would accept any certificate.",
         fix: "Remove the setting. For a private certificate authority, set `NODE_EXTRA_CA_CERTS`.",
       },
     },
@@ -251,7 +252,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
     outcomes: {
       open: {
         severity: "failed",
-        when: "`--inspect` in `NODE_OPTIONS` where other machines reach the server",
+        when: "`NODE_OPTIONS` contains `--inspect`, and other machines reach the server",
         means:
           "Anyone who reaches the debugger's port can run code in the process that has keys and cards in memory.",
         fix: "Remove `--inspect` from `NODE_OPTIONS`.",

@@ -170,7 +170,7 @@ export const declineCodes = {
     ["57", "58"],
   ),
   card_velocity_exceeded: later(
-    "The card has reached its balance, its credit limit or its limit on the number of payments.",
+    "The payment exceeds the card's balance, its credit limit, or its limit on the number of payments.",
     "Ask for another card, or try again later.",
     ["61", "65"],
     "Your card has reached a limit. Please use another card or try again later.",

@@ -125,7 +125,7 @@ export const errorCodes = {
     403,
   ),
   live_mode_required: invalid(
-    "The object, such as the team, is shared by test mode and live mode. After the account is approved for live mode, it can be changed only in live mode.",
+    "The object, such as the team, is shared by test mode and live mode. After the account is approved for live mode, you can change the object only in live mode.",
     "Switch to live mode, which requires a second factor, and send the request again.",
     403,
   ),
@@ -138,7 +138,7 @@ export const errorCodes = {
   parameter_missing: invalid("A required parameter is missing.", "Add the parameter in `param`."),
   card_data_not_allowed: invalid(
     "A free-text parameter, the name of a JSON member, or the `Idempotency-Key` header contains a card number or security code.",
-    "Remove the card data, which may be entered only in the card form. Identify a card by its payment method ID or its last four digits.",
+    "Remove the card data. Card data may be entered only in the card form. Identify a card by its payment method ID or its last four digits.",
   ),
   parameter_unknown: invalid(
     "The endpoint has no such parameter.",
@@ -220,7 +220,7 @@ export const errorCodes = {
     "Send a positive integer in the currency's smallest unit.",
   ),
   currency_unsupported: invalid(
-    "The service, or the account's acquirer, does not support the currency or the amount in it.",
+    "The service, or the account's acquirer, does not support the currency, or does not support this amount in the currency.",
     "Send a three-letter ISO 4217 code in lower case, such as `usd` or `eur`.",
   ),
   card_unsupported: invalid(
@@ -242,7 +242,7 @@ export const errorCodes = {
 
   resource_missing: invalid(
     "No object with this ID exists in the key's account and mode. The HTTP status is 404 for an ID in the path, and 400 for an ID in a body or query.",
-    "Check the ID, and that the key and the object have the same account and mode.",
+    "Check the ID. Check also that the key and the object belong to the same account and mode.",
   ),
   resource_already_exists: invalid(
     "The object to create already exists.",
@@ -316,7 +316,7 @@ export const errorCodes = {
   session_expired: invalid("The checkout session has expired.", "Create a new checkout session."),
   session_already_complete: invalid(
     "The checkout session was already paid.",
-    "Read the session. Its `charge_id` is the payment.",
+    "Read the session. Its `charge_id` is the ID of the charge that paid for it.",
   ),
   session_canceled: invalid("The checkout session was canceled.", "Create a new checkout session."),
   session_in_progress: invalid(
@@ -355,7 +355,7 @@ export const errorCodes = {
   ),
   decision_mismatch: invalid(
     "The decision is for another amount, currency or payment method.",
-    "Charge exactly the evaluated payment, or request a new decision.",
+    "Charge exactly the payment for which you requested the decision, or request a new decision.",
   ),
   decision_pending_review: invalid(
     "The decision is waiting for manual review.",
@@ -469,7 +469,7 @@ export const errorCodes = {
     "Do not try this card again for 24 hours.",
   ),
   blocked_by_decision: card(
-    "One of your rules, lists or reviews, or the risk policy, declined the payment. Nothing was sent to the acquirer. Charges with and without a `decision_id` return the same code.",
+    "One of your rules, lists or reviews, or the risk policy, declined the payment. Nothing was sent to the acquirer. The code is the same for charges with and without a `decision_id`.",
     "Read the decision's `reasons`. Do not show them to the customer.",
   ),
 

@@ -97,7 +97,7 @@ A \`card_error\` always has a \`decline_code\`. The column _retry_ states under 
 
 ${classes.join("\n")}
 
-Some reasons would help a thief: lost, stolen, blocked, or suspected of fraud. For these, the customer sees the message of
+Some reasons would help a thief: lost, stolen, blocked, or suspected of fraud. For these reasons, the customer sees the message of
 \`generic_decline\`, and only your server receives the code.
 
 The networks charge fees for excessive retries. Visa allows at most 20 retries in 30 days, and none after a decline with the retry
@@ -137,7 +137,7 @@ export function permissionReference(): string {
 # Permissions and roles
 
 Every endpoint requires one permission, which the reference at \`/docs\` states. A secret key has all permissions that are marked in
-the column _key_. A restricted key has a selection of them. A person has the permissions of their role:
+the column _key_. A restricted key has the permissions that were selected for it. A person has the permissions of their role:
 
 ${meanings.join("\n")}
 
@@ -173,20 +173,20 @@ export function currencyReference(): string {
 
 # Currencies
 
-You can charge in these ${currencies.length} currencies, which are all ISO 4217 currencies that card networks support. An amount is an integer in the
+You can charge in these ${currencies.length} currencies. They are all the ISO 4217 currencies that card networks support. An amount is an integer in the
 currency's smallest unit. *Decimals* is the number of digits after the decimal point: \`1999\` is 19.99 in a
 currency with two decimals, 1.999 with three, and 1999 with none.
 
 The table shows the defaults, in the currency's main unit. The operator can override each of them for an account. No amount can
 have more than 12 digits in the smallest unit, which is the limit of card network messages (ISO 8583). The minimum and
-maximum charge also apply to checkout sessions and decisions. The minimum of a capture or a refund is one smallest unit.
+maximum charge also apply to checkout sessions and decisions. The minimum amount of a capture or a refund is \`1\`, which is one smallest unit.
 
-- **Payouts.** Florin splits an automatic payout above the maximum payout into at most ten payouts a day. A balance below the
+- **Payouts.** If an automatic payout would be above the maximum payout, Florin splits it into at most ten payouts a day. A balance below the
   minimum payout is not paid out until it reaches the minimum.
 - **Fees.** The fee of a payment is a percentage of its amount plus the fixed fee. The fee is never larger than the payment.
-- **How the defaults are computed.** The defaults of \`usd\` are converted at the fixed rates in \`contract/src/currency.ts\` and
+- **How the defaults are computed.** The defaults of each other currency are the defaults of \`usd\`, converted at the fixed rates in \`contract/src/currency.ts\` and
   rounded. The rates are approximate, have no published source and are not updated. They are used for default limits and fees
-  only, never to convert a payment. The operator overrides defaults, by currency, in the
+  only, never to convert a payment. The operator can override the defaults of a currency in the
   [terms of an account](../operating/admin-console.md#accounts).
 
 ${row("currency", "decimals", "minimum charge", "maximum charge", "minimum payout", "maximum payout", "fixed fee", "dispute fee")}

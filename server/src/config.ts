@@ -36,7 +36,7 @@ export type Config = {
   readonly rateLimit: number | null;
   /** `FLORIN_SIGN_IN_LOCKOUT_MINUTES`: how long sign-in is locked after ten wrong passwords or codes, from 30 (the minimum of PCI DSS 8.3.4) to 1440. A password reset by email unlocks it. */
   readonly lockOutMinutes: number;
-  /** `FLORIN_FOUR_EYES`: `on` requires a second operator to confirm these changes within 24 hours: approving an application, changing an account's terms, adding an operator, resetting a second factor, activating a connection to an acquirer and assigning an account to one. There must be two operators. `florin operator add` adds one on the server. */
+  /** `FLORIN_FOUR_EYES`: `on` requires a second operator to confirm these changes within 24 hours: approving an application, changing an account's terms, adding an operator, resetting a second factor, activating a connection to an acquirer and assigning an account to a connection. There must be at least two operators. `florin operator add` on the server adds an operator. */
   readonly fourEyes: boolean;
   /** `FLORIN_DEMO`: `on` creates two demo merchants and runs the demo shop. Not set: `on` while only this machine can reach the server. It is `off` when `HOST` is not loopback, when `FLORIN_PUBLIC_URL` is not local, or in production. */
   readonly demo: boolean;
@@ -52,11 +52,11 @@ export type Config = {
   readonly smtpTls: boolean;
   /** `FLORIN_MAIL_FROM`: the sender of emails. Not set: `Florin <no-reply@` and the host of `FLORIN_PUBLIC_URL`. */
   readonly mailFrom: string | null;
-  /** `FLORIN_ACQUIRERS`: the environment of the acquirers that live mode uses. `live` charges real cards. With `sandbox`, live mode uses the acquirers' sandboxes and moves no real money, for trying a connection out. Connections to the other environment cannot be activated. */
+  /** `FLORIN_ACQUIRERS`: the environment of the acquirers that live mode uses. `live` charges real cards. With `sandbox`, live mode uses the acquirers' sandboxes and moves no real money. Use it to try out a connection. Connections to the other environment cannot be activated. */
   readonly acquirers: "live" | "sandbox";
-  /** `FLORIN_ACQUIRER_URLS`: servers that are used instead of the acquirers, such as `adyen=http://127.0.0.1:4010` for a local fake of Adyen. Only with `FLORIN_ACQUIRERS=sandbox`, and only on this machine. */
+  /** `FLORIN_ACQUIRER_URLS`: servers that are used instead of the acquirers, such as `adyen=http://127.0.0.1:4010` for a local fake of Adyen. Allowed only with `FLORIN_ACQUIRERS=sandbox`, and only for servers on this machine. */
   readonly acquirerOrigins: AcquirerOrigins;
-  /** `FLORIN_ACQUIRER_TIMEOUT_MS`: how long Florin waits for a response of an acquirer before the outcome is unknown, in milliseconds, from 100 to 20000. A live acquirer must accept the connection within the first 3 seconds. A live authorization that responds later, but within 60 seconds, is still applied. */
+  /** `FLORIN_ACQUIRER_TIMEOUT_MS`: how long Florin waits for an acquirer's response before it treats the outcome as unknown, in milliseconds, from 100 to 20000. A live acquirer must accept the connection within the first 3 seconds. A live authorization that responds later, but within 60 seconds, is still applied. */
   readonly acquirerTimeoutMs: number;
   /** `FLORIN_CLOSED_ACCOUNT_CARD_DAYS`: the number of days after which the saved cards of a closed account are erased. */
   readonly closedAccountCardDays: number;
@@ -64,7 +64,7 @@ export type Config = {
   readonly cardSearchHour: number | null;
   /** `FLORIN_WORKERS`: whether this process also delivers webhooks and runs background jobs. */
   readonly workers: boolean;
-  /** `METRICS_HOST`: the address on which Prometheus reads metrics. Metrics require no key, so make the address reachable from your own machines only. */
+  /** `METRICS_HOST`: the address on which Prometheus reads metrics. Metrics require no key, so make sure that only your own machines can reach the address. */
   readonly metricsHost: string;
   /** `METRICS_PORT`: the port of `/metrics`. 0: any free port. Not set: nothing is measured. */
   readonly metricsPort: number | null;

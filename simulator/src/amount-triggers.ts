@@ -130,14 +130,22 @@ export const amountTriggers: readonly TriggerRow[] = [
       faults: { reset: true },
     },
   ),
-  row("4008", "The acquirer responds with another payment. A status inquiry finds this one", {
-    kind: "fault",
-    faults: { otherReference: true },
-  }),
-  row("4009", "The request reaches the acquirer after a status inquiry returned not found", {
-    kind: "fault",
-    faults: { arriveAfterNotFound: true },
-  }),
+  row(
+    "4008",
+    "The acquirer responds with the data of another payment. A status inquiry finds the right payment",
+    {
+      kind: "fault",
+      faults: { otherReference: true },
+    },
+  ),
+  row(
+    "4009",
+    'The request reaches the acquirer only after a status inquiry has returned "not found"',
+    {
+      kind: "fault",
+      faults: { arriveAfterNotFound: true },
+    },
+  ),
   row("5001", "The acquirer's notification is sent twice", {
     kind: "notification",
     delivery: "twice",

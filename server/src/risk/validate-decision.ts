@@ -68,7 +68,7 @@ function rejectMismatch(
   if (differs.length === 0) return;
   throw rejection(
     "decision_mismatch",
-    `The decision '${decision.id}' is for another ${differs.join(" and ")}. Charge exactly the evaluated payment, or request a new decision.`,
+    `The decision '${decision.id}' is for another ${differs.join(" and ")}. Charge exactly the payment for which you requested the decision, or request a new decision.`,
   );
 }
 
