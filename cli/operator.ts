@@ -9,9 +9,9 @@ import { usage } from "./usage.ts";
 import { withDatabase } from "./with-database.ts";
 
 const confirmations: Readonly<Record<OperatorStep, string>> = {
-  add: "becomes an operator at the next sign-in with a second factor.",
+  add: "becomes an operator at the next sign-in with two-step verification.",
   reset:
-    "no longer has a second factor and was signed out. They can add a new second factor after they sign in.",
+    "no longer has two-step verification and was signed out. They can set it up again after they sign in.",
 };
 
 /** `florin operator add|reset EMAIL`: restores access when no operator can sign in to the admin console. */

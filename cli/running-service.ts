@@ -34,7 +34,7 @@ export async function findService(
   const text = await readFile(readyFile(config), "utf8").catch(() => null);
   if (text === null) {
     throw new StartupError(
-      `No service runs on ${config.dataDirectory}. Run 'florin start' first, or set --url and --key.`,
+      `No service is running with the data directory ${config.dataDirectory}. Run 'florin start' first, or set --url and --key.`,
     );
   }
   const ready = parseReady<{ base_url: string; test_secret_key: string | null }>(text);

@@ -17,7 +17,7 @@ export const usage = `florin: a card payments service that you run yourself
                    send test payments over a sandbox connection, and check that the acquirer behaves as
                    the connector expects. Exits with 1 if a check does not pass
   florin operator add|reset EMAIL
-                   make a person an operator, or remove their lost second factor
+                   make a person an operator, or reset their two-step verification
   florin backup DIRECTORY
                    copy the built-in database to a new directory while the service runs, without the
                    keys. FLORIN_DATA=DIRECTORY starts the service on the copy

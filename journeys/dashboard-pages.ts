@@ -216,7 +216,8 @@ export const dashboardPages: readonly DashboardPage[] = [
     route: "audit",
     state: "entry",
     path: () => "/operator/audit",
-    act: (page) => page.getByRole("button", { name: "Added a second factor" }).first().click(),
+    act: (page) =>
+      page.getByRole("button", { name: "Added a passkey or authenticator app" }).first().click(),
     openedBy: "operator",
   },
   { route: "balance", path: () => "./balance" },
@@ -269,7 +270,7 @@ async function createConnection(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Create connection" }).click();
   await page.getByLabel("Name").fill("Adyen Europe");
   await page.getByLabel("Merchant account").fill("FieldwareECOM");
-  await page.getByLabel("Prefix of the live URL").fill("1797a841fbb37ca7-Fieldware");
+  await page.getByLabel("Live URL prefix").fill("1797a841fbb37ca7-Fieldware");
   await page.getByLabel("Reason").fill("For merchants in Europe.");
   await page.getByRole("button", { name: "Create", exact: true }).click();
   await page.locator("a[data-row]").first().click();

@@ -13,7 +13,7 @@ journey(
     const { page, email, password } = await signUp(browser);
     const live = page.url().replace(/\/test.*$/, "/live");
     await page.goto(live);
-    await page.getByRole("heading", { name: "Live mode requires a second factor" }).waitFor();
+    await page.getByRole("heading", { name: "Live mode requires two-step verification" }).waitFor();
     const { app, codes } = await addAuthenticatorApp(page);
     assert.equal(codes.length, 10);
     await page.goto(live);

@@ -11,7 +11,7 @@ const writableByOthers = 0o022;
 export const machineChecks: readonly Check<MachineContext>[] = [
   check({
     name: "data-directory",
-    about: "Only its owner can write to the data directory.",
+    about: "Only the owner can write to the data directory.",
     outcomes: {
       writable: {
         severity: "failed",
@@ -27,7 +27,7 @@ export const machineChecks: readonly Check<MachineContext>[] = [
   }),
   check({
     name: "keys-directory",
-    about: "Only their owner can read the keys.",
+    about: "Only the owner can read the keys.",
     outcomes: {
       open: {
         severity: "failed",
@@ -91,11 +91,11 @@ export const machineChecks: readonly Check<MachineContext>[] = [
   }),
   check({
     name: "packages",
-    about: "The installed packages are those of package-lock.json.",
+    about: "The installed packages match package-lock.json.",
     outcomes: {
       differ: {
         severity: "warning",
-        when: "an installed package is not the one that `package-lock.json` names",
+        when: "an installed package differs from `package-lock.json`",
         means: "The code that runs is not the code that was tested and reviewed.",
         fix: "Install the packages again with `npm ci --omit=dev`.",
       },
@@ -131,7 +131,7 @@ export const machineChecks: readonly Check<MachineContext>[] = [
         severity: "warning",
         when: "the service can write to its own code, and `NODE_ENV=production`",
         means: "An attacker who controls the service could change its code permanently.",
-        fix: "Let root own the installation: `chown -R root:root /opt/florin`.",
+        fix: "Make root the owner of the installation: `chown -R root:root /opt/florin`.",
       },
     },
     async find({ config, installation, uid }) {

@@ -61,8 +61,8 @@ export const businessStructures = [
 
 export const BusinessSection = section(
   {
-    legal_name: text(200, "Name in the commercial register, or the name of a sole proprietor."),
-    structure: Type.Enum([...businessStructures], { description: "Legal form." }),
+    legal_name: text(200, "Registered name of the business, or the name of a sole proprietor."),
+    structure: Type.Enum([...businessStructures], { description: "Business structure." }),
     registration_number: Type.Optional(
       text(64, "Registration number. Optional for a sole proprietor only."),
     ),
@@ -102,7 +102,10 @@ export const Owner = section(
       description: "Date of birth, such as `1980-02-29`.",
     }),
     address: HomeAddress,
-    representative: Type.Boolean({ description: "True if this person signs for the business." }),
+    representative: Type.Boolean({
+      description:
+        "True if this person is the legal representative, who is authorized to sign for the business.",
+    }),
     ownership_percent: Type.Integer({
       minimum: 0,
       maximum: 100,

@@ -30,7 +30,7 @@ export type DeclineDescription = {
 const genericMessage = "Your card was declined. Please use another card or contact your bank.";
 const laterMessage = "Your card could not be charged at this time. Please try again later.";
 const otherCardMessage = "This card cannot be used for this payment. Please use another card.";
-const asGeneric = "Show the customer a generic decline, and ask for another card.";
+const asGeneric = "Show the customer a generic decline message, and ask for another card.";
 
 const generic = (
   meaning: string,
@@ -221,34 +221,34 @@ export const declineCodes = {
   ),
   incorrect_address: fix(
     "The address does not match the issuer's records.",
-    "Let the customer correct the billing address.",
+    "Ask the customer to correct the billing address.",
     "The billing address does not match your card. Please check it.",
     "incorrect_address",
   ),
   incorrect_cvc: fix(
     "The security code does not match the issuer's records.",
-    "Let the customer enter the code again.",
+    "Ask the customer to enter the code again.",
     "The security code is incorrect. Please check it and try again.",
     "incorrect_cvc",
     ["N7", "82"],
   ),
   incorrect_number: fix(
-    "The card number is wrong.",
-    "Let the customer enter the number again.",
+    "The card number is incorrect.",
+    "Ask the customer to enter the number again.",
     "The card number is incorrect. Please check it and try again.",
     "incorrect_number",
     ["14"],
   ),
   incorrect_pin: fix(
-    "The PIN is wrong. A PIN can be entered only when the card is present.",
-    "Let the customer enter the PIN again.",
+    "The PIN is incorrect. A PIN can be entered only when the card is present.",
+    "Ask the customer to enter the PIN again.",
     "The PIN is incorrect. Please try again.",
     "card_declined",
     ["55"],
   ),
   incorrect_zip: fix(
     "The postal code does not match the issuer's records.",
-    "Let the customer enter the postal code again.",
+    "Ask the customer to enter the postal code again.",
     "The postal code does not match your card. Please check it and try again.",
     "incorrect_zip",
     ["AVS N"],
@@ -283,34 +283,34 @@ export const declineCodes = {
   },
   invalid_cvc: fix(
     "The security code has the wrong number of digits.",
-    "Let the customer enter the code again.",
+    "Ask the customer to enter the code again.",
     "The security code is incomplete. Please check it.",
     "invalid_cvc",
   ),
   invalid_expiry_month: fix(
     "The expiry month is not from 1 to 12.",
-    "Let the customer enter the expiry date again.",
+    "Ask the customer to enter the expiry date again.",
     "The expiry month is invalid. Please check it.",
     "invalid_expiry_month",
     ["54"],
   ),
   invalid_expiry_year: fix(
     "The expiry year is not valid.",
-    "Let the customer enter the expiry date again.",
+    "Ask the customer to enter the expiry date again.",
     "The expiry year is invalid. Please check it.",
     "invalid_expiry_year",
     ["54"],
   ),
   invalid_number: fix(
     "The value is not a card number.",
-    "Let the customer enter the number again.",
+    "Ask the customer to enter the number again.",
     "The card number is invalid. Please check it.",
     "invalid_number",
     ["14"],
   ),
   invalid_pin: fix(
     "The PIN is malformed. A PIN can be entered only when the card is present.",
-    "Let the customer enter the PIN again.",
+    "Ask the customer to enter the PIN again.",
     "The PIN is incorrect. Please try again.",
     "card_declined",
     ["55"],
@@ -387,12 +387,12 @@ export const declineCodes = {
     genericMessage,
   ),
   revocation_of_all_authorizations: never(
-    "The cardholder revoked the authorization of all further charges.",
+    "The cardholder revoked the authorization for all further charges.",
     "Stop charging this card, for this order and all others.",
     ["R3"],
   ),
   revocation_of_authorization: never(
-    "The cardholder revoked the authorization of this series of charges.",
+    "The cardholder revoked the authorization for this series of charges.",
     "Stop charging this card for the series.",
     ["R1"],
   ),

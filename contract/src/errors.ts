@@ -66,7 +66,7 @@ export const errorCodes = {
   ),
 
   sign_in_failed: authentication(
-    "The email address, the password or the second factor is incorrect.",
+    "The email address, the password or the verification code is incorrect.",
     "Try again, or reset the password.",
   ),
   credentials_invalid: invalid(
@@ -87,7 +87,7 @@ export const errorCodes = {
     "Make another member an owner first.",
   ),
   invitation_for_another: invalid(
-    "The invitation was sent to an email address that differs from that of the signed-in user.",
+    "The invitation was sent to an email address other than the signed-in user's.",
     "Sign in with the invited address.",
   ),
   mail_not_configured: invalid(
@@ -101,11 +101,11 @@ export const errorCodes = {
 
   permission_denied: invalid(
     "The key, or the person's role in the team, does not have the required permission.",
-    "Use a key with the permission, or ask an owner or admin of the account.",
+    "Use a key with the permission, or ask an owner or admin of the account to change your role.",
     403,
   ),
   step_up_required: invalid(
-    "The endpoint requires reauthentication within the last ten minutes.",
+    "The endpoint requires that you signed in or reauthenticated within the last ten minutes.",
     "Reauthenticate with your password or passkey, and send the request again.",
     403,
   ),
@@ -120,13 +120,13 @@ export const errorCodes = {
     403,
   ),
   second_factor_required: invalid(
-    "Live mode requires a sign-in with a second factor.",
+    "Live mode requires two-step verification.",
     "Set up a passkey or an authenticator app, and sign in with it.",
     403,
   ),
   live_mode_required: invalid(
     "The object, such as the team, is shared by test mode and live mode. After the account is approved for live mode, you can change the object only in live mode.",
-    "Switch to live mode, which requires a second factor, and send the request again.",
+    "Switch to live mode, which requires two-step verification, and send the request again.",
     403,
   ),
   cross_site_request: invalid(
@@ -173,8 +173,8 @@ export const errorCodes = {
     "Remove the characters that the message names.",
   ),
   body_invalid_json: invalid(
-    "The body is not valid JSON, has a duplicate name, or contains a number that cannot be stored exactly.",
-    "Send one JSON object in UTF-8 with unique names and integers below 2^53.",
+    "The body is not valid JSON, has a duplicate key, or contains a number that cannot be stored exactly.",
+    "Send one JSON object in UTF-8 with unique keys and integers below 2^53.",
   ),
   body_too_complex: invalid(
     "The body has more than 16 levels of nesting or more than 5,000 members and elements.",
@@ -224,8 +224,8 @@ export const errorCodes = {
     "Send a three-letter ISO 4217 code in lower case, such as `usd` or `eur`.",
   ),
   card_unsupported: invalid(
-    "None of the account's acquirers accepts cards of this network or issuing country.",
-    "Ask for another card, or ask the operator which cards are possible.",
+    "None of the account's acquirers accepts cards of this card network or issuing country.",
+    "Ask for another card, or ask the operator which cards are accepted.",
   ),
   country_code_invalid: invalid(
     "The country is not an ISO 3166-1 alpha-2 code in capital letters.",
@@ -246,7 +246,7 @@ export const errorCodes = {
   ),
   resource_already_exists: invalid(
     "The object to create already exists.",
-    "Read or update the existing object.",
+    "Retrieve or update the existing object.",
   ),
   endpoint_unknown: invalid(
     "The path is not an endpoint.",
@@ -259,8 +259,8 @@ export const errorCodes = {
     405,
   ),
   resource_changed: invalid(
-    "Another request has changed the object since you read it.",
-    "Read the object again, then retry with its current state.",
+    "Another request has changed the object since you retrieved it.",
+    "Retrieve the object again, then retry with its current state.",
   ),
   livemode_mismatch: invalid(
     "The request mixes test mode and live mode.",
@@ -277,7 +277,7 @@ export const errorCodes = {
   ),
   application_incomplete: invalid(
     "The application for live mode is incomplete.",
-    "Complete every section that the field `missing` of the application lists.",
+    "Complete every section listed in the application's `missing` field.",
   ),
   account_suspended: invalid(
     "The operator has suspended the account's live mode.",
@@ -316,7 +316,7 @@ export const errorCodes = {
   session_expired: invalid("The checkout session has expired.", "Create a new checkout session."),
   session_already_complete: invalid(
     "The checkout session was already paid.",
-    "Read the session. Its `charge_id` is the ID of the charge that paid for it.",
+    "Retrieve the session. Its `charge_id` is the ID of the charge that paid for it.",
   ),
   session_canceled: invalid("The checkout session was canceled.", "Create a new checkout session."),
   session_in_progress: invalid(
@@ -329,8 +329,8 @@ export const errorCodes = {
     "Create a new checkout session.",
   ),
   payment_method_unexpected_state: invalid(
-    "The state of the payment method does not allow this request.",
-    "Read the payment method, and use one that is attached and usable.",
+    "The state of the payment method does not allow this request. For example, it is detached, or it can pay only for the checkout session that collected it.",
+    "Use a payment method that is saved for a customer, or collect the card again with a checkout session.",
   ),
   payment_method_not_available: invalid(
     "The payment method can no longer be used, because it was detached or already used.",
@@ -364,7 +364,7 @@ export const errorCodes = {
 
   charge_already_refunded: invalid(
     "The charge is already fully refunded.",
-    "Read the charge. Nothing is left to refund.",
+    "Do not retry, because nothing is left to refund. The charge's `amount_refunded` is the refunded amount.",
   ),
   capture_charge_authorization_expired: invalid(
     "The authorization has expired.",
@@ -388,11 +388,11 @@ export const errorCodes = {
   ),
   status_transition_invalid: invalid(
     "The object's status does not allow this transition.",
-    "The message names the current and the required status.",
+    "Retry when the object has the required status. The message names the current and the required status.",
   ),
   charge_outcome_pending: invalid(
     "The acquirer has not confirmed the outcome of the charge yet.",
-    "Wait for the event. Do not charge again.",
+    "Wait for the event with the outcome. Do not create another charge.",
   ),
 
   dispute_evidence_past_due: invalid(
@@ -407,43 +407,46 @@ export const errorCodes = {
     "The acquirer of the charge is no longer connected to the service.",
     "Submit the evidence, or accept the dispute, in the acquirer's console.",
   ),
-  dispute_closed: invalid("The dispute is closed.", "Read the dispute's status for the outcome."),
+  dispute_closed: invalid("The dispute is closed.", "The dispute's `status` is the outcome."),
 
   card_declined: card(
-    "The issuer or a check of this service declined the card.",
-    "Read `decline_code` for the next step.",
+    "The issuer, or a check by this service, declined the card.",
+    "Look up the `decline_code` for the next step.",
   ),
   expired_card: card("The card has expired.", "Ask for the new expiry date or another card."),
-  incorrect_number: card("The card number is wrong.", "Let the customer enter the number again."),
+  incorrect_number: card(
+    "The card number is incorrect.",
+    "Ask the customer to enter the number again.",
+  ),
   invalid_number: card(
     "The value is not a card number.",
-    "Let the customer enter the number again. A card number has 12 to 19 digits.",
+    "Ask the customer to enter the number again. A card number has 12 to 19 digits.",
   ),
   incorrect_cvc: card(
     "The security code does not match the issuer's records.",
-    "Let the customer enter the code again.",
+    "Ask the customer to enter the code again.",
   ),
   invalid_cvc: card(
     "The security code has the wrong number of digits.",
-    "Let the customer enter the code again. It has 3 digits, or 4 for American Express.",
+    "Ask the customer to enter the code again. It has 3 digits, or 4 for American Express.",
   ),
   invalid_expiry_month: card(
     "The expiry month is not from 1 to 12.",
-    "Let the customer enter the expiry date again.",
+    "Ask the customer to enter the expiry date again.",
   ),
   invalid_expiry_year: card(
     "The expiry year is not valid.",
-    "Let the customer enter the expiry date again.",
+    "Ask the customer to enter the expiry date again.",
   ),
   incorrect_zip: card(
     "The postal code does not match the issuer's records.",
-    "Let the customer enter the postal code again.",
+    "Ask the customer to enter the postal code again.",
   ),
   incorrect_address: card(
     "The address does not match the issuer's records.",
-    "Let the customer correct the billing address.",
+    "Ask the customer to correct the billing address.",
   ),
-  invalid_card_type: card("Cards of this kind are not accepted.", "Ask for another card."),
+  invalid_card_type: card("Cards of this type are not accepted.", "Ask for another card."),
   processing_error: card(
     "An error occurred at the issuer or the acquirer. No money moved.",
     "Try again in a few minutes.",
@@ -490,7 +493,7 @@ export const errorCodes = {
     "Wait for the number of seconds in `Retry-After`.",
   ),
   endpoint_rate_limit_exceeded: rateLimit(
-    "A limit of this endpoint has been reached, for example on card attempts or on invalid keys from one network.",
+    "Too many requests of this kind were sent in a short time. Examples are payment attempts in one checkout session, and requests with invalid keys from one IP address range.",
     "Wait for the number of seconds in `Retry-After`, then retry with exponential backoff.",
   ),
 
@@ -513,7 +516,7 @@ export const errorCodes = {
   ),
   service_overloaded: fault(
     503,
-    "The service is at its capacity.",
+    "The service is at capacity.",
     "Wait for the number of seconds in `Retry-After`, and send the request again with the same Idempotency-Key.",
   ),
   service_unavailable: fault(
@@ -576,11 +579,13 @@ export const ErrorEnvelope = Type.Object(
         ),
         advice_code: Type.Optional(
           Type.Enum(["confirm_card_data", "try_again_later", "do_not_try_again"], {
-            description: "Advice of the card network. Set on a decline only.",
+            description: "Advice from the card network on whether to retry. Set on a decline only.",
           }),
         ),
         network_decline_code: Type.Optional(
-          Type.String({ description: "Decline code of the card network. Set on a decline only." }),
+          Type.String({
+            description: "Decline code from the card network. Set on a decline only.",
+          }),
         ),
       },
       { description: "Error object." },

@@ -131,7 +131,7 @@ function inChoice(choices: readonly unknown[], value: unknown, param: string): V
   const hint = meant ? ` Did you mean \`${meant}\`?` : "";
   const expected =
     names.length === 1 ? `be \`${names[0]}\`` : `be one of ${names.map(quoted).join(", ")}`;
-  const found = typeof value === "string" ? "Got another string" : `Got ${kindOf(value)}`;
+  const found = typeof value === "string" ? "Got a different string" : `Got ${kindOf(value)}`;
   return invalid(param, `must ${expected}. ${found}.${hint}`);
 }
 
@@ -261,7 +261,7 @@ function amountOutOfBounds(
   maximum: number,
   param: string,
 ): Violation {
-  const bounds = `Send from ${minimum} to ${maximum} in the currency's smallest unit.`;
+  const bounds = `Send an amount from ${minimum} to ${maximum}, in the currency's smallest unit.`;
   if (value <= 0) {
     const message = `\`${param}\` must be positive. Got ${value}. ${bounds}`;
     return { code: "invalid_charge_amount", param, message };
@@ -355,12 +355,12 @@ function notMatching(shape: Shape, param: string): Violation {
       return {
         code: "country_code_invalid",
         param,
-        message: `\`${param}\` must be a country code. Send an ISO 3166-1 alpha-2 code in capital letters such as \`DE\`. The code of the United Kingdom is \`GB\`.`,
+        message: `\`${param}\` must be a country code. Send an ISO 3166-1 alpha-2 code in capital letters, such as \`DE\`. The code for the United Kingdom is \`GB\`.`,
       };
     case "name":
       return invalid(
         param,
-        "must not contain a web address or control characters. Remove them, and add a space after each full stop.",
+        "must not contain a web address or control characters. Remove them, and add a space after each period.",
       );
     case "characters":
       return {
@@ -370,7 +370,7 @@ function notMatching(shape: Shape, param: string): Violation {
           `\`${param}\` contains a character that is not allowed. ${shape.description ?? ""}`.trim(),
       };
     default:
-      return invalid(param, `has the wrong form. ${shape.description ?? ""}`.trim());
+      return invalid(param, `has an invalid format. ${shape.description ?? ""}`.trim());
   }
 }
 
@@ -393,7 +393,10 @@ function inMetadata(shape: Shape, value: unknown, param: string): Violation | nu
   for (const [key, text] of pairs) {
     const where = memberPath(param, key);
     if (!patternOf(keyPattern).test(key)) {
-      return wrong(where, `must have a key of 1 to ${keyLength} characters without [ and ].`);
+      return wrong(
+        where,
+        `must have a key of 1 to ${keyLength} characters without \`[\` or \`]\`.`,
+      );
     }
     const violation = inValue(valueShape, text, where);
     if (violation === null) continue;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import pg from "pg";
 import { createTestDatabase } from "./database.ts";
 
-test("a transition outside the tables is rejected in a test database, and the error names it", async () => {
+test("a transition that the tables do not list is rejected in a test database, and the error names it", async () => {
   const database = await createTestDatabase();
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();

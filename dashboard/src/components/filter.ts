@@ -100,7 +100,7 @@ export function amountFilter(name = "amount", label = "Amount"): Filter {
         kind: "text",
         name: "currency",
         label: "Currency",
-        hint: "Default: usd",
+        hint: "Default: USD",
         short: true,
       },
     ],

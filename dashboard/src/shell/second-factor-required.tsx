@@ -15,10 +15,10 @@ export function SecondFactorRequired({ account }: { account: string }) {
   };
   return (
     <PlainPage
-      title="Live mode requires a second factor"
+      title="Live mode requires two-step verification"
       lead={
         hasOne
-          ? "You signed in without your second factor. Verify it to continue."
+          ? "You signed in without two-step verification. Verify your identity to continue."
           : "Add a passkey or an authenticator app. It takes a minute and works for all your accounts."
       }
     >
@@ -29,7 +29,7 @@ export function SecondFactorRequired({ account }: { account: string }) {
           </Button>
         ) : (
           <AppLink to="/settings/security" className={buttonStyle("primary")}>
-            Set up second factor
+            Set up two-step verification
           </AppLink>
         )}
         <AppLink to={`/${account}/test`}>Back to test mode</AppLink>

@@ -28,7 +28,7 @@ export async function assertAccepted(
   if (acquirers.choose(scope, price)) return;
   throw new ApiError(
     "currency_unsupported",
-    `None of the account's acquirers accepts the amount ${price.amountMinor} in '${price.currency}'. Charge in another currency, or ask the operator which amounts are possible.`,
+    `None of the account's acquirers accepts the amount ${price.amountMinor} in '${price.currency}'. Charge in another currency, or ask the operator which amounts are accepted.`,
     { param: "currency" },
   );
 }
@@ -47,7 +47,7 @@ export function findProcessor(
   if (processor) return processor;
   throw new ApiError(
     "card_unsupported",
-    "None of the account's acquirers accepts cards of this network or issuing country. Ask for another card, or ask the operator which cards are possible.",
+    "None of the account's acquirers accepts cards of this card network or issuing country. Ask for another card, or ask the operator which cards are accepted.",
     { param: "payment_method_id" },
   );
 }

@@ -61,7 +61,7 @@ export function logLines(logger: Logger, meters?: Meters): LogLines {
     ruleDisabled: (disabled) => log.warn(disabled, "rules: stored rule disabled"),
     auditUnprotected: (warning) => log.warn({ warning }, "audit log: protection is incomplete"),
     attemptsLimited: (limited) =>
-      log.warn(limited, "http: network rate-limited after failed authentications"),
+      log.warn(limited, "http: IP address range rate-limited after failed authentications"),
     server: {
       fault: (request, error) => log.error({ request, err: error }, "http: request failed"),
     },

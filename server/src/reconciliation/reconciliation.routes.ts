@@ -43,7 +43,7 @@ export function reconciliationRoutes(
     route({
       method: "GET",
       path: "/reconciliations/:id",
-      summary: "Read a reconciliation",
+      summary: "Retrieve a reconciliation",
       permission: "balance:read",
       response: Reconciliation,
       status: 200,

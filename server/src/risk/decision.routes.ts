@@ -60,7 +60,7 @@ export function decisionRoutes(deps: DecisionDeps): Route[] {
     route({
       method: "GET",
       path: "/decisions/:id",
-      summary: "Read a decision",
+      summary: "Retrieve a decision",
       permission: "decisions:read",
       response: Decision,
       status: 200,

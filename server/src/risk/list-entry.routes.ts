@@ -81,7 +81,7 @@ export function listEntryRoutes(deps: {
     route({
       method: "GET",
       path: "/list_entries/:id",
-      summary: "Read a list entry",
+      summary: "Retrieve a list entry",
       permission: "decisions:read",
       response: ListEntry,
       status: 200,

@@ -167,7 +167,7 @@ function flooded(): ApiError {
   const retryAfterSeconds = 15 * 60;
   return new ApiError(
     "endpoint_rate_limit_exceeded",
-    "Too many payments were attempted from this network within an hour. Wait 15 minutes, then try again.",
+    "Too many payments were attempted within an hour in this checkout session, from this browser or from this IP address range. Wait 15 minutes, then try again.",
     { retryAfterSeconds },
   );
 }

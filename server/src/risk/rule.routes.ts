@@ -91,7 +91,7 @@ export function ruleRoutes(deps: {
     route({
       method: "GET",
       path: "/rules/:id",
-      summary: "Read a rule",
+      summary: "Retrieve a rule",
       permission: "decisions:read",
       response: Rule,
       status: 200,

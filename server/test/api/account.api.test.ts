@@ -44,7 +44,7 @@ test("account.updated contains the previous values of the changed fields", async
   assert.deepEqual(previous_attributes, { payout_schedule: "manual", version: 1 });
 });
 
-test("200: registered origins may frame sessions of their mode without their own list, and a change emits an event", async () => {
+test("200: registered origins may frame the sessions of their mode that set no origins, and a change emits an event", async () => {
   const { account, key: testKey } = await shop.createMerchant({ status: "approved" });
   const { secret: liveKey } = await shop.issueKey(account, true);
   const origins = ["https://shop.example", "https://pay.shop.example:8443"];
@@ -78,7 +78,7 @@ test("200: registered origins may frame sessions of their mode without their own
   assert.deepEqual(none.body.allowed_origins, []);
 });
 
-test("400: rejects an origin that is more than scheme, host and port, and more than twenty origins", async () => {
+test("400: rejects an origin that contains more than scheme, host and port, and a list of more than twenty origins", async () => {
   const { key } = await shop.createMerchant();
   for (const [origins, param] of [
     [["https://shop.example/checkout"], "allowed_origins[0]"],

@@ -128,7 +128,7 @@ test("evidence is submitted as a PDF with the defense for the dispute's reason, 
   assert.equal(await requestsAbout(reference, "accept_dispute"), 0);
 });
 
-test("one of several alternative documents is supplied for a fraud dispute", async () => {
+test("if a defense accepts alternative documents, only one of them is supplied", async () => {
   const { id, reference } = await openDispute({ reasonCode: "10.4" });
   await respond(id);
   await untilInRealTime(
@@ -165,7 +165,7 @@ test("evidence whose response was lost is confirmed by Adyen's notification and 
   );
 });
 
-test("the rejection of repeated evidence is not believed, and the delayed notification confirms the first attempt", async () => {
+test("a rejection of repeated evidence is ignored, and the delayed notification confirms the first attempt", async () => {
   const { id, reference } = await openInquiry();
   await adyen.fault("defend_dispute", "cut_before_response");
   await adyen.fault("disputes", "lost_notification");
@@ -215,7 +215,7 @@ test("a failure before the defense does not count as an attempt", async () => {
   assert.equal(await requestsAbout(reference, "defend_dispute"), 1);
 });
 
-test("an acceptance whose response was lost is repeated, and its rejection changes nothing", async () => {
+test("an acceptance whose response was lost is sent again, and a rejection of the second request changes nothing", async () => {
   const { id, reference } = await openDispute();
   await adyen.fault("accept_dispute", "cut_before_response");
   await accept(id);
@@ -226,7 +226,7 @@ test("an acceptance whose response was lost is repeated, and its rejection chang
   assert.deepEqual([status, response_problem], ["lost", null]);
 });
 
-test("evidence is rejected if no defense fits, and the merchant learns which ones Adyen offers", async () => {
+test("evidence is rejected if no defense fits, and the error lists the defenses that Adyen offers", async () => {
   const { id, reference } = await openDispute({ defenseReasons: ["ShippedToAVS"] });
   await respond(id);
   const rejected = await untilInRealTime(

@@ -99,7 +99,7 @@ test("a wrong security code is declined, and the charge shows the failed check",
   assert.deepEqual([charge.status, cvc_check], ["failed", "fail"]);
 });
 
-test("without a response and without a notification the payment is canceled by its reference, and stays unknown", async () => {
+test("a payment without a response or notification is canceled by its reference, and its outcome stays unknown", async () => {
   await fault("payments", "cut_before_response", { processed: false });
   const client_reference_id = "order-7";
   const browser = await checkout({ client_reference_id });
@@ -153,7 +153,7 @@ test("a charge whose authentication had not begun fails, because it was never se
   assert.equal((await browser.readSession()).body.status, "open");
 });
 
-test("after an outage of the simulator, only its inquiries restart, although a live inquiry is due first", async () => {
+test("after an outage of the simulator, only the simulator's inquiries restart, although a live inquiry is due first", async () => {
   const { database } = shop.app;
   const setDue = (id: string, dueAt: Date) =>
     database.transaction(
@@ -265,7 +265,7 @@ test("Adyen receives the cardholder's name and address, and the issuer's checks 
   assert.deepEqual([declined.status, declined.decline_code], ["failed", "expired_card"]);
 });
 
-test("the card form learns that live mode is a sandbox, and test mode returns no such field", async () => {
+test("the session in the card form shows that live mode is a sandbox, and in test mode has no such field", async () => {
   assert.equal((await (await checkout()).readSession()).body.sandbox, true);
   const inTestMode = (await (await createCheckout(shop)).readSession()).body;
   assert.deepEqual([inTestMode.livemode, "sandbox" in inTestMode], [false, false]);

@@ -222,7 +222,7 @@ test("a live charge is pending until its batch is settled, and a chargeback and 
   }
 });
 
-test("an unknown line, an altered amount, another currency, a duplicate and a missing charge are differences", async () => {
+test("an unknown line, an altered amount, another currency, a duplicate and a missing charge are reported as differences", async () => {
   const missing = await payAs(second, 4100);
   const altered = await payAs(second, 4200);
   const converted = await payAs(second, 4300);
@@ -283,7 +283,7 @@ test("an unknown line, an altered amount, another currency, a duplicate and a mi
   });
 });
 
-test("a corrected report of the batch posts the differences and closes them", async () => {
+test("a corrected report of the batch posts the corrections and closes the reported differences", async () => {
   const { settlements } = await adyen.control<{ settlements: Batch[] }>("GET settlements");
   const batch = settlements.find(({ number }) => number === 3) as Batch;
   const corrected = await upload(batch.report);

@@ -129,7 +129,7 @@ test("the API key is not sent to a URL on another host, and an operator sees the
   assert.equal(requests, 0);
 });
 
-test("a URL of another file than the signed one is not downloaded", async () => {
+test("a URL of a file other than the signed one is not downloaded", async () => {
   const before = (await reports()).length;
   await notifyReport("settlement_detail_report_batch_9.csv", urlOf("another_report.csv"));
   const problem = /^The URL is not that of the report in the notification/;

@@ -105,7 +105,7 @@ async function sendToAdyen(endpoint: string, body: object): Promise<void> {
   assert.ok(response.ok, await response.text());
 }
 
-test("each merchant's day is balanced by the lines of a report that both share", async () => {
+test("two merchants that share a report are each balanced by their own lines in it", async () => {
   const first = await charge(one.key);
   await refund(one.key, first.id, 500);
   await dispute(one.key, (await charge(one.key)).id);
@@ -170,7 +170,7 @@ test("a payment is in transit until Adyen's time for the settlement has passed, 
   assert.deepEqual(await differences(other.key), ["missing_at_acquirer closed"], id);
 });
 
-test("a refund that was made in Adyen's console is a difference of the charge's merchant", async () => {
+test("a refund that was made in Adyen's console is reported as a difference to the charge's merchant", async () => {
   const { id } = await charge(one.key);
   const [payment] = await adyen.payments(`reference=${id}`);
   const { pspReference } = payment as unknown as { pspReference: string };
@@ -191,7 +191,7 @@ test("a refund that was made in Adyen's console is a difference of the charge's 
   assert.deepEqual(await differences(other.key), ["missing_at_acquirer closed"]);
 });
 
-test("a payment that no merchant of the account has made is shown to the operator, and the other lines count", async () => {
+test("a payment that belongs to no merchant of the merchant account is shown to the operator, and the other lines still balance", async () => {
   const { id } = await charge(other.key);
   await sendToAdyen("/payments", {
     amount: { currency: "USD", value: 300 },

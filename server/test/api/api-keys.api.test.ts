@@ -102,7 +102,7 @@ test("200: a rolled key works until its overlap ends, and the new key works imme
   assert.equal(await status(again.body.secret), 200);
 });
 
-test("401: the server that revokes a key rejects its next request, even if the key was just used", async () => {
+test("401: the server that revokes a key rejects the key's next request, even if the key was just used", async () => {
   const { id, secret } = await makeKey();
   assert.equal(await status(secret), 200);
   await ada.api("POST", `/api_keys/${id}/revoke`, {});

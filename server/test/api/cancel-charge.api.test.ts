@@ -150,7 +150,7 @@ test("200: an issuer approval after a cancel has no effect", async () => {
   assert.deepEqual(await eventsOf(id), ["payment.requires_action", "payment.canceled"]);
 });
 
-test("of a concurrent cancel and end of authentication one takes effect, and a canceled charge is never authorized", async () => {
+test("if a cancel and the end of the authentication are concurrent, only one takes effect, and a canceled charge is never authorized", async () => {
   for (let round = 0; round < 24; round++) {
     const { id, cardholder } = await createChallengedCharge();
     assert.equal(await cardholder.runUntilAres(), "challenge");
@@ -178,7 +178,7 @@ test("of a concurrent cancel and end of authentication one takes effect, and a c
 });
 
 for (const first of ["the cancel", "the end of the authentication"] as const) {
-  test(`when ${first} comes first it takes effect, and the other has none`, async () => {
+  test(`when ${first} comes first, only it takes effect`, async () => {
     const { id, cardholder } = await createChallengedCharge();
     assert.equal(await cardholder.runUntilAres(), "challenge");
     const page = await cardholder.openIssuerPage();

@@ -39,7 +39,7 @@ test("200: captures the full amount once and records it in the ledger", async ()
   assert.deepEqual(await atAcquirer(before.id), [{ kind: "capture", state: "done", amount: 1999 }]);
 });
 
-test("200: a partial capture pays the fee of the captured part", async () => {
+test("200: the fee of a partial capture is that of the captured amount", async () => {
   const { id } = await authorize({ amount: 10_000 });
   const { body } = await capture(id, { amount: 2_500 });
   assert.deepEqual([body.amount, body.amount_captured], [10_000, 2_500]);

@@ -106,7 +106,7 @@ async function restart(): Promise<void> {
   await database.transaction((tx) => tx`delete from checker_runs`);
 }
 
-test("the search runs once a day from its configured hour, with two processes", async () => {
+test("two processes together run the search once a day, not before the configured hour", async () => {
   await restart();
   moveTo(4);
   const processes = [startProcess(), startProcess({ database: second })];

@@ -274,7 +274,7 @@ test("concurrent erasure workers erase each card exactly once", async () => {
   }
 });
 
-test("a closed account's cards are erased in batches when the retention period ends, and only those", async () => {
+test("the cards of closed accounts, and of no others, are erased in batches when the retention period ends", async () => {
   const closing = await shop.createMerchant();
   const staying = await shop.createMerchant();
   for (const { key: as } of [closing, closing, closing, staying]) {

@@ -27,7 +27,7 @@ const sendTestNotification = async () =>
 
 const notificationOf = async (id: string) => (await connections.read(id)).body.notification;
 
-test("a connection is activated after Adyen's test notification, and a rotated HMAC key is accepted beside the previous one", async () => {
+test("a connection is activated after Adyen's test notification, and a rotated HMAC key is accepted alongside the previous one", async () => {
   const { id, webhook_url } = (await connections.create(sandboxAdyen)).body;
   await adyen.control(`PUT ${account}`, { webhookUrl: webhook_url });
   assert.equal(await sendTestNotification(), false, "without secrets nothing can be verified");

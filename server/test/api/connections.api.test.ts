@@ -414,7 +414,7 @@ test("only the first notification with the current secrets is recorded", async (
   assert.equal((await connections.read(id)).body.notification.secrets_version, 2);
 });
 
-test("a directory of another process finds connections by ID and endpoint key after a reload", async () => {
+test("after a reload, the connection directory of another process finds connections by ID and endpoint key", async () => {
   const { id, webhook_url } = await connections.createActive();
   const endpointKey = webhook_url.split("/").at(-2);
   await directory.reload();

@@ -307,7 +307,7 @@ test("402: a decline emits payment_failed once, spelled as in the specification,
   assert.equal(lines.length, 0);
 });
 
-test("402: a block by a rule has one code, with or without a decision_id", async () => {
+test("402: a block by a rule returns the same code with and without a decision_id", async () => {
   const { key: as } = await shop.createMerchant();
   await shop.post("/rules", { expression: "amount > 1000", outcome: "decline" }, { as });
   const { id } = (await shop.post("/decisions", visa, { as })).body;

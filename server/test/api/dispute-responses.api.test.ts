@@ -36,7 +36,7 @@ async function accept(id: `dp_${string}`): Promise<void> {
   assert.equal(state, "lost", "the network did not receive the acceptance");
 }
 
-test("accepting a dispute reaches the network after its evidence was sent", async () => {
+test("the acceptance of a dispute reaches the network even after evidence was sent", async () => {
   const id = await createDispute();
   await shop.post(`/disputes/${id}/evidence`, evidence);
   await until(
@@ -46,7 +46,7 @@ test("accepting a dispute reaches the network after its evidence was sent", asyn
   await accept(id);
 });
 
-test("accepting a dispute reaches the network although its evidence is being sent", async () => {
+test("the acceptance of a dispute reaches the network even while evidence is being sent", async () => {
   const id = await createDispute();
   shop.simulator.injectFaults({ delayMs: 1_500, on: ["dispute"], times: 1 });
   await shop.post(`/disputes/${id}/evidence`, evidence);

@@ -137,7 +137,7 @@ test("400: a misspelled field is named together with the likely correct name", a
   assert.match(reply.body.error.message, /Did you mean `payment_method_id`\?/);
 });
 
-test("400: rejects and names a query parameter of an operation that has none", async () => {
+test("400: rejects a query parameter on an operation that accepts none, and names the parameter", async () => {
   const { id } = (await shop.post("/charges", visa)).body;
   for (const reply of [
     await shop.get(`/charges/${id}?expand=customer`),
@@ -360,7 +360,7 @@ test("accepts a body declared as JSON in UTF-8 with identity encoding", async ()
   }
 });
 
-test("400: rejects a query parameter of a POST also on a replay, but after a key conflict", async () => {
+test("400: rejects a query parameter of a POST even on a replay, but a conflict of the idempotency key takes precedence", async () => {
   const key = "query";
   const first = await shop.post("/charges", visa, { key });
   assert.equal(first.status, 201);

@@ -46,9 +46,11 @@ async function readCount(credential: string, limited: string): Promise<number | 
 }
 
 const lines = () =>
-  shop.log.filter(({ msg }) => msg === "http: network rate-limited after failed authentications");
+  shop.log.filter(
+    ({ msg }) => msg === "http: IP address range rate-limited after failed authentications",
+  );
 
-test("failed keys and sessions are counted, separately for rate-limited attempts", async () => {
+test("failed attempts with keys and with sessions are counted, and rate-limited attempts are counted separately", async () => {
   assert.equal(await readCount("api_key", "no"), 0);
   assert.equal(await readCount("session", "yes"), 0);
   assert.deepEqual(await attempt(burst + 30, "203.0.113.1", wrongKey), { 401: burst, 429: 30 });

@@ -334,7 +334,7 @@ test("202: a connection is activated only after a second operator confirms", asy
   assert.equal(data.find(({ id }: { id: string }) => id === stale.id).status, "obsolete");
 });
 
-test("202: an account is assigned, and its assignment changed, only after a second operator confirms", async () => {
+test("202: an assignment is created or changed only after a second operator confirms", async () => {
   const [one, other] = [await createAdminConsole(), await createAdminConsole()];
   const { account } = await shop.createMerchant({ status: "approved" });
   const { id: connection } = (await createConnectionClient(shop, one).create()).body;

@@ -295,7 +295,7 @@ for (const [what, card, code, param] of [
   });
 }
 
-test("400: a private POST of the card form and of the challenge page accepts no query parameters", async () => {
+test("400: no POST of the card form or the challenge page accepts query parameters", async () => {
   const { session, secret } = await createCheckout(shop);
   const id = newId("ch", shop.clock.now());
   const challenge = `/challenge/${shop.merchant.account}/test/${id}`;

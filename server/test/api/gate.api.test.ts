@@ -162,7 +162,7 @@ test("403: dangerous operations require a step-up within ten minutes, except for
   assert.equal((await shop.post("/refunds", { charge_id })).status, 201);
 });
 
-test("403: a new key's response is replayed only after a recent step-up, before any other check", async () => {
+test("403: the response with a new key is replayed only after a recent step-up, which is checked before anything else", async () => {
   const eve = await createPerson(shop);
   const headers = {
     ...scope(shop.merchant.account),

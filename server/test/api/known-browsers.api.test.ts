@@ -44,7 +44,7 @@ async function lock(email: string) {
   assert.equal((await stranger.post("/sign_in", { email, password: "guess 1" })).status, 429);
 }
 
-test("a browser with an earlier sign-in can still sign in while guesses of others lock the address", async () => {
+test("a browser with an earlier sign-in can still sign in while other people's guesses lock the address", async () => {
   const { email, password } = await createPerson(shop);
   const browser = createBrowser();
   assert.equal((await browser.post("/sign_in", { email, password })).status, 200);
@@ -77,7 +77,7 @@ test("a known browser has its own limit, and is known only for its own address",
   assert.equal((await browser.post("/sign_in", attempt)).status, 429);
 });
 
-test("a new password by an emailed link signs in, even while guesses of others lock the address again", async () => {
+test("after a password reset by an emailed link the browser can sign in, even if other people's guesses lock the address again", async () => {
   const { email } = await createPerson(shop);
   await lock(email);
   const browser = createBrowser();

@@ -42,7 +42,7 @@ test("200: filters events by type and time, and pages neither overlap nor skip",
   assert.equal(rest.has_more, false);
 });
 
-test("400: rejects an unknown event type, also a misspelled one of the specification", async () => {
+test("400: rejects an unknown event type, including near misses of existing types", async () => {
   for (const type of ["payment.failed", "payment_succeeded", "*"]) {
     const reply = await shop.get(`/events?type=${type}`);
     assert.deepEqual(errorOf(reply), [400, "invalid_request_error", "parameter_invalid", "type"]);

@@ -39,7 +39,7 @@ async function read({ path, permission }: (typeof lists)[number], query: string)
   return shop.send("GET", `/api/v1${url}`, { headers });
 }
 
-test("the table contains every list", () => {
+test("the tests cover at least twenty lists", () => {
   assert.ok(lists.length >= 20, `${lists.length} lists`);
 });
 

@@ -49,7 +49,7 @@ test("200: without payments the series contains zeros and no gaps", async () => 
   assert.deepEqual(body.data[7], { start: body.data[7].start, ...nothing });
 });
 
-test("200: figures stay the same before an hour ends, after it, and when an authorization expires", async () => {
+test("200: figures do not change when an hour is aggregated, and include a later capture", async () => {
   await shop.post("/charges", visa);
   await shop.post("/charges", { ...visa, currency: "eur", amount: 500 });
   await shop.post("/charges", declined);
@@ -82,7 +82,7 @@ test("200: figures stay the same before an hour ends, after it, and when an auth
   assert.deepEqual(await listHoursToRecount(database.read, new Date(8e15), 10), []);
 });
 
-test("200: counts one currency separately", async () => {
+test("200: a currency filter counts only the payments in that currency", async () => {
   const { total, declines } = await metrics("?currency=eur");
   assert.deepEqual([total.payments, total.volume.length, declines], [1, 1, []]);
 });

@@ -80,7 +80,7 @@ test("each printed request is accepted if the object in its path exists", async 
   }
 });
 
-test("each printed list contains its own path", () => {
+test("the url of each printed list is the path of its endpoint", () => {
   const lists = endpoints.filter(
     ({ method, operation }) =>
       method === "get" && printed(operation, "Response").includes(`"object": "list"`),

@@ -27,7 +27,7 @@ async function assertClosed(inquiry: string): Promise<void> {
 
 const typesOf = async (id: string) => (await shop.events(id)).map(({ type }) => type);
 
-test("an inquiry is closed without a loss by the refund that completes its charge", async () => {
+test("a full refund of the charge closes its inquiry without a loss", async () => {
   const { charge, inquiry } = await createInquiry();
   assert.equal((await refund(charge)).body.status, "succeeded");
   await assertClosed(inquiry);
@@ -101,7 +101,7 @@ test("a dispute that has debited the merchant is not closed by a refund of the r
   assert.equal((await read(`/disputes/${id}`)).funds_withdrawn, true);
 });
 
-test("of a concurrent full refund and evidence either is first, and the inquiry is closed once", async () => {
+test("if a full refund and evidence are concurrent, either can come first, and the inquiry is closed once", async () => {
   const responses = new Set<unknown>();
   for (let round = 0; round < 8; round++) {
     const { charge, inquiry } = await createInquiry();

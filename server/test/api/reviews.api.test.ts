@@ -140,7 +140,7 @@ test("200: a payment with 3-D Secure and a review is authenticated, then authori
   assert.equal((await read(`/charges/${charge_id}`)).status, "succeeded");
 });
 
-test("decline: 200 also repeatedly while the cancel is pending, and an approval is rejected without a record", async () => {
+test("decline: 200 also when repeated while the cancel is pending, and an approval is then rejected", async () => {
   const { body } = await shop.post("/charges", risky);
   shop.simulator.injectFaults({ reset: true, on: ["void"], times: 1 }, shop.merchant.account);
   assert.equal((await decline(body.decision_id)).status, 200);

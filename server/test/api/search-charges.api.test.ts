@@ -169,7 +169,7 @@ test("200: a charge is found by its current metadata after a change", async () =
   );
 });
 
-test("200: a charge that was written behind the search's position is found once it has an outcome", async () => {
+test("200: a charge that was written after later charges were indexed is found once it has an outcome", async () => {
   // Inserts a charge with an earlier id, as if its server had paused between generating and writing it.
   const created = createdCharges.at(-150) as Charge;
   const id = newId("ch", new Date(created.created * 1000 + 500));

@@ -71,7 +71,7 @@ test("400: consent saves no card until a payment succeeds", async () => {
   await assertUnusable(id);
 });
 
-test("of many concurrent uses of one card only that of its session succeeds, once", async () => {
+test("of many concurrent uses of one card, only one in the card's own session succeeds", async () => {
   const browser = await createCheckout(shop);
   const id = await typed(browser);
   const [first, second, ...others] = await Promise.all([

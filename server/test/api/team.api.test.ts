@@ -46,7 +46,7 @@ test("201: an invited person signs up with the link and joins the team with the 
   );
   assert.match(
     (await mailTo(shop, email)).text,
-    /invited you to join the team of Fieldware with the role support/,
+    /invited you to join the team of Fieldware\. Your role will be support/,
   );
   const token = await tokenMailedTo(shop, email);
   const seen = (await postInvitation("read", { token })).body;

@@ -129,7 +129,7 @@ test("a charge that requires 3-D Secure fails if the cardholder could not be aut
   assert.equal((await wished.waitUntilFinal()).status, "succeeded");
 });
 
-test("a card whose issuer does not support 3-D Secure is attempted if the merchant requests 3-D Secure", async () => {
+test("if a merchant requests 3-D Secure for a card whose issuer does not support it, the result is attempted", async () => {
   const { cardholder, waitUntilFinal } = await startChallenge(shop, "5555555555554444", {
     three_d_secure: "always",
   });

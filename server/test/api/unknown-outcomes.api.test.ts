@@ -235,7 +235,7 @@ test("within a minute after an outage, waiting charges are resolved regardless o
   assert.equal((await read(held.id)).status, "succeeded");
 });
 
-test("health probes of an unreachable acquirer count as no charge's inquiry and delay none", async () => {
+test("health probes of an unreachable acquirer neither count as inquiries of a charge nor delay them", async () => {
   const { simulator } = shop;
   const { database } = shop.app;
   // Advances the clock far beyond the outages of earlier tests.

@@ -70,7 +70,7 @@ test("a payment is declined and not captured if the cardholder fails to authenti
   assert.deepEqual(await stateAtAdyen(id), ["refused", 0]);
 });
 
-test("a cardholder who never returns fails the charge after its deadline, and can pay again", async () => {
+test("a charge fails after its deadline if the cardholder never returns, and the customer can pay again", async () => {
   const { id, browser } = await redirect();
   await advanceClocks(16 * minute);
   await chargeWith(id, "failed");
@@ -89,7 +89,7 @@ test("a cardholder who returns after 20 minutes is not charged", async () => {
 });
 
 for (const lost of ["cut_before_response", "html_502"]) {
-  test(`an authentication whose response is lost (${lost}) is charged once`, async () => {
+  test(`a payment is charged once if the response to its authentication is lost (${lost})`, async () => {
     const { id, url } = await redirect();
     const back = await choose(url, "authenticate");
     await adyen.fault("details", lost);

@@ -132,7 +132,7 @@ test("notifications that Adyen repeats after 8 days complete the operations", as
   assert.equal((await get(`/charges/${open.unsent}`)).status, "processing");
 });
 
-test("a charge of which Adyen reports nothing is canceled by its reference after 15 minutes, and 1, 6, 24 and 72 hours", async () => {
+test("a charge for which Adyen reports nothing is canceled by its reference after 15 minutes, and again after 1, 6, 24 and 72 hours", async () => {
   await adyen.fault("payments", "cut_before_response", { processed: false });
   const { id } = await pay(await checkout());
   const sent = async () =>

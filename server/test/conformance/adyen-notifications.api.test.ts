@@ -157,7 +157,7 @@ const alterations: Readonly<Record<string, (item: Item, body: Body) => void>> = 
 for (const [what, alter] of Object.entries(alterations)) {
   const problem = `The ${what} in the notification differs from that of the request.`;
 
-  test(`an approval with another ${what} is reviewed, and the right one completes the charge`, async () => {
+  test(`an approval notification with a wrong ${what} goes to review, and the correct one completes the charge`, async () => {
     const { id, notification } = await unknownCharge();
     assert.equal(await deliverAndHandle(changed(notification, alter)), problem);
     assert.equal((await chargeOf(id)).status, "processing");
@@ -165,7 +165,7 @@ for (const [what, alter] of Object.entries(alterations)) {
     assert.equal((await chargeOf(id)).status, "succeeded");
   });
 
-  test(`a capture with another ${what} is reviewed, and the right one completes the capture`, async () => {
+  test(`a capture notification with a wrong ${what} goes to review, and the correct one completes the capture`, async () => {
     const { id, notification } = await pendingCapture();
     assert.equal(await deliverAndHandle(changed(notification, alter)), problem);
     assert.equal((await chargeOf(id)).status, "authorized");
@@ -173,7 +173,7 @@ for (const [what, alter] of Object.entries(alterations)) {
     assert.equal((await chargeOf(id)).status, "succeeded");
   });
 
-  test(`a refund with another ${what} is reviewed, and the right one completes the refund`, async () => {
+  test(`a refund notification with a wrong ${what} goes to review, and the correct one completes the refund`, async () => {
     const { id, notification } = await pendingRefund();
     assert.equal(await deliverAndHandle(changed(notification, alter)), problem);
     assert.equal((await get(`/refunds/${id}`)).status, "pending");
@@ -182,7 +182,7 @@ for (const [what, alter] of Object.entries(alterations)) {
   });
 }
 
-test("a notification of another merchant account changes nothing, and the right one completes the charge", async () => {
+test("a notification for another merchant account changes nothing, and the correct one completes the charge", async () => {
   const { id, notification } = await unknownCharge();
   const other = changed(notification, (item) => {
     item.merchantAccountCode = "OtherECOM";
@@ -213,7 +213,7 @@ test("a refund is applied once if its notification arrives three times", async (
   assert.equal((await chargeOf(charge)).amount_refunded, 700);
 });
 
-test("the notification of an approval after that of its capture changes nothing", async () => {
+test("an approval notification that arrives after the capture notification changes nothing", async () => {
   const { id, notification } = await pendingCapture();
   assert.equal(await deliverAndHandle(notification), null);
   assert.equal(await deliverAndHandle(await held("AUTHORISATION", id)), null);
@@ -253,7 +253,7 @@ for (const lateFailure of ["REFUND_FAILED", "REFUNDED_REVERSED"] as const) {
   }
 }
 
-test("the success of a refund after its rejection is shown to an operator", async () => {
+test("a notification that a rejected refund has succeeded is shown to an operator", async () => {
   const { charge, id, notification } = await pendingRefund();
   const rejection = changed(notification, (item) => {
     item.success = "false";

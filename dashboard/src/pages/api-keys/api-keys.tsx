@@ -41,7 +41,9 @@ export function ApiKeysPage() {
   const [creating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const list = useList<ApiKey>("/api_keys", queryOf(filters, values));
-  const unavailable = may("keys:write") ? null : "Your role cannot create API keys.";
+  const unavailable = may("keys:write")
+    ? null
+    : "Your role does not have permission to create API keys.";
   const live = scope.mode === "live";
   const create = (
     <Button weight="primary" unavailable={unavailable} onClick={() => setCreating(true)}>

@@ -22,7 +22,7 @@ export function AuditLogPage() {
   return (
     <Page
       title="Audit log"
-      lead="Manual actions and changes to the account. Entries are append-only, and each contains the hash of the previous one."
+      lead="Who changed what in this account, and when. Entries cannot be edited, and each contains the hash of the previous one."
     >
       <Filters filters={filters} />
       <AuditEntries

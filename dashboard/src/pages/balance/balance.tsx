@@ -41,7 +41,11 @@ const types: Readonly<Record<BalanceTransactionType, string>> = {
 const filters = [
   choiceFilter("type", "Type", Object.entries(types), { single: true }),
   daysFilter("created", "Date"),
-  textFilter("currency", "Currency", "Three-letter code, such as usd."),
+  {
+    ...textFilter("currency", "Currency", "Three-letter code, such as USD."),
+    query: ({ currency }: Readonly<Record<string, string | undefined>>) =>
+      currency ? { currency: currency.trim().toLowerCase() } : {},
+  },
   textFilter("source", "Source", "The ID of a payment, refund, dispute, payout or settlement."),
 ];
 
@@ -93,7 +97,7 @@ export function BalancePage() {
   return (
     <Page
       title="Balance"
-      lead="The sum of all balance transactions. In test mode, payments become available some days after capture, by default two. In live mode, they become available when the acquirer settles them."
+      lead="The total of all balance transactions. In test mode, payments become available two days after capture by default. In live mode, they become available when the acquirer settles them."
       actions={
         <>
           <ButtonLink to="/payouts">Payouts</ButtonLink>

@@ -62,8 +62,8 @@ export function CustomersPage() {
             ) : (
               <EmptyState icon={Users} title="No customers yet" action={create}>
                 Create a customer here or with{" "}
-                <code className="font-mono text-sm">POST /customers</code>. You can charge the saved
-                cards of a customer again.
+                <code className="font-mono text-sm">POST /customers</code>. You can charge a
+                customer's saved cards again.
               </EmptyState>
             )
           }

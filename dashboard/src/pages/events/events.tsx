@@ -13,7 +13,7 @@ import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 
 const filters = [
-  textFilter("type", "Type", "For example payment.succeeded, payment_failed or refund.succeeded."),
+  textFilter("type", "Type", "For example, payment.succeeded, payment_failed or refund.succeeded."),
   daysFilter("created", "Date"),
 ];
 

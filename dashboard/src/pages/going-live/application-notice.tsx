@@ -13,8 +13,8 @@ export function ApplicationNotice({ application }: { application: Application })
     case "submitted":
       return (
         <Notice>
-          Submitted on {submitted} and waiting for review. You will receive the result by email, as
-          an event and on this page.
+          Submitted on {submitted} and waiting for review. You will receive the result by email and
+          as an event. It also appears on this page.
         </Notice>
       );
     case "in_review":

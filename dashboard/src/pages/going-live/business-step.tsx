@@ -38,7 +38,7 @@ export function BusinessStep({ application, onSaved }: StepProps) {
       />
       <SelectField
         name="structure"
-        label="Legal form"
+        label="Business structure"
         choices={structures}
         defaultValue={saved?.structure ?? "company"}
       />

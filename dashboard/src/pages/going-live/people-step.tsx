@@ -27,7 +27,7 @@ export function PeopleStep({ application, editable, onSaved }: StepProps) {
       onSubmit={submit}
     >
       <p className="text-ink-soft">
-        Add the person who signs for the business, and everyone who owns 25% or more of it.
+        Add the legal representative of the business, and everyone who owns 25% or more of it.
       </p>
       {people.map(({ key, owner }, index) => (
         <fieldset key={key} className="grid gap-5 rounded-md border border-line p-4">
@@ -103,7 +103,7 @@ function OwnerFields({
       <CheckField
         name={`${name}.representative`}
         label="Legal representative"
-        hint="This person signs for the business. Select exactly one person."
+        hint="This person is authorized to sign for the business. Select exactly one person."
         defaultChecked={owner?.representative ?? first}
       />
     </>

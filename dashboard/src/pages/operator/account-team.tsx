@@ -24,7 +24,7 @@ export function Team({ account, team }: { account: string; team: OperatorAccount
           },
           { title: "Role", cell: ({ role }) => inWords(role) },
           {
-            title: "Second factor",
+            title: "Two-step verification",
             from: "sm",
             cell: ({ second_factor }) => (
               <Badge tone={second_factor ? "positive" : "neutral"}>
@@ -38,11 +38,13 @@ export function Team({ account, team }: { account: string; team: OperatorAccount
             cell: ({ id, name, second_factor }) => (
               <Button
                 small
-                aria-label={`Reset 2FA of ${name}`}
-                unavailable={second_factor ? null : "This person has no second factor."}
+                aria-label={`Reset verification of ${name}`}
+                unavailable={
+                  second_factor ? null : "This person has not set up two-step verification."
+                }
                 onClick={() => setPerson(id)}
               >
-                Reset 2FA
+                Reset verification
               </Button>
             ),
           },

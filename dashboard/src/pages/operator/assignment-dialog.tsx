@@ -84,8 +84,8 @@ export function AssignmentDialog({
         />
         <TextField
           name="descriptor"
-          label="Statement text (optional)"
-          hint="Shown on the cardholder's bank statement. Up to 22 characters. Leave empty to use the text of the merchant account."
+          label="Statement descriptor (optional)"
+          hint="Shown on the cardholder's bank statement. Up to 22 characters. Leave empty to use the merchant account's descriptor."
           defaultValue={assignment?.descriptor ?? undefined}
         />
         <TextField
@@ -103,8 +103,8 @@ export function AssignmentDialog({
         />
         <TextField
           name="networks"
-          label="Networks (optional)"
-          hint="For example, visa, mastercard. Leave empty to allow all networks that the connection supports."
+          label="Card networks (optional)"
+          hint="For example, visa, mastercard. Leave empty to allow all card networks that the connection supports."
           defaultValue={assignment?.networks?.join(", ")}
         />
         <TextField

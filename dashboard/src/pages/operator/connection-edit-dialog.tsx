@@ -45,7 +45,7 @@ export function EditConnectionDialog({
       title="Change connection"
       lead={
         hasSettings
-          ? "After you change the merchant account or the prefix of the live URL, test the connection again."
+          ? "After you change the merchant account or the live URL prefix, test the connection again."
           : "The merchant account cannot be changed after activation."
       }
       onClose={onClose}
@@ -69,7 +69,7 @@ export function EditConnectionDialog({
         {hasSettings && settings.live_prefix !== null && (
           <TextField
             name="settings.live_prefix"
-            label="Prefix of the live URL"
+            label="Live URL prefix"
             autoComplete="off"
             defaultValue={settings.live_prefix}
           />

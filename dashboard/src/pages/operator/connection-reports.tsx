@@ -162,7 +162,7 @@ function UploadReportDialog({ id, onClose }: { id: string; onClose: () => void }
     <Dialog
       open
       title="Upload a settlement report"
-      lead="Upload a report that Florin could not download, or a corrected one. A report that is already stored changes nothing."
+      lead="Upload a report that Florin could not download, or a corrected one. Uploading a report that is already stored has no effect."
       onClose={onClose}
     >
       <Form

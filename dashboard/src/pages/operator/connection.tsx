@@ -142,7 +142,7 @@ function ConnectionDetails({ connection }: { connection: Connection }) {
         ["Acquirer", "Adyen"],
         ["Environment", <Environment key="environment" connection={connection} />],
         ["Merchant account", settings.merchant_account],
-        settings.live_prefix === null ? null : ["Live prefix", settings.live_prefix],
+        settings.live_prefix === null ? null : ["Live URL prefix", settings.live_prefix],
         [
           "Rate limit",
           requests_per_second === null ? "None" : `${requests_per_second} requests per second`,
@@ -150,7 +150,7 @@ function ConnectionDetails({ connection }: { connection: Connection }) {
         ["Secrets stored", time(secrets.configured_at)],
         secrets.previous_until === null
           ? null
-          : ["Previous valid until", time(secrets.previous_until)],
+          : ["Previous secrets accepted until", time(secrets.previous_until)],
         ["Test passed", time(test.passed_at)],
         ["First notification", time(notification?.seen_at ?? null)],
         [

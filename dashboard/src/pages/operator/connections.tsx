@@ -145,7 +145,7 @@ function CreateConnection({
         {chosen === "live" && (
           <TextField
             name="settings.live_prefix"
-            label="Prefix of the live URL"
+            label="Live URL prefix"
             hint="Find it in Adyen's Customer Area under Developers > API URLs."
             autoComplete="off"
           />

@@ -19,7 +19,7 @@ export function MerchantInformation({ review }: { review: ReviewedApplication })
           <KeyValues
             items={[
               ["Legal name", business.legal_name],
-              ["Legal form", inWords(business.structure)],
+              ["Business structure", inWords(business.structure)],
               ["Registration number", business.registration_number],
               ["Tax ID", business.tax_id],
               ["Address", addressText(business.address)],

@@ -117,10 +117,10 @@ function SecondFactorFirst() {
     <div className="mx-auto max-w-2xl px-4 py-10">
       <Notice
         tone="warning"
-        action={<AppLink to="/settings/security">Set up a second factor</AppLink>}
+        action={<AppLink to="/settings/security">Set up two-step verification</AppLink>}
       >
-        The admin console requires sign-in with a second factor: a passkey or an authenticator app.
-        Set one up, then sign in again with it.
+        The admin console requires two-step verification with a passkey or an authenticator app. Set
+        one up, then sign in again with it.
       </Notice>
     </div>
   );

@@ -59,11 +59,11 @@ export function OperatorsPage() {
               ),
             },
             {
-              title: "Second factor",
+              title: "Two-step verification",
               from: "sm",
               cell: ({ second_factor }) => (
                 <Badge tone={second_factor ? "positive" : "warning"}>
-                  {second_factor ? "Yes" : "Missing: no access"}
+                  {second_factor ? "Yes" : "Not set up: no access"}
                 </Badge>
               ),
             },
@@ -74,17 +74,17 @@ export function OperatorsPage() {
                 <span className="inline-flex flex-wrap justify-end gap-2">
                   <Button
                     small
-                    aria-label={`Reset 2FA of ${name}`}
+                    aria-label={`Reset verification of ${name}`}
                     unavailable={
                       id === me.id
-                        ? "Change your own second factor in your security settings."
+                        ? "Change your own two-step verification in your security settings."
                         : second_factor
                           ? null
-                          : "This person has no second factor."
+                          : "This person has not set up two-step verification."
                     }
                     onClick={() => setResetting(id)}
                   >
-                    Reset 2FA
+                    Reset verification
                   </Button>
                   <Button
                     small
@@ -133,7 +133,7 @@ function AddOperator({ onClose }: { onClose: () => void }) {
     <Dialog
       open
       title="Add operator"
-      lead="Enter the email address of a person who has signed up. They need a second factor to open the admin console."
+      lead="Enter the email address of a person who has signed up. They need two-step verification to open the admin console."
       onClose={onClose}
     >
       <Form

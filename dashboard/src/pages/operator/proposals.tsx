@@ -21,8 +21,8 @@ const kinds: Readonly<Record<OperatorProposal["kind"], string>> = {
   approve_application: "Approve an application",
   change_terms: "Change an account's terms",
   add_operator: "Add an operator",
-  reset_operator_factor: "Reset an operator's second factor",
-  reset_member_factor: "Reset a member's second factor",
+  reset_operator_factor: "Reset an operator's two-step verification",
+  reset_member_factor: "Reset a member's two-step verification",
   activate_connection: "Activate a connection to an acquirer",
   create_assignment: "Assign an account to a connection",
   change_assignment: "Change an account's assignment to a connection",
@@ -40,8 +40,9 @@ export function ProposalsPage() {
       {data && !data.four_eyes && (
         <Notice>
           Confirmation by a second operator is off. A single operator can approve applications,
-          change terms, add operators, reset second factors, activate connections to acquirers and
-          assign accounts to them. Set FLORIN_FOUR_EYES=on to require a second operator.
+          change terms, add operators, reset two-step verification, activate connections to
+          acquirers and assign accounts to them. Set FLORIN_FOUR_EYES=on to require a second
+          operator.
         </Notice>
       )}
       <Panel flush>

@@ -1,10 +1,10 @@
 import { ReasonDialog } from "./reason-dialog.tsx";
 
 const words = {
-  button: "Reset second factor",
-  title: "Reset second factor",
+  button: "Reset two-step verification",
+  title: "Reset two-step verification",
   lead: "Removes the passkeys, the authenticator app and the recovery codes, and ends all sessions. The password does not change. Verify the identity of this person first.",
-  done: "Second factor reset.",
+  done: "Two-step verification reset.",
   weight: "danger",
 } as const;
 

@@ -24,7 +24,7 @@ export function SetUpOperatorPage() {
   return (
     <PlainPage
       title="Set up the first operator"
-      lead="Operators monitor the service, and review merchants who want to go live. After this step, you add a second factor."
+      lead="Operators monitor the service, and review merchants who want to go live. Next, you set up two-step verification."
     >
       {!token && <p>Open the link that the service printed at startup.</p>}
       {token && (

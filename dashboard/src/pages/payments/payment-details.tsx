@@ -34,7 +34,7 @@ export function PaymentDetails({ charge }: { charge: Charge }) {
           "Checkout session",
           <Id key="cs" id={charge.checkout_session_id} brief />,
         ],
-        ["Customer present", charge.off_session ? "No" : "Yes"],
+        ["Initiated by", charge.off_session ? "Merchant (off-session)" : "Customer"],
       ]}
     />
   );
@@ -57,7 +57,7 @@ export function CardPanel({ charge }: { charge: Charge }) {
           ["Fingerprint", <Id key="print" id={String(card.fingerprint)} brief />],
           checks.cvc_check !== null && ["CVC check", <Check key="cvc" result={checks.cvc_check} />],
           checks.address_line1_check !== null && [
-            "Street check",
+            "Street address check",
             <Check key="line" result={checks.address_line1_check} />,
           ],
           checks.address_postal_code_check !== null && [
@@ -122,7 +122,7 @@ export function ThreeDSecurePanel({ charge }: { charge: Charge }) {
           authentication.eci !== null && ["ECI", authentication.eci],
           ["Version", authentication.version],
           authentication.ds_transaction_id !== null && [
-            "Directory server",
+            "Directory server transaction",
             <Id key="ds" id={authentication.ds_transaction_id} />,
           ],
         ]}

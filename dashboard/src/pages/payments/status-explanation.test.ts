@@ -15,7 +15,7 @@ test("the explanation of a live payment with an unknown outcome states what reso
   const text = (livemode: boolean) => statusExplanation({ ...unknown, livemode })?.text ?? "";
   assert.match(
     text(true),
-    /notification from the acquirer.*reversed.*operator.*charge the customer twice/,
+    /acquirer does not report.*reversed.*operator.*charge the customer twice/,
   );
-  assert.match(text(false), /Status inquiries continue/);
+  assert.match(text(false), /Florin keeps checking/);
 });

@@ -86,8 +86,8 @@ export function PayoutsPage() {
               </EmptyState>
             ) : (
               <EmptyState icon={Landmark} title="No payouts yet">
-                Payouts to your bank account appear here. Payments become available for payout two
-                days after capture.
+                Payouts to your bank account appear here. In test mode, payments become available
+                for payout two days after capture by default.
               </EmptyState>
             )
           }
@@ -115,7 +115,7 @@ function Schedule() {
       <CheckField
         name="payout_schedule"
         label="Pay out daily"
-        hint="Pays out the available balance of each currency in the first hours of the day (UTC)."
+        hint="Pays out the available balance in each currency once a day (UTC)."
         checked={account.payout_schedule === "daily"}
         disabled={!may("account:write") || change.pending}
         onChange={(event) => void change.run(event.currentTarget.checked)}

@@ -30,8 +30,8 @@ export function FirstPayment({ secret }: { secret: string | null }) {
   return (
     <>
       <p className="max-w-2xl text-ink-soft">
-        Run this request on your computer, or select the button to run it here.{" "}
-        <code>pm_card_visa</code> is a test card that always succeeds.{" "}
+        Run this request on your computer, or select Create test payment to run it here.{" "}
+        <code>pm_card_visa</code> is a test card whose payments succeed.{" "}
         <a className="link" href="/docs#test-cards" target="_blank" rel="noreferrer">
           Other test cards
         </a>{" "}
@@ -45,7 +45,9 @@ export function FirstPayment({ secret }: { secret: string | null }) {
       <div className="flex flex-wrap items-center gap-4">
         <Button
           busy={pay.pending}
-          unavailable={may("payments:write") ? null : "Your role cannot create payments."}
+          unavailable={
+            may("payments:write") ? null : "Your role does not have permission to create payments."
+          }
           onClick={() => void pay.run()}
         >
           Create test payment

@@ -61,7 +61,9 @@ export function Playground({ secret }: { secret: string | null }) {
           <Button
             busy={open.pending}
             unavailable={
-              may("payments:write") ? null : "Your role cannot create checkout sessions."
+              may("payments:write")
+                ? null
+                : "Your role does not have permission to create checkout sessions."
             }
             onClick={() => void open.run()}
           >

@@ -45,7 +45,7 @@ export function TeamPage() {
       cell: ({ role }) => <span title={roles[role].meaning}>{inWords(role)}</span>,
     },
     {
-      title: "Second factor",
+      title: "Two-step verification",
       from: "md",
       cell: ({ has_second_factor }) =>
         has_second_factor ? <Badge tone="positive">Yes</Badge> : <Badge tone="warning">No</Badge>,
@@ -65,7 +65,7 @@ export function TeamPage() {
   return (
     <Page
       title="Team"
-      lead="Test mode and live mode share the team. Live mode requires sign-in with a second factor."
+      lead="Test mode and live mode share the team. Live mode requires two-step verification."
       actions={
         open && (
           <>

@@ -10,7 +10,7 @@ import { Form, textOf } from "../../components/form.tsx";
 import { SecretShownOnce } from "./secret-shown-once.tsx";
 
 const overlaps: readonly Choice[] = [
-  ["86400", "In 24 hours, to update your servers first"],
+  ["86400", "In 24 hours, so that you can update your servers first"],
   ["3600", "In 1 hour"],
   ["604800", "In 7 days"],
   ["0", "Immediately, because it has leaked"],

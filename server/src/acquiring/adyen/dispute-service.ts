@@ -140,7 +140,7 @@ export function chooseDefense(body: JsonObject, reason: DisputeReason): Defense 
   }
   const codes = [...offered.keys()].join(", ");
   return rejected(
-    `No defense of Adyen fits the dispute's reason. Adyen offers only: ${codes}. Respond in Adyen's Customer Area.`,
+    `None of the defense reasons that Adyen offers fits the dispute: ${codes}. Respond in Adyen's Customer Area.`,
   );
 }
 

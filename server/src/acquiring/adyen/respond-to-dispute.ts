@@ -34,7 +34,7 @@ export async function respondToDispute(
 ): Promise<DisputeResponseOutcome> {
   const { acquirerReference: reference, answer } = response;
   if (reference === null)
-    return { kind: "rejected", problem: "The dispute has no reference of Adyen." };
+    return { kind: "rejected", problem: "The dispute has no Adyen reference." };
   const dispute: AdyenDispute = { merchantAccount: options.merchantAccount, reference };
   if (answer.kind === "accepted") return final(await send(options, acceptRequest(dispute)));
   return submitEvidence(options, dispute, response);

@@ -70,7 +70,7 @@ export async function storeSecrets(
 export function changedSince(noun: "connection" | "assignment" | "notification"): ApiError {
   return new ApiError(
     "resource_changed",
-    `The ${noun} has changed since you read it. Read it again, then retry the change.`,
+    `The ${noun} has changed since you loaded it. Reload it, then retry the change.`,
     { param: "version" },
   );
 }

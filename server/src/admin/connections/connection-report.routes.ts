@@ -75,7 +75,7 @@ export function connectionReportRoutes(deps: ConnectionDeps): BrowserRoute<Signe
       directory.assignmentsAt(id, merchantAccount).length > 0;
     if (!isKnown) {
       throw rejected(
-        `The report is of the merchant account '${merchantAccount}', which this connection does not use.`,
+        `The report is for the merchant account '${merchantAccount}', which this connection does not use.`,
       );
     }
     const received = { fileName: request.query.file_name, at: now };

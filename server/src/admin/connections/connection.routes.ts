@@ -330,7 +330,7 @@ function settingsIn(
   if (environment === "live" && live_prefix === undefined) {
     throw new ApiError(
       "parameter_missing",
-      "`settings.live_prefix` is missing. Add the prefix of the live URL, which Adyen's Customer Area shows under Developers > API URLs.",
+      "`settings.live_prefix` is missing. Add the live URL prefix, which Adyen's Customer Area shows under Developers > API URLs.",
       { param: "settings.live_prefix" },
     );
   }

@@ -54,7 +54,7 @@ export function createAdminConsole({
     if (signedIn.secondFactor) return signedIn;
     throw new ApiError(
       "second_factor_required",
-      "The admin console requires a sign-in with a second factor. Set up a passkey or an authenticator app, and sign in with it.",
+      "The admin console requires two-step verification. Set up a passkey or an authenticator app, and sign in with it.",
     );
   }
 

@@ -189,7 +189,7 @@ function proposalIn({ params }: OperatorRequest): ProposalId {
 function notPending(why: string): ApiError {
   return new ApiError(
     "status_transition_invalid",
-    `The proposal ${why}. You can confirm or dismiss only pending proposals. If the change is still needed, propose it again.`,
+    `The proposal ${why}. You can confirm, reject or withdraw only pending proposals. If the change is still needed, propose it again.`,
   );
 }
 
@@ -203,6 +203,6 @@ function ownProposal(): ApiError {
 function ownFactor(): ApiError {
   return new ApiError(
     "second_operator_required",
-    "The proposal concerns your own second factor. Ask another operator to confirm it.",
+    "The proposal concerns your own two-step verification. Ask another operator to confirm it.",
   );
 }

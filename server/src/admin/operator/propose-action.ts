@@ -74,7 +74,7 @@ async function propose(
     if ((await countPendingProposals(tx)) >= maxPendingProposals) {
       throw new ApiError(
         "status_transition_invalid",
-        `The limit of ${maxPendingProposals} pending proposals has been reached. Confirm or dismiss some of them first.`,
+        `The limit of ${maxPendingProposals} pending proposals has been reached. Confirm, reject or withdraw some of them first.`,
       );
     }
     await insertProposal(tx, proposal);

@@ -35,7 +35,7 @@ export function applicationRoutes(deps: UnderwritingDeps): Route[] {
     route({
       method: "GET",
       path: "/application",
-      summary: "Read your application for live mode",
+      summary: "Retrieve your application for live mode",
       permission: "application:read",
       response: Application,
       status: 200,

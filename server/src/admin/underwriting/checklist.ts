@@ -5,7 +5,8 @@ import { ApiError } from "../../core/api-error.ts";
 export const checklist = {
   business_exists:
     "The business is registered under this name and number, or is a sole proprietor.",
-  identity_matches: "The identity document belongs to the person who signs, and is not expired.",
+  identity_matches:
+    "The identity document belongs to the legal representative, and is not expired.",
   owners_known: "Every owner of 25 percent or more is named, and no owner is on a sanctions list.",
   bank_account_owned: "The bank account belongs to the business.",
   products_allowed:

@@ -69,6 +69,6 @@ async function openLiveMode(tx: Tx, account: Account, now: Date): Promise<void> 
 export function changedConcurrently(): ApiError {
   return new ApiError(
     "resource_changed",
-    "The application has changed since you read it. Read it again, then send your decision again.",
+    "The application has changed since you loaded it. Reload it, then send your decision again.",
   );
 }

@@ -11,10 +11,10 @@ export function applicationDecisionEmail(
 ): Email | null {
   switch (transition.kind) {
     case "request_information":
-      return emailOf(`Questions about the application of ${accountName}`, [
+      return emailOf(`Questions about the application for ${accountName}`, [
         "We reviewed your application for live mode and have questions:",
         transition.requests.map(({ message }) => `- ${message}`).join("\n"),
-        "Sign in to the dashboard, open the page Going live, update your application and submit it again.",
+        "Sign in to the dashboard, open Going live, update your application and submit it again.",
       ]);
     case "approve":
       return emailOf(`${accountName} is approved for live mode`, [
@@ -22,7 +22,7 @@ export function applicationDecisionEmail(
         "If you did not apply, contact the operator of the service.",
       ]);
     case "reject":
-      return emailOf(`The application of ${accountName} was rejected`, [
+      return emailOf(`The application for ${accountName} was rejected`, [
         "Your application for live mode was rejected:",
         transition.note,
         "Test mode is not affected.",

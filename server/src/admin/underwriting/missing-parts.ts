@@ -6,7 +6,7 @@ export type Missing = { readonly section: ApplicationPart; readonly message: str
 
 const unsaved = {
   business: "Enter the details of the business.",
-  people: "Enter the owners of the business and the person who signs for it.",
+  people: "Enter the owners and the legal representative of the business.",
   bank_account: "Enter the bank account for payouts.",
   products: "Enter the products.",
   website: "Enter the details of the website.",
@@ -32,7 +32,7 @@ export function missingParts(
     );
   }
   if (people && people.owners.filter((owner) => owner.representative).length !== 1) {
-    addMissing("people", "Select exactly one person as the representative.");
+    addMissing("people", "Select exactly one person as the legal representative.");
   }
   if (people && people.owners.reduce((sum, owner) => sum + owner.ownership_percent, 0) > 100) {
     addMissing("people", "Correct the owners' shares. Their total is above 100 percent.");
@@ -40,16 +40,13 @@ export function missingParts(
 
   const has = (kind: DocumentKind) => documents.some((document) => document.kind === kind);
   if (!has("identity")) {
-    addMissing("documents", "Upload an identity document of the representative.");
+    addMissing("documents", "Upload an identity document of the legal representative.");
   }
   if (business && !alone && !has("business_registration")) {
-    addMissing("documents", "Upload an extract from the commercial register.");
+    addMissing("documents", "Upload a document that shows the registration of the business.");
   }
   if (!has("bank_statement")) {
-    addMissing(
-      "documents",
-      "Upload a statement of the bank account or a confirmation from the bank.",
-    );
+    addMissing("documents", "Upload a bank statement or a letter from the bank.");
   }
   return missing;
 }

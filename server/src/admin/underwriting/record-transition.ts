@@ -47,6 +47,6 @@ export async function keepApplication(tx: Tx, next: Application): Promise<void> 
   if (await writeApplication(tx, next)) return;
   throw new ApiError(
     "resource_changed",
-    "The application has changed since you read it. Read it again, then retry the change.",
+    "The application has changed since you loaded it. Reload it, then retry the change.",
   );
 }

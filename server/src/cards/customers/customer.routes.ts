@@ -59,7 +59,7 @@ export function customerRoutes(deps: {
     route({
       method: "GET",
       path: "/customers/:id",
-      summary: "Read a customer",
+      summary: "Retrieve a customer",
       permission: "customers:read",
       response: Customer,
       status: 200,

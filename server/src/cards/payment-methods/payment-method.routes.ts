@@ -29,7 +29,7 @@ export function paymentMethodRoutes(deps: {
     route({
       method: "GET",
       path: "/payment_methods/:id",
-      summary: "Read a payment method",
+      summary: "Retrieve a payment method",
       permission: "customers:read",
       response: PaymentMethod,
       status: 200,

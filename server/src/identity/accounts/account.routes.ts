@@ -17,7 +17,7 @@ export function accountRoutes({
     route({
       method: "GET",
       path: "/account",
-      summary: "Read your account",
+      summary: "Retrieve your account",
       permission: "account:read",
       response: Account,
       status: 200,

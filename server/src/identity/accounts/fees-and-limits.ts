@@ -40,7 +40,7 @@ function rejectBelow({ amountMinor, currency }: Money, min: number, param: strin
   if (amountMinor >= min) return;
   throw new ApiError(
     "amount_too_small",
-    `\`${param}\` must be at least ${min} in ${currency}, in the smallest unit. Got ${amountMinor}.`,
+    `\`${param}\` must be at least ${min}, in the smallest unit of ${currency.toUpperCase()}. Got ${amountMinor}.`,
     { param },
   );
 }
@@ -52,7 +52,7 @@ function rejectAbove(
   isOwnLimit: boolean,
 ): void {
   if (amountMinor <= max) return;
-  const message = `\`${param}\` must be at most ${max} in ${currency}, in the smallest unit. Got ${amountMinor}.`;
+  const message = `\`${param}\` must be at most ${max}, in the smallest unit of ${currency.toUpperCase()}. Got ${amountMinor}.`;
   throw isOwnLimit
     ? new ApiError("amount_over_account_limit", `${message} The operator can raise the limit.`, {
         param,

@@ -140,7 +140,7 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
     route({
       method: "GET",
       path: "/api_keys/:id",
-      summary: "Read an API key",
+      summary: "Retrieve an API key",
       permission: "keys:read",
       response: ApiKeySchema,
       status: 200,

@@ -55,7 +55,7 @@ export async function renewRecoveryCodes(deps: PeopleDeps, who: SignedIn): Promi
 function nothingToRecover(): ApiError {
   return new ApiError(
     "status_transition_invalid",
-    "Recovery codes require a second factor. Add a passkey or an authenticator app first.",
+    "Recovery codes require two-step verification. Add a passkey or an authenticator app first.",
   );
 }
 

@@ -26,7 +26,7 @@ export async function rejectWeakPassword(
   if (lack) throw unsuitable(lack);
   if (isAboutThemselves(password, person)) {
     throw unsuitable(
-      "The password must not consist of your name or your email address. Choose another password.",
+      "The password must not be your name or your email address. Choose another password.",
     );
   }
   if (isCommon(password) || (await isOnList(password))) {

@@ -38,6 +38,6 @@ export async function removeFactor(
 function operatorNeedsOne(): ApiError {
   return new ApiError(
     "second_factor_required",
-    "An operator must have a second factor. Add another before you remove this one.",
+    "An operator must use two-step verification. Add another passkey or an authenticator app before you remove this one.",
   );
 }

@@ -70,6 +70,6 @@ function modeIn({ headers }: FastifyRequest): boolean {
 function secondFactorRequired(): ApiError {
   return new ApiError(
     "second_factor_required",
-    "Live mode requires a sign-in with a second factor. Set up a passkey or an authenticator app, and sign in with it.",
+    "Live mode requires two-step verification. Set up a passkey or an authenticator app, and sign in with it.",
   );
 }

@@ -53,7 +53,7 @@ export function invitationEmail(
     to: email,
     subject: `Join ${from.account}`,
     text: [
-      `${from.person} invited you to join the team of ${from.account} with the role ${role}. To accept the invitation, open this link within a week:`,
+      `${from.person} invited you to join the team of ${from.account}. Your role will be ${role}. To accept the invitation, open this link within a week:`,
       `${origin}/dashboard/invitation#${token}`,
       "If you do not know this person, ignore this email.\n",
     ].join("\n\n"),

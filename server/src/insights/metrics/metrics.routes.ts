@@ -15,7 +15,7 @@ export function metricsRoutes({ database, clock }: { database: Database; clock: 
     route({
       method: "GET",
       path: "/metrics/payments",
-      summary: "Read payment metrics",
+      summary: "Retrieve payment metrics",
       permission: "payments:read",
       query: ReadPaymentMetrics,
       response: PaymentMetrics,

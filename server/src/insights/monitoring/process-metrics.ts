@@ -111,7 +111,7 @@ export function createMetrics(): Meters {
   );
   const failures = counter(
     "florin_failed_authentications_total",
-    "API requests with a rejected key or session. limited=yes: rejected with status 429, because the network exceeded its limit.",
+    "API requests with a rejected key or session. limited=yes: rejected with status 429, because the IP address range exceeded its limit.",
     ["credential", "limited"],
   );
   const lines = counter("florin_log_lines_total", "Log lines at the levels warn and error.", [

@@ -50,7 +50,7 @@ export function requestLogRoutes({
     route({
       method: "GET",
       path: "/request_logs/:id",
-      summary: "Read a request",
+      summary: "Retrieve a request",
       permission: "logs:read",
       response: LoggedRequestWithBodies,
       status: 200,

@@ -37,7 +37,7 @@ export function timelineRoutes({ database }: { database: Database }): Route[] {
     route({
       method: "GET",
       path: "/charges/:id/timeline",
-      summary: "Read the timeline of a charge",
+      summary: "Retrieve the timeline of a charge",
       permission: "payments:read",
       response: ChargeTimeline,
       status: 200,
@@ -65,7 +65,7 @@ export function timelineRoutes({ database }: { database: Database }): Route[] {
     route({
       method: "GET",
       path: "/charges/:id/ledger",
-      summary: "Read the ledger transfers of a charge",
+      summary: "Retrieve the ledger transfers of a charge",
       permission: "payments:read",
       response: ChargeLedger,
       status: 200,

@@ -31,7 +31,7 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
     route({
       method: "GET",
       path: "/balance",
-      summary: "Read your balance",
+      summary: "Retrieve your balance",
       permission: "balance:read",
       response: Balance,
       status: 200,
@@ -63,7 +63,7 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
     route({
       method: "GET",
       path: "/balance_transactions/:id",
-      summary: "Read a balance transaction",
+      summary: "Retrieve a balance transaction",
       permission: "balance:read",
       response: BalanceTransaction,
       status: 200,

@@ -47,7 +47,7 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
     route({
       method: "GET",
       path: "/charges/:id",
-      summary: "Read a charge",
+      summary: "Retrieve a charge",
       permission: "payments:read",
       response: Charge,
       status: 200,

@@ -74,7 +74,7 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
     route({
       method: "GET",
       path: "/checkout_sessions/:id",
-      summary: "Read a checkout session",
+      summary: "Retrieve a checkout session",
       permission: "payments:read",
       response: CheckoutSession,
       status: 200,

@@ -28,7 +28,7 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
     route({
       method: "GET",
       path: "/disputes/:id",
-      summary: "Read a dispute",
+      summary: "Retrieve a dispute",
       permission: "disputes:read",
       response: Dispute,
       status: 200,

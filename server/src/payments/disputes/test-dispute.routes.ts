@@ -125,7 +125,7 @@ async function waitForNotification<Result>(read: () => Promise<Result | null>): 
   }
   throw new ApiError(
     "service_unavailable",
-    "The simulated network's notification has not arrived yet. List the disputes again in a moment.",
+    "The notification from the simulated card network has not arrived yet. List the disputes again in a moment.",
     { retryAfterSeconds: 5 },
   );
 }

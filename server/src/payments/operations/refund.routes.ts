@@ -27,7 +27,7 @@ export function refundRoutes(deps: OperationDeps): Route[] {
     route({
       method: "GET",
       path: "/refunds/:id",
-      summary: "Read a refund",
+      summary: "Retrieve a refund",
       permission: "payments:read",
       response: Refund,
       status: 200,

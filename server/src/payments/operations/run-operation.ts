@@ -146,7 +146,7 @@ function begin(
 export function isUnderWay(id: ChargeId): ApiError {
   return new ApiError(
     "charge_outcome_pending",
-    `A capture or cancellation of the charge '${id}' has an unknown outcome. Wait for the event, or read the charge again. Its \`pending_reason\` is null when the outcome is known.`,
+    `A capture or cancellation of the charge '${id}' has an unknown outcome. Wait for the event with the outcome, or retrieve the charge again. Its \`pending_reason\` is null when the outcome is known.`,
     { param: "id", charge: id },
   );
 }

@@ -47,7 +47,7 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<TestControls, "failPay
     route({
       method: "GET",
       path: "/payouts/:id",
-      summary: "Read a payout",
+      summary: "Retrieve a payout",
       permission: "balance:read",
       response: Payout,
       status: 200,

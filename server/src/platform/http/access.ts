@@ -86,7 +86,9 @@ export function createNetworkLimits(): NetworkLimits {
   const limits = new Map<string, LimitPair>();
   for (const [kind, { perSecond, burst }] of Object.entries(networkLimits)) {
     const counted =
-      kind === "failures" ? "rejected requests from one network" : "requests from one network";
+      kind === "failures"
+        ? "rejected requests from one IP address range"
+        : "requests from one IP address range";
     limits.set(kind, {
       network: createRateLimit(perSecond, { burst, counted, code }),
       site: createRateLimit(perSecond * maxNetworksPerSite, {

@@ -22,7 +22,9 @@ export function assertPermission(caller: Caller, permission: Permission): void {
   if (caller.permissions.has(permission)) return;
   const isPerson = caller.actor.kind === "person";
   const whose = isPerson ? "Your role in this team" : "This key";
-  const fix = isPerson ? "Ask an owner or admin of the account." : "Use a key with the permission.";
+  const fix = isPerson
+    ? "Ask an owner or admin of the account to change your role."
+    : "Use a key with the permission.";
   throw new ApiError(
     "permission_denied",
     `${whose} does not have the required permission '${permission}'. ${fix}`,
@@ -58,6 +60,6 @@ export function assertRecentStepUp(authenticatedAt: Date | null, now: Date): voi
   if (isStepUpRecent(authenticatedAt, now)) return;
   throw new ApiError(
     "step_up_required",
-    "You must have reauthenticated within the last ten minutes. Reauthenticate with your password or passkey, then send the request again.",
+    "This request requires that you signed in or reauthenticated within the last ten minutes. Reauthenticate with your password or passkey, then send the request again.",
   );
 }

@@ -182,10 +182,10 @@ function rejectUnwritable(content: string, open: readonly Frame[]): void {
 
 function rejectKey(keys: Set<string>, key: string, open: readonly Frame[]): void {
   if (key === "__proto__") {
-    throw at(open, "body_invalid_json", "is a name that is not allowed. Remove the name.");
+    throw at(open, "body_invalid_json", "is a key that is not allowed. Remove the key.");
   }
   if (keys.has(key)) {
-    throw at(open, "body_invalid_json", "occurs twice in the same object. Send each name once.");
+    throw at(open, "body_invalid_json", "occurs twice in the same object. Send each key once.");
   }
   keys.add(key);
 }

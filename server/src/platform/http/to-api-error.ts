@@ -33,7 +33,7 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof QueueFull) {
     return new ApiError(
       "service_overloaded",
-      "The service is at its capacity, and the request was not executed. Retry with exponential backoff and the same Idempotency-Key.",
+      "The service is at capacity, and the request was not executed. Retry with exponential backoff and the same Idempotency-Key.",
       { retryAfterSeconds: 1 },
     );
   }

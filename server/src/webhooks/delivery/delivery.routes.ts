@@ -110,7 +110,7 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
     route({
       method: "GET",
       path: "/webhook_deliveries/:id",
-      summary: "Read a delivery with its attempts",
+      summary: "Retrieve a delivery with its attempts",
       permission: "webhooks:read",
       response: WebhookDelivery,
       status: 200,

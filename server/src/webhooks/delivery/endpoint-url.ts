@@ -19,11 +19,13 @@ export function parseEndpointUrl(text: string, livemode: boolean, rules: Address
     );
   }
   if (livemode && url.protocol !== "https:") {
-    throw invalid("`url` must begin with https:// in live mode.");
+    throw invalid(
+      "`url` must begin with https:// in live mode. Send a URL such as `https://shop.example/webhooks`.",
+    );
   }
   if (!mayBeReached(url.hostname, rules)) {
     throw invalid(
-      "`url` must have a public address. In test mode, the operator can allow private addresses with FLORIN_PRIVATE_WEBHOOKS.",
+      "`url` must have a host with a public address. Send the URL of a server on the public internet. In test mode, the operator can allow private addresses with FLORIN_PRIVATE_WEBHOOKS.",
     );
   }
   // A fragment is never sent.

@@ -150,7 +150,7 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
     route({
       method: "GET",
       path: `${endpointsPath}/:id`,
-      summary: "Read a webhook endpoint",
+      summary: "Retrieve a webhook endpoint",
       permission: "webhooks:read",
       response: WebhookEndpoint,
       status: 200,

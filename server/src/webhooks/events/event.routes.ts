@@ -16,7 +16,7 @@ export function eventRoutes({ database, clock }: { database: Database; clock: Cl
     route({
       method: "GET",
       path: "/events/:id",
-      summary: "Read an event",
+      summary: "Retrieve an event",
       permission: "events:read",
       response: Event,
       status: 200,

@@ -1,13 +1,13 @@
 -- The schema of the service.
 --
--- Merchant data is keyed by (account_id, livemode, id). Test and live mode share nothing but the account, and the tables
--- can be sharded by account.
+-- Merchant data is keyed by (account_id, livemode, id). Test mode and live mode share only the account. The tables can be
+-- sharded by account.
 --
--- Ids are UUIDv7: a primary key is also the order of creation, and the time of creation is read from the id.
--- States are text with a CHECK that lists the same values as the TypeScript union. Each constraint is named after its rule.
+-- Ids are UUIDv7, so primary keys sort by creation time, and the creation time is read from the id. States are text with a
+-- CHECK that lists the same values as the TypeScript union. Each constraint is named after its rule.
 --
--- The tables that a charge writes have no foreign keys among themselves, because each would cost a trigger per row on the
--- hot path. `florin verify` checks these references instead (docs/decisions/0003-group-commit.md).
+-- The tables that a charge writes have no foreign keys to each other, because each foreign key would fire a trigger per row on
+-- the hot path. `florin verify` checks these references instead (docs/decisions/0003-group-commit.md).
 
 -- Returns the creation time of an object: the first 48 bits of a UUIDv7 are milliseconds (RFC 9562).
 create function created_at(id uuid) returns timestamptz
@@ -31,8 +31,8 @@ create table accounts (
   status               text not null default 'test_only',
   -- The variable part of the fee of a charge, in hundredths of a percent.
   fee_basis_points     integer not null default 290,
-  -- Fees and limits that differ from the service's table (docs/reference/currencies.md), by currency and in the smallest
-  -- unit: {"usd": {"fixedFee": 30, "maxCharge": 500000}}.
+  -- Overrides of the default fees and limits (docs/reference/currencies.md), by currency, in the smallest unit: {"usd":
+  -- {"fixedFee": 30, "maxCharge": 500000}}.
   amounts              jsonb not null default '{}',
   -- The number of days until a captured payment can be paid out.
   settlement_days      smallint not null default 2,
@@ -65,7 +65,7 @@ create table account_settings (
   payout_schedule  text not null default 'manual',
   -- Origins that may frame the card form of any session of this account and mode.
   allowed_origins  text[] not null default '{}',
-  -- The number of changes, which is part of the version of the account object in this mode.
+  -- The number of changes to these settings. It is part of the version of the account object in this mode.
   changes          integer not null default 0,
   constraint account_settings_pkey primary key (account_id, livemode),
   constraint account_settings_account_exists foreign key (account_id) references accounts,
@@ -82,14 +82,14 @@ create table api_keys (
   livemode          boolean not null,
   name              text not null,
   last4             text not null,
-  -- The permissions of a restricted key. Null for a secret key, which has all permissions of keys.
+  -- The permissions of a restricted key. Null for a secret key, which has every permission that a key can have.
   permissions       text[],
   -- The person who created it. Null for the keys that an account is created with.
   created_by        uuid,
   created_at        timestamptz not null,
   -- Updated periodically, not on every request.
   last_used_at      timestamptz,
-  -- The time until which a rotated key stays valid beside its successor.
+  -- The time until which a rotated key stays valid alongside its successor.
   expires_at        timestamptz,
   revoked_at        timestamptz,
   live_of_approved  boolean generated always as (case when livemode then true end) stored,
@@ -102,15 +102,15 @@ create table api_keys (
 );
 create index api_keys_by_account on api_keys (account_id, livemode, id);
 
--- One value per key of the key provider. A server compares them at its start, to detect that it was given other keys than
--- this database was written with. An empty or wrong key directory would otherwise get new keys, under which no API key is
--- valid and no stored card can be decrypted.
+-- Check values, one for each key of the key provider. At startup, a server compares its keys with these values to detect keys
+-- other than those that the database was written with. Without this check, a server with an empty or wrong key directory would
+-- create new keys, with which no API key would be valid and no stored card could be decrypted.
 create table key_checks (
   -- `test.1`, `live.2`: a key-encryption key. `test.fingerprint`: a key for HMACs.
   key_id         text not null,
   livemode       boolean not null,
   kind           text not null,
-  -- A constant, encrypted with the key, or its HMAC. Neither reveals the key.
+  -- A constant encrypted with the key, or an HMAC of a fixed text under the key. Neither reveals the key.
   check_value    bytea not null,
   registered_at  timestamptz not null,
   -- Set when nothing in the database is encrypted with the key any more. Its file may then be removed.
@@ -123,8 +123,8 @@ create table key_checks (
 
 -- People and sign-in
 --
--- People belong to no account: members connects them with merchants. Secrets are stored only as hashes, or encrypted by the
--- key provider.
+-- People do not belong to an account. The table `members` connects them with accounts. Secrets are stored only as hashes, or
+-- encrypted by the key provider.
 
 create table people (
   id             uuid not null,
@@ -149,7 +149,7 @@ create table sessions (
   token_hash     bytea not null,
   -- True if a second factor was verified at sign-in or later.
   second_factor  boolean not null,
-  -- When the person last authenticated. Sensitive operations require a recent time.
+  -- When the person last authenticated. Sensitive operations require a recent authentication.
   authenticated_at timestamptz not null,
   last_seen_at   timestamptz not null,
   ip             text not null,
@@ -243,8 +243,8 @@ create table failed_sign_ins (
   -- An IPv4 address, or the /64 of an IPv6 address.
   network    text not null,
   kind       text not null,
-  -- The person with the given address. The nil UUID stands for an unknown address. The address is not stored, because it
-  -- may be a mistyped password.
+  -- The person whose email address was entered, or the nil UUID if no person is known. The entered address is not stored,
+  -- because it may be a password that was typed into the wrong field.
   person_id  uuid not null,
   attempts   integer not null,
   constraint failed_sign_ins_pkey primary key (minute, network, kind, person_id),
@@ -257,7 +257,7 @@ create table mails (
   id          uuid not null,
   recipient   text not null,
   subject     text not null,
-  -- Null after the email was sent or will not be retried, because the body may contain a sign-in link.
+  -- Null once the email has been sent or will not be retried, because the body may contain a single-use link.
   body        text,
   attempts    smallint not null default 0,
   -- When the next attempt is due. Null after the last attempt.
@@ -270,7 +270,8 @@ create table mails (
 );
 create index mails_due on mails (due_at) where due_at is not null;
 
--- Emails queued on a day (UTC), for each limit that counts them: by hashed recipient and by account.
+-- The number of emails queued on a day (UTC) that a limit counts. A limit applies to a recipient, identified by a hash, or to
+-- an account.
 create table mail_counts (
   subject  text not null,
   day      date not null,
@@ -322,11 +323,11 @@ create unique index invitations_one_open_per_email on invitations (account_id, l
 
 -- Audit log
 
--- Audit entries, append-only. An entry's hash covers the hash before it and its own text, so no entry in between can be
--- changed. audit_heads shows whether the end was cut off (`florin verify`). Columns are generated from the hashed text, so
--- that the two cannot differ.
+-- Audit entries, append-only. An entry's hash covers the previous entry's hash and its own text, so a change to an earlier
+-- entry is detected. `florin verify` compares the last entry with audit_heads to detect that entries were removed from the end.
+-- The columns from `id` on are generated from the hashed text, so that they cannot differ from it.
 --
--- Entries that concern the service and no account form the chain of the nil UUID.
+-- Entries that concern the whole service, and not one account, form a chain of their own with the nil UUID as `account_id`.
 create table audit_log (
   account_id  uuid not null,
   number      bigint not null,
@@ -348,13 +349,13 @@ create table audit_log (
 create index audit_log_by_object on audit_log (account_id, object_id, id) where object_id is not null;
 create index audit_log_by_actor on audit_log (account_id, actor_id, id) where actor_id is not null;
 
--- The last entry of each account's chain. Locking this row serializes the account's entries.
+-- The last entry of each account's chain. Writers lock a chain's row, so that its entries are written one after another.
 create table audit_heads (
   account_id  uuid not null,
   number      bigint not null,
   hash        bytea not null,
-  -- Covers the same fields as an entry's code, under another label, so that the code of an earlier entry is not valid for a
-  -- shortened chain. Null while the chain is empty.
+  -- An HMAC over the same fields as `audit_log.mac`, but with a different label, so that the `mac` of an earlier entry cannot
+  -- serve as the head of a shortened chain. Null while the chain is empty.
   mac         bytea,
   constraint audit_heads_pkey primary key (account_id),
   constraint audit_heads_mac_unless_empty check ((number = 0) = (mac is null))
@@ -370,7 +371,7 @@ create trigger audit_log_append_only before update or delete or truncate on audi
 create trigger audit_heads_not_deletable before delete or truncate on audit_heads
   for each statement execute function reject_audit_change();
 
--- Rejects an update of a head that does not advance it to the next entry.
+-- Rejects updates that do not advance a head to the next entry of its chain.
 create function check_audit_head() returns trigger language plpgsql as $$
 begin
   if new.account_id = old.account_id
@@ -386,8 +387,8 @@ create trigger audit_heads_advance_only before update on audit_heads
   for each row execute function check_audit_head();
 
 -- The role that writes audit entries. It may insert and read entries and advance a head. Roles belong to the whole cluster, so
--- another database may have created it, or may be creating it at the same time. Without the privilege to create roles the
--- migration continues: the triggers remain, and `florin doctor` prints a warning.
+-- the migration of another database may have created the role, or may be creating it at the same time. Without the privilege to
+-- create roles, the migration continues. Only the triggers then protect the log, and `florin doctor` prints a warning.
 do $$
 begin
   begin
@@ -418,14 +419,14 @@ create table idempotency_keys (
   key           text not null,
   -- SHA-256 of method, path and canonical body.
   fingerprint   bytea not null,
-  -- The object that the request created, so that a retry after a crash finds and completes it. Null where the request and its
-  -- response are one transaction.
+  -- The charge or operation that the request created, so that a retry after a crash finds and completes it. Both are null if
+  -- the request and its response are written in one transaction.
   charge_id     uuid,
   operation_id  uuid,
   created_at    timestamptz not null default now(),
-  -- Null while the first request is running. Such a row is not deleted.
+  -- Null until the first request with this key has a response. Such a row does not expire if it names a charge or an operation.
   status_code   smallint,
-  -- The response body. Null where it is the object of an event, which is not stored twice.
+  -- The response body. Null if the body is the object in the event `event_id`, so that it is not stored twice.
   response      text,
   event_id      uuid,
   constraint idempotency_keys_pkey primary key (account_id, livemode, key),
@@ -459,7 +460,7 @@ create table request_log (
   response_body    text,
   -- The objects named in the path, the request and the response.
   object_ids       uuid[] not null,
-  -- The number of requests since the previous row that sampling left out.
+  -- The number of requests that sampling left out since the previous row.
   left_out         integer not null,
   constraint request_log_pkey primary key (account_id, livemode, id),
   constraint request_log_actor_kind_known check (actor_kind in ('api_key', 'person'))
@@ -509,7 +510,7 @@ create table vault_cards (
   key_id              text not null,
   wrapped_key         bytea not null,
   ciphertext              bytea not null,
-  -- Set on a card that was detached while a charge with it is in progress. It is deleted when the charge has ended.
+  -- Set on a card that was detached while a charge with it was in progress. The card is deleted when that charge ends.
   erase_requested_at  timestamptz,
   constraint vault_cards_pkey primary key (account_id, livemode, id),
   constraint vault_cards_account_exists foreign key (account_id) references accounts
@@ -519,7 +520,7 @@ with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 100);
 -- The queue of detached cards whose charges are in progress. It is empty most of the time.
 create index vault_cards_to_erase on vault_cards (erase_requested_at) where erase_requested_at is not null;
 
--- The part of a card that may be displayed, and its use.
+-- The part of a card that may be displayed, and the customer or session that the card may be charged for.
 create table payment_methods (
   account_id              uuid not null,
   livemode                boolean not null,
@@ -531,7 +532,7 @@ create table payment_methods (
   checkout_session_id     uuid,
   -- When the cardholder agreed to save the card. The first successful payment afterwards saves it.
   consented_at            timestamptz,
-  -- The network transaction ID of that payment, sent with every later merchant-initiated payment.
+  -- The network transaction ID of the payment that saved the card. It is sent with every later merchant-initiated payment.
   network_transaction_id  text,
   -- The billing country that was entered in the card form.
   billing_country         text,
@@ -552,7 +553,7 @@ create table payment_methods (
   constraint payment_methods_last4_is_digits check (last4 ~ '^[0-9]{4}$'),
   constraint payment_methods_exp_month_range check (exp_month between 1 and 12),
   constraint payment_methods_preferred_network_on_card check (preferred_network = any(networks)),
-  -- A card belongs to a customer who agreed to save it, or to the one session that it was entered in.
+  -- A card that is not detached belongs to a customer who agreed to save it, or to the one session that it was entered in.
   constraint payment_methods_have_a_purpose check (
     customer_id is not null or checkout_session_id is not null or detached_at is not null),
   constraint payment_methods_saved_with_consent check (customer_id is null or consented_at is not null),
@@ -609,7 +610,8 @@ create table rules (
   expression       text not null,
   outcome          text not null,
   status           text not null,
-  -- The reason for which the service disabled the rule: its expression can no longer be evaluated. Null when the merchant disabled it.
+  -- The reason why the service disabled the rule. The service disables a rule if its expression can no longer be evaluated.
+  -- Null if the merchant disabled the rule.
   disabled_reason  text,
   -- The cost of an evaluation. The sum over a merchant's enabled rules is limited.
   cost             integer not null,
@@ -648,7 +650,8 @@ create table rule_set_revisions (
   constraint rule_set_revisions_account_exists foreign key (account_id) references accounts
 );
 
--- Hourly counts of a card, an address or a device. Servers count in memory and add the totals here.
+-- Hourly counts of attempts, declines and mismatches for a card, an address or a device. Servers count in memory and add the
+-- totals here.
 create table velocity_counts (
   account_id  uuid not null,
   livemode    boolean not null,
@@ -684,7 +687,7 @@ create table checkout_sessions (
   expires_at           timestamptz not null,
   max_attempts         smallint not null,
   attempts             smallint not null default 0,
-  -- Cards that were entered in its card form and not yet deleted.
+  -- The number of cards that were entered in the session's card form and are not deleted yet.
   card_count           smallint not null default 0,
   charge_id            uuid,
   last_payment_error   jsonb,
@@ -694,7 +697,7 @@ create table checkout_sessions (
   constraint checkout_sessions_status_known check (status in
     ('open', 'processing', 'requires_action', 'complete', 'expired', 'canceled', 'failed')),
   constraint checkout_sessions_payment_status_known check (payment_status in ('unpaid', 'authorized', 'paid')),
-  -- A complete session is unpaid after its authorization was voided.
+  -- A complete session becomes unpaid again when its authorization is voided.
   constraint checkout_sessions_unpaid_until_complete check (status = 'complete' or payment_status = 'unpaid'),
   constraint checkout_sessions_amount_positive check (amount > 0),
   constraint checkout_sessions_capture_method_known check (capture_method in ('automatic', 'manual')),
@@ -711,7 +714,7 @@ create index checkout_sessions_by_customer
 -- Lists sessions with a rare status. Lists of the other statuses scan the primary key.
 create index checkout_sessions_by_rare_status on checkout_sessions (account_id, livemode, status, id)
   where status in ('requires_action', 'expired', 'canceled', 'failed');
--- expires_at is never null. The condition keeps writers from using the index (see charges_due).
+-- expires_at is never null. The redundant condition keeps the planner from choosing this index for updates (see charges_due).
 create index checkout_sessions_to_expire on checkout_sessions (expires_at) where status = 'open' and expires_at is not null;
 -- The queue of ended sessions whose cards are to be deleted.
 create index checkout_sessions_with_cards_to_erase on checkout_sessions (id)
@@ -737,7 +740,7 @@ create table charges (
   capture_method        text not null,
   capture_before        timestamptz,
   processor             text not null,
-  -- The assignment to a connection to the acquirer (processor_assignments). Null for the simulator.
+  -- The assignment (processor_assignments) whose connection the charge is sent over. Null for the simulator.
   assignment_id         uuid,
   -- The acquirer's identifier of the payment, to which captures, refunds and notifications refer.
   acquirer_reference    text,
@@ -751,14 +754,14 @@ create table charges (
   three_d_secure        jsonb,
   customer_id           uuid,
   checkout_session_id   uuid,
-  -- The merchant's reference of the charge or of its checkout session.
+  -- The merchant's reference for the charge or for its checkout session.
   client_reference_id   text,
   -- The decision that the merchant requested beforehand. Null where the service made its own.
   decision_id           uuid,
   decision_outcome      text not null,
   risk_score            smallint not null,
   decision_reasons      text[] not null default '{}',
-  -- Inputs of the decision that the charge itself does not have, and the rules that matched.
+  -- The inputs of the decision that are not in other columns of the charge, and the rules that matched.
   decision_details      jsonb,
   -- The result of a manual review.
   review                text,
@@ -805,10 +808,10 @@ create table charges (
   constraint charges_simulator_in_test_mode_only check (livemode = (processor <> 'simulator')),
   constraint charges_assignment_in_live_mode check (livemode = (assignment_id is not null))
 );
--- This index and the next have conditions on their time column as well as on the status. With a condition on the status alone,
--- which the writers test as well, the planner would scan the whole index for each charge that is updated, as soon as statistics
--- say that few are open. Charges in manual review are not due. They are in this index for the admin console, because a separate
--- index would make every charge 2.5 % slower.
+-- The conditions of this index and the next test a time column. The statements that update charges test the status as well, so
+-- an index with a condition on the status alone could be used for them. As soon as the statistics say that few charges are
+-- open, the planner would then scan that whole index for each updated charge. Charges in manual review are not due. They are in
+-- this index for the admin console, because a separate index would make every charge 2.5 % slower.
 create index charges_due on charges (due_at) where due_at is not null or pending_reason = 'manual_review';
 create index charges_to_release on charges (capture_before) where status = 'authorized' and capture_before is not null;
 -- Counts the declines of a card, to block card testing. The fixed test payment methods have ids below this UUID and may be
@@ -834,12 +837,12 @@ create index charges_not_approved on charges (account_id, livemode, decision_out
   where decision_outcome <> 'approve';
 create index charges_refunded on charges (account_id, livemode, id) where amount_refunded > 0;
 create index charges_disputed on charges (account_id, livemode, id) where amount_disputed > 0;
--- A decision is used once. The index decides between two concurrent charges.
+-- A decision can be used for one charge only. Of two concurrent charges with the same decision, this index rejects the second.
 create unique index charges_decision_used_once on charges (account_id, livemode, decision_id)
   where decision_id is not null;
 
--- Captures, voids and refunds. A refund's UUID is also that of its operation. It is the idempotency reference at the acquirer,
--- so a repeated call moves money once.
+-- Captures, voids and refunds. A refund has the UUID of its operation. An operation's UUID is its idempotency reference at the
+-- acquirer, so a repeated call moves money only once.
 create table operations (
   account_id        uuid not null,
   livemode          boolean not null,
@@ -890,8 +893,8 @@ create index operations_due on operations (due_at) where due_at is not null or p
 create index operations_refunds_by_person on operations (account_id, livemode, requested_by, id)
   where kind = 'refund' and requested_by is not null;
 
--- Notifications of live acquirers, as received. A job applies them. They belong to a connection, and a merchant is known only
--- once the charge or operation that they name is found.
+-- Notifications from live acquirers, as received. A job applies them. A notification belongs to a connection. Its merchant is
+-- known only after the charge or operation that it names is found.
 create table acquirer_notifications (
   id                 uuid not null,
   connection_id      uuid not null,
@@ -924,8 +927,8 @@ create index acquirer_notifications_reversals on acquirer_notifications (connect
 create index acquirer_notifications_refund_failures on acquirer_notifications (connection_id, (item ->> 'merchantReference'))
   where event_code in ('REFUND_FAILED', 'REFUNDED_REVERSED');
 
--- The settlement details reports of live acquirers, one per batch of a merchant account. Several merchants can share a
--- merchant account.
+-- The settlement details reports of live acquirers, one for each batch of a merchant account at the acquirer. Several merchants
+-- can share such a merchant account.
 create table settlement_reports (
   connection_id     uuid not null,
   merchant_account  text not null,
@@ -935,7 +938,7 @@ create table settlement_reports (
   file_name         text not null,
   -- The SHA-256 of the file, in hexadecimal.
   sha256            text not null,
-  -- The first receipt. Its UTC day is the day of the settlement file that contains the lines.
+  -- When a report of the batch was first received. Its UTC day is the day of the settlement file that contains the lines.
   received_at       timestamptz not null,
   line_count        integer not null,
   -- The times of the first and the last transaction. Null for a batch without transactions.
@@ -943,7 +946,8 @@ create table settlement_reports (
   posted_until      timestamptz,
   -- The sums of the lines in each currency.
   sums              jsonb not null,
-  -- Why the lines cannot be complete. A report with a problem is never applied, and is replaced by the next one.
+  -- The reason why the lines are known to be incomplete. A report with a problem is never applied. The next report of the batch
+  -- replaces it.
   problem           text,
   -- When the lines of this revision were matched and posted to the ledger.
   applied_at        timestamptz,
@@ -962,7 +966,8 @@ create table settlement_report_lines (
   merchant_account        text not null,
   batch                   text not null,
   line                    integer not null,
-  -- The type as written, and the type in the settlement file. The latter is null for a line of the batch.
+  -- The type as written in the report, and the corresponding type in the settlement file. The latter is null for a line that is
+  -- not a transaction.
   type                    text not null,
   settlement_type         text,
   charge_id               uuid,
@@ -978,11 +983,13 @@ create table settlement_report_lines (
   net                     bigint not null,
   -- The acquirer's fee, in the currency of the net amount.
   fee                     bigint not null,
-  -- The account to which the line belongs. Null until the line is matched, and for a line of several accounts.
+  -- The account to which the line belongs. Null until the line is matched, and for a line without a charge if several accounts
+  -- share the merchant account.
   account_id              uuid,
-  -- Whether the line belongs to a charge of the account in the same currency. Only then it is posted.
+  -- True if the line belongs to a charge of the account and has the charge's currency. A charge's lines are posted to the
+  -- ledger only if this is true.
   matched                 boolean not null default false,
-  -- Whether this is the line with which the charge becomes available for payout.
+  -- True for the line that makes the charge available for payout.
   releases                boolean not null default false,
   constraint settlement_report_lines_pkey primary key (connection_id, merchant_account, batch, line)
 );
@@ -997,27 +1004,29 @@ create table disputes (
   livemode           boolean not null,
   id                 uuid not null,
   charge_id          uuid not null,
-  -- The acquirer's case id. A repeated notification of the same case has no effect.
+  -- The UUID of the case. For live acquirers, it is derived from `acquirer_reference`. A repeated notification of the same case
+  -- has no effect.
   network_case       uuid not null,
-  -- The acquirer's own identifier of the case. Null in test mode.
+  -- The acquirer's identifier of the case. Null in test mode.
   acquirer_reference text,
   status             text not null,
   version            integer not null default 1,
   amount             bigint not null,
   currency           text not null,
   reason             text not null,
-  -- A retrieval request of the issuer: no funds have been withdrawn.
+  -- True for an inquiry: the issuer requests information, and no funds have been withdrawn.
   is_inquiry         boolean not null,
   evidence           jsonb,
   evidence_due_at    timestamptz not null,
-  -- When the merchant's response is to be sent to the acquirer next. Null once the acquirer has confirmed it.
+  -- When the next attempt to send the merchant's response to the acquirer is due. Null if there is no response or the acquirer
+  -- has confirmed it.
   response_due_at    timestamptz,
   -- The number of attempts to send the response that may have reached the acquirer.
   response_attempts  integer not null default 0,
   -- Why the acquirer rejected the last response. Null if it rejected none.
   response_problem   text,
   reversal_entry_id  uuid,
-  -- When the deadline of the merchant's response passes.
+  -- The deadline for the merchant's response. Null unless the dispute needs a response.
   due_at             timestamptz,
   constraint disputes_pkey primary key (account_id, livemode, id),
   constraint disputes_network_case_unique unique (account_id, livemode, network_case),
@@ -1079,7 +1088,7 @@ create table authentications (
     state = 'ended' or (trans_status is null and authentication_value is null)),
   constraint authentications_due_until_ended check (due_at is not null or state = 'ended'),
   constraint authentications_value_until_used check (due_at is not null or authentication_value is null),
-  -- Only an authentication or an attempt carries a cryptogram (EMV 3DS).
+  -- Only the statuses Y (authenticated) and A (attempted) carry a cryptogram (EMV 3DS).
   constraint authentications_value_needs_y_or_a check (authentication_value is null or trans_status in ('Y', 'A')),
   constraint authentications_success_needs_y_or_a check (
     result not in ('authenticated', 'attempted') or trans_status in ('Y', 'A')),
@@ -1096,21 +1105,21 @@ create table acquirer_redirects (
   url         text not null,
   method      text not null,
   fields      jsonb not null,
-  -- The acquirer's data for the request after the cardholder's return.
+  -- Data from the acquirer that is sent back to it after the cardholder has returned.
   resume      text,
   constraint acquirer_redirects_pkey primary key (account_id, livemode, charge_id),
   constraint acquirer_redirects_method_known check (method in ('GET', 'POST'))
 );
 
--- Attempts that an acquirer certainly has not processed, so that the charge was sent over another connection. The charge
--- itself has the last attempt.
+-- Attempts of a charge that the acquirer certainly did not process. After each of them, the charge was sent over another
+-- connection. The last attempt is stored in the charge itself.
 create table charge_attempts (
   account_id           uuid not null,
   livemode             boolean not null,
   charge_id            uuid not null,
   assignment_id        uuid not null,
   outcome              text not null,
-  -- The reason of a rejection.
+  -- The reason for the rejection.
   reason               text,
   acquirer_error_code  text,
   ended_at             timestamptz not null,
@@ -1126,9 +1135,11 @@ create table charge_search (
   livemode    boolean not null,
   first_id    uuid not null,
   last_id     uuid not null,
-  -- The nil UUID for the words at the time of indexing. Otherwise the charge of the block to which words were added later.
+  -- The nil UUID in the row that was written when the block was indexed. In other rows, the charge of the block whose words
+  -- were added later.
   amends      uuid not null default '00000000-0000-0000-0000-000000000000',
-  -- Hashes of the words with account and mode. No address can be read from them, and the index needs no further column.
+  -- Hashes of each word together with the account and mode. The hashes do not reveal email addresses, and the index on them
+  -- needs no other column.
   words       bigint[] not null,
   constraint charge_search_pkey primary key (account_id, livemode, first_id, amends),
   constraint charge_search_block_in_order check (first_id <= last_id)
@@ -1151,7 +1162,7 @@ create table charge_search_late (
   constraint charge_search_late_pkey primary key (account_id, livemode, charge_id)
 );
 
--- Hourly payment metrics. Charts of months read these rows instead of the charges.
+-- Hourly payment metrics. Charts that span months read these rows instead of the charges.
 create table payment_hours (
   account_id     uuid not null,
   livemode       boolean not null,
@@ -1201,7 +1212,8 @@ create table ledger_transfers (
   currency    text not null,
   -- The charge, refund, dispute or payout that caused the transfer.
   source_id   uuid not null,
-  -- Increases with every inserted row, not in the order of commits. Balance sums cover a prefix of the positions.
+  -- Assigned when a row is inserted, so positions can differ from the order of commits. The checkpoints sum all transfers up to
+  -- one position.
   position    bigint not null generated always as identity,
   constraint ledger_transfers_pkey primary key (account_id, livemode, entry_id, line),
   constraint ledger_transfers_kind_known check (kind in
@@ -1214,8 +1226,8 @@ create table ledger_transfers (
 -- Most entries belong to payments. The others are listed by kind.
 create index ledger_transfers_by_kind on ledger_transfers (account_id, livemode, kind, entry_id)
   where kind not in ('charge', 'fee');
--- Finds the newest entries. Inserts append to its end, which is cheap. A BRIN index would be cheaper still, but the planner uses
--- it only with statistics that a new table does not have.
+-- Finds the newest transfers. Inserts append to the end of the index, which is cheap. A BRIN index would be cheaper still, but
+-- the planner uses it only with statistics that a new table does not have.
 create index ledger_transfers_by_position on ledger_transfers (position);
 
 -- The ledger position up to which balance_checkpoints contains the transfers. One row.
@@ -1227,13 +1239,15 @@ create table balance_checkpoint_progress (
 );
 insert into balance_checkpoint_progress (position) values (0);
 
--- Merchants' balances up to that position, so that a balance need not sum years of transfers (docs/decisions/0018).
+-- Merchants' balances at the position in balance_checkpoint_progress, so that reading a balance does not sum years of transfers
+-- (docs/decisions/0018).
 create table balance_checkpoints (
   account_id     uuid not null,
   livemode       boolean not null,
   currency       text not null,
   -- The hour of capture, from which the settlement delay is counted. -infinity for amounts without a delay and for payments
-  -- whose delay has passed.
+  -- whose delay has passed. infinity for live payments that the acquirer has not settled yet, and for the transfers that reduce
+  -- this pending balance.
   captured_hour  timestamptz not null,
   amount         bigint not null,
   constraint balance_checkpoints_pkey primary key (account_id, livemode, currency, captured_hour)
@@ -1249,7 +1263,7 @@ create table payouts (
   currency          text not null,
   -- The day of a scheduled payout. Null for a requested one.
   day               date,
-  -- A day's payout is split where it exceeds the maximum of one payout.
+  -- The number of the part. A day's payout is split if it exceeds the maximum of one payout.
   part              smallint not null default 1,
   description       text,
   metadata          jsonb not null default '{}',
@@ -1271,8 +1285,8 @@ create unique index payouts_scheduled_once_a_day on payouts (account_id, livemod
 create index payouts_due on payouts (due_at) where due_at is not null;
 
 
--- The share of an account in a batch that a live acquirer settled, by currency. Its amounts are in the ledger. A corrected
--- report adds a row with the differences.
+-- An account's share, in one currency, of a batch that a live acquirer settled. The ledger contains the transfers for these
+-- amounts. A corrected report adds a row with the differences.
 create table settlements (
   account_id        uuid not null,
   livemode          boolean not null,
@@ -1289,7 +1303,8 @@ create table settlements (
   fees              bigint not null,
   -- The change of the balance by conversions to another currency.
   converted         bigint not null,
-  -- What the acquirer owes for the lines, and what of it the batch paid out. The payout has the UUID of this row.
+  -- The amount that the acquirer owes for the lines of the batch, and the account's part of the payout of the batch. The payout
+  -- has the UUID of this row.
   net               bigint not null,
   paid              bigint not null,
   -- The balance transactions of the fees and the conversions.
@@ -1315,8 +1330,8 @@ create table events (
   body        text not null,
   constraint events_pkey primary key (account_id, livemode, id)
 );
--- The final events of a payment are found by the time of the payment (server/src/insights/timeline). An index entry for each of
--- them would slow down every charge.
+-- The final events of a payment are found by the time of the payment's outcome instead (server/src/insights/timeline). An index
+-- entry for each of them would slow down every charge.
 create index events_by_object on events (account_id, livemode, object_id, id)
   where type not in ('payment.succeeded', 'payment_failed', 'checkout_session.completed');
 create index events_by_type on events (account_id, livemode, type, id)
@@ -1359,11 +1374,11 @@ create table webhook_deliveries (
   status           text not null,
   -- Attempts of the current schedule, counted before the request is sent. A resend starts at zero.
   attempts         smallint not null default 0,
-  -- When the next attempt is due, while pending. A claim moves it ahead by the lease, so that the deliveries of a dead process
-  -- become due again.
+  -- When the next attempt is due. Null unless the delivery is pending. A claim sets it to the end of the lease, so that the
+  -- deliveries of a dead process become due again.
   next_attempt_at  timestamptz,
-  -- The server process that holds the lease until next_attempt_at. Both together are the fencing token. A due delivery that is
-  -- still claimed had an attempt whose outcome is unknown.
+  -- The server process that holds the lease until next_attempt_at. The two columns together are the fencing token. If a
+  -- delivery is due and still claimed, the outcome of its last attempt is unknown.
   claimed_by       integer,
   -- The attempts: [{at, duration_ms, status_code, failure: {code, message}, response}].
   log              jsonb not null default '[]',
@@ -1404,7 +1419,7 @@ create table settlement_files (
   constraint settlement_files_state_known check (state in ('receiving', 'received')),
   constraint settlement_files_until_matches_state check ((state = 'received') = (until is not null))
 );
--- A corrected file of the acquirer replaces the first.
+-- A corrected file from the acquirer replaces the earlier file of the day.
 create unique index settlement_files_one_received_a_day on settlement_files (account_id, livemode, day)
   where state = 'received';
 
@@ -1414,7 +1429,7 @@ create table settlement_lines (
   file_id     uuid not null,
   line        integer not null,
   type        text not null,
-  -- The object that the line is about, and the UUID that identifies it: for a dispute, the network's case.
+  -- The type of object that the line refers to, and the object's UUID. For a dispute, it is the UUID of the network's case.
   noun        text not null,
   subject     uuid not null,
   reference   text not null,
@@ -1465,7 +1480,8 @@ create table reconciliation_differences (
   noun        text not null,
   subject     uuid not null,
   reference   text not null,
-  -- The payment on each side: {state, amount, currency}. Null if that side has none.
+  -- The amount of the object according to the payment, the acquirer and the ledger: {state, amount, currency}. Null if that
+  -- side has no record of the object.
   payment     jsonb,
   acquirer    jsonb,
   ledger      jsonb,
@@ -1477,14 +1493,15 @@ create table reconciliation_differences (
   constraint reconciliation_differences_noun_known check (noun in ('charge', 'refund', 'dispute', 'file')),
   constraint reconciliation_differences_closed_by_matches_status check ((status = 'closed') = (closed_by is not null))
 );
--- A difference is reported once, until it is closed.
+-- A difference is not reported again until it is closed.
 create unique index reconciliation_differences_reported_once
   on reconciliation_differences (account_id, livemode, noun, subject, kind) where status <> 'closed';
 
 
 -- Underwriting and operators
 
--- An account's application for live mode. One for each account. It concerns live mode only, so it has no mode.
+-- An account's application for live mode. Each account has at most one. It concerns live mode only, so the table has no
+-- `livemode` column.
 create table applications (
   account_id     uuid not null,
   status         text not null,
@@ -1494,7 +1511,7 @@ create table applications (
   requests       jsonb not null default '[]',
   submitted_at   timestamptz,
   decided_at     timestamptz,
-  -- The reason of a rejection, shown to the merchant.
+  -- The reason for a rejection. It is shown to the merchant.
   decision_note  text,
   constraint applications_pkey primary key (account_id),
   constraint applications_account_exists foreign key (account_id) references accounts,
@@ -1509,7 +1526,8 @@ create table applications (
 create index applications_to_review on applications (submitted_at)
   where status in ('submitted', 'in_review', 'more_information_needed');
 
--- The merchant's statements, encrypted by the key provider: names, dates of birth and bank account numbers.
+-- The merchant's answers in each section of the application. They are encrypted by the key provider, because they contain
+-- names, dates of birth and bank account numbers.
 create table application_sections (
   account_id  uuid not null,
   section     text not null,
@@ -1599,7 +1617,7 @@ create table checker_runs (
   -- The operator. Null for a scheduled run, which has a day instead.
   requested_by  uuid,
   day           date,
-  -- The lease of the server that is executing it. Another may start it again afterwards.
+  -- The end of the lease of the server that is executing the run. After this time, another server may start the run again.
   leased_until  timestamptz,
   ended_at      timestamptz,
   report        jsonb,
@@ -1616,7 +1634,8 @@ create index checker_runs_open on checker_runs (kind, id) where ended_at is null
 
 -- Connections to live acquirers
 --
--- The operator's accounts at acquirers. They serve live mode only. An assignment connects a merchant's account with one.
+-- The operator's accounts at acquirers. They serve live mode only. An assignment connects a merchant's account with a
+-- connection.
 
 create table processor_connections (
   id                            uuid not null,
@@ -1643,13 +1662,13 @@ create table processor_connections (
   test_passed_secrets_version   integer,
   -- The problem that the last connection test found. Null if it found none.
   test_problem                  text,
-  -- The first notification that was verified with the secrets of this version.
+  -- The time of the first notification that was verified with the secrets whose version is in the next column.
   notification_seen_at          timestamptz,
   notification_secrets_version  integer,
   suspended_reason              text,
   -- The last time that `florin certify` passed against the acquirer's sandbox.
   certified_at                  timestamptz,
-  -- The connector that passed, with the version of the acquirer's API, and the number of its checks.
+  -- The connector that passed, with the version of the acquirer's API, and the number of checks that it passed.
   certified_connector           text,
   certified_checks              integer,
   version                       integer not null default 1,
@@ -1662,7 +1681,7 @@ create table processor_connections (
     ('draft', 'tested', 'active', 'suspended', 'draining', 'retired')),
   constraint processor_connections_adyen_merchant_account check (
     processor <> 'adyen' or coalesce(settings ->> 'merchant_account', '') <> ''),
-  -- The URL of Adyen's live environment begins with a prefix of the company.
+  -- The URL of Adyen's live environment begins with a prefix that is specific to the company.
   constraint processor_connections_adyen_live_prefix check (
     processor <> 'adyen' or (environment = 'live') = (coalesce(settings ->> 'live_prefix', '') <> '')),
   constraint processor_connections_requests_per_second_range check (requests_per_second between 1 and 10000),
@@ -1704,7 +1723,7 @@ create table processor_assignments (
   descriptor        text,
   -- The acquirer's BIN, for 3-D Secure.
   acquirer_bin      text,
-  -- The charges for which the assignment is used. Null for all charges that the connection accepts.
+  -- Conditions on the charges that the assignment is used for. A null column does not restrict the charges.
   currencies        text[],
   networks          text[],
   -- The countries of issuers.
@@ -1733,8 +1752,8 @@ create index processor_assignments_by_connection on processor_assignments (conne
 
 -- The simulator
 --
--- The simulated acquirer, directory server and issuer. They are outside systems: the service calls them through ports only
--- (acquiring/processor.ts), and `florin verify` compares their ledgers with ours.
+-- The simulated acquirer, directory server and issuer. They stand in for external systems: the service calls them only through
+-- ports (acquiring/processor.ts), and `florin verify` compares their ledgers with ours.
 
 create schema simulator;
 
@@ -1753,7 +1772,7 @@ create table simulator.authorizations (
   decline_code     text,
   -- The results for security code, address line and postal code: p(ass), f(ail), u(navailable), - (not given).
   checks           text not null default '---',
-  -- The times of capture and of its reversal, which settlement files are made from.
+  -- The times of the capture and of its reversal. Settlement files are generated from them.
   captured_at      timestamptz,
   reversed_at      timestamptz,
   constraint authorizations_pkey primary key (merchant, reference),
@@ -1775,11 +1794,11 @@ create table simulator.operations (
   currency                 text not null,
   state                    text not null,
   decline_code             text,
-  -- The later outcome, at `notify_at`.
+  -- The state that the operation changes to at `notify_at`.
   pending_outcome          text,
   -- When the caller is notified. Null after the notification, or if none is due.
   notify_at                timestamptz,
-  -- The times of the movement of funds and of a refund's return.
+  -- When the operation took effect, and when a refund was returned after that.
   completed_at             timestamptz,
   returned_at              timestamptz,
   constraint operations_pkey primary key (merchant, reference),
@@ -1850,7 +1869,7 @@ create table simulator.payouts (
   amount       bigint not null,
   currency     text not null,
   has_failed   boolean not null default false,
-  -- True if the bank has reported its arrival. It can no longer fail then.
+  -- True once the bank has reported that the payout has arrived. After that, the payout can no longer fail.
   has_arrived  boolean not null default false,
   arrives_at   timestamptz not null,
   constraint payouts_pkey primary key (merchant, reference)
