@@ -88,7 +88,7 @@ export const conformanceMutants: readonly ConformanceMutant[] = [
     name: "the values of a notification are not compared with what was sent",
     replace: { "acquiring/adyen/webhooks.ts": { mismatchOf: () => () => null } },
     suite: "adyen-notifications",
-    caughtBy: "a refund with another amount is reviewed",
+    caughtBy: "a refund notification with a wrong amount goes to review",
   },
   {
     name: "signatures of notifications are not verified",
@@ -107,7 +107,7 @@ export const conformanceMutants: readonly ConformanceMutant[] = [
       },
     },
     suite: "adyen-notifications",
-    caughtBy: "the right one completes the charge",
+    caughtBy: "the correct one completes the charge",
   },
   {
     name: "a charge is not failed after the cardholder's deadline at Adyen",
@@ -117,6 +117,6 @@ export const conformanceMutants: readonly ConformanceMutant[] = [
       },
     },
     suite: "adyen-cardholders",
-    caughtBy: "a cardholder who never returns",
+    caughtBy: "if the cardholder never returns",
   },
 ];
