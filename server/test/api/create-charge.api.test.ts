@@ -86,11 +86,10 @@ test("201: with capture_method manual the amount is authorized for seven days an
     [body.status, body.amount_captured, body.balance_transaction_id],
     ["authorized", 0, null],
   );
-  assert.equal(body.capture_before - body.created, 7 * 24 * 60 * 60);
-  assert.deepEqual(
-    (await shop.events(body.id)).map(({ type }) => type),
-    ["payment.authorized"],
-  );
+  const [event, ...others] = await shop.events(body.id);
+  assert.equal(event?.type, "payment.authorized");
+  assert.deepEqual(others, []);
+  assert.equal(body.capture_before - event.created, 7 * 24 * 60 * 60);
 });
 
 test("201: a card that requires 3-D Secure waits for authentication on a hosted page", async () => {
