@@ -18,7 +18,7 @@ import { dueAt } from "./inquiry-schedule.ts";
 import { writeThrough } from "./record-charge.ts";
 
 /** The charge as it was sent last, and the outcome of that attempt. */
-export type AuthorizedCharge = {
+export type SentCharge = {
   readonly charge: ProcessingCharge;
   readonly outcome: AuthorizationOutcome;
 };
@@ -39,7 +39,7 @@ export async function authorizeCharge(
   charge: ProcessingCharge,
   method: ChargeableMethod,
   cardholder: Cardholder = {},
-): Promise<AuthorizedCharge> {
+): Promise<SentCharge> {
   const startedAt = deps.clock.now().getTime();
   // Takes the security code from the vault once. It stays in memory until the last attempt has ended.
   const card = method.forAuthorization();

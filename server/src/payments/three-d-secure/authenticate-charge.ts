@@ -9,7 +9,7 @@ import {
 import type { ChargeId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { readRedirect } from "../charges/acquirer-redirect.sql.ts";
-import { type AuthorizedCharge, authorizeCharge } from "../charges/authorize-charge.ts";
+import { authorizeCharge, type SentCharge } from "../charges/authorize-charge.ts";
 import { neverHappened } from "../charges/call-acquirer.ts";
 import { readCharge } from "../charges/charge.sql.ts";
 import type { ChallengedCharge, Charge, ProcessingCharge } from "../charges/charge.ts";
@@ -234,7 +234,7 @@ async function continueCharge(
     processor: Processor,
     charge: ProcessingCharge,
     method: ChargeableMethod,
-  ) => Promise<AuthorizedCharge>,
+  ) => Promise<SentCharge>,
 ): Promise<void> {
   // Reads the card before the transition, so that the request follows the transition immediately. If the process died
   // between the two, a live acquirer might never report an outcome.
