@@ -21,6 +21,15 @@ export function createTestClock(): TestClock {
   };
 }
 
+/**
+ * Advances the clock past midnight UTC if the day ends within an hour. The times of a test file that runs for minutes
+ * are then on one day.
+ */
+export function skipEndOfDay(clock: TestClock): void {
+  const leftMs = day - (clock.now().getTime() % day);
+  if (leftMs < hour) clock.advance(leftMs + second);
+}
+
 export const second = 1_000;
 export const minute = 60 * second;
 export const hour = 60 * minute;

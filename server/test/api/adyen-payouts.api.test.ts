@@ -11,7 +11,7 @@ import { createCheckout } from "../checkout.ts";
 import { closeChecked } from "../close-checked.ts";
 import { createPerson } from "../person.ts";
 import { startShop } from "../shop.ts";
-import { day, minute } from "../test-clock.ts";
+import { day, minute, skipEndOfDay } from "../test-clock.ts";
 import { until } from "../until.ts";
 
 const adyen = await startAdyen();
@@ -22,6 +22,7 @@ const shop = await startShop({
   inRealTime: true,
 });
 after(() => closeChecked(shop));
+skipEndOfDay(shop.clock);
 const first = await connectAdyen(shop, adyen);
 const signIn = () => createPerson(shop, { operator: true, secondFactor: true });
 let operator = await signIn();

@@ -6,7 +6,7 @@ import { createCheckout } from "../checkout.ts";
 import { apiKey } from "../connection.ts";
 import { createPerson } from "../person.ts";
 import { startShop } from "../shop.ts";
-import { day, minute } from "../test-clock.ts";
+import { day, minute, skipEndOfDay } from "../test-clock.ts";
 import { until } from "../until.ts";
 
 /** Two merchants share one merchant account at Adyen, so each of its reports has lines of both. */
@@ -18,6 +18,7 @@ const shop = await startShop({
   inRealTime: true,
 });
 after(() => shop.close());
+skipEndOfDay(shop.clock);
 const one = await connectAdyen(shop, adyen);
 /** Signs a new operator in, because the tests advance the clock beyond the end of a session. */
 const signInOperator = () => createPerson(shop, { operator: true, secondFactor: true });

@@ -8,11 +8,12 @@ import { reconcileDay } from "../../src/reconciliation/reconcile-day.ts";
 import { startReconciliation } from "../../src/reconciliation/reconciliation.jobs.ts";
 import type { Reconciliation } from "../../src/reconciliation/reconciliation.ts";
 import { errorOf, type Merchant, startShop, until } from "../shop.ts";
-import { day, hour, minute, second } from "../test-clock.ts";
+import { day, hour, minute, second, skipEndOfDay } from "../test-clock.ts";
 import { testBackground } from "../test-timers.ts";
 
 const shop = await startShop();
 after(() => shop.close());
+skipEndOfDay(shop.clock);
 
 // Stops the clock at noon on the next day. Only the tests advance it.
 shop.clock.stop();
