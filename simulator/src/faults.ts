@@ -33,7 +33,7 @@ export type Faults = {
   readonly respondTwice?: boolean;
   /** Executes the request, and returns a response and a notification with another reference. */
   readonly otherReference?: boolean;
-  /** Changes the amount: half of an authorization is approved, and an operation is declined. */
+  /** Approves only half of the amount of an authorization, and declines an operation with `invalid_amount`. */
   readonly otherAmount?: boolean;
   /** Returns pending first and a decline later. */
   readonly rejectLate?: boolean;
