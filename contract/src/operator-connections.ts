@@ -312,6 +312,15 @@ const settlementReport = {
   ),
   /** A result of the posting that an operator must correct. */
   warning: nullable(Type.String()),
+  /** The failed attempts to apply the report. Null if none failed, and after the report is applied. */
+  failure: nullable(
+    Type.Object({
+      attempts: Type.Integer(),
+      /** The error of the last attempt. */
+      problem: Type.String(),
+      retry_at: Type.Integer(),
+    }),
+  ),
   /** The number of transactions that match no charge, and the first ten of them. */
   unmatched_lines: Type.Integer(),
   unmatched: Type.Array(

@@ -87,7 +87,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
         log.failed(`first notification of ${connection.id}`, error),
       );
     },
-    log: log.notifications,
+    log: { ...log.notifications, ...log.settlements },
   };
   const underwriting: UnderwritingDeps = {
     database,

@@ -8,6 +8,7 @@ import type { RecoveryLog } from "../payments/inquiries/recovery-sweep.jobs.ts";
 import type { NotificationJobDeps } from "../payments/notifications/notification.jobs.ts";
 import type { ReceiveDeps } from "../payments/notifications/receive-notifications.routes.ts";
 import type { OperationDeps } from "../payments/operations/operation-deps.ts";
+import type { SettlementDeps } from "../payments/settlements/settlement.jobs.ts";
 import type { LimitedAttempts } from "../platform/http/count-failures.ts";
 import type { ReportLog } from "../platform/http/csp-reports.ts";
 import type { ServerLog } from "../platform/http/server.ts";
@@ -36,6 +37,7 @@ export type LogLines = {
   readonly charges: ChargeLog;
   readonly operations: OperationDeps["log"];
   readonly notifications: NotificationJobDeps["log"] & ReceiveDeps["log"];
+  readonly settlements: SettlementDeps["log"];
   readonly acquirerHealth: RecoveryLog;
   readonly disputes: DisputeDeps["log"];
   readonly reconciliation: { differences(day: Reconciliation): void };
@@ -87,6 +89,13 @@ export function logLines(logger: Logger, meters?: Meters): LogLines {
         log.error({ notification, problem }, "acquirer notification: not applied, review needed"),
       notificationUnmatched: (notification) =>
         log.warn({ notification }, "acquirer notification: no charge or operation matches"),
+    },
+    settlements: {
+      reportFailed: ({ connection, merchantAccount, batch }, next, error) =>
+        log.error(
+          { connection, merchantAccount, batch, next, err: error },
+          "settlement report: not applied, will be retried",
+        ),
     },
     acquirerHealth: {
       acquirerUnreachable: () => log.warn({}, "acquirer: unreachable, outcomes are pending"),

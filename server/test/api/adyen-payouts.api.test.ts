@@ -336,8 +336,9 @@ test("servers that apply the same report at the same time post it once", async (
   const { database } = shop.app;
   const assignments = await listAllAssignments(database.read);
   const directory = { assignmentsAt: () => assignments };
-  const deps = { database, directory, clock: shop.clock, wakeDeliveries: () => undefined };
   const errors: unknown[] = [];
+  const log = { reportFailed: (...[, , error]: unknown[]) => void errors.push(error) };
+  const deps = { database, directory, clock: shop.clock, wakeDeliveries: () => undefined, log };
   const background = {
     timers: systemTimers,
     onError: (_: string, error: unknown) => errors.push(error),
@@ -375,6 +376,7 @@ test("a report whose posting fails in the middle is completed afterwards, and no
   assert.equal(await pending(), null);
   assert.deepEqual(await Promise.all(merchants.map(payoutsOf)), before);
   await run("drop trigger fail_settlement on settlements");
+  shop.clock.advance(minute);
   await applied(String(number));
   const after = await Promise.all(merchants.map(payoutsOf));
   assert.deepEqual(

@@ -95,12 +95,23 @@ function Period({ report: { posted_from, posted_until } }: { report: Report }) {
 }
 
 function ReportStatus({ report }: { report: Report }) {
-  const { problem, warning, applied_at, unmatched_lines, unmatched } = report;
+  const { problem, warning, failure, applied_at, unmatched_lines, unmatched } = report;
   if (problem !== null) {
     return (
       <>
         <Badge tone="negative">Incomplete</Badge>
         <span className="block text-sm text-ink-soft">{problem}</span>
+      </>
+    );
+  }
+  if (failure !== null) {
+    return (
+      <>
+        <Badge tone="negative">Not applied</Badge>
+        <span className="block text-sm break-words text-ink-soft">
+          {failure.attempts === 1 ? "1 failed attempt" : `${failure.attempts} failed attempts`}.
+          Next attempt: <DateTime at={failure.retry_at} />. Last error: {failure.problem}
+        </span>
       </>
     );
   }

@@ -39,22 +39,26 @@ export async function storeSettlementReport(
   const [stored] = await tx<{ revision: number }>`
     insert into settlement_reports as r (
       connection_id, merchant_account, batch, file_name, sha256, received_at, line_count, posted_from, posted_until,
-      sums, problem
+      sums, problem, due_at
     ) values (
       ${uuidOf(connection)}, ${merchantAccount}, ${batch}, ${received.fileName}, ${sha256}, ${received.at},
-      ${lines.length}, ${postedFrom}, ${postedUntil}, ${JSON.stringify(sums)}, ${problem}
+      ${lines.length}, ${postedFrom}, ${postedUntil}, ${JSON.stringify(sums)}, ${problem}, ${received.at}
     )
         on conflict on constraint settlement_reports_pkey do update
        set revision = r.revision + 1, file_name = excluded.file_name, sha256 = excluded.sha256,
            line_count = excluded.line_count, posted_from = excluded.posted_from, posted_until = excluded.posted_until,
-           sums = excluded.sums, problem = excluded.problem, applied_at = null, warning = null
+           sums = excluded.sums, problem = excluded.problem, applied_at = null, warning = null,
+           due_at = excluded.due_at, failures = 0, failure = null
      where r.sha256 <> excluded.sha256 and (excluded.problem is null or r.problem is not null)
     returning revision
   `;
   const ofBatch = ofReport({ connection, merchantAccount, batch });
   if (!stored) {
     const [same] = await tx`
-      update settlement_reports set applied_at = null where ${ofBatch} and sha256 = ${sha256} returning batch
+      update settlement_reports
+         set applied_at = null, due_at = ${received.at}, failures = 0, failure = null
+       where ${ofBatch} and sha256 = ${sha256}
+      returning batch
     `;
     return same ? "repeated" : "kept";
   }
@@ -223,18 +227,32 @@ function plain(reference: string | null): string {
 }
 
 /** A complete report whose lines are not posted yet. */
-export type UnappliedReport = ReportKey & { readonly revision: number; readonly lines: number };
+export type UnappliedReport = ReportKey & {
+  readonly revision: number;
+  readonly lines: number;
+  /** The number of attempts to apply it that failed. */
+  readonly failures: number;
+};
 
-/** Returns the reports to apply, in the order of their first receipt. */
-export async function listUnappliedReports(read: Sql, limit: number): Promise<UnappliedReport[]> {
-  const rows = await read<KeyRow & { revision: number; line_count: number }>`
-    select connection_id, merchant_account, batch, revision, line_count
+/** Returns the reports that are due to be applied. The report that has been due longest comes first. */
+export async function listDueReports(
+  read: Sql,
+  now: Date,
+  limit: number,
+): Promise<UnappliedReport[]> {
+  const rows = await read<KeyRow & { revision: number; line_count: number; failures: number }>`
+    select connection_id, merchant_account, batch, revision, line_count, failures
       from settlement_reports
-     where applied_at is null and problem is null
-     order by received_at, batch
+     where applied_at is null and problem is null and due_at <= ${now}
+     order by due_at, batch
      limit ${limit}
   `;
-  return rows.map((row) => ({ ...keyOf(row), revision: row.revision, lines: row.line_count }));
+  return rows.map((row) => ({
+    ...keyOf(row),
+    revision: row.revision,
+    lines: row.line_count,
+    failures: row.failures,
+  }));
 }
 
 /** Marks the report as applied, unless a correction has replaced it in the meantime. */
@@ -244,9 +262,29 @@ export async function markReportApplied(
   { warning, now }: { readonly warning: string | null; readonly now: Date },
 ): Promise<void> {
   await tx`
-    update settlement_reports set applied_at = ${now}, warning = ${warning}
+    update settlement_reports
+       set applied_at = ${now}, warning = ${warning}, failures = 0, failure = null
      where ${ofReport(report)} and revision = ${report.revision} and problem is null
   `;
+}
+
+/**
+ * Records a failed attempt to apply the report, and the time of the next attempt. Returns false if another server has
+ * applied the report or recorded a failure, or if a correction has replaced the report.
+ */
+export async function recordReportFailure(
+  tx: Tx,
+  report: UnappliedReport,
+  { failure, dueAt }: { readonly failure: string; readonly dueAt: Date },
+): Promise<boolean> {
+  const rows = await tx`
+    update settlement_reports
+       set failures = failures + 1, failure = ${failure}, due_at = ${dueAt}
+     where ${ofReport(report)} and revision = ${report.revision} and failures = ${report.failures}
+       and applied_at is null and problem is null
+    returning batch
+  `;
+  return rows.length === 1;
 }
 
 /** A received report without its lines. */
@@ -262,9 +300,18 @@ export type ReceivedReport = ReportKey & {
   readonly sums: readonly BatchSums[];
   readonly problem: string | null;
   readonly warning: string | null;
+  /** The failed attempts to apply the report. Null if none failed since the last success. */
+  readonly failure: ReportFailure | null;
   readonly unmatchedLines: number;
   /** The first few lines of transactions that match no charge. */
   readonly unmatched: readonly UnmatchedLine[];
+};
+
+export type ReportFailure = {
+  readonly attempts: number;
+  /** The error of the last attempt. */
+  readonly problem: string;
+  readonly retryAt: Date;
 };
 
 export type UnmatchedLine = {
@@ -300,8 +347,8 @@ export async function readSettlementReport(
 async function listMatching(read: Sql, condition: Fragment): Promise<ReceivedReport[]> {
   const rows = await read<Row>`
     select r.connection_id, r.merchant_account, r.batch, r.revision, r.file_name, r.sha256, r.received_at, r.applied_at,
-           r.line_count, r.posted_from, r.posted_until, r.sums, r.problem, r.warning, u.total as unmatched_lines,
-           coalesce(u.listed, '[]') as unmatched
+           r.line_count, r.posted_from, r.posted_until, r.sums, r.problem, r.warning, r.due_at, r.failures,
+           r.failure, u.total as unmatched_lines, coalesce(u.listed, '[]') as unmatched
       from settlement_reports r
      cross join lateral (
        select count(*) as total,
@@ -333,6 +380,10 @@ async function listMatching(read: Sql, condition: Fragment): Promise<ReceivedRep
     sums: row.sums,
     problem: row.problem,
     warning: row.warning,
+    failure:
+      row.failure === null
+        ? null
+        : { attempts: row.failures, problem: row.failure, retryAt: row.due_at },
     unmatchedLines: Number(row.unmatched_lines),
     unmatched: row.unmatched,
   }));
@@ -352,6 +403,9 @@ type Row = KeyRow & {
   sums: BatchSums[];
   problem: string | null;
   warning: string | null;
+  due_at: Date;
+  failures: number;
+  failure: string | null;
   unmatched_lines: number;
   unmatched: UnmatchedLine[];
 };

@@ -116,6 +116,11 @@ export function reportObject(report: ReceivedReport): ConnectionReports["data"][
       paid_out: sums.paidOutMinor,
     })),
     warning: report.warning,
+    failure: report.failure && {
+      attempts: report.failure.attempts,
+      problem: report.failure.problem,
+      retry_at: unixSeconds(report.failure.retryAt),
+    },
     unmatched_lines: report.unmatchedLines,
     unmatched: [...report.unmatched],
   };

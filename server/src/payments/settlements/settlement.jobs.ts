@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import type { ConnectionDirectory } from "../../acquiring/connections/connection-directory.ts";
 import {
-  listUnappliedReports,
+  listDueReports,
   markReportApplied,
+  type ReportKey,
+  recordReportFailure,
   type UnappliedReport,
 } from "../../acquiring/connections/settlement-report.sql.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -25,13 +27,24 @@ import {
   readPosted,
   readShares,
 } from "./settlement.sql.ts";
-import { dividePayout, noShare, postSettlement, type Share, unposted } from "./settlement.ts";
+import {
+  dividePayout,
+  noShare,
+  postSettlement,
+  retryDelayMs,
+  type Share,
+  unposted,
+} from "./settlement.ts";
 
 export type SettlementDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly directory: Pick<ConnectionDirectory, "assignmentsAt">;
   readonly wakeDeliveries: () => void;
+  readonly log: {
+    /** Logs that an attempt to apply the report failed, and the time of the next attempt. */
+    reportFailed(report: ReportKey, next: Date, error: unknown): void;
+  };
 };
 
 const batchSize = 10;
@@ -47,19 +60,41 @@ export function startSettlements(deps: SettlementDeps, background: Background): 
     everyMs: 1_000,
     background,
     async work(signal) {
-      const reports = await listUnappliedReports(deps.database.read, batchSize);
+      const reports = await listDueReports(deps.database.read, deps.clock.now(), batchSize);
       for (const report of reports) {
-        if (signal.aborted) break;
+        if (signal.aborted) return false;
         // An error in one report must not stop the others.
         try {
           await applyReport(deps, report);
         } catch (error) {
-          background.onError(`settlement report ${report.merchantAccount} ${report.batch}`, error);
+          await recordFailure(deps, report, error);
         }
       }
-      return false;
+      // A report is not due again for a while after a failure, so a full batch leaves other reports.
+      return reports.length === batchSize;
     },
   });
+}
+
+/** The maximum length of a stored error message. */
+const maxFailureLength = 500;
+
+/**
+ * Delays the next attempt, so that a report whose posting keeps failing does not delay others. An error of this function
+ * ends the turn, because the database is then unavailable.
+ */
+async function recordFailure(
+  { database, clock, log }: SettlementDeps,
+  report: UnappliedReport,
+  error: unknown,
+): Promise<void> {
+  const dueAt = new Date(clock.now().getTime() + retryDelayMs(report.failures));
+  const message = error instanceof Error ? error.message : String(error);
+  const failure = message.slice(0, maxFailureLength);
+  const recorded = await database.autocommit((tx) =>
+    recordReportFailure(tx, report, { failure, dueAt }),
+  );
+  if (recorded) log.reportFailed(report, dueAt, error);
 }
 
 async function applyReport(deps: SettlementDeps, report: UnappliedReport): Promise<void> {

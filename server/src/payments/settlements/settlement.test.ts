@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { dividePayout } from "./settlement.ts";
+import { dividePayout, retryDelayMs } from "./settlement.ts";
 
 test("each account gets what the acquirer owes it, and the rest belongs to no account", () => {
   assert.deepEqual(dividePayout(500, [100, 300]), [100, 300]);
@@ -24,4 +24,9 @@ test("a smaller payout is divided in proportion, without a lost or an additional
       },
     ),
   );
+});
+
+test("the delay of a report whose posting keeps failing grows from seconds to an hour", () => {
+  const seconds = [0, 1, 2, 3, 9, 10, 2_000].map((failures) => retryDelayMs(failures) / 1_000);
+  assert.deepEqual(seconds, [5, 10, 20, 40, 2_560, 3_600, 3_600]);
 });

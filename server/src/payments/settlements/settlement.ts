@@ -112,3 +112,11 @@ export function dividePayout(paidMinor: number, owed: readonly number[]): number
     return isRaised ? share + 1 : share;
   });
 }
+
+const firstRetryMs = 5_000;
+const maxRetryMs = 60 * 60_000;
+
+/** Returns the time to the next attempt to apply a report, given the number of attempts that failed before. */
+export function retryDelayMs(failures: number): number {
+  return Math.min(maxRetryMs, firstRetryMs * 2 ** failures);
+}

@@ -953,12 +953,19 @@ create table settlement_reports (
   applied_at        timestamptz,
   -- A result of the posting that an operator must correct.
   warning           text,
+  -- The time of the next attempt to apply a complete report. It is later after each failed attempt.
+  due_at            timestamptz not null,
+  -- The consecutive failed attempts to apply this revision, and the error of the last one.
+  failures          integer not null default 0,
+  failure           text,
   constraint settlement_reports_pkey primary key (connection_id, merchant_account, batch),
   constraint settlement_reports_revision_counts_from_one check (revision >= 1),
-  constraint settlement_reports_only_complete_applied check (problem is null or applied_at is null)
+  constraint settlement_reports_only_complete_applied check (problem is null or applied_at is null),
+  constraint settlement_reports_failure_until_applied check (failures = 0 or (applied_at is null and problem is null)),
+  constraint settlement_reports_failure_counted check ((failures > 0) = (failure is not null))
 );
 create index settlement_reports_by_time on settlement_reports (received_at);
-create index settlement_reports_to_apply on settlement_reports (received_at) where applied_at is null and problem is null;
+create index settlement_reports_to_apply on settlement_reports (due_at) where applied_at is null and problem is null;
 
 -- The lines of the reports, with the columns that Florin reads.
 create table settlement_report_lines (
