@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { listAllAssignments } from "../../src/acquiring/connections/assignment.sql.ts";
-import { type AccountId, uuidOf } from "../../src/core/ids.ts";
+import { uuidOf } from "../../src/core/ids.ts";
 import { systemTimers } from "../../src/core/timers.ts";
 import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
 import { startSettlements } from "../../src/payments/settlements/settlement.jobs.ts";
 import { connectAdyen, type LiveMerchant, pay, startAdyen } from "../adyen.ts";
+import { fakeOwes, ledgerOwed } from "../adyen-ledgers.ts";
 import { createCheckout } from "../checkout.ts";
 import { closeChecked } from "../close-checked.ts";
 import { createPerson } from "../person.ts";
@@ -123,37 +124,6 @@ async function reconcile({ key }: { readonly key: SecretKey }) {
 const kindsOf = (differences: readonly { kind: string; status: string }[]) =>
   differences.map(({ kind, status }) => `${kind} ${status}`).sort();
 
-/**
- * Returns what Adyen owes according to our ledger: receivables minus payouts and minus disputes that are open or lost.
- */
-async function ledgerOwed(accounts: readonly AccountId[]): Promise<Record<string, number>> {
-  const rows = await shop.app.database.read<{ currency: string; owed: number }>`
-    select currency, sum(
-             case when debit = 'acquirer_receivable' then amount else 0 end
-             - case when credit = 'acquirer_receivable' then amount else 0 end
-             - case when credit = 'dispute_reserve' then amount else 0 end
-             + case when debit = 'dispute_reserve' then amount else 0 end
-             - case when credit = 'bank' then amount else 0 end
-           )::bigint as owed
-      from ledger_transfers
-     where account_id = any(${accounts.map(uuidOf)}::uuid[]) and livemode
-     group by 1
-  `;
-  return Object.fromEntries(rows.map(({ currency, owed }) => [currency.toUpperCase(), owed]));
-}
-
-/** Returns what Adyen owes according to the fake's ledger, by currency. */
-async function fakeOwes(): Promise<Record<string, number>> {
-  const { balances } = await adyen.control<{
-    balances: { account: string; currency: string; debit: number; credit: number }[];
-  }>("GET ledger");
-  return Object.fromEntries(
-    balances
-      .filter(({ account }) => account === "payable")
-      .map(({ currency, debit, credit }) => [currency, credit - debit]),
-  );
-}
-
 const balanceOf = async ({ key }: LiveMerchant) => {
   const { available, pending } = (await shop.get("/balance", { as: key })).body;
   return { available: available[0]?.amount, pending: pending[0]?.amount };
@@ -190,7 +160,13 @@ test("a settled batch of two accounts is matched, posted and paid out, and both 
     paid.reduce((sum, { amount }) => sum + amount, 0),
     batchOne.payouts.USD,
   );
-  assert.deepEqual(await ledgerOwed(merchants.map(({ account }) => account)), await fakeOwes());
+  assert.deepEqual(
+    await ledgerOwed(
+      shop.app.database.read,
+      merchants.map(({ account }) => account),
+    ),
+    await fakeOwes(adyen),
+  );
   const fees = (await shop.get("/balance_transactions?type=acquirer_fee", { as: first.key })).body;
   assert.equal(fees.data.length, 1);
 });
@@ -410,9 +386,12 @@ test("a corrected report that pays out less does not change the payout, and the 
 
 test("the ledgers of both sides contain the same money, except costs of the batch that belong to no account", async () => {
   const costs = (await reports()).flatMap(({ sums }) => sums.map(({ other }) => other));
-  const ours = await ledgerOwed(merchants.map(({ account }) => account));
+  const ours = await ledgerOwed(
+    shop.app.database.read,
+    merchants.map(({ account }) => account),
+  );
   const unassigned = costs.reduce((sum, other) => sum + other, 0);
   // The fee of the chargeback.
   assert.equal(unassigned, -1500);
-  assert.deepEqual({ USD: (ours.USD ?? 0) + unassigned }, await fakeOwes());
+  assert.deepEqual({ USD: (ours.USD ?? 0) + unassigned }, await fakeOwes(adyen));
 });
