@@ -217,10 +217,10 @@ function sampleRequests(): Record<string, PreparedRequest> {
     capture: captureRequest(connection, { ...target, price }),
     cancellation: cancelRequest(connection, target),
     refund: refundRequest(connection, { ...target, price }),
-    reversal: reverseRequest(connection, target),
+    reversal: reverseRequest(connection, { ...target, reference: charge, series: "0" }),
     "cancellation by the reference of the charge": technicalCancelRequest(connection, {
       charge,
-      attempt: 1,
+      attempt: "0.1",
     }),
   };
 }

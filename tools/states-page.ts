@@ -44,7 +44,7 @@ export const statefulObjects: readonly StatefulObject[] = [
     begins: ["processing"],
     storedIn: { table: "charges", column: "status" },
     words:
-      "While a charge is `processing`, `pending_reason` says why the charge is not final. A charge with an unknown outcome becomes `failed` only after the acquirer has confirmed a decline or a reversal.",
+      "While a charge is `processing`, `pending_reason` says why the charge is not final. If `reversal_pending` is true, the charge is being canceled and can no longer succeed. A charge with an unknown outcome becomes `failed` only after the acquirer has confirmed a decline or a reversal.",
   },
   {
     name: "Checkout session",

@@ -179,6 +179,10 @@ export const Charge = Type.Object(
           "Reason why the charge is still `processing`, or `authorized` during a capture or a cancellation. Never charge again because of `outcome_unknown`.",
       }),
     ),
+    reversal_pending: Type.Boolean({
+      description:
+        "True while a `processing` charge is being canceled. It can no longer succeed, and becomes `failed` when the acquirer confirms.",
+    }),
     capture_method: captureMethod(),
     capture_before: nullable(unixTime("Time until which an authorized charge can be captured")),
     customer_id: nullable(id("cus", "Customer who pays.")),

@@ -319,6 +319,8 @@ export type UnknownOutcome = {
   readonly livemode: boolean;
   readonly id: string;
   readonly reason: string;
+  /** True if the charge is being reversed, so that it can no longer succeed. Always false for an operation. */
+  readonly reversal_pending: boolean;
   readonly amount: number;
   readonly currency: string;
   readonly created: number;
@@ -332,6 +334,14 @@ export const InquiriesRestarted = Type.Object({
   has_more: Type.Boolean(),
 });
 export type InquiriesRestarted = Static<typeof InquiriesRestarted>;
+
+/** A charge that an operator has marked as failed. */
+export const ChargeMarkedFailed = Type.Object({
+  id: Type.String(),
+  livemode: Type.Boolean(),
+  status: Type.Enum(["failed"]),
+});
+export type ChargeMarkedFailed = Static<typeof ChargeMarkedFailed>;
 
 export type FailingEndpoint = {
   readonly account: string;

@@ -45,6 +45,7 @@ const tones: Readonly<Record<string, Tone>> = {
   processing: "info",
   pending: "info",
   challenge: "info",
+  being_canceled: "warning",
   requires_action: "warning",
   needs_response: "warning",
   review: "warning",

@@ -200,8 +200,16 @@ export type ReferenceRequest = {
 export type SentChargeRequest = ReferenceRequest & {
   /** The acquirer's identifier of the payment, if a response or a notification has returned it. */
   readonly acquirerReference: string | null;
-  /** The number of requests about the charge since its authorization. It distinguishes repeated reversals. */
-  readonly attempt: number;
+  /**
+   * Identifies this request among those about the charge. A request that is repeated after a crash has the same value,
+   * and a new reversal has another one.
+   */
+  readonly attempt: string;
+  /**
+   * Identifies the reversal by `acquirerReference`. Later attempts repeat the same reversal, until an operator restarts
+   * the inquiries.
+   */
+  readonly series: string;
 };
 
 export type AuthorizeRequest = ReferenceRequest & {

@@ -89,6 +89,8 @@ export function logLines(logger: Logger, meters?: Meters): LogLines {
         log.error({ notification, problem }, "acquirer notification: not applied, review needed"),
       notificationUnmatched: (notification) =>
         log.warn({ notification }, "acquirer notification: no charge or operation matches"),
+      lateApprovalReversed: (charge) =>
+        log.warn({ charge }, "charge: approved after it was marked as failed, reversal sent"),
     },
     settlements: {
       reportFailed: ({ connection, merchantAccount, batch }, next, error) =>

@@ -5,6 +5,7 @@ import { approvedCard, connectAdyen, pay, startAdyen } from "../adyen.ts";
 import { type Browser, createCheckout } from "../checkout.ts";
 import { apiKey, hmacKey } from "../connection.ts";
 import { failChargeUpdates } from "../fail-charge-updates.ts";
+import { createPerson } from "../person.ts";
 import { errorOf, startShop } from "../shop.ts";
 import { hour, minute, second } from "../test-clock.ts";
 import { until } from "../until.ts";
@@ -99,13 +100,20 @@ test("a wrong security code is declined, and the charge shows the failed check",
   assert.deepEqual([charge.status, cvc_check], ["failed", "fail"]);
 });
 
-test("a payment without a response or notification is canceled by its reference, and its outcome stays unknown", async () => {
+test("a payment without a response or notification is shown as being canceled, and its outcome stays unknown", async () => {
   await fault("payments", "cut_before_response", { processed: false });
   const client_reference_id = "order-7";
   const browser = await checkout({ client_reference_id });
   await pay(browser);
-  const { id, status } = await chargeIn(browser);
-  assert.equal(status, "processing");
+  const { id, status, reversal_pending } = await chargeIn(browser);
+  assert.deepEqual([status, reversal_pending], ["processing", false]);
+  const inHealth = async () => {
+    // A session of an operator ends while the clock is advanced.
+    const operator = await createPerson(shop, { operator: true, secondFactor: true });
+    const { body } = await operator.send("GET", "/operator/v1/health");
+    return body.unknown_outcomes.find((one: { id: string }) => one.id === id);
+  };
+  assert.equal((await inHealth()).reversal_pending, false);
   shop.clock.advance(16 * minute);
   // The charge has four versions: the intent, the unknown outcome, the pending reversal, and the cancellation that
   // Adyen has received.
@@ -113,7 +121,11 @@ test("a payment without a response or notification is canceled by its reference,
     () => chargeOf(id),
     ({ version }) => version === 4,
   );
-  assert.deepEqual([charge.status, charge.pending_reason], ["processing", "outcome_unknown"]);
+  assert.deepEqual(
+    [charge.status, charge.pending_reason, charge.reversal_pending],
+    ["processing", "outcome_unknown", true],
+  );
+  assert.equal((await inHealth()).reversal_pending, true);
   const { requests } = await adyen.control<{ requests: Record<string, string>[] }>("GET requests");
   assert(
     requests.some(
@@ -122,7 +134,7 @@ test("a payment without a response or notification is canceled by its reference,
   );
   assert.deepEqual(await adyen.payments(`reference=${id}`), []);
 
-  // The customer pays in a new session. The order's charges show that the first one may still be paid.
+  // The customer pays in a new session. The order's charges show that the first one is not final.
   await payUntil("succeeded", { client_reference_id });
   const path = `/charges?client_reference_id=${client_reference_id}`;
   const { data } = (await shop.get(path, { as: key })).body;

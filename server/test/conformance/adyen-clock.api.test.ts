@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { createConnectionClient } from "../connection.ts";
+import { approvedCard } from "../adyen.ts";
+import { apiKey, createConnectionClient } from "../connection.ts";
+import { failChargeUpdates } from "../fail-charge-updates.ts";
 import { createPerson } from "../person.ts";
 import { day, hour, minute } from "../test-clock.ts";
 import { until } from "../until.ts";
@@ -133,12 +135,26 @@ test("notifications that Adyen repeats after 8 days complete the operations", as
 });
 
 test("a charge for which Adyen reports nothing is canceled by its reference after 15 minutes, and again after 1, 6, 24 and 72 hours", async () => {
+  const { id, cancellations } = await cancelUntilReview();
+  await advanceClocks(day);
+  await workThrough();
+  assert.equal((await cancellations()).length, 5);
+  const { status, pending_reason } = await chargeOf(id);
+  assert.deepEqual([status, pending_reason], ["processing", "manual_review"]);
+});
+
+/**
+ * Pays without a response from Adyen, and waits until the charge needs manual review. Checks the time of each
+ * cancellation.
+ */
+async function cancelUntilReview() {
   await adyen.fault("payments", "cut_before_response", { processed: false });
   const { id } = await pay(await checkout());
-  const sent = async () =>
+  const cancellations = async () =>
     (await requests()).filter(
       ({ endpoint, reference }) => endpoint === "technical_cancels" && reference === id,
-    ).length;
+    );
+  const sent = async () => (await cancellations()).length;
   let ageMs = 0;
   const advanceTo = async (milliseconds: number) => {
     await advanceClocks(milliseconds - ageMs);
@@ -155,10 +171,66 @@ test("a charge for which Adyen reports nothing is canceled by its reference afte
     () => chargeOf(id),
     ({ pending_reason }) => pending_reason === "manual_review",
   );
-  await advanceTo(4 * day);
-  assert.equal(await sent(), 5);
-  const { status, pending_reason } = await chargeOf(id);
-  assert.deepEqual([status, pending_reason], ["processing", "manual_review"]);
+  return { id, cancellations };
+}
+
+test("after each restart of the inquiries Adyen executes another cancellation, which has the same key after a crash", async () => {
+  const { id, cancellations } = await cancelUntilReview();
+  const operator = await createPerson(shop, { operator: true, secondFactor: true });
+  const restart = async () => {
+    const reply = await operator.send("POST", "/operator/v1/unknown_outcomes/restart", {});
+    assert.ok(reply.body.restarted >= 1, reply.text);
+  };
+  await restart();
+  await advanceClocks(minute);
+  await until(
+    () => chargeOf(id),
+    ({ pending_reason }) => pending_reason === "manual_review",
+  );
+  const before = await cancellations();
+  assert.equal(before.length, 6);
+  // The payment arrives after the last cancellation, and the notification of its approval is lost.
+  await adyen.fault("payments", "lost_notification");
+  const late = await fetch(`${adyen.url}/v72/payments`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-api-key": apiKey },
+    body: JSON.stringify({
+      merchantAccount: "FieldwareECOM",
+      reference: id,
+      amount: { currency: "USD", value: 1999 },
+      returnUrl: "https://shop.example/",
+      additionalData: { manualCapture: "true" },
+      paymentMethod: {
+        type: "scheme",
+        number: approvedCard.number,
+        expiryMonth: "03",
+        expiryYear: "2030",
+        cvc: approvedCard.cvc,
+      },
+    }),
+  });
+  assert.equal(late.status, 200, await late.text());
+
+  await restart();
+  // The response cannot be recorded, as if the server was killed.
+  const restore = await failChargeUpdates(shop.app.database);
+  await advanceClocks(minute);
+  const first = await until(cancellations, ({ length }) => length === before.length + 1);
+  await advanceClocks(2 * minute);
+  const repeated = await until(cancellations, ({ length }) => length === before.length + 2);
+  await restore();
+  const [sent, again] = repeated.slice(-2);
+  assert.equal(sent?.idempotencyKey, again?.idempotencyKey);
+  assert.ok(
+    before.every(({ idempotencyKey }) => idempotencyKey !== first.at(-1)?.idempotencyKey),
+    "the cancellation after the restart has the key of an earlier one",
+  );
+  await advanceClocks(hour);
+  assert.equal((await chargeWith(id, "failed")).failure_code, "processing_error");
+  assert.equal((await paymentOf(id)).releasedValue, 1999);
+  const executed = `GET modifications?kind=technical_cancel&paymentReference=${id}`;
+  const { modifications } = await adyen.control<{ modifications: object[] }>(executed);
+  assert.equal(modifications.length, before.length + 1);
 });
 
 test("a capture that is repeated with a new API key is executed once", async () => {
@@ -168,9 +240,9 @@ test("a capture that is repeated with a new API key is executed once", async () 
   const { id } = await payUntil("authorized", { capture_method: "manual" });
   await lose("captures");
   await post(`/charges/${id}/capture`, { amount: 1500 });
-  const apiKey = "AQEyhmfxK4zJbBZDw0m-second-key";
-  await adyen.control("PUT accounts/FieldwareECOM", { apiKey });
-  const rotated = await connections.change("PUT", connection, "secrets", { api_key: apiKey });
+  const secondKey = "AQEyhmfxK4zJbBZDw0m-second-key";
+  await adyen.control("PUT accounts/FieldwareECOM", { apiKey: secondKey });
+  const rotated = await connections.change("PUT", connection, "secrets", { api_key: secondKey });
   assert.equal(rotated.status, 200, rotated.text);
   await advanceClocks(minute);
   await until(

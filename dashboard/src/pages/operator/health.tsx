@@ -1,7 +1,8 @@
 import type { Health, InquiriesRestarted } from "@florin/contract/operator.ts";
+import { useState } from "react";
 import { useAdminOperation, useAdminQuery } from "../../api/admin.ts";
 import { formatMoney } from "../../components/amount.ts";
-import { Badge, inWords } from "../../components/badge.tsx";
+import { Badge, inWords, Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Ago } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
@@ -17,6 +18,7 @@ import { CardDataScan } from "./card-data-scan.tsx";
 import { CheckerRuns } from "./checker-runs.tsx";
 import { CompactEmptyState } from "./compact-empty-state.tsx";
 import { InactivePeople } from "./inactive-people.tsx";
+import { ReasonDialog, type ReasonWords } from "./reason-dialog.tsx";
 
 /** The health of the service: queues, unknown outcomes, failures and consistency checks. */
 export function HealthPage() {
@@ -125,7 +127,37 @@ function UnknownOutcomesPanel({ outcomes }: { outcomes: Health["unknown_outcomes
   );
 }
 
+const markFailedWords: ReasonWords = {
+  button: "Mark as failed",
+  title: "Mark the payment as failed",
+  lead: "Search for the payment's ID at the acquirer first. Continue only if the acquirer has no such payment. The customer can then pay again. If the acquirer approves the payment later, Florin reverses it.",
+  done: "Payment marked as failed.",
+  weight: "danger",
+};
+
 function UnknownOutcomes({ outcomes }: { outcomes: Health["unknown_outcomes"] }) {
+  const [toFail, setToFail] = useState<Health["unknown_outcomes"][number] | null>(null);
+  return (
+    <>
+      <UnknownOutcomesTable outcomes={outcomes} onFail={setToFail} />
+      {toFail && (
+        <ReasonDialog
+          path={`/accounts/${toFail.account}/charges/${toFail.id}/fail`}
+          words={markFailedWords}
+          onClose={() => setToFail(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function UnknownOutcomesTable({
+  outcomes,
+  onFail,
+}: {
+  outcomes: Health["unknown_outcomes"];
+  onFail: (outcome: Health["unknown_outcomes"][number]) => void;
+}) {
   return (
     <Table
       label="Unknown outcomes"
@@ -133,7 +165,19 @@ function UnknownOutcomes({ outcomes }: { outcomes: Health["unknown_outcomes"] })
       keyOf={({ id }) => id}
       columns={[
         { title: "Payment or operation", cell: ({ id }) => <Id id={id} brief /> },
-        { title: "Reason", cell: ({ reason }) => inWords(reason) },
+        {
+          title: "Reason",
+          cell: ({ reason, reversal_pending }) => (
+            <>
+              {inWords(reason)}
+              {reversal_pending && (
+                <span className="ml-2">
+                  <Status status="being_canceled" />
+                </span>
+              )}
+            </>
+          ),
+        },
         {
           title: "Amount",
           align: "end",
@@ -146,6 +190,21 @@ function UnknownOutcomes({ outcomes }: { outcomes: Health["unknown_outcomes"] })
           cell: ({ account }) => <Id id={account} brief to={`/operator/accounts/${account}`} />,
         },
         { title: "Started", from: "sm", align: "end", cell: ({ created }) => <Ago at={created} /> },
+        {
+          title: "",
+          align: "end",
+          cell: (outcome) =>
+            outcome.reason === "manual_review" &&
+            outcome.id.startsWith("ch_") && (
+              <Button
+                small
+                aria-label={`Mark ${outcome.id} as failed`}
+                onClick={() => onFail(outcome)}
+              >
+                Mark as failed
+              </Button>
+            ),
+        },
       ]}
       empty={<CompactEmptyState>No unknown outcomes</CompactEmptyState>}
     />

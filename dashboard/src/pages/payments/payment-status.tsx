@@ -1,7 +1,7 @@
 import type { Charge } from "@florin/contract/charge.ts";
 import { inWords, Status } from "../../components/badge.tsx";
 
-/** A payment's status. A refund or a dispute replaces "Succeeded". */
+/** A payment's status. A refund or a dispute replaces "Succeeded", and a pending reversal replaces "Processing". */
 export function PaymentStatus({ charge }: { charge: Charge }) {
   return <Status status={displayStatus(charge)} />;
 }
@@ -10,6 +10,7 @@ function displayStatus(charge: Charge): string {
   if (charge.disputed) return "disputed";
   if (charge.refunded) return "refunded";
   if (charge.amount_refunded > 0) return "partially_refunded";
+  if (charge.reversal_pending) return "being_canceled";
   return charge.status;
 }
 

@@ -9,6 +9,7 @@ const unknown = {
   decline_code: null,
   failure_message: null,
   disputed: false,
+  reversal_pending: false,
 } as Charge;
 
 test("the explanation of a live payment with an unknown outcome states what resolves it and the risk", () => {
@@ -18,4 +19,14 @@ test("the explanation of a live payment with an unknown outcome states what reso
     /acquirer does not report.*reversed.*operator.*charge the customer twice/,
   );
   assert.match(text(false), /Florin keeps checking/);
+});
+
+test("the explanation of a payment that is being canceled states that it can no longer succeed", () => {
+  const canceled = { ...unknown, livemode: true, reversal_pending: true };
+  assert.match(
+    statusExplanation(canceled)?.text ?? "",
+    /^Being canceled.*can no longer succeed.*fails when the acquirer confirms/,
+  );
+  const inReview = { ...canceled, pending_reason: "manual_review" } as const;
+  assert.match(statusExplanation(inReview)?.text ?? "", /can no longer succeed.*must review/);
 });

@@ -16,6 +16,16 @@ export function statusExplanation(charge: Charge): Explanation | null {
   if (charge.disputed) {
     return { tone: "warning", text: "The cardholder disputes this payment with their bank." };
   }
+  if (charge.reversal_pending) {
+    const confirmation =
+      pending_reason === "manual_review"
+        ? "The acquirer has not confirmed the cancellation, so the operator of this service must review the payment."
+        : "The payment fails when the acquirer confirms the cancellation.";
+    return {
+      tone: "warning",
+      text: `Being canceled: the acquirer did not report the outcome in time. This payment can no longer succeed. If the acquirer approved it, the money is returned. ${confirmation}`,
+    };
+  }
   switch (pending_reason) {
     case "outcome_unknown":
       return {

@@ -165,7 +165,7 @@ export function createAdyenProcessor(options: AdyenProcessorOptions): Processor 
    * Requests the reversal of a payment. If the payment's `pspReference` is not known, requests its cancellation by our
    * reference instead. A notification reports the result.
    */
-  async function reverse({ reference, acquirerReference, attempt }: SentChargeRequest) {
+  async function reverse({ reference, acquirerReference, attempt, series }: SentChargeRequest) {
     const outcome =
       acquirerReference === null
         ? await sendOperation(technicalCancelRequest(connection, { charge: reference, attempt }), {
@@ -173,7 +173,7 @@ export function createAdyenProcessor(options: AdyenProcessorOptions): Processor 
             payment: reference,
           })
         : await sendOperation(
-            reverseRequest(connection, { reference, paymentReference: acquirerReference }),
+            reverseRequest(connection, { reference, paymentReference: acquirerReference, series }),
             { reference, payment: acquirerReference },
           );
     if (outcome.kind === "pending") return { kind: "pending" } as const;

@@ -229,7 +229,7 @@ async function reverse(
   { request: { account, reference, price } }: ApprovedPayment,
   acquirerReference: string | null,
 ): Promise<Finding> {
-  const sent = { account, reference, acquirerReference, attempt: 1 };
+  const sent = { account, reference, acquirerReference, attempt: "0.1", series: "0" };
   const outcome = await run.processor.reverse(sent);
   if (outcome.kind === "unknown")
     throw new CheckFailed(`Adyen returned no usable response: ${outcome.problem}.`);

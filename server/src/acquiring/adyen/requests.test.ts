@@ -334,13 +334,24 @@ test("each operation has its path, our operation id and, if it needs one, its am
     [captureRequest(connection, { ...target, price }), "captures", { ...common, amount }],
     [refundRequest(connection, { ...target, price }), "refunds", { ...common, amount }],
     [cancelRequest(connection, target), "cancels", common],
-    [reverseRequest(connection, target), "reversals", common],
+    [
+      reverseRequest(connection, { ...target, reference: charge, series: "0" }),
+      "reversals",
+      { ...common, reference: charge },
+    ],
   ] as const;
   for (const [result, kind, expected] of cases) {
     const { path, body } = prepared(result);
     assert.equal(path, `/payments/993617895204576J/${kind}`);
     assert.deepEqual(body, expected);
   }
+});
+
+test("a repeated reversal has the same key, and a reversal after a restart of the inquiries has another one", () => {
+  const keyOf = (series: string) =>
+    prepared(reverseRequest(connection, { ...target, reference: charge, series })).idempotencyKey;
+  assert.equal(keyOf("0"), keyOf("0"));
+  assert.equal(new Set(["0", "1", "late"].map(keyOf)).size, 3);
 });
 
 test("several partial captures of a payment have different references and keys", () => {
@@ -352,8 +363,8 @@ test("several partial captures of a payment have different references and keys",
 });
 
 test("a cancellation by our own reference names the payment by it, and each attempt has its own key", () => {
-  const first = prepared(technicalCancelRequest(connection, { charge, attempt: 1 }));
-  const second = prepared(technicalCancelRequest(connection, { charge, attempt: 2 }));
+  const first = prepared(technicalCancelRequest(connection, { charge, attempt: "0.1" }));
+  const second = prepared(technicalCancelRequest(connection, { charge, attempt: "1.1" }));
   assert.equal(first.path, "/cancels");
   assert.deepEqual(first.body, {
     merchantAccount: "FlorinTest",
@@ -468,10 +479,13 @@ test("every request is valid against Adyen's OpenAPI document", (t) => {
   valid("PaymentCaptureRequest", captureRequest(connection, { ...target, price }));
   valid("PaymentRefundRequest", refundRequest(connection, { ...target, price }));
   valid("PaymentCancelRequest", cancelRequest(connection, target));
-  valid("PaymentReversalRequest", reverseRequest(connection, target));
+  valid(
+    "PaymentReversalRequest",
+    reverseRequest(connection, { ...target, reference: charge, series: "0" }),
+  );
   valid(
     "StandalonePaymentCancelRequest",
-    technicalCancelRequest(connection, { charge, attempt: 1 }),
+    technicalCancelRequest(connection, { charge, attempt: "0.1" }),
   );
   valid(
     "PaymentDetailsRequest",

@@ -297,13 +297,18 @@ export function cancelRequest(
 /**
  * Prepares a cancellation or, after a capture, a full refund. Adyen chooses one of the two, and sends the notification
  * CANCEL_OR_REFUND. This request must not be used after several partial captures
- * (docs.adyen.com/online-payments/classic-integrations/modify-payments/cancel-or-refund).
+ * (docs.adyen.com/online-payments/classic-integrations/modify-payments/cancel-or-refund). Requests of one series have
+ * the same idempotency key.
  */
 export function reverseRequest(
   connection: AdyenConnection,
-  target: Omit<OperationTarget, "reference"> & { readonly reference: OperationId | ChargeId },
+  target: {
+    readonly reference: ChargeId;
+    readonly paymentReference: string;
+    readonly series: string;
+  },
 ): PreparedRequest {
-  return modification(connection, "reversals", target, null);
+  return modification(connection, "reversals", target, null, `reversals_${target.series}`);
 }
 
 function modification(
@@ -311,11 +316,12 @@ function modification(
   kind: "captures" | "refunds" | "cancels" | "reversals",
   target: { readonly reference: OperationId | ChargeId; readonly paymentReference: string },
   price: Money | null,
+  keyKind: string = kind,
 ): PreparedRequest {
   assert.match(target.paymentReference, /^[0-9A-Za-z]{1,80}$/);
   const request = (amount: AdyenAmount | null): AdyenRequest => ({
     path: `/payments/${target.paymentReference}/${kind}`,
-    idempotencyKey: idempotencyKey(connection, kind, target.reference),
+    idempotencyKey: idempotencyKey(connection, keyKind, target.reference),
     body: {
       merchantAccount: connection.merchantAccount,
       reference: safeReference(target.reference),
@@ -334,7 +340,7 @@ function modification(
  */
 export function technicalCancelRequest(
   connection: AdyenConnection,
-  { charge, attempt }: { readonly charge: ChargeId; readonly attempt: number },
+  { charge, attempt }: { readonly charge: ChargeId; readonly attempt: string },
 ): PreparedRequest {
   const reference = safeReference(charge);
   return {

@@ -1,10 +1,19 @@
-import { type CheckerRun, InquiriesRestarted, ReadFigures } from "@florin/contract/operator.ts";
+import {
+  ChargeMarkedFailed,
+  type CheckerRun,
+  InquiriesRestarted,
+  ReadFigures,
+  WithReason,
+} from "@florin/contract/operator.ts";
 import { listConnections } from "../../acquiring/connections/connection.sql.ts";
+import { ApiError, noSuch } from "../../core/api-error.ts";
 import { unixSeconds } from "../../core/clock.ts";
-import { createdAt, newId } from "../../core/ids.ts";
+import { createdAt, newId, parseId } from "../../core/ids.ts";
 import type { SignedIn } from "../../identity/people/session.ts";
 import { insertRun, listRuns } from "../../insights/monitoring/checker-run.sql.ts";
 import { listGivenUp } from "../../insights/monitoring/health.sql.ts";
+import type { Charge } from "../../payments/charges/charge.ts";
+import { failCharge } from "../../payments/inquiries/fail-charge.ts";
 import { restartInquiry } from "../../payments/inquiries/restart-inquiry.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import { type BrowserRoute, browserRoute } from "../../platform/http/browser-routes.ts";
@@ -12,7 +21,13 @@ import { ok } from "../../platform/http/route.ts";
 import { statusOf } from "./checker-run.ts";
 import { describeHealth } from "./health.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
-import { type OperatorRequest, operatorAuditEntry } from "./operator-request.ts";
+import {
+  accountIn,
+  causeOf,
+  type OperatorRequest,
+  operatorAuditEntry,
+  requireRecentStepUp,
+} from "./operator-request.ts";
 import { createFiguresCache } from "./payment-metrics.ts";
 import { describeProcessors } from "./processors.ts";
 import { readEmailAddresses } from "./team.sql.ts";
@@ -42,6 +57,13 @@ export function healthRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
       path: "/unknown_outcomes/restart",
       response: InquiriesRestarted,
       handle: async (request) => ok(await restartInquiries(request)),
+    }),
+    route({
+      method: "POST",
+      path: "/accounts/:account/charges/:charge/fail",
+      body: WithReason,
+      response: ChargeMarkedFailed,
+      handle: async (request) => ok(await markFailed(request)),
     }),
     route({
       method: "GET",
@@ -98,6 +120,43 @@ export function healthRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     return { restarted, has_more: found.length > taken.length };
   }
 
+  /** Fails a charge in manual review. An ID has one mode only, so the charge is searched in both. */
+  async function markFailed(request: OperatorRequest<WithReason>): Promise<ChargeMarkedFailed> {
+    requireRecentStepUp(request, clock.now());
+    const account = accountIn(request);
+    const text = request.params.charge as string;
+    const id = parseId("ch", text);
+    if (!id) throw noSuch("charge", text);
+    const { charges, operations } = deps.inquiries;
+    for (const livemode of [true, false]) {
+      let isMarked = false;
+      const scope = { account, livemode };
+      const charge = await failCharge(
+        charges,
+        { scope, id },
+        causeOf(request),
+        async (tx, failed) => {
+          const { amountMinor, currency } = failed.price;
+          const done = {
+            account,
+            action: "charge.marked_failed",
+            object: id,
+            before: { status: "processing", pending_reason: "manual_review" },
+            after: { status: failed.status, amount: amountMinor, currency },
+            reason: request.body.reason,
+          } as const;
+          await recordAuditEntry(tx, { ...operatorAuditEntry(request, done), livemode }, clock);
+          isMarked = true;
+        },
+      );
+      if (!charge) continue;
+      if (!isMarked) throw notInReview(charge);
+      operations.wakeDeliveries();
+      return { id, livemode, status: "failed" };
+    }
+    throw noSuch("charge", text);
+  }
+
   async function runs(): Promise<CheckerRun[]> {
     const stored = await listRuns(database.read, "consistency", maxRunsListed);
     const names = await readEmailAddresses(
@@ -115,4 +174,14 @@ export function healthRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
       report: run.report,
     }));
   }
+}
+
+function notInReview(charge: Charge): ApiError {
+  const pendingReason = charge.status === "processing" ? charge.pendingReason : null;
+  const state = pendingReason ? `'${charge.status}' with '${pendingReason}'` : `'${charge.status}'`;
+  return new ApiError(
+    "status_transition_invalid",
+    `The charge '${charge.id}' is ${state}. It must be 'processing' with 'manual_review' for this request.`,
+    { param: "charge" },
+  );
 }

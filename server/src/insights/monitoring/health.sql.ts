@@ -63,6 +63,7 @@ export type Unknown = {
   readonly livemode: boolean;
   readonly id: Id<"ch" | "op">;
   readonly reason: string;
+  readonly reversal_pending: boolean;
   readonly amount: number;
   readonly currency: string;
 };
@@ -75,14 +76,16 @@ export async function readUnknownOutcomes(read: Sql): Promise<Unknown[]> {
     livemode: boolean;
     id: string;
     reason: string;
+    reversal_pending: boolean;
     amount: number;
     currency: string;
   }>`
-    select 'ch' as prefix, account_id, livemode, id, pending_reason as reason, amount, currency
+    select 'ch' as prefix, account_id, livemode, id, pending_reason as reason, reversal_pending, amount, currency
       from charges
      where ${unexplained} and status = 'processing'
     union all
-    select 'op' as prefix, account_id, livemode, id, pending_reason as reason, amount, currency
+    select 'op' as prefix, account_id, livemode, id, pending_reason as reason, false as reversal_pending, amount,
+           currency
       from operations
      where ${unexplained}
      order by id

@@ -1,7 +1,13 @@
 import { type DeclineCode, declineCodes } from "@florin/contract/declines.ts";
 import type { AuthorizationDetails, AuthorizationOutcome } from "../../acquiring/outcome.ts";
 import { assertNever } from "../../core/assert-never.ts";
-import { type Charge, type Failure, isHeld, type ProcessingCharge } from "./charge.ts";
+import {
+  type Charge,
+  type FailedCharge,
+  type Failure,
+  isHeld,
+  type ProcessingCharge,
+} from "./charge.ts";
 
 /**
  * The validity of an authorization. The charge must be captured within the seven days that card networks allow for
@@ -43,13 +49,26 @@ export function chargeAfterResponse(
         networkDeclineCode: response.networkDeclineCode,
       };
       const acquirer = acquirerFields(charge, response.details);
-      return { ...next, ...acquirer, status: "failed", finalizedAt: now, failure };
+      return {
+        ...next,
+        ...acquirer,
+        status: "failed",
+        finalizedAt: now,
+        failure,
+        unconfirmed: false,
+      };
     }
     case "rejected":
     case "not_sent":
       // The acquirer has not processed the request, so no money moved. In every other case, a missing response does not
       // mean failure.
-      return { ...next, status: "failed", finalizedAt: now, failure: processingError };
+      return {
+        ...next,
+        status: "failed",
+        finalizedAt: now,
+        failure: processingError,
+        unconfirmed: false,
+      };
     case "requires_action":
       return {
         ...next,
@@ -112,8 +131,29 @@ export function applyResponse(
 /** Restarts the inquiries of a charge in manual review. Returns null for any other charge. */
 export function restartInquiries(charge: ProcessingCharge): ProcessingCharge | null {
   if (charge.pendingReason !== "manual_review") return null;
-  const version = charge.version + 1;
-  return { ...charge, version, pendingReason: "outcome_unknown", inquiries: 0 };
+  return {
+    ...charge,
+    version: charge.version + 1,
+    pendingReason: "outcome_unknown",
+    inquiries: 0,
+    inquiryRestarts: charge.inquiryRestarts + 1,
+  };
+}
+
+/**
+ * Fails a charge in manual review, because an operator has not found it at the acquirer. Returns null for any other
+ * charge.
+ */
+export function failUnconfirmed(charge: Charge, now: Date): FailedCharge | null {
+  if (charge.status !== "processing" || charge.pendingReason !== "manual_review") return null;
+  return {
+    ...charge,
+    version: charge.version + 1,
+    status: "failed",
+    finalizedAt: now,
+    failure: processingError,
+    unconfirmed: true,
+  };
 }
 
 /** The failure of a charge that never reached the issuer. A later retry may succeed. */
@@ -133,7 +173,8 @@ export function block(charge: ProcessingCharge, now: Date, declineCode?: Decline
     declineCode: declineCode ?? "fraudulent",
     networkDeclineCode: null,
   };
-  return { ...charge, version: charge.version + 1, status: "failed", finalizedAt: now, failure };
+  const version = charge.version + 1;
+  return { ...charge, version, status: "failed", finalizedAt: now, failure, unconfirmed: false };
 }
 
 /** Moves the charge to `requires_action`: the cardholder must authenticate before the acquirer is called. */

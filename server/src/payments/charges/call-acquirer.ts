@@ -165,8 +165,12 @@ function sentRequest({
   scope,
   acquirerReference,
   inquiries,
+  inquiryRestarts,
 }: ProcessingCharge): SentChargeRequest {
-  return { account: scope.account, reference: id, acquirerReference, attempt: inquiries };
+  // `inquiries` increases when the response is recorded, so a crash before that repeats the same attempt.
+  const series = `${inquiryRestarts}`;
+  const attempt = `${series}.${inquiries}`;
+  return { account: scope.account, reference: id, acquirerReference, attempt, series };
 }
 
 /**

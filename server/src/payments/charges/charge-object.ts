@@ -35,6 +35,7 @@ export function chargeObject(charge: Charge, links: Links | null): ChargeObject 
       charge.status === "processing" || charge.status === "authorized"
         ? charge.pendingReason
         : null,
+    reversal_pending: charge.status === "processing" && charge.reversalPending,
     capture_method: charge.captureMethod,
     capture_before: charge.status === "authorized" ? unixSeconds(charge.captureBefore) : null,
     customer_id: charge.customerId,

@@ -58,9 +58,11 @@ export type ChargeRow = {
   failure_code: CardErrorCode | null;
   decline_code: DeclineCode | null;
   network_decline_code: string | null;
+  failure_unconfirmed: boolean;
   request_id: string | null;
   idempotency_key: string | null;
   inquiries: number;
+  inquiry_restarts: number;
   finalized_at: Date | null;
 };
 
@@ -107,6 +109,7 @@ export function toCharge(row: ChargeRow): Charge {
           declineCode: row.decline_code as DeclineCode,
           networkDeclineCode: row.network_decline_code,
         },
+        unconfirmed: row.failure_unconfirmed,
       };
     case "canceled":
       return { ...base, status: "canceled", finalizedAt: row.finalized_at as Date };
@@ -151,6 +154,7 @@ function baseOf(row: ChargeRow): ChargeBase {
         ? null
         : { id: idFromUuid("req", row.request_id), idempotencyKey: row.idempotency_key },
     inquiries: row.inquiries,
+    inquiryRestarts: row.inquiry_restarts,
   };
 }
 

@@ -103,7 +103,9 @@ function rowOf(charge: Charge, dueAt: Date | null): Change<"chargeOutcome">["row
     failure_code: failure?.code ?? null,
     decline_code: failure?.declineCode ?? null,
     network_decline_code: failure?.networkDeclineCode ?? null,
+    failure_unconfirmed: charge.status === "failed" && charge.unconfirmed,
     inquiries: charge.inquiries,
+    inquiry_restarts: charge.inquiryRestarts,
     due_at: dueAt,
     finalized_at: "finalizedAt" in charge ? charge.finalizedAt : null,
   };

@@ -47,6 +47,7 @@ export function processingCharge(
     metadata: {},
     request: { id: newId("req", now), idempotencyKey: null },
     inquiries: 0,
+    inquiryRestarts: 0,
     ...fields,
   };
 }

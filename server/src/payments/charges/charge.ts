@@ -26,11 +26,7 @@ export type Charge =
   | ChallengedCharge
   | AuthorizedCharge
   | SucceededCharge
-  | (ChargeBase & {
-      readonly status: "failed";
-      readonly finalizedAt: Date;
-      readonly failure: Failure;
-    })
+  | FailedCharge
   | (ChargeBase & { readonly status: "canceled"; readonly finalizedAt: Date });
 
 /** A charge that an acquirer or issuer response can still change. */
@@ -65,6 +61,14 @@ export type SucceededCharge = ChargeBase & {
   readonly disputedMinor: number;
 };
 
+export type FailedCharge = ChargeBase & {
+  readonly status: "failed";
+  readonly finalizedAt: Date;
+  readonly failure: Failure;
+  /** True if an operator ended the charge without a confirmation of the acquirer. A late approval is reversed. */
+  readonly unconfirmed: boolean;
+};
+
 export type ChargeStatus = Charge["status"];
 
 /** The transitions of a charge. Refunds and disputes do not change its status. */
@@ -73,7 +77,7 @@ export const chargeTransitions: Transitions<ChargeStatus> = {
     requires_action: "3-D Secure required",
     authorized: "approved, manual capture",
     succeeded: "approved and captured",
-    failed: "declined, blocked or reversed",
+    failed: "declined, blocked, reversed, or ended by an operator",
   },
   requires_action: {
     processing: "3-D Secure completed",
@@ -128,8 +132,10 @@ export type ChargeBase = {
   readonly returnUrl: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly request: { readonly id: RequestId; readonly idempotencyKey: string | null } | null;
-  /** The number of status inquiries sent so far. */
+  /** The number of status inquiries and reversals sent so far, or since an operator last restarted them. */
   readonly inquiries: number;
+  /** The number of times that an operator restarted the inquiries. */
+  readonly inquiryRestarts: number;
 };
 
 /** Data that the acquirer returned with its decision, for the operator and for disputes. */

@@ -6,7 +6,7 @@ import { type NewEvent, renderEvent } from "../../webhooks/events/event.ts";
 import type { SessionChange } from "../commit/transition.ts";
 import { readSession } from "../sessions/checkout-session.sql.ts";
 import { type CheckoutSession, sessionObject } from "../sessions/checkout-session.ts";
-import type { Charge } from "./charge.ts";
+import type { Charge, FailedCharge } from "./charge.ts";
 import { declineError } from "./decline-error.ts";
 
 /** Returns the checkout session of a charge, or null if the charge has none. */
@@ -63,9 +63,7 @@ function stateAfter(
   }
 }
 
-function errorOf(
-  charge: Extract<Charge, { status: "failed" }>,
-): SessionTransition["lastPaymentError"] {
+function errorOf(charge: FailedCharge): SessionTransition["lastPaymentError"] {
   const { code, declineCode } = charge.failure;
   return { code, decline_code: declineCode, message: declineError(charge).message };
 }

@@ -121,6 +121,7 @@ function startCharge(deps: ChargeDeps, command: CreateCharge): ProcessingCharge 
     metadata: command.metadata,
     request: { id: command.requestId, idempotencyKey: command.idempotency?.key ?? null },
     inquiries: 0,
+    inquiryRestarts: 0,
   };
 }
 

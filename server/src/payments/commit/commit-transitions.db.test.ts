@@ -393,6 +393,7 @@ function makeTransitions(): void {
       status: "failed",
       finalizedAt: now,
       failure,
+      unconfirmed: false,
     })),
   ]);
 

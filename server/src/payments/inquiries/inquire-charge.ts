@@ -8,7 +8,12 @@ import { createdAt } from "../../core/ids.ts";
 import { applyResponse } from "../charges/apply-response.ts";
 import { inquireStatus, rejectPartialApproval, reverseCharge } from "../charges/call-acquirer.ts";
 import { readCharge } from "../charges/charge.sql.ts";
-import { type Charge, type ProcessingCharge, wasNeverSent } from "../charges/charge.ts";
+import {
+  type Charge,
+  type FailedCharge,
+  type ProcessingCharge,
+  wasNeverSent,
+} from "../charges/charge.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
 import { nextChargeInquiry, notificationWaitMs } from "../charges/inquiry-schedule.ts";
 import { recordCharge } from "../charges/record-charge.ts";
@@ -146,4 +151,21 @@ export async function applyChargeNotification(
     await inquireCharge(deps, recorded.charge);
   }
   return recorded.charge;
+}
+
+/**
+ * Reverses a payment that the acquirer has approved after an operator marked its charge as failed. The charge does not
+ * change. A repeated call sends the same request. Returns false if the acquirer has not received the request.
+ */
+export async function reverseLateApproval(
+  { acquirers }: Pick<ChargeDeps, "acquirers">,
+  { scope, id, assignmentId }: FailedCharge,
+  acquirerReference: string,
+): Promise<boolean> {
+  const processor = acquirers.of({ scope, assignmentId });
+  if (!processor) return false;
+  // Earlier reversals of the charge have other keys, with which the acquirer would return their responses again.
+  const keys = { attempt: "late", series: "late" };
+  const sent = { account: scope.account, reference: id, acquirerReference, ...keys };
+  return (await processor.reverse(sent)).kind !== "unknown";
 }

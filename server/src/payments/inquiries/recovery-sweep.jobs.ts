@@ -48,7 +48,7 @@ export function startRecoverySweep(
   async function probe(): Promise<void> {
     const charge = await readUnresolvedCharge(database.read);
     if (charge) {
-      const inquiry = { ...charge, acquirerReference: null, attempt: 0 };
+      const inquiry = { ...charge, acquirerReference: null, attempt: "probe", series: "probe" };
       await simulatorOf(charge)?.inquire?.(inquiry);
       return;
     }

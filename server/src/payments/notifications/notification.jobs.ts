@@ -23,10 +23,14 @@ import type { Database } from "../../platform/database/database.ts";
 import { claimDue } from "../../platform/jobs/claim-due.sql.ts";
 import { startDueWork } from "../../platform/jobs/due-work.ts";
 import type { Background, Loop } from "../../platform/jobs/loop.ts";
-import type { Charge } from "../charges/charge.ts";
+import type { Charge, FailedCharge } from "../charges/charge.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
 import type { DisputeDeps } from "../disputes/record-dispute.ts";
-import { applyChargeNotification, reverseFoundPayment } from "../inquiries/inquire-charge.ts";
+import {
+  applyChargeNotification,
+  reverseFoundPayment,
+  reverseLateApproval,
+} from "../inquiries/inquire-charge.ts";
 import { applyOperationNotification } from "../operations/operation.jobs.ts";
 import { readOperation } from "../operations/operation.sql.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
@@ -62,6 +66,8 @@ export type NotificationJobDeps = {
     notificationInReview(notification: string, problem: string): void;
     /** Logs that a day after the notification arrived, still no charge or operation has its reference. */
     notificationUnmatched(notification: string): void;
+    /** Logs the reversal of a payment that was approved after an operator had marked its charge as failed. */
+    lateApprovalReversed(charge: string): void;
   };
 };
 
@@ -131,7 +137,7 @@ async function apply(
     if (!charge) return unmatched(deps, pending);
     const assignment = assignmentOf(charge);
     if (!assignment) return inReview(overAnother);
-    return applyToCharge(deps, notification, charge, assignment);
+    return applyToCharge(deps, pending, notification, charge, assignment);
   }
   const id = reference as OperationId;
   const found = await findNotifiedOperation(deps.database.read, accounts, id);
@@ -212,6 +218,7 @@ function mismatch(
 
 async function applyToCharge(
   deps: NotificationJobDeps,
+  pending: PendingNotification,
   notification: AdyenNotification,
   charge: Charge,
   assignment: Assignment,
@@ -222,6 +229,9 @@ async function applyToCharge(
   if (different) return different;
   if (event.kind === "dispute")
     return applyDisputeEvent(deps, notification, event, assignment, charge);
+  if (charge.status === "failed" && charge.unconfirmed) {
+    return applyToUnconfirmed(deps, pending, notification, charge);
+  }
   const response = chargeOutcome(event);
   if (response === null)
     return inReview(`Florin cannot apply the event '${event.kind}' automatically.`);
@@ -253,6 +263,48 @@ async function applyToCharge(
   }
   return charge.status === "processing" ? applied : ignored;
 }
+
+/**
+ * Applies an event of a charge that an operator marked as failed. If the acquirer has approved the payment after all, it
+ * is reversed, because the customer was told that the payment failed. The confirmation of the reversal arrives in
+ * another notification.
+ */
+async function applyToUnconfirmed(
+  deps: NotificationJobDeps,
+  pending: PendingNotification,
+  { event, paymentReference }: AdyenNotification,
+  charge: FailedCharge,
+): Promise<NotificationResult> {
+  switch (event.kind) {
+    case "authorization":
+      if (event.outcome.kind !== "approved") return ignored;
+      break;
+    case "technical_cancellation":
+      if (event.succeeded) return ignored;
+      break;
+    case "reversal":
+      return event.succeeded ? ignored : inReview(`${lateApproval} Its reversal failed.`);
+    case "authorization_expired":
+      return ignored;
+    default:
+      return inReview(
+        `An operator marked the charge as failed, but the acquirer reports '${event.kind}'.`,
+      );
+  }
+  // The last cancellation did not find the payment.
+  if (paymentReference === null) return ignored;
+  if (await isReversed(deps.database.read, pending.connection, paymentReference)) return ignored;
+  if (await reverseLateApproval(deps.charges, charge, paymentReference)) {
+    deps.log.lateApprovalReversed(charge.id);
+    return applied;
+  }
+  return (
+    retryLater(deps, pending) ?? inReview(`${lateApproval} The acquirer did not accept a reversal.`)
+  );
+}
+
+const lateApproval =
+  "An operator marked the charge as failed, and the acquirer approved the payment later.";
 
 async function applyDisputeEvent(
   deps: NotificationJobDeps,

@@ -278,6 +278,7 @@ function decline(
     status: "failed",
     finalizedAt: now,
     failure: { code, declineCode: code, networkDeclineCode: null },
+    unconfirmed: false,
     threeDSecure,
   };
 }

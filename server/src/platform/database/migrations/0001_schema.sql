@@ -773,11 +773,16 @@ create table charges (
   failure_code          text,
   decline_code          text,
   network_decline_code  text,
+  -- True if an operator ended the charge without a confirmation of the acquirer. A late approval is reversed.
+  failure_unconfirmed   boolean not null default false,
   request_id            uuid,
   idempotency_key       text,
   -- The server process that is working on the charge, or 0. When it dies, another process sends a status inquiry immediately.
   claimed_by            integer not null,
+  -- The status inquiries or reversals sent since the authorization, or since an operator last restarted them.
   inquiries             smallint not null default 0,
+  -- How often an operator restarted the inquiries. Both numbers are part of the idempotency key of a reversal.
+  inquiry_restarts      smallint not null default 0,
   -- When the next status inquiry is due, or when a 3-D Secure challenge times out.
   due_at                timestamptz,
   finalized_at          timestamptz,
@@ -799,6 +804,7 @@ create table charges (
     ('acquirer_processing', 'outcome_unknown', 'manual_review')),
   -- An authorized charge has a pending reason while the outcome of its capture or void is unknown.
   constraint charges_pending_reason_until_final check (status in ('processing', 'authorized') or pending_reason is null),
+  constraint charges_unconfirmed_while_failed check (status = 'failed' or not failure_unconfirmed),
   constraint charges_reversal_while_processing check (status = 'processing' or not reversal_pending),
   constraint charges_client_reference_id_length check (length(client_reference_id) <= 200),
   constraint charges_decision_outcome_known check (decision_outcome in ('approve', 'challenge', 'review', 'decline')),
