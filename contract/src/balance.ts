@@ -27,6 +27,7 @@ export type Balance = Static<typeof Balance>;
 
 export const balanceTransactionTypes = [
   "charge",
+  "charge_failure",
   "refund",
   "refund_failure",
   "dispute",
@@ -46,7 +47,9 @@ export const BalanceTransaction = Type.Object(
     ...objectFields("txn", "balance_transaction"),
     type: Type.Enum([...balanceTransactionTypes], { description: "Type of the movement." }),
     amount: signed("Amount before fees. Negative for a movement out of the balance."),
-    fee: signed("Fee of the service, or of the live acquirer for `acquirer_fee`."),
+    fee: signed(
+      "Fee of the service, or of the live acquirer for `acquirer_fee`. Negative if it is returned.",
+    ),
     net: signed("Amount minus fee: the change of the balance."),
     currency: currency(),
     source: Type.String({

@@ -221,6 +221,12 @@ export const Charge = Type.Object(
     balance_transaction_id: nullable(
       id("txn", "Balance transaction of the charge, once it is captured."),
     ),
+    failure_balance_transaction_id: nullable(
+      id(
+        "txn",
+        "Balance transaction that took the amount back after a late failure of the capture.",
+      ),
+    ),
     return_url: nullable(
       Type.String({ description: "URL to which the customer returns after 3-D Secure." }),
     ),

@@ -15,6 +15,7 @@ export const eventTypes = [
   "payment.authorized",
   "payment.captured",
   "payment.canceled",
+  "payment.capture_failed",
   "checkout_session.completed",
   "checkout_session.expired",
   "refund.succeeded",

@@ -1,8 +1,14 @@
 import { randomBytes, randomInt } from "node:crypto";
-import { notificationFaults } from "./faults.ts";
+import { lateFaults, notificationFaults } from "./faults.ts";
 import type { MerchantAccount } from "./merchant-account.ts";
 import { heldValue, type Payment, type ThreeDSecure } from "./payment.ts";
-import { captureValue, releaseValue } from "./payment-movements.ts";
+import {
+  captureFailureReason,
+  captureValue,
+  failCapture,
+  networkFailureMs,
+  releaseValue,
+} from "./payment-movements.ts";
 import { eciOf, type PaymentRequest, readPaymentRequest } from "./payment-request.ts";
 import type { Platform } from "./platform.ts";
 import { newPspReference } from "./psp-reference.ts";
@@ -57,9 +63,21 @@ function newPayment(
     releasedValue: 0,
     refundedValue: 0,
     chargedBackValue: 0,
+    captureFailsAfterMs: captureFailureMs(platform, account, request),
     notificationFault:
       platform.takeFault("payments", notificationFaults, account.merchantAccount)?.fault ?? null,
   };
+}
+
+/** Returns the time from the automatic capture to its late failure, or null. A captured hold has a modification. */
+function captureFailureMs(
+  platform: Platform,
+  { merchantAccount }: MerchantAccount,
+  { capture, instruction }: PaymentRequest,
+): number | null {
+  if (capture.kind !== "automatic") return null;
+  const preset = instruction.laterFailure === "capture" ? networkFailureMs : null;
+  return platform.takeFault("payments", lateFaults, merchantAccount)?.delayMs ?? preset;
 }
 
 /**
@@ -251,6 +269,7 @@ export function authorizeReceived(platform: Platform, pspReference: string): rea
 export function scheduleCaptureAndExpiry(platform: Platform, payment: Payment): void {
   if (payment.state !== "authorised" || payment.authorisedAt === null) return;
   scheduleTestDispute(platform, payment);
+  scheduleCaptureFailure(platform, payment);
   const held = heldValue(payment);
   if (held === 0) return;
   const { pspReference, capture, authorisedAt, expiresAt } = payment;
@@ -263,6 +282,45 @@ export function scheduleCaptureAndExpiry(platform: Platform, payment: Payment): 
   }
 }
 
+/** Schedules the failure of a capture that was automatic. */
+function scheduleCaptureFailure(platform: Platform, payment: Payment): void {
+  const { capture, authorisedAt, captureFailsAfterMs, capturedValue, pspReference } = payment;
+  if (capture.kind !== "automatic" || authorisedAt === null) return;
+  if (captureFailsAfterMs === null || capturedValue === 0) return;
+  const capturedAt = authorisedAt + capture.delayHours * 60 * 60 * 1000;
+  platform.clock.schedule(capturedAt + captureFailsAfterMs, () => {
+    const notifications = failAutomaticCapture(platform, pspReference);
+    platform.state.commit();
+    platform.dispatch(notifications);
+  });
+}
+
+/** Reverses an automatic capture. CAPTURE_FAILED then contains the reference of the payment. */
+function failAutomaticCapture(platform: Platform, pspReference: string): readonly string[] {
+  const payment = platform.state.payments.get(pspReference);
+  if (!payment || payment.captureFailsAfterMs === null || payment.capturedValue === 0) return [];
+  const failed = failCapture(platform, payment, payment.capturedValue, null);
+  platform.state.put("payments", pspReference, { ...failed, captureFailsAfterMs: null });
+  const { merchantAccount, reference, card, capturedValue } = payment;
+  return recordEvent(
+    platform,
+    {
+      merchantAccount,
+      eventCode: "CAPTURE_FAILED",
+      pspReference,
+      originalReference: pspReference,
+      merchantReference: reference,
+      amount: { ...payment.amount, value: capturedValue },
+      success: true,
+      reason: captureFailureReason,
+      paymentMethod: card.brand,
+      operations: null,
+      additionalData: {},
+    },
+    null,
+  );
+}
+
 /** An automatic capture sends no notification. */
 function captureRemainder(platform: Platform, pspReference: string): void {
   const payment = platform.state.payments.get(pspReference);
@@ -273,6 +331,7 @@ function captureRemainder(platform: Platform, pspReference: string): void {
   platform.state.put("payments", pspReference, captured);
   platform.state.commit();
   scheduleTestDispute(platform, captured);
+  scheduleCaptureFailure(platform, captured);
 }
 
 function expire(platform: Platform, pspReference: string): readonly string[] {

@@ -78,12 +78,14 @@ function settledTransfers(transfers: readonly Transfer[], merchantAccount: strin
     const isMoney = payment !== null && (debit === "payable" || credit === "payable");
     if (!isMoney || transfer.merchantAccount !== merchantAccount) continue;
     settled.add(transfer);
-    if (modification === null || (kind !== "captured" && kind !== "capture_failed")) continue;
-    const previous = unreversed.get(modification);
+    if (kind !== "captured" && kind !== "capture_failed") continue;
+    // An automatic capture has no modification.
+    const capture = modification ?? payment;
+    const previous = unreversed.get(capture);
     if (previous === undefined || previous.kind === kind) {
-      unreversed.set(modification, transfer);
+      unreversed.set(capture, transfer);
     } else {
-      unreversed.delete(modification);
+      unreversed.delete(capture);
       settled.delete(previous);
       settled.delete(transfer);
     }

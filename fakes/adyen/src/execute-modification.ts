@@ -2,9 +2,11 @@ import type { Modification } from "./modification.ts";
 import type { EventCode } from "./notification.ts";
 import { heldValue, type Payment, refundableValue } from "./payment.ts";
 import {
+  captureFailureReason,
   captureValue,
   failCapture,
   failRefund,
+  networkFailureMs,
   refundValue,
   releaseValue,
   repeatCapture,
@@ -113,9 +115,6 @@ function cancel(platform: Platform, modification: Modification, payment: Payment
   return { kind: "succeeded", payment: canceled, value };
 }
 
-/** Failures of the card network arrive some time after the success. */
-const networkFailureMs = 60 * 60 * 1000;
-
 /** Returns the time at which the executed modification fails, or null. */
 function failureTime(
   platform: Platform,
@@ -153,8 +152,7 @@ function failLater(platform: Platform, pspReference: string): readonly string[] 
   const done: Modification = { ...modification, state: "failed_later" };
   platform.state.put("modifications", pspReference, done);
   if (isCapture) {
-    const reason = "Capture rejected by card scheme because of a technical issue.";
-    return notify(platform, done, payment, "CAPTURE_FAILED", true, reason);
+    return notify(platform, done, payment, "CAPTURE_FAILED", true, captureFailureReason);
   }
   const isReversed = payment.instruction.laterFailure === "refund_reversed";
   const eventCode = isReversed ? "REFUNDED_REVERSED" : "REFUND_FAILED";

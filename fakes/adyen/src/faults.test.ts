@@ -164,6 +164,18 @@ test("forged_notification adds one that claims the opposite with a wrong signatu
   ]);
 });
 
+test("late_capture_failure of a sale contains the reference of the payment", async (t) => {
+  const fake = await runFake(t);
+  const fault = { endpoint: "payments", fault: "late_capture_failure", delayMs: 20 };
+  await fake.control("POST faults", fault);
+  const { pspReference } = await fake.sdk.payments(sale("ch_1"));
+  const failed = await fake.receiver.item("CAPTURE_FAILED", "ch_1");
+  assert.equal(failed.originalReference, pspReference);
+  const { balances } = await fake.control("GET ledger");
+  const payable = balances.find((entry: { account: string }) => entry.account === "payable");
+  assert.equal(payable.credit, payable.debit);
+});
+
 test("late_capture_failure and late_refund_failure follow a success", async (t) => {
   const fake = await runFake(t);
   const failLater = (endpoint: string, fault: string) =>

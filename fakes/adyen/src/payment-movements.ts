@@ -24,6 +24,11 @@ export function captureValue(
   return { ...payment, capturedValue: payment.capturedValue + value };
 }
 
+/** Failures of the card network arrive some time after the success. */
+export const networkFailureMs = 60 * 60 * 1000;
+
+export const captureFailureReason = "Capture rejected by card scheme because of a technical issue.";
+
 /** Ends the hold on a part of the authorization without a capture. */
 export function releaseValue(
   platform: Platform,

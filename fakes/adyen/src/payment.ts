@@ -70,6 +70,8 @@ export type Payment = {
   readonly refundedValue: number;
   /** The sum of chargebacks, less those that were reversed. */
   readonly chargedBackValue: number;
+  /** The time from an automatic capture to its late failure, or null. */
+  readonly captureFailsAfterMs: number | null;
   readonly notificationFault: NotificationFault | null;
 };
 

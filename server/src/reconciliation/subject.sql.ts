@@ -15,7 +15,8 @@ export type Window = {
 };
 
 /**
- * Returns the charges for which the acquirer's files, the payments, the ledger and the events differ. A single
+ * Returns the charges for which the acquirer's files, the payments, the ledger and the events differ. The amount of a
+ * charge whose capture failed after it had succeeded is zero. A single
  * statement, so that it sees one snapshot. Charges that agree, which are nearly all, are filtered out in Postgres.
  */
 export async function listDifferingCharges(
@@ -38,15 +39,17 @@ export async function listDifferingCharges(
     ${acquirerSums(scope, "charge")},
     emitted as (
       select object_id as id, bool_or(type = 'payment.succeeded') as paid,
+             bool_or(type = 'payment.capture_failed') as taken_back,
              bool_or(id >= ${firstUuidAt(window.settledBefore)}) as lately
         from events
-       where ${scoped} and id >= ${begun} and type in ('payment.succeeded', 'payment_failed', 'payment.canceled')
+       where ${scoped} and id >= ${begun} 
+         and type in ('payment.succeeded', 'payment_failed', 'payment.canceled', 'payment.capture_failed')
        group by object_id
     )
     select s.id, s.id as reference,
            c.status as state, c.amount_captured as amount, c.currency,
            ${acquirerAndLedgerColumns},
-           c.status <> 'succeeded' or c.id < ${begun} or coalesce(emitted.paid, false) as announced,
+           not (${unannouncedCharge(begun)}) as announced,
            c.pending_reason is distinct from 'manual_review'
              and (c.status in ('processing', 'requires_action')
                   or (c.status = 'authorized' and exists (
@@ -58,16 +61,22 @@ export async function listDifferingCharges(
       left join charges c on c.account_id = ${uuidOf(scope.account)} and c.livemode = ${scope.livemode} and c.id = s.id
       left join theirs t on t.id = s.id
       left join lateral (
-        select sum(amount) as amount, min(currency) as currency
+        select sum(case when kind = 'charge' then amount else -amount end) as amount, min(currency) as currency
           from ledger_transfers
-         where ${scoped} and entry_id = s.id and kind = 'charge'
+         where ${scoped} and entry_id in (s.id, c.failure_entry_id) and kind in ('charge', 'charge_failure')
       ) l on true
       left join emitted on emitted.id = s.id
      where ${amountsDiffer(fragment`c.id`, fragment`c.amount_captured`, fragment`c.currency`)}
-        or (c.status = 'succeeded' and c.id >= ${begun} and not coalesce(emitted.paid, false))
+        or ${unannouncedCharge(begun)}
      order by s.id
   `;
   return rows.map((row) => toSubject("charge", row));
+}
+
+function unannouncedCharge(begun: string): Fragment {
+  return fragment`coalesce(c.id >= ${begun}
+               and ((c.status = 'succeeded' and not coalesce(emitted.paid, false))
+                    or (c.failure_entry_id is not null and not coalesce(emitted.taken_back, false))), false)`;
 }
 
 /**

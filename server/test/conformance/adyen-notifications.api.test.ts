@@ -253,6 +253,70 @@ for (const lateFailure of ["REFUND_FAILED", "REFUNDED_REVERSED"] as const) {
   }
 }
 
+for (const kind of ["sale", "capture"] as const) {
+  const orders = ordersOf(["success", "failure", "repeated success", "repeated failure"]);
+  for (const order of sample(orders, dose("orders", { short: 4, long: orders.length }))) {
+    test(`a ${kind} that fails later is failed once by the order ${order.join(", ")}`, async () => {
+      const before = await get("/balance");
+      const { id, notification } = kind === "sale" ? await unknownCharge() : await pendingCapture();
+      const failure = changed(notification, (item) => {
+        item.eventCode = "CAPTURE_FAILED";
+        item.success = "true";
+        item.eventDate = laterThan(item, 2);
+      });
+      for (const which of order) {
+        const body = which.endsWith("failure") ? failure : notification;
+        // Another time, because Adyen's repetition of the same event is not stored.
+        const again = changed(body, (item) => {
+          item.eventDate = laterThan(item, 1);
+        });
+        assert.equal(await deliver(which.startsWith("repeated") ? again : body), 202);
+      }
+      await chargeWith(id, "failed");
+      assert.deepEqual(await unapplied(), []);
+      assert.deepEqual((await get("/balance")).pending, before.pending);
+      assert.deepEqual((await get("/balance")).available, before.available);
+      for (const type of ["payment.succeeded", "payment.capture_failed"]) {
+        assert.equal((await eventsOf(id, type)).length, 1, type);
+      }
+    });
+  }
+}
+
+/** Returns the date of the item plus some seconds. */
+function laterThan({ eventDate }: Item, seconds: number): string {
+  return new Date(Date.parse(eventDate) + seconds * 1_000).toISOString();
+}
+
+/** Waits until all notifications are handled. Returns the problems of those that are about the last payment. */
+async function unapplied(): Promise<string[]> {
+  const rows = await until(
+    () => shop.app.database.read<{ state: string; problem: string | null }>`
+      select state, problem from acquirer_notifications
+       where event_code in ('CAPTURE_FAILED', 'CAPTURE', 'AUTHORISATION')
+       order by id desc limit 4`,
+    (found) => found.every(({ state }) => state !== "pending"),
+  );
+  return rows.flatMap(({ problem }) => problem ?? []);
+}
+
+test("a capture that Adyen repeats after its failure is shown to an operator", async () => {
+  const { id, notification } = await pendingCapture();
+  const failure = changed(notification, (item) => {
+    item.eventCode = "CAPTURE_FAILED";
+    item.eventDate = laterThan(item, 2);
+  });
+  assert.equal(await deliverAndHandle(notification), null);
+  assert.equal(await deliver(failure), 202);
+  await chargeWith(id, "failed");
+  const repeated = changed(notification, (item) => {
+    item.eventDate = laterThan(item, 60);
+  });
+  assert.equal(await deliver(repeated), 202);
+  const [problem] = await until(unapplied, (found) => found.length > 0);
+  assert.match(problem ?? "", /The capture has failed, but the acquirer reports that it succeeded/);
+});
+
 test("a notification that a rejected refund has succeeded is shown to an operator", async () => {
   const { charge, id, notification } = await pendingRefund();
   const rejection = changed(notification, (item) => {

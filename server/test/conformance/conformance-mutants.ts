@@ -85,6 +85,24 @@ export const conformanceMutants: readonly ConformanceMutant[] = [
     caughtBy: "lost response and notification",
   },
   {
+    name: "the late failure of a capture changes nothing",
+    replace: {
+      "payments/operations/fail-capture.ts": { failCapture: () => async () => "unchanged" },
+    },
+    suite: "adyen-notifications",
+    caughtBy: "that fails later is failed once",
+  },
+  {
+    name: "a capture that Adyen repeated is treated as the one that failed",
+    replace: {
+      "payments/notifications/acquirer-notification.sql.ts": {
+        hasFailedLater: () => async () => true,
+      },
+    },
+    suite: "adyen-notifications",
+    caughtBy: "a capture that Adyen repeats after its failure is shown to an operator",
+  },
+  {
     name: "the values of a notification are not compared with what was sent",
     replace: { "acquiring/adyen/webhooks.ts": { mismatchOf: () => () => null } },
     suite: "adyen-notifications",

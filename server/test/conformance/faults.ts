@@ -133,10 +133,7 @@ export function expectedResults(
     capabilities.has("inquiries") && (message === "reverse" || outcome === "reversed");
   if (competes) return ["done", "not done"];
   if (message === "reverse" || message === "cancel by reference") return ["not done"];
-  if (outcome === "declined") return ["not done"];
-  if (outcome === "failed later") {
-    return message === "capture" ? ["in review"] : ["not done"];
-  }
+  if (outcome === "declined" || outcome === "failed later") return ["not done"];
   // A captured, voided or refunded amount is requested again until the acquirer confirms it.
   if (message !== "authorize") return ["done"];
   if (outcome === "lost" && !capabilities.has("blocked references")) return ["reversing"];

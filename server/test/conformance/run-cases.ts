@@ -187,7 +187,8 @@ function createRun(shop: Shop, service: Service, acquirers: readonly AcquirerUnd
     const rows = await read<ChargeRow>`
       select c.id, c.status, c.pending_reason, c.reversal_pending, c.amount, c.amount_captured, c.amount_refunded,
              count(o.id) filter (where o.status = 'processing')::int as open,
-             coalesce(bool_or(o.kind = 'refund' and o.status = 'succeeded'), false) as refunded
+             coalesce(bool_or(o.kind = 'refund' and o.status = 'succeeded'), false) as refunded,
+             c.failure_entry_id is not null as capture_failed
         from charges c
         left join operations o on o.account_id = c.account_id and o.livemode = c.livemode and o.charge_id = c.id
        where c.account_id = ${uuidOf(account)}
@@ -199,6 +200,7 @@ function createRun(shop: Shop, service: Service, acquirers: readonly AcquirerUnd
       reversing: row.reversal_pending,
       open: row.open,
       refunded: row.refunded,
+      captureFailed: row.capture_failed,
       heldMinor: row.status === "authorized" ? row.amount : 0,
       capturedMinor: row.amount_captured,
       refundedMinor: row.amount_refunded,
@@ -289,6 +291,7 @@ type ChargeRow = {
   amount_refunded: number;
   open: number;
   refunded: boolean;
+  capture_failed: boolean;
 };
 
 type CaseCharge = {
@@ -296,6 +299,8 @@ type CaseCharge = {
   readonly status: string;
   readonly reversing: boolean;
   readonly refunded: boolean;
+  /** True if the capture failed after it had succeeded. */
+  readonly captureFailed: boolean;
   readonly heldMinor: number;
   readonly capturedMinor: number;
   readonly refundedMinor: number;
@@ -318,7 +323,7 @@ function differenceOf(charge: CaseCharge, payments: readonly PaymentAtAcquirer[]
     refundedMinor,
   }: Omit<PaymentAtAcquirer, "charge" | "currency">) => ({
     // At some acquirers, a partial capture leaves the remainder held until the authorization expires.
-    heldMinor: capturedMinor > 0 ? 0 : heldMinor,
+    heldMinor: capturedMinor > 0 || charge.captureFailed ? 0 : heldMinor,
     netMinor: capturedMinor - refundedMinor,
   });
   const none = { heldMinor: 0, capturedMinor: 0, refundedMinor: 0 };

@@ -18,6 +18,7 @@ export type Replaceable = {
   "payments/disputes/transition-dispute.ts": typeof import("../../src/payments/disputes/transition-dispute.ts");
   "payments/ledger/posting-rules.ts": typeof import("../../src/payments/ledger/posting-rules.ts");
   "payments/notifications/acquirer-notification.sql.ts": typeof import("../../src/payments/notifications/acquirer-notification.sql.ts");
+  "payments/operations/fail-capture.ts": typeof import("../../src/payments/operations/fail-capture.ts");
   "payments/operations/hold.ts": typeof import("../../src/payments/operations/hold.ts");
   "payments/operations/operation.ts": typeof import("../../src/payments/operations/operation.ts");
   "payments/operations/refund-assertions.ts": typeof import("../../src/payments/operations/refund-assertions.ts");

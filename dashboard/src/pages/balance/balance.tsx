@@ -26,6 +26,7 @@ import { Amounts } from "./amounts.tsx";
 /** Labels of the balance transaction types. */
 const types: Readonly<Record<BalanceTransactionType, string>> = {
   charge: "Payment",
+  charge_failure: "Capture failure",
   refund: "Refund",
   refund_failure: "Refund failure",
   dispute: "Dispute",

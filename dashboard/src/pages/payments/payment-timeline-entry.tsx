@@ -34,6 +34,7 @@ const steps: Readonly<Record<string, Words>> = {
   "payment.authorized": ["Payment authorized", CircleCheck, "info"],
   "payment.captured": ["Payment captured", ArrowDownToLine, "positive"],
   "payment.canceled": ["Payment canceled", Ban, "neutral"],
+  "payment.capture_failed": ["Capture failed", CircleX, "negative"],
   "checkout_session.completed": ["Checkout completed", CircleCheck, "positive"],
   "checkout_session.expired": ["Checkout expired", CircleX, "neutral"],
   "refund.succeeded": ["Refunded", Undo2, "positive"],

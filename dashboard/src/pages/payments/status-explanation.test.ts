@@ -30,3 +30,13 @@ test("the explanation of a payment that is being canceled states that it can no 
   const inReview = { ...canceled, pending_reason: "manual_review" } as const;
   assert.match(statusExplanation(inReview)?.text ?? "", /can no longer succeed.*must review/);
 });
+
+test("the explanation of a capture that failed later does not suggest to try the same payment again", () => {
+  const failed = {
+    ...unknown,
+    status: "failed",
+    decline_code: "processing_error",
+    failure_balance_transaction_id: "txn_01jb",
+  } as Charge;
+  assert.match(statusExplanation(failed)?.text ?? "", /could not collect the amount/);
+});

@@ -6,6 +6,12 @@ export type Explanation = { readonly tone: "info" | "warning" | "negative"; read
 /** Returns why a payment failed, is disputed or is not final, and what to do. Returns null for any other payment. */
 export function statusExplanation(charge: Charge): Explanation | null {
   const { decline_code, pending_reason, status } = charge;
+  if (charge.failure_balance_transaction_id) {
+    return {
+      tone: "negative",
+      text: "The payment had succeeded, but the acquirer later reported that it could not collect the amount. The amount and the fee are no longer in your balance. Ask the customer for a new payment.",
+    };
+  }
   if (decline_code) {
     const { meaning, nextStep } = declineCodes[decline_code];
     return { tone: "negative", text: `${meaning} ${nextStep}` };

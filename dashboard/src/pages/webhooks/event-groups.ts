@@ -14,6 +14,7 @@ export const eventGroups: readonly {
       "payment.authorized",
       "payment.captured",
       "payment.canceled",
+      "payment.capture_failed",
     ],
   },
   { label: "Checkout", types: ["checkout_session.completed", "checkout_session.expired"] },

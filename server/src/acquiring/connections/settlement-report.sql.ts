@@ -1,5 +1,6 @@
 import {
   type AccountId,
+  type ChargeId,
   type ConnectionId,
   idFromNullableUuid,
   idFromUuid,
@@ -122,6 +123,37 @@ export type ReportKey = {
 /** Returns the SQL condition that matches a report or its lines. */
 export function ofReport({ connection, merchantAccount, batch }: ReportKey): Fragment {
   return fragment`connection_id = ${uuidOf(connection)} and merchant_account = ${merchantAccount} and batch = ${batch}`;
+}
+
+/**
+ * Serializes the matching of lines for a merchant account, so that two reports with the same charge cannot both release
+ * it, and a late failure of its capture cannot either. The lock ends with the transaction.
+ */
+export async function lockMatching(
+  tx: Tx,
+  { connection, merchantAccount }: Pick<ReportKey, "connection" | "merchantAccount">,
+): Promise<void> {
+  await tx`select pg_advisory_xact_lock(${lockSpace}, hashtext(${`${connection} ${merchantAccount}`}))`;
+}
+
+const lockSpace = 0x73746c6d;
+
+/**
+ * Returns whether a line of a report has released the charge from the pending balance. The caller must hold the lock of
+ * the matching.
+ */
+export async function isReleased(
+  read: Sql,
+  account: AccountId,
+  charge: ChargeId,
+): Promise<boolean> {
+  const rows = await read`
+    select 1
+      from settlement_report_lines
+     where account_id = ${uuidOf(account)} and charge_id = ${uuidOf(charge)} and releases
+     limit 1
+  `;
+  return rows.length > 0;
 }
 
 /** A batch with lines of an account, and the time at which its report was received. */

@@ -10,7 +10,7 @@ import { unixSeconds } from "../../core/clock.ts";
 import { createdAt, idFromUuid, parseId, uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { readCharge } from "../../payments/charges/charge.sql.ts";
-import type { Charge } from "../../payments/charges/charge.ts";
+import { balanceTransactionIdOf, type Charge } from "../../payments/charges/charge.ts";
 import { listAttempts } from "../../payments/charges/charge-attempt.sql.ts";
 import { findCharges } from "../../payments/charges/find-charges.ts";
 import { listDisputes } from "../../payments/disputes/dispute.sql.ts";
@@ -75,7 +75,8 @@ export function timelineRoutes({ database }: { database: Database }): Route[] {
         // A ledger entry has the UUID of the charge or operation that moved the money. Reversing entries have separate
         // IDs.
         const entries = [
-          idFromUuid("txn", uuidOf(charge.id)),
+          balanceTransactionIdOf(charge.id),
+          ...(charge.status === "failed" && charge.failureEntry ? [charge.failureEntry] : []),
           ...operations.flatMap((one) => [
             idFromUuid("txn", uuidOf(one.id)),
             ...(one.status === "failed" && one.failureEntry ? [one.failureEntry] : []),

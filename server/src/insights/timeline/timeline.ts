@@ -33,7 +33,7 @@ export function timelineOf(
     ...attempts.map((attempt) => rerouted(charge, attempt)),
     ...operations.map(requestStep),
     ...events.map(eventStep),
-    ...outcomeWithoutEvent(charge, events),
+    ...outcomesWithoutEvent(charge, events),
   ];
   // Sorts by millisecond, although the API shows seconds. The sort is stable and keeps the order above for equal
   // times.
@@ -89,21 +89,30 @@ function rerouted({ id, price }: Charge, { outcome, reason, endedAt }: FailedAtt
   return { at: endedAt, entry };
 }
 
-/** Returns the outcome if its event is deleted. Events are kept for a month, outcomes permanently. */
-function outcomeWithoutEvent(charge: Charge, events: readonly TimelineEvent[]): Step[] {
+/** Returns the outcomes whose events are deleted. Events are kept for a month, outcomes permanently. */
+function outcomesWithoutEvent(charge: Charge, events: readonly TimelineEvent[]): Step[] {
+  return outcomesOf(charge).filter(
+    ({ entry }) => !events.some((event) => event.type === entry.type),
+  );
+}
+
+function outcomesOf(charge: Charge): Step[] {
   if (!("finalizedAt" in charge)) return [];
-  const { id, status, finalizedAt } = charge;
-  const type = endedAs[status];
-  if (events.some((event) => event.type === type)) return [];
-  const entry = {
-    ...noEvent,
-    type,
-    object_id: id,
-    status,
-    amount: charge.status === "succeeded" ? charge.capturedMinor : charge.price.amountMinor,
-    reason: status === "failed" ? charge.failure.declineCode : null,
-  };
-  return [{ at: finalizedAt, entry }];
+  const { id, status, price, finalizedAt } = charge;
+  const reason = status === "failed" ? charge.failure.declineCode : null;
+  const common = { ...noEvent, object_id: id, amount: price.amountMinor } as const;
+  if (status === "failed" && charge.failureEntry) {
+    const failed = { ...common, type: "payment.capture_failed", status, reason } as const;
+    return [
+      {
+        at: finalizedAt,
+        entry: { ...common, type: "payment.succeeded", status: "succeeded", reason: null },
+      },
+      { at: createdAt(charge.failureEntry), entry: failed },
+    ];
+  }
+  const amount = status === "succeeded" ? charge.capturedMinor : price.amountMinor;
+  return [{ at: finalizedAt, entry: { ...common, type: endedAs[status], status, amount, reason } }];
 }
 
 const endedAs = {

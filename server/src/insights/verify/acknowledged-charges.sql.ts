@@ -19,7 +19,8 @@ export async function findBrokenAcknowledgements(
      where not coalesce(
              a.received in ('processing', 'requires_action')
              or a.received = c.status
-             or (a.received = 'authorized' and c.status in ('succeeded', 'canceled')),
+             or (a.received = 'authorized' and c.status in ('succeeded', 'canceled'))
+             or (a.received in ('authorized', 'succeeded') and c.failure_entry_id is not null),
              false
            )
         or c.id is null

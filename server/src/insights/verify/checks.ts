@@ -76,13 +76,14 @@ export const checks = [
   },
   {
     name: "payments_are_in_ledger",
-    invariant: "Every succeeded payment has one ledger entry with the captured amount.",
+    invariant:
+      "Every succeeded payment has one ledger entry with the captured amount, and a second one if the capture failed later.",
     counts: "charges",
     find: findPaymentsNotPosted,
   },
   {
     name: "ledger_payments_succeeded",
-    invariant: "Only succeeded payments have a ledger entry.",
+    invariant: "Only payments that succeeded have a ledger entry.",
     counts: "transfers",
     find: findPostingsWithoutPayment,
   },

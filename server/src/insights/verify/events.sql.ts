@@ -18,10 +18,11 @@ export async function findChargesAnnouncedWrongly(read: Sql): Promise<Found> {
              count(*) filter (where type = 'payment.authorized') as authorized,
              count(*) filter (where type = 'payment.captured') as captured,
              count(*) filter (where type = 'payment.canceled') as canceled,
+             count(*) filter (where type = 'payment.capture_failed') as capture_failed,
              string_agg(type, ', ' order by id) as all
         from events
        where type in ('payment.succeeded', 'payment_failed', 'payment.authorized', 'payment.captured',
-                      'payment.canceled')
+                      'payment.canceled', 'payment.capture_failed')
        group by account_id, livemode, object_id
     )
     select count(*) over () as total, c.id, c.status, a.all as announced
@@ -29,7 +30,7 @@ export async function findChargesAnnouncedWrongly(read: Sql): Promise<Found> {
       left join announced a
         on a.account_id = c.account_id and a.livemode = c.livemode and a.object_id = c.id
      where not coalesce(
-       case c.status
+       case case when c.failure_entry_id is null then c.status else 'succeeded' end
          when 'succeeded' then
            a.failed = 0 and a.canceled = 0 and a.succeeded <= 1 and a.captured <= 1
            -- Authorized first, for a capture or a review, or captured immediately.
@@ -44,7 +45,7 @@ export async function findChargesAnnouncedWrongly(read: Sql): Promise<Found> {
          when 'canceled' then
            a.canceled = 1 and a.authorized <= 1 and a.succeeded = 0 and a.failed = 0 and a.captured = 0
          else a.all is null
-       end, c.status in ('processing', 'requires_action'))
+       end and coalesce(a.capture_failed, 0) = (c.failure_entry_id is not null)::integer, c.status in ('processing', 'requires_action'))
        and ${isWithinEventRetention(fragment`c.id`)}
      ${limitExamples}
   `;
@@ -91,7 +92,7 @@ export async function findEventsAboutNothing(read: Sql): Promise<Found> {
       left join charges c
         on c.account_id = e.account_id and c.livemode = e.livemode and c.id = e.object_id
      where e.type in ('payment.succeeded', 'payment_failed', 'payment.authorized', 'payment.captured',
-                      'payment.canceled', 'payment.requires_action')
+                      'payment.canceled', 'payment.capture_failed', 'payment.requires_action')
        and c.id is null
      ${limitExamples}
   `;

@@ -2,7 +2,7 @@ import { idFromUuid } from "../../core/ids.ts";
 import { moneyText } from "../../core/money.ts";
 import { capturedHour, gain } from "../../payments/balance/checkpoint.sql.ts";
 import type { Sql } from "../../platform/database/sql.ts";
-import { describe, type Found, limitExamples } from "./check.ts";
+import { describe, type Found, limitExamples, mergeFound } from "./check.ts";
 
 const charge = (uuid: string): string => idFromUuid("ch", uuid);
 const entry = (uuid: string): string => idFromUuid("txn", uuid);
@@ -61,6 +61,8 @@ export async function findTransfersBetweenWrongAccounts(read: Sql): Promise<Foun
      where (kind, debit, credit) not in (
              ('charge', 'acquirer_receivable', 'merchant_balance'),
              ('fee', 'merchant_balance', 'fee_income'),
+             ('charge_failure', 'merchant_balance', 'acquirer_receivable'),
+             ('fee_return', 'fee_income', 'merchant_balance'),
              ('refund', 'merchant_balance', 'acquirer_receivable'),
              ('refund_failure', 'acquirer_receivable', 'merchant_balance'),
              ('dispute', 'merchant_balance', 'dispute_reserve'),
@@ -106,6 +108,8 @@ export async function findSettlementsNotPosted(read: Sql): Promise<Found> {
         from ledger_transfers
        where kind in ('pending_debit', 'pending_credit', 'available_debit', 'available_credit', 'acquirer_fee',
                       'acquirer_fee_return', 'conversion_in', 'conversion_out')
+         -- findPaymentsNotPosted compares these.
+         and entry_id not in (select failure_entry_id from charges where failure_entry_id is not null)
        group by 1, 2, 3
     )
     select count(*) over () as total, coalesce(s.id, t.id) as id, coalesce(s.batch, 'unknown') as batch,
@@ -126,7 +130,10 @@ export async function findSettlementsNotPosted(read: Sql): Promise<Found> {
   );
 }
 
-/** Finds succeeded payments that are not posted exactly once with the captured amount and a fee within it. */
+/**
+ * Finds succeeded payments that are not posted exactly once with the captured amount and a fee within it. Also finds
+ * payments whose capture failed later, and that do not have exactly one entry with the opposite amounts.
+ */
 export async function findPaymentsNotPosted(read: Sql): Promise<Found> {
   const rows = await read<{
     total: number;
@@ -156,20 +163,55 @@ export async function findPaymentsNotPosted(read: Sql): Promise<Found> {
             or p.charges <> 1 or p.fees > 1 or p.fee > c.amount_captured or not p.own)
      ${limitExamples}
   `;
-  return describe(rows, ({ id, captured, currency, posted, posted_currency }) =>
-    posted === null
-      ? `${charge(id)} succeeded with ${moneyText(captured, currency)}, but has no ledger entry.`
-      : `${charge(id)} succeeded with ${moneyText(captured, currency)}, but the ledger has ${moneyText(posted, posted_currency)}.`,
+  const returned = await read<{ total: number; id: string }>`
+    with posted as (
+      select account_id, livemode, source_id as id, min(currency) as currency,
+             coalesce(sum(amount) filter (where kind = 'charge' and entry_id = source_id), 0) as charge,
+             coalesce(sum(amount) filter (where kind = 'fee' and entry_id = source_id), 0) as fee,
+             count(distinct entry_id) filter (where kind = 'charge_failure') as failures,
+             min(entry_id::text) filter (where kind = 'charge_failure') as entry_id,
+             coalesce(sum(amount) filter (where kind = 'charge_failure'), 0) as charge_failure,
+             coalesce(sum(amount) filter (where kind = 'fee_return'), 0) as fee_return,
+             coalesce(sum(amount) filter (where kind = 'pending_debit'), 0) as released,
+             coalesce(sum(amount) filter (where kind = 'available_credit'), 0) as available
+        from ledger_transfers
+       where (account_id, livemode, source_id) in (
+               select account_id, livemode, source_id from ledger_transfers where kind in ('charge_failure', 'fee_return')
+                union
+               select account_id, livemode, id from charges where failure_entry_id is not null
+             )
+       group by account_id, livemode, source_id
+    )
+    select count(*) over () as total, coalesce(c.id, p.id) as id
+      from (select * from charges where failure_entry_id is not null) c
+      full join posted p on p.account_id = c.account_id and p.livemode = c.livemode and p.id = c.id
+     where c.id is null or p.id is null or p.failures <> 1 or p.entry_id is distinct from c.failure_entry_id::text
+        or p.currency <> c.currency or p.charge = 0
+        or p.charge_failure <> p.charge or p.fee_return <> p.fee
+        or p.released <> p.available or p.released not in (0, p.charge - p.fee)
+     ${limitExamples}
+  `;
+  return mergeFound(
+    describe(rows, ({ id, captured, currency, posted, posted_currency }) =>
+      posted === null
+        ? `${charge(id)} succeeded with ${moneyText(captured, currency)}, but has no ledger entry.`
+        : `${charge(id)} succeeded with ${moneyText(captured, currency)}, but the ledger has ${moneyText(posted, posted_currency)}.`,
+    ),
+    describe(
+      returned,
+      ({ id }) =>
+        `${charge(id)} and the ledger differ on the failure of its capture, or on its amounts.`,
+    ),
   );
 }
 
-/** Finds postings for payments that did not succeed. */
+/** Finds postings for payments that never succeeded. */
 export async function findPostingsWithoutPayment(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; id: string; status: string | null }>`
     select count(*) over () as total, t.entry_id as id, c.status
       from ledger_transfers t
       left join charges c on c.account_id = t.account_id and c.livemode = t.livemode and c.id = t.entry_id
-     where t.kind in ('charge', 'fee') and c.status is distinct from 'succeeded'
+     where t.kind in ('charge', 'fee') and c.status is distinct from 'succeeded' and c.failure_entry_id is null
      ${limitExamples}
   `;
   return describe(rows, ({ id, status }) =>
@@ -260,7 +302,9 @@ export async function findBalancesUnlikeTheirObjects(read: Sql): Promise<Found> 
       union all
       select account_id, livemode, currency, converted - fees from settlements
       union all
-      select account_id, livemode, currency, -amount from ledger_transfers where kind in ('fee', 'dispute_fee')
+      select account_id, livemode, currency, case kind when 'fee_return' then amount else -amount end
+        from ledger_transfers
+       where kind in ('fee', 'fee_return', 'dispute_fee')
     ),
     objects as (
       select account_id, livemode, currency, sum(amount) as amount from moved group by 1, 2, 3

@@ -24,6 +24,7 @@ export async function findSessionsUnlikeTheirCharge(read: Sql): Promise<Found> {
                when 'complete' then c.status = case s.payment_status when 'paid' then 'succeeded'
                                                                      when 'authorized' then 'authorized'
                                                                      else 'canceled' end
+                                    or (s.payment_status = 'unpaid' and c.failure_entry_id is not null)
                when 'processing' then c.status = 'processing'
                when 'requires_action' then c.status = 'requires_action'
                when 'canceled' then s.charge_id is null or c.status = 'canceled'

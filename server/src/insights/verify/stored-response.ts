@@ -13,6 +13,8 @@ export type StoredResponseRow = {
   readonly status: string;
   readonly amount: number;
   readonly currency: string;
+  /** True if the capture of the charge failed after it had succeeded. */
+  readonly capture_failed: boolean;
 };
 
 type MerchantInformation = {
@@ -43,14 +45,14 @@ export function contradiction(row: StoredResponseRow): string | null {
         : "no valid amount";
     return `has ${stored}, but ${id} has ${moneyText(row.amount, row.currency)}`;
   }
-  return mayHaveBecome(received.status, row.status)
+  return mayHaveBecome(received.status, row.capture_failed ? "succeeded" : row.status)
     ? null
     : `has status ${received.status}, but ${id} is ${row.status}`;
 }
 
 /**
- * Returns whether a charge may have this status after a client received an earlier one. A final status never
- * changes. An authorized charge can be captured or canceled. Any status may follow `processing` and `requires_action`.
+ * Returns whether a charge may have this status after a client received an earlier one. A final status does not change
+ * here: the caller passes `succeeded` for a charge whose capture failed later. An authorized charge can be captured or canceled. Any status may follow `processing` and `requires_action`.
  */
 function mayHaveBecome(received: unknown, status: string): boolean {
   if (received === "processing" || received === "requires_action") return true;

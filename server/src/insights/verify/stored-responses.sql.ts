@@ -16,7 +16,8 @@ const responseBatchSize = 5_000;
 export async function findResponsesContradictingCharge(read: Sql): Promise<Found> {
   await read`
     declare responses no scroll cursor for
-    select k.key, k.status_code, k.response, e.body as event_body, c.id, c.status, c.amount, c.currency
+    select k.key, k.status_code, k.response, e.body as event_body, c.id, c.status, c.amount, c.currency,
+           c.failure_entry_id is not null as capture_failed
       from idempotency_keys k
       join charges c on c.account_id = k.account_id and c.livemode = k.livemode and c.id = k.charge_id
       left join events e

@@ -24,6 +24,7 @@ export type BalanceTransaction = {
 /** The ID prefix of the source object for each type. */
 export const sourcePrefixes = {
   charge: "ch",
+  charge_failure: "ch",
   refund: "re",
   refund_failure: "re",
   dispute: "dp",

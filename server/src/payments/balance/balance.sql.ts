@@ -69,17 +69,18 @@ export async function listBalanceTransactions(
            case when e.type <> 'charge' then created_at(e.id)
                 when c.assignment_id is null
                 then date_trunc('hour', c.finalized_at, 'UTC') + make_interval(days => a.settlement_days)
-                else (
+                -- A payment whose capture failed before its settlement is available to cancel out with the failure.
+                else coalesce((
                   select min(r.received_at)
                     from settlement_report_lines l
                     join settlement_reports r using (connection_id, merchant_account, batch)
                    where l.account_id = a.id and l.charge_id = e.id and l.releases
-                ) end as available_on
+                ), created_at(c.failure_entry_id)) end as available_on
       from (
         select entry_id as id, min(currency) as currency, min(kind) filter (where line = 1) as type,
                (array_agg(source_id))[1] as source_id,
                sum(case when kind in ('fee', 'dispute_fee', 'acquirer_fee') then amount
-                        when kind = 'acquirer_fee_return' then -amount else 0 end)::bigint as fee,
+                        when kind in ('fee_return', 'acquirer_fee_return') then -amount else 0 end)::bigint as fee,
                sum(case when credit = 'merchant_balance' then amount
                         when debit = 'merchant_balance' then -amount else 0 end)::bigint as net
           from ledger_transfers
@@ -121,6 +122,8 @@ function ofSource({ account, livemode }: Scope, source: string): Fragment {
            and source_id = ${source}
            and entry_id in (
              select ${source}::uuid
+              union all
+             select failure_entry_id from charges where ${own} and failure_entry_id is not null
               union all
              select failure_entry_id from operations where ${own} and failure_entry_id is not null
               union all

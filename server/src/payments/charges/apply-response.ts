@@ -56,6 +56,7 @@ export function chargeAfterResponse(
         finalizedAt: now,
         failure,
         unconfirmed: false,
+        failureEntry: null,
       };
     }
     case "rejected":
@@ -68,6 +69,7 @@ export function chargeAfterResponse(
         finalizedAt: now,
         failure: processingError,
         unconfirmed: false,
+        failureEntry: null,
       };
     case "requires_action":
       return {
@@ -153,6 +155,7 @@ export function failUnconfirmed(charge: Charge, now: Date): FailedCharge | null 
     finalizedAt: now,
     failure: processingError,
     unconfirmed: true,
+    failureEntry: null,
   };
 }
 
@@ -173,8 +176,15 @@ export function block(charge: ProcessingCharge, now: Date, declineCode?: Decline
     declineCode: declineCode ?? "fraudulent",
     networkDeclineCode: null,
   };
-  const version = charge.version + 1;
-  return { ...charge, version, status: "failed", finalizedAt: now, failure, unconfirmed: false };
+  return {
+    ...charge,
+    version: charge.version + 1,
+    status: "failed",
+    finalizedAt: now,
+    failure,
+    unconfirmed: false,
+    failureEntry: null,
+  };
 }
 
 /** Moves the charge to `requires_action`: the cardholder must authenticate before the acquirer is called. */

@@ -15,6 +15,7 @@ import { challengeExpiry } from "./inquiry-schedule.ts";
  */
 export function chargeObject(charge: Charge, links: Links | null): ChargeObject {
   const failure = charge.status === "failed" ? charge.failure : null;
+  const failureEntry = charge.status === "failed" ? charge.failureEntry : null;
   const decline = failure && declineCodes[failure.declineCode];
   const capturedMinor = charge.status === "succeeded" ? charge.capturedMinor : 0;
   const refundedMinor = charge.status === "succeeded" ? charge.refundedMinor : 0;
@@ -81,7 +82,8 @@ export function chargeObject(charge: Charge, links: Links | null): ChargeObject 
           }
         : null,
     balance_transaction_id:
-      charge.status === "succeeded" ? balanceTransactionIdOf(charge.id) : null,
+      charge.status === "succeeded" || failureEntry ? balanceTransactionIdOf(charge.id) : null,
+    failure_balance_transaction_id: failureEntry,
   };
 }
 
@@ -106,6 +108,7 @@ function networkStatus(charge: Charge) {
     case "canceled":
       return charge.checks === null ? "not_sent_to_network" : "approved_by_network";
     case "failed":
+      if (charge.failureEntry) return "approved_by_network";
       return charge.checks === null ? "not_sent_to_network" : "declined_by_network";
     case "requires_action":
       return "not_sent_to_network";

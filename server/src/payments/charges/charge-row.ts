@@ -59,6 +59,7 @@ export type ChargeRow = {
   decline_code: DeclineCode | null;
   network_decline_code: string | null;
   failure_unconfirmed: boolean;
+  failure_entry_id: string | null;
   request_id: string | null;
   idempotency_key: string | null;
   inquiries: number;
@@ -110,6 +111,7 @@ export function toCharge(row: ChargeRow): Charge {
           networkDeclineCode: row.network_decline_code,
         },
         unconfirmed: row.failure_unconfirmed,
+        failureEntry: idFromNullableUuid("txn", row.failure_entry_id),
       };
     case "canceled":
       return { ...base, status: "canceled", finalizedAt: row.finalized_at as Date };

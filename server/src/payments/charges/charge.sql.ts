@@ -13,8 +13,8 @@ export const chargeColumns = fragment`
   account_id, livemode, id, status, pending_reason, reversal_pending, version, amount, amount_captured, amount_refunded,
   amount_disputed, currency, capture_method, capture_before, processor, assignment_id, acquirer_reference, acquirer_details, payment_method_id, card, checks, three_d_secure, customer_id,
   checkout_session_id, decision_id, decision_outcome, risk_score, decision_reasons, decision_details, client_reference_id, description, statement_descriptor,
-  off_session, return_url, metadata, failure_code, decline_code, network_decline_code, failure_unconfirmed, request_id,
-  idempotency_key, inquiries, inquiry_restarts, finalized_at
+  off_session, return_url, metadata, failure_code, decline_code, network_decline_code, failure_unconfirmed,
+  failure_entry_id, request_id, idempotency_key, inquiries, inquiry_restarts, finalized_at
 `;
 
 export async function readCharge(read: Sql, scope: Scope, id: ChargeId): Promise<Charge | null> {

@@ -63,8 +63,14 @@ export type SucceededCharge = ChargeBase & {
 
 export type FailedCharge = ChargeBase & {
   readonly status: "failed";
+  /**
+   * The time of the payment's first outcome. A late failure of the capture does not change it: metrics measure the
+   * response time with it, and the timeline finds the event of the success by it.
+   */
   readonly finalizedAt: Date;
   readonly failure: Failure;
+  /** The balance transaction that took the amount back, if the capture failed after it had succeeded. */
+  readonly failureEntry: BalanceTransactionId | null;
   /** True if an operator ended the charge without a confirmation of the acquirer. A late approval is reversed. */
   readonly unconfirmed: boolean;
 };
@@ -85,7 +91,7 @@ export const chargeTransitions: Transitions<ChargeStatus> = {
     canceled: "canceled by the merchant",
   },
   authorized: { succeeded: "captured", canceled: "canceled or expired" },
-  succeeded: {},
+  succeeded: { failed: "capture failed at the acquirer" },
   failed: {},
   canceled: {},
 };

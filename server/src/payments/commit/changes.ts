@@ -76,6 +76,23 @@ export const changes = {
     columns: { processor: "text", assignment_id: "uuid", due_at: "timestamptz" },
     condition: fragment`and t.status = 'processing' and t.pending_reason is null`,
   },
+  /**
+   * The late failure of a capture. A charge with refunds or disputes never fails, because the same amount would leave
+   * the merchant's balance twice.
+   */
+  captureFailure: {
+    table: charges,
+    writes: "update",
+    columns: {
+      status: "text",
+      amount_captured: "bigint",
+      failure_code: "text",
+      decline_code: "text",
+      failure_entry_id: "uuid",
+    },
+    condition: fragment`and t.status = 'succeeded' and t.amount_refunded = 0 and t.amount_disputed = 0`,
+    chargeId: fragment`x.id`,
+  },
   /** The fields of a charge that a merchant may update. */
   chargeDetails: {
     table: charges,

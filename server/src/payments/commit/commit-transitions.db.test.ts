@@ -38,6 +38,8 @@ import {
   openDispute,
   submitEvidence,
 } from "../disputes/transition-dispute.ts";
+import { failureTransfers } from "../ledger/posting-rules.ts";
+import { captureFailure } from "../operations/fail-capture.ts";
 import { newOperation } from "../operations/operation.sql.ts";
 import {
   applyOperationResponse,
@@ -349,7 +351,8 @@ function makeTransitions(): void {
   });
   const late = begin({ id: newId("ch", new Date(now.getTime() - 10 * 60_000)) });
   const saving = begin({ paymentMethodId: card, customerId: customer, ...inSession() });
-  for (const charge of [held, voided, stuck, inReview, late, saving]) {
+  const uncollected = begin(inSession());
+  for (const charge of [held, voided, stuck, inReview, late, saving, uncollected]) {
     outcomes.push(decide(charge, (one) => chargeAfterResponse(one, approved, now)));
   }
   const challenged = [begin({}), begin({}), begin(inSession())];
@@ -394,6 +397,7 @@ function makeTransitions(): void {
       finalizedAt: now,
       failure,
       unconfirmed: false,
+      failureEntry: null,
     })),
   ]);
 
@@ -412,6 +416,11 @@ function makeTransitions(): void {
   }));
   for (const charge of words) current.set(charge.id, charge);
   add(words.map((charge) => ({ scope: single, change: detailsOf(charge) })));
+
+  // A capture that fails after it had succeeded.
+  const collected = current.get(uncollected.id) as SucceededCharge;
+  const given = { chargedMinor: 1999, feeMinor: 88 };
+  add([captureFailure(collected, newId("txn", now), failureTransfers(given, true), now)]);
 
   // Captures, voids and refunds.
   const intents: Transition[] = [];

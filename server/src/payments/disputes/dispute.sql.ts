@@ -117,6 +117,18 @@ export async function listDisputes(
   return rows.map(toDispute);
 }
 
+/** Returns whether a dispute or inquiry of the charge is open. An inquiry has not moved money yet. */
+export async function hasOpenDispute(read: Sql, scope: Scope, charge: ChargeId): Promise<boolean> {
+  const rows = await read`
+    select 1
+      from disputes
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and charge_id = ${uuidOf(charge)}
+       and status in ('needs_response', 'under_review')
+     limit 1
+  `;
+  return rows.length > 0;
+}
+
 /**
  * Returns the open inquiries of a charge. Returns none while a refund of the charge is pending, because the refund can
  * fail.

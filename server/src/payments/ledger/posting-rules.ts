@@ -27,6 +27,8 @@ export type LedgerAccount =
 export type TransferKind =
   | "charge"
   | "fee"
+  | "charge_failure"
+  | "fee_return"
   | "refund"
   | "refund_failure"
   | "dispute"
@@ -57,6 +59,9 @@ const sides: Readonly<Record<TransferKind, { debit: LedgerAccount; credit: Ledge
   // A captured payment, and our fee.
   charge: { debit: "acquirer_receivable", credit: "merchant_balance" },
   fee: { debit: "merchant_balance", credit: "fee_income" },
+  // A captured payment that the acquirer did not collect, and the return of our fee.
+  charge_failure: { debit: "merchant_balance", credit: "acquirer_receivable" },
+  fee_return: { debit: "fee_income", credit: "merchant_balance" },
   // A refund to a cardholder, and the return of a failed refund. Neither changes our fee for the payment.
   refund: { debit: "merchant_balance", credit: "acquirer_receivable" },
   refund_failure: { debit: "acquirer_receivable", credit: "merchant_balance" },
@@ -69,8 +74,8 @@ const sides: Readonly<Record<TransferKind, { debit: LedgerAccount; credit: Ledge
   payout: { debit: "merchant_balance", credit: "payout_clearing" },
   payout_failure: { debit: "payout_clearing", credit: "merchant_balance" },
   payout_arrival: { debit: "payout_clearing", credit: "bank" },
-  // A live payment that its acquirer has settled leaves the pending balance and enters the available one. The opposite
-  // kinds correct a settlement.
+  // A live payment that its acquirer has settled leaves the pending balance and enters the available one. A payment whose
+  // capture fails before that does the same. The opposite kinds correct a settlement.
   pending_debit: { debit: "merchant_balance", credit: "settlement_clearing" },
   available_credit: { debit: "settlement_clearing", credit: "merchant_balance" },
   available_debit: { debit: "merchant_balance", credit: "settlement_clearing" },
@@ -109,6 +114,25 @@ export function feeFor(amountMinor: number, { basisPoints, fixedMinor }: Pricing
   const wholes = Math.floor(amountMinor / 10_000) * basisPoints;
   const share = wholes + Math.floor(((amountMinor % 10_000) * basisPoints + 5_000) / 10_000);
   return Math.min(amountMinor, share + fixedMinor);
+}
+
+/**
+ * The transfers of a payment whose capture failed after it had succeeded: the opposite of the posted amount and fee. All
+ * of them change the available balance. A pending payment is therefore first moved to it, so that neither part of the
+ * balance changes in the end.
+ */
+export function failureTransfers(
+  { chargedMinor, feeMinor }: { readonly chargedMinor: number; readonly feeMinor: number },
+  isPending: boolean,
+): readonly Transfer[] {
+  const netMinor = chargedMinor - feeMinor;
+  return [
+    transfer("charge_failure", chargedMinor),
+    ...(feeMinor === 0 ? [] : [transfer("fee_return", feeMinor)]),
+    ...(isPending && netMinor > 0
+      ? [transfer("pending_debit", netMinor), transfer("available_credit", netMinor)]
+      : []),
+  ];
 }
 
 /** The transfers of a dispute: the disputed amount and our fee. */

@@ -178,17 +178,24 @@ export async function isReversed(
   return rows.length > 0;
 }
 
-/** Returns whether the acquirer has reported that this refund failed after it had been executed. */
-export async function isRefundReturned(
+/**
+ * Returns whether the acquirer has reported that the capture or refund with one of these references failed after it had
+ * been executed, and not before the given time. Adyen can repeat a failed capture, and then reports a later success.
+ */
+export async function hasFailedLater(
   read: Sql,
   connection: ConnectionId,
-  refund: OperationId,
+  {
+    references,
+    notBefore,
+  }: { readonly references: readonly string[]; readonly notBefore: Date | null },
 ): Promise<boolean> {
   const rows = await read`
     select 1
       from acquirer_notifications
-     where connection_id = ${uuidOf(connection)} and event_code in ('REFUND_FAILED', 'REFUNDED_REVERSED')
-       and item ->> 'merchantReference' = ${refund} and state in ('pending', 'applied')
+     where connection_id = ${uuidOf(connection)} and event_code in ('CAPTURE_FAILED', 'REFUND_FAILED', 'REFUNDED_REVERSED')
+       and item ->> 'merchantReference' = any(${references}::text[]) and state in ('pending', 'applied')
+       and coalesce((item ->> 'createdAt')::timestamptz >= ${notBefore}, true)
      limit 1
   `;
   return rows.length > 0;

@@ -31,13 +31,14 @@ import {
   reverseFoundPayment,
   reverseLateApproval,
 } from "../inquiries/inquire-charge.ts";
+import { failCapture } from "../operations/fail-capture.ts";
 import { applyOperationNotification } from "../operations/operation.jobs.ts";
 import { readOperation } from "../operations/operation.sql.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 import {
   dueNotifications,
   findNotifiedOperation,
-  isRefundReturned,
+  hasFailedLater,
   isReversed,
   type NotificationResult,
   type NotificationRow,
@@ -144,7 +145,7 @@ async function apply(
   if (!found) return unmatched(deps, pending);
   const assignment = assignmentOf(found);
   if (!assignment) return inReview(overAnother);
-  return applyToOperation(deps, notification, found, assignment, id);
+  return applyToOperation(deps, pending, notification, found, assignment, id);
 }
 
 /**
@@ -232,6 +233,15 @@ async function applyToCharge(
   if (charge.status === "failed" && charge.unconfirmed) {
     return applyToUnconfirmed(deps, pending, notification, charge);
   }
+  if (event.kind === "capture_failed") {
+    // The notification of the approval may arrive after that of the failure.
+    const isEarly = charge.status === "processing" || charge.status === "requires_action";
+    const later = isEarly ? retryLater(deps, pending) : null;
+    if (later) return later;
+    if (charge.status === "succeeded" || charge.status === "failed") {
+      return applyCaptureFailure(deps, charge, null, assignment);
+    }
+  }
   const response = chargeOutcome(event);
   if (response === null)
     return inReview(`Florin cannot apply the event '${event.kind}' automatically.`);
@@ -253,6 +263,8 @@ async function applyToCharge(
   // Uses the recorded charge and not the one read earlier, because another notification may have been applied in the
   // meantime.
   if (after && contradicts(after, response.kind)) {
+    // The approval is older than the failure of the capture.
+    if (after.status === "failed" && after.failureEntry) return ignored;
     const { connection } = assignment;
     const { paymentReference } = notification;
     // The approval is older than the confirmed reversal of the same payment.
@@ -306,6 +318,25 @@ async function applyToUnconfirmed(
 const lateApproval =
   "An operator marked the charge as failed, and the acquirer approved the payment later.";
 
+/**
+ * Fails a captured charge. A server that was killed between the commit and the result handles the notification again, and
+ * then finds the charge failed.
+ */
+async function applyCaptureFailure(
+  deps: NotificationJobDeps,
+  { scope, id: chargeId }: Pick<Charge, "scope" | "id">,
+  operationId: OperationId | null,
+  { connection, merchantAccount }: Assignment,
+): Promise<NotificationResult> {
+  const settledBy = { connection, merchantAccount };
+  const result = await failCapture(deps.operations, { scope, chargeId, operationId, settledBy });
+  return result === "has_refunds_or_disputes"
+    ? inReview(
+        "The capture failed after it had succeeded, but the charge has refunds or disputes. Apply this again once they have failed.",
+      )
+    : applied;
+}
+
 async function applyDisputeEvent(
   deps: NotificationJobDeps,
   notification: AdyenNotification,
@@ -353,6 +384,7 @@ function contradicts({ status }: Charge, reported: string): boolean {
 
 async function applyToOperation(
   deps: NotificationJobDeps,
+  pending: PendingNotification,
   notification: AdyenNotification,
   { scope }: NotifiedOperation,
   assignment: Assignment,
@@ -367,6 +399,11 @@ async function applyToOperation(
   const response = operationResult(event, acquirerReference);
   if (response === null)
     return inReview(`Florin cannot apply the event '${event.kind}' automatically.`);
+  // The notification of the success may arrive after that of the failure.
+  if (event.kind === "capture_failed" && operation.status === "processing") {
+    const later = retryLater(deps, pending);
+    if (later) return later;
+  }
   const after = await applyOperationNotification(deps.operations, {
     account: scope.account,
     livemode: scope.livemode,
@@ -376,14 +413,19 @@ async function applyToOperation(
   // Uses the recorded operation and not the one read earlier, because another notification may have been applied in the
   // meantime.
   if (response.kind === "declined" && after?.status === "succeeded") {
+    if (event.kind === "capture_failed" && after.kind === "capture") {
+      const charge = { scope, id: after.chargeId };
+      return applyCaptureFailure(deps, charge, id, assignment);
+    }
     return inReview(`The ${after.kind} failed after it had succeeded.`);
   }
   if (response.kind === "done" && after?.status === "failed") {
-    // A reported return of the refund is newer than its success, even if the return was applied first.
-    const isStale =
-      after.kind === "refund" &&
-      (await isRefundReturned(deps.database.read, assignment.connection, id));
-    if (isStale) return ignored;
+    // The success is older than the failure, which was applied first.
+    const failures =
+      after.kind === "capture"
+        ? { references: [id, after.chargeId], notBefore: notification.createdAt }
+        : { references: [id], notBefore: null };
+    if (await hasFailedLater(deps.database.read, assignment.connection, failures)) return ignored;
     return inReview(`The ${after.kind} has failed, but the acquirer reports that it succeeded.`);
   }
   return applied;

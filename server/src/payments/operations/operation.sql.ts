@@ -121,6 +121,21 @@ export async function readOpenHoldKind(
   return row?.kind ?? null;
 }
 
+/** Returns the capture by which a held charge succeeded. Returns null for a sale. */
+export async function readSucceededCapture(
+  read: Sql,
+  scope: Scope,
+  charge: ChargeId,
+): Promise<Operation | null> {
+  const [row] = await read<OperationRow>`
+    select ${operationColumns}
+      from operations
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and charge_id = ${uuidOf(charge)}
+       and kind = 'capture' and status = 'succeeded'
+  `;
+  return row ? toOperation(row) : null;
+}
+
 /** Literals instead of parameters, so that the planner can use the partial index on refunds. */
 const ofKind: Readonly<Record<OperationKind, Fragment>> = {
   capture: fragment`and kind = 'capture'`,

@@ -35,10 +35,10 @@ export type Operation =
       readonly failureEntry: BalanceTransactionId | null;
     });
 
-/** The transitions of an operation. Only a refund can fail after it has succeeded. */
+/** The transitions of an operation. A void cannot fail after it has succeeded. */
 export const operationTransitions: Transitions<Operation["status"]> = {
   processing: { succeeded: "confirmed by the acquirer", failed: "rejected by the acquirer" },
-  succeeded: { failed: "refund returned by the issuer" },
+  succeeded: { failed: "refund returned by the issuer, or capture failed at the acquirer" },
   failed: {},
 };
 
@@ -129,7 +129,7 @@ export function applyOperationResponse(
       if (status === "processing") {
         return { ...base, status: "failed", failureCode, failureEntry: null };
       }
-      // An issuer can return a refund days later. No other operation fails after it has succeeded.
+      // An issuer can return a refund days later. `failCapture` records the late failure of a capture.
       const isLate = status === "succeeded" && operation.kind === "refund";
       return isLate ? { ...base, status: "failed", failureCode, failureEntry } : null;
     }
@@ -160,7 +160,11 @@ function isTemporary(why: RejectionReason): boolean {
 }
 
 function fail(operation: Operation): Operation | null {
-  if (operation.status !== "processing") return null;
+  return operation.status === "processing" ? failed(operation) : null;
+}
+
+/** Returns the failed operation, for a failure without a refund's balance transaction. */
+export function failed(operation: Operation): Operation {
   const failureCode = "processing_error";
   return { ...baseOf(operation), status: "failed", failureCode, failureEntry: null };
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { ConnectionDirectory } from "../../acquiring/connections/connection-directory.ts";
 import {
   listDueReports,
+  lockMatching,
   markReportApplied,
   type ReportKey,
   recordReportFailure,
@@ -18,7 +19,6 @@ import { commitTransition } from "../commit/commit-transitions.sql.ts";
 import { recordReportedPayout } from "../payouts/create-payout.ts";
 import {
   listPaidOut,
-  lockMatching,
   matchBatchSize,
   matchLines,
   newSettlement,

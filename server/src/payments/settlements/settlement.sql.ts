@@ -31,19 +31,6 @@ export function newSettlement(settlement: Settlement): Change<"newSettlement"> {
   };
 }
 
-/**
- * Serializes the matching of lines for a merchant account, so that two reports with the same charge cannot both release
- * it. The lock ends with the transaction.
- */
-export async function lockMatching(
-  tx: Tx,
-  { connection, merchantAccount }: ReportKey,
-): Promise<void> {
-  await tx`select pg_advisory_xact_lock(${lockSpace}, hashtext(${`${connection} ${merchantAccount}`}))`;
-}
-
-const lockSpace = 0x73746c6d;
-
 /** The number of lines per statement. Statements have a timeout. */
 export const matchBatchSize = 5_000;
 
@@ -94,6 +81,12 @@ export async function matchLines(
        set releases = true
      where ${ofLines(report)} and l.line between ${first} and ${through}
        and l.settlement_type = 'capture' and l.matched and not l.releases
+       -- The failure of a pending capture has already taken the payment out of the pending balance.
+       and not exists (
+         select from charges c
+           join ledger_transfers t on t.account_id = c.account_id and t.livemode = c.livemode and t.entry_id = c.failure_entry_id
+          where c.account_id = l.account_id and c.livemode and c.id = l.charge_id and t.kind = 'pending_debit'
+       )
        and not exists (
          select from settlement_report_lines e
           where e.account_id = l.account_id and e.charge_id = l.charge_id and e.settlement_type = 'capture'

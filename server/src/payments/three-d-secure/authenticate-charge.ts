@@ -279,6 +279,7 @@ function decline(
     finalizedAt: now,
     failure: { code, declineCode: code, networkDeclineCode: null },
     unconfirmed: false,
+    failureEntry: null,
     threeDSecure,
   };
 }

@@ -775,6 +775,8 @@ create table charges (
   network_decline_code  text,
   -- True if an operator ended the charge without a confirmation of the acquirer. A late approval is reversed.
   failure_unconfirmed   boolean not null default false,
+  -- The ledger entry that took the amount back, because the capture failed after it had succeeded.
+  failure_entry_id      uuid,
   request_id            uuid,
   idempotency_key       text,
   -- The server process that is working on the charge, or 0. When it dies, another process sends a status inquiry immediately.
@@ -800,6 +802,7 @@ create table charges (
     (status in ('succeeded', 'failed', 'canceled', 'authorized')) = (finalized_at is not null)),
   constraint charges_failure_code_matches_status check ((status = 'failed') = (failure_code is not null)),
   constraint charges_decline_code_with_failure_code check ((failure_code is null) = (decline_code is null)),
+  constraint charges_failure_entry_of_failed_charge check (failure_entry_id is null or status = 'failed'),
   constraint charges_pending_reason_known check (pending_reason in
     ('acquirer_processing', 'outcome_unknown', 'manual_review')),
   -- An authorized charge has a pending reason while the outcome of its capture or void is unknown.
@@ -843,6 +846,7 @@ create index charges_not_approved on charges (account_id, livemode, decision_out
   where decision_outcome <> 'approve';
 create index charges_refunded on charges (account_id, livemode, id) where amount_refunded > 0;
 create index charges_disputed on charges (account_id, livemode, id) where amount_disputed > 0;
+create index charges_with_failed_capture on charges (account_id, livemode, id) where failure_entry_id is not null;
 -- A decision can be used for one charge only. Of two concurrent charges with the same decision, this index rejects the second.
 create unique index charges_decision_used_once on charges (account_id, livemode, decision_id)
   where decision_id is not null;
@@ -929,9 +933,9 @@ create index acquirer_notifications_to_review on acquirer_notifications (connect
 -- Finds the reversals of a payment, which are rare.
 create index acquirer_notifications_reversals on acquirer_notifications (connection_id, (item ->> 'originalReference'))
   where event_code in ('TECHNICAL_CANCEL', 'CANCEL_OR_REFUND');
--- Finds the late failures of a refund, which are rare.
-create index acquirer_notifications_refund_failures on acquirer_notifications (connection_id, (item ->> 'merchantReference'))
-  where event_code in ('REFUND_FAILED', 'REFUNDED_REVERSED');
+-- Finds the late failures of a capture or refund, which are rare.
+create index acquirer_notifications_late_failures on acquirer_notifications (connection_id, (item ->> 'merchantReference'))
+  where event_code in ('CAPTURE_FAILED', 'REFUND_FAILED', 'REFUNDED_REVERSED');
 
 -- The settlement details reports of live acquirers, one for each batch of a merchant account at the acquirer. Several merchants
 -- can share such a merchant account.
@@ -1230,7 +1234,7 @@ create table ledger_transfers (
   position    bigint not null generated always as identity,
   constraint ledger_transfers_pkey primary key (account_id, livemode, entry_id, line),
   constraint ledger_transfers_kind_known check (kind in
-    ('charge', 'fee', 'refund', 'refund_failure', 'dispute', 'dispute_fee', 'dispute_reversal',
+    ('charge', 'fee', 'charge_failure', 'fee_return', 'refund', 'refund_failure', 'dispute', 'dispute_fee', 'dispute_reversal',
      'dispute_loss', 'payout', 'payout_failure', 'payout_arrival', 'pending_debit', 'pending_credit',
      'available_debit', 'available_credit', 'acquirer_fee', 'acquirer_fee_return', 'conversion_out', 'conversion_in')),
   constraint ledger_transfers_sides_differ check (debit <> credit),

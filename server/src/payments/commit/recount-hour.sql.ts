@@ -1,0 +1,26 @@
+import { uuidOf } from "../../core/ids.ts";
+import type { Scope } from "../../core/scope.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+
+const hourMs = 60 * 60 * 1000;
+
+/**
+ * Schedules another count of the merchant's payments of an hour. The counts of old hours are final, because a payment
+ * changes its outcome later only if its capture fails. The lock is that of the count: otherwise a count that read the
+ * payments before this transaction would replace the row afterwards.
+ */
+export async function recountHour(tx: Tx, scope: Scope, at: Date, now: Date): Promise<void> {
+  const account = uuidOf(scope.account);
+  await tx`
+    select measured_to
+      from payment_hours_progress
+     where account_id = ${account} and livemode = ${scope.livemode}
+       for update
+  `;
+  await tx`
+    update payment_hours
+       set recount_at = ${now}
+     where account_id = ${account} and livemode = ${scope.livemode}
+       and hour = ${Math.floor(at.getTime() / hourMs)}
+  `;
+}
