@@ -107,7 +107,7 @@ export const statefulObjects: readonly StatefulObject[] = [
     begins: ["pending"],
     storedIn: { table: "webhook_deliveries", column: "status" },
     words:
-      "A delivery stays `pending` until an attempt succeeds or no attempts remain. There are up to ten attempts.",
+      "A delivery stays `pending` until an attempt succeeds, the response is 410, or no attempts remain. There are up to ten attempts.",
   },
   {
     name: "Webhook endpoint",

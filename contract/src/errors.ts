@@ -400,7 +400,7 @@ export const errorCodes = {
     "Wait for the outcome. You can no longer submit evidence.",
   ),
   dispute_already_submitted: invalid(
-    "The evidence was already submitted. You can submit evidence only once.",
+    "The evidence was already submitted. You can submit evidence again only if the acquirer rejects it.",
     "Wait for the outcome.",
   ),
   dispute_response_unsupported: invalid(

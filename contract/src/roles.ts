@@ -33,7 +33,7 @@ export const roles: Readonly<Record<Role, RoleDescription>> = {
   },
   developer: {
     meaning:
-      "For people who build the integration. Has all permissions of a secret key, and manages API keys.",
+      "For people who build the integration. Has all permissions of a secret key, manages API keys, and copies settings to live mode. Reads the audit log, the team and the application.",
     permissions: new Set([
       ...keyPermissions,
       "settings:copy",
@@ -46,7 +46,7 @@ export const roles: Readonly<Record<Role, RoleDescription>> = {
   },
   support: {
     meaning:
-      "For people who help customers. Reads payments, and manages customers, refunds, disputes and reviews. Cannot see keys.",
+      "For people who help customers. Reads payments, decisions and events, and manages customers, refunds, disputes and reviews. Cannot see keys.",
     permissions: new Set([
       ...reading,
       "refunds:write",
@@ -56,7 +56,8 @@ export const roles: Readonly<Record<Role, RoleDescription>> = {
     ]),
   },
   analyst: {
-    meaning: "Reads payments, decisions and the balance. Cannot change anything.",
+    meaning:
+      "Reads payments, customers, disputes, decisions, events and the balance. Cannot change anything.",
     permissions: new Set([...reading, "balance:read"]),
   },
 };

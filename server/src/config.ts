@@ -32,11 +32,11 @@ export type Config = {
   readonly databaseTls: boolean;
   /** `FLORIN_DATABASE_POOL`: the number of connections for reads and ordinary transactions. */
   readonly databasePool: number;
-  /** `FLORIN_RATE_LIMIT`: the maximum requests per second for each account and mode, or `off`. `off` also turns off the limits on cards. */
+  /** `FLORIN_RATE_LIMIT`: the maximum requests per second for each account and mode, or `off`. `off` also turns off the limits by network and the limits on cards. */
   readonly rateLimit: number | null;
   /** `FLORIN_SIGN_IN_LOCKOUT_MINUTES`: how long sign-in is locked after ten wrong passwords or codes, from 30 (the minimum of PCI DSS 8.3.4) to 1440. A password reset by email unlocks it. */
   readonly lockOutMinutes: number;
-  /** `FLORIN_FOUR_EYES`: `on` requires a second operator to confirm these changes within 24 hours: approving an application, changing an account's terms, adding an operator, resetting two-step verification, activating a connection to an acquirer and assigning an account to a connection. There must be at least two operators. `florin operator add` on the server adds an operator. */
+  /** `FLORIN_FOUR_EYES`: `on` requires a second operator to confirm these changes within 24 hours: approving an application, changing an account's terms, adding an operator, resetting two-step verification, activating a connection to an acquirer, and assigning an account to a connection or changing the assignment. There must be at least two operators. `florin operator add` on the server adds an operator. */
   readonly fourEyes: boolean;
   /** `FLORIN_DEMO`: `on` creates two demo merchants and runs the demo shop. Not set: `on` while only this machine can reach the server. It is `off` when `HOST` is not loopback, when `FLORIN_PUBLIC_URL` is not local, or in production. */
   readonly demo: boolean;
