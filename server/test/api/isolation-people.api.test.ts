@@ -308,7 +308,8 @@ const consolePath = (url: string) =>
     .replace(":proposal", newId("prop", shop.clock.now()))
     .replace(":connection", newId("con", shop.clock.now()))
     .replace(":notification", newId("ntf", shop.clock.now()))
-    .replace(":assignment", newId("asg", shop.clock.now()));
+    .replace(":assignment", newId("asg", shop.clock.now()))
+    .replace(":charge", newId("ch", shop.clock.now()));
 
 for (const { method, url, access } of routesBelow("/operator/v1")) {
   test(`403: rejects ${method} ${url} for merchants and for operators without a second factor`, async () => {

@@ -9,7 +9,7 @@ export function statusExplanation(charge: Charge): Explanation | null {
   if (charge.failure_balance_transaction_id) {
     return {
       tone: "negative",
-      text: "The payment had succeeded, but the acquirer later reported that it could not collect the amount. The amount and the fee are no longer in your balance. Ask the customer for a new payment.",
+      text: "The payment had succeeded, but the acquirer later reported that it could not collect the amount. The amount was deducted from your balance, and the fee was returned. Ask the customer for a new payment.",
     };
   }
   if (decline_code) {
