@@ -6,7 +6,7 @@ import { dose, seed } from "../test-size.ts";
 import { figuresOf } from "./crash-figures.ts";
 import { crashRounds } from "./crash-rounds.ts";
 
-const rounds = dose("rounds", { short: 3, long: 1_000 });
+const rounds = dose("rounds", { short: 2, long: 1_000 });
 
 test(`the service loses and duplicates no payment in ${rounds} crashes under load (seed ${seed})`, async (t) => {
   const figures = await crashRounds(rounds, seed, (line) => t.diagnostic(line));
