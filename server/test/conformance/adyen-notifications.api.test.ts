@@ -231,7 +231,7 @@ function ordersOf<One>(all: readonly One[]): One[][] {
 
 for (const lateFailure of ["REFUND_FAILED", "REFUNDED_REVERSED"] as const) {
   const orders = ordersOf(["success", "failure", "repeated success", "repeated failure"]);
-  for (const order of sample(orders, dose("orders", { short: 4, long: orders.length }))) {
+  for (const order of sample(orders, dose("orders", { short: 3, long: orders.length }))) {
     test(`a refund fails and its amount is refundable after ${lateFailure} in the order ${order.join(", ")}`, async () => {
       const { charge, id, notification } = await pendingRefund();
       const before = await get("/balance");
@@ -255,7 +255,7 @@ for (const lateFailure of ["REFUND_FAILED", "REFUNDED_REVERSED"] as const) {
 
 for (const kind of ["sale", "capture"] as const) {
   const orders = ordersOf(["success", "failure", "repeated success", "repeated failure"]);
-  for (const order of sample(orders, dose("orders", { short: 4, long: orders.length }))) {
+  for (const order of sample(orders, dose("orders", { short: 3, long: orders.length }))) {
     test(`a ${kind} that fails later is failed once by the order ${order.join(", ")}`, async () => {
       const before = await get("/balance");
       const { id, notification } = kind === "sale" ? await unknownCharge() : await pendingCapture();
