@@ -59,8 +59,8 @@ export function NotificationDialog({
             ["Notification", <Id key="id" id={id} />],
           ]}
         />
-        <section aria-label="Acquirer's fields" className="border-t border-line pt-4">
-          <h3 className="mb-3 text-sm font-medium">Acquirer's fields</h3>
+        <section aria-label="Fields sent by the acquirer" className="border-t border-line pt-4">
+          <h3 className="mb-3 text-sm font-medium">Fields sent by the acquirer</h3>
           <KeyValues items={Object.entries(notification.fields)} />
         </section>
         {retry.problem && <Problem problem={retry.problem} />}
