@@ -102,7 +102,7 @@ journey("a forgotten password is reset by email", async (browser) => {
   await openMailedLink(page, email);
   await page.getByLabel("New password").fill("eleven loud lighthouses 11");
   await page.getByRole("button", { name: "Set password" }).click();
-  await page.getByText("signed out everywhere").waitFor();
+  await page.getByText("Your password was changed").waitFor();
   await signIn(page, { email, password: "eleven loud lighthouses 11" });
   await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
 });
