@@ -100,23 +100,28 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
     return processor;
   }
 
+  /** Returns the first acquirer that accepts the charge. Without a card, only the price is checked. */
+  function chooseAmong(
+    assignments: readonly AssignedConnection[],
+    price: Money,
+    card: RoutedCard | undefined,
+  ): Processor | null {
+    const assigned = assignments.find(
+      (one) => accepts(one, price) && (card === undefined || acceptsCard(one, card)),
+    );
+    return assigned ? processorOf(assigned) : null;
+  }
+
   return {
     choose({ account }, price, card) {
-      const assigned = directory
-        .assignmentsOf(account)
-        .find((one) => accepts(one, price) && (card === undefined || acceptsCard(one, card)));
-      return assigned ? processorOf(assigned) : null;
+      return chooseAmong(directory.assignmentsOf(account), price, card);
     },
     chooseNext({ account }, price, card, tried) {
-      const assignments = directory.assignmentsOf(account);
-      const connections = new Set(
-        tried.map((id) => directory.assigned(id)?.assignment.connection ?? null),
-      );
-      const next = assignments.find(
-        (one) =>
-          !connections.has(one.connection.id) && accepts(one, price) && acceptsCard(one, card),
-      );
-      return next ? processorOf(next) : null;
+      const connections = new Set(tried.map((id) => directory.assigned(id)?.connection.id));
+      const others = directory
+        .assignmentsOf(account)
+        .filter(({ connection }) => !connections.has(connection.id));
+      return chooseAmong(others, price, card);
     },
     of({ assignmentId }: AcquiredCharge) {
       const assigned = assignmentId && directory.assigned(assignmentId);

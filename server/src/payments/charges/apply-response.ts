@@ -6,6 +6,7 @@ import {
   type FailedCharge,
   type Failure,
   isHeld,
+  type PendingCharge,
   type ProcessingCharge,
 } from "./charge.ts";
 
@@ -49,28 +50,13 @@ export function chargeAfterResponse(
         networkDeclineCode: response.networkDeclineCode,
       };
       const acquirer = acquirerFields(charge, response.details);
-      return {
-        ...next,
-        ...acquirer,
-        status: "failed",
-        finalizedAt: now,
-        failure,
-        unconfirmed: false,
-        failureEntry: null,
-      };
+      return { ...failWith(charge, failure, now), ...acquirer };
     }
     case "rejected":
     case "not_sent":
       // The acquirer has not processed the request, so no money moved. In every other case, a missing response does not
       // mean failure.
-      return {
-        ...next,
-        status: "failed",
-        finalizedAt: now,
-        failure: processingError,
-        unconfirmed: false,
-        failureEntry: null,
-      };
+      return failWith(charge, processingError, now);
     case "requires_action":
       return {
         ...next,
@@ -148,15 +134,7 @@ export function restartInquiries(charge: ProcessingCharge): ProcessingCharge | n
  */
 export function failUnconfirmed(charge: Charge, now: Date): FailedCharge | null {
   if (charge.status !== "processing" || charge.pendingReason !== "manual_review") return null;
-  return {
-    ...charge,
-    version: charge.version + 1,
-    status: "failed",
-    finalizedAt: now,
-    failure: processingError,
-    unconfirmed: true,
-    failureEntry: null,
-  };
+  return { ...failWith(charge, processingError, now), unconfirmed: true };
 }
 
 /** The failure of a charge that never reached the issuer. A later retry may succeed. */
@@ -176,6 +154,11 @@ export function block(charge: ProcessingCharge, now: Date, declineCode?: Decline
     declineCode: declineCode ?? "fraudulent",
     networkDeclineCode: null,
   };
+  return failWith(charge, failure, now);
+}
+
+/** Returns the charge after it has failed for this reason. */
+export function failWith(charge: PendingCharge, failure: Failure, now: Date): FailedCharge {
   return {
     ...charge,
     version: charge.version + 1,

@@ -9,6 +9,7 @@ import {
 import type { ChargeId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { readRedirect } from "../charges/acquirer-redirect.sql.ts";
+import { failWith } from "../charges/apply-response.ts";
 import { authorizeCharge, type SentCharge } from "../charges/authorize-charge.ts";
 import { neverHappened } from "../charges/call-acquirer.ts";
 import { readCharge } from "../charges/charge.sql.ts";
@@ -272,14 +273,6 @@ function decline(
   { code, threeDSecure }: Verdict<"decline">,
   now: Date,
 ): Charge {
-  return {
-    ...charge,
-    version: charge.version + 1,
-    status: "failed",
-    finalizedAt: now,
-    failure: { code, declineCode: code, networkDeclineCode: null },
-    unconfirmed: false,
-    failureEntry: null,
-    threeDSecure,
-  };
+  const failure = { code, declineCode: code, networkDeclineCode: null };
+  return { ...failWith(charge, failure, now), threeDSecure };
 }
