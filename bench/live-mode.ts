@@ -13,18 +13,22 @@ export const adyenAccount: AdyenAccount = {
   hmacKey: randomBytes(32).toString("hex"),
 };
 
-/** A merchant in live mode with a saved card that can be charged off-session. */
-export type LiveMerchant = {
+/** A merchant in one mode with a saved card that can be charged off-session. */
+export type SavedCardMerchant = {
   readonly account: AccountId;
+  readonly livemode: boolean;
   readonly secretKey: string;
   readonly paymentMethodId: string;
 };
 
-/** Approves the demo merchant, connects it to the fake, and saves a card with a first payment. */
+/** The same merchant in both modes. */
+export type BothModes = { readonly live: SavedCardMerchant; readonly test: SavedCardMerchant };
+
+/** Approves the demo merchant, connects it to the fake, and saves a card in both modes with a first payment. */
 export async function setUpLiveMode(
   { url, merchant, people }: Server,
   adyenUrl: string,
-): Promise<LiveMerchant> {
+): Promise<BothModes> {
   assert(people, "the server has no live mode");
   const password = randomBytes(12).toString("base64url");
   const operator = await signIn(
@@ -40,11 +44,24 @@ export async function setUpLiveMode(
   const { secret } = await owner
     .inAccount(account, "live")
     .send<{ secret: string }>("POST", "/api/v1/api_keys", { name: "Bench" });
-  return { account, secretKey: secret, paymentMethodId: await saveCard(url, secret) };
+  return {
+    live: {
+      account,
+      livemode: true,
+      secretKey: secret,
+      paymentMethodId: await saveCard(url, secret, "4111111111111111"),
+    },
+    test: {
+      account,
+      livemode: false,
+      secretKey: merchant.secretKey,
+      paymentMethodId: await saveCard(url, merchant.secretKey, "4242424242424242"),
+    },
+  };
 }
 
 /** Pays a session and consents to saving the card, as a customer does in the card form. Returns the card's ID. */
-async function saveCard(url: string, secretKey: string): Promise<string> {
+async function saveCard(url: string, secretKey: string, number: string): Promise<string> {
   const merchant = <Body>(method: string, path: string, body?: object) =>
     sendWithKey<Body>(url, secretKey, method, `/api/v1${path}`, body);
   const { id: customer_id } = await merchant<{ id: string }>("POST", "/customers", {
@@ -61,7 +78,7 @@ async function saveCard(url: string, secretKey: string): Promise<string> {
     const headers = { authorization: `Bearer ${clientSecret}`, "idempotency-key": path };
     return (await sendRequest(url + path, { method: "POST", body, headers })).json();
   };
-  const card = { number: "4111111111111111", exp_month: 3, exp_year: 2030, cvc: "737" };
+  const card = { number, exp_month: 3, exp_year: 2030, cvc: "737" };
   const { payment_method_id } = (await post("/vault/cards", {
     checkout_session_id: session,
     ...card,

@@ -9,7 +9,7 @@ import { migrate } from "@florin/server/platform/database/migrate.ts";
 import pg from "pg";
 import { cpuSecondsOfEndedChildren, usageOf, usageOfPostgres } from "./cpu-and-memory.ts";
 import { fillDatabase } from "./fill-database.ts";
-import { adyenAccount, type LiveMerchant, setUpLiveMode } from "./live-mode.ts";
+import { adyenAccount, type BothModes, setUpLiveMode } from "./live-mode.ts";
 import { findWrk } from "./load/wrk.ts";
 import { type Child, startChild } from "./processes/child.ts";
 import type { AdyenSettings, Server, ServerReady } from "./processes/server-messages.ts";
@@ -38,8 +38,8 @@ export type Stage = {
   close(): Promise<void>;
 };
 
-/** A server with a merchant in live mode, and the fake of Adyen that its live mode charges through. */
-export type LiveServer = Server & { readonly live: LiveMerchant; readonly adyenUrl: string };
+/** A server with a merchant in both modes, and the fake of Adyen that its live mode charges through. */
+export type LiveServer = Server & BothModes & { readonly adyenUrl: string };
 
 /** The queue processes. Each runs the file with its name in `processes/`. */
 export type QueueName =
@@ -123,7 +123,7 @@ export async function createStage({ rows }: { rows: number }): Promise<Stage> {
     });
   }
 
-  const liveMerchants = new Map<string, LiveMerchant>();
+  const merchants = new Map<string, BothModes>();
 
   async function startLive(responseDelayMs: number): Promise<LiveServer> {
     const name = `live server ${responseDelayMs} ms`;
@@ -132,12 +132,12 @@ export async function createStage({ rows }: { rows: number }): Promise<Stage> {
       startChild<{ url: string }>("adyen", settings),
     );
     const adyenUrl = adyen.ready.url;
-    let live = liveMerchants.get(name);
+    let modes = merchants.get(name);
     const server = await startServer(name, "server", { adyenUrl }, async (started) => {
-      live = await setUpLiveMode(started, adyenUrl);
-      liveMerchants.set(name, live);
+      modes = await setUpLiveMode(started, adyenUrl);
+      merchants.set(name, modes);
     });
-    return { ...server, adyenUrl, live: live as LiveMerchant };
+    return { ...server, adyenUrl, ...(modes as BothModes) };
   }
 
   return {

@@ -45,6 +45,8 @@ export function verifyNotifications(
     eventCode: item.eventCode,
     item: toStoredItem(item),
   }));
-  const isCurrent = items.every((item) => isAuthentic(item, { ...keys, previous: null }));
+  const isCurrent =
+    keys.previous === null ||
+    items.every((item) => isAuthentic(item, { current: keys.current, previous: null }));
   return { kind: "verified", notifications, isCurrent };
 }

@@ -7,7 +7,6 @@ import type { ChargeNotification, InquiryOutcome, Processor } from "../../acquir
 import { createdAt } from "../../core/ids.ts";
 import { applyResponse } from "../charges/apply-response.ts";
 import { inquireStatus, rejectPartialApproval, reverseCharge } from "../charges/call-acquirer.ts";
-import { readCharge } from "../charges/charge.sql.ts";
 import {
   type Charge,
   type FailedCharge,
@@ -128,19 +127,23 @@ export async function reverseFoundPayment(
  */
 export async function applyChargeNotification(
   deps: ChargeDeps,
-  notification: ChargeNotification,
+  { account, livemode, reference, response }: ChargeNotification,
 ): Promise<Charge | null> {
-  const scope = { account: notification.account, livemode: notification.livemode };
-  const charge = await readCharge(deps.database.read, scope, notification.reference);
-  if (charge?.status !== "processing") return charge;
+  const charge = await deps.reads.readCharge({ scope: { account, livemode }, id: reference });
+  return charge && applyReportedOutcome(deps, charge, response);
+}
+
+/** Applies the outcome that an acquirer reported in a notification. Returns the charge afterwards. */
+export async function applyReportedOutcome(
+  deps: ChargeDeps,
+  charge: Charge,
+  reported: AuthorizationOutcome,
+): Promise<Charge> {
+  if (charge.status !== "processing") return charge;
   // A notification without an outcome must not delay the next inquiry.
-  if (notification.response.kind === "pending" || notification.response.kind === "unknown") {
-    return charge;
-  }
+  if (reported.kind === "pending" || reported.kind === "unknown") return charge;
   const processor = deps.acquirers.of(charge);
-  const response = processor
-    ? await rejectPartialApproval(processor, charge, notification.response)
-    : notification.response;
+  const response = processor ? await rejectPartialApproval(processor, charge, reported) : reported;
   // The reversal of a partial approval had no confirmed result. The next inquiry tries again.
   if (response.kind === "unknown") return charge;
   const recorded = await recordCharge(deps, charge, (current, now) =>

@@ -27,7 +27,7 @@ import type { Charge, FailedCharge } from "../charges/charge.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
 import type { DisputeDeps } from "../disputes/record-dispute.ts";
 import {
-  applyChargeNotification,
+  applyReportedOutcome,
   reverseFoundPayment,
   reverseLateApproval,
 } from "../inquiries/inquire-charge.ts";
@@ -225,7 +225,6 @@ async function applyToCharge(
   assignment: Assignment,
 ): Promise<NotificationResult> {
   const { event } = notification;
-  const { scope, id } = charge;
   const different = mismatch(notification, assignment, charge.price, isLive(deps, assignment));
   if (different) return different;
   if (event.kind === "dispute")
@@ -254,15 +253,10 @@ async function applyToCharge(
   }
   // The cardholder is on the acquirer's page. The cardholder's return or the deadline must determine the outcome first.
   if (charge.status === "requires_action") return retryAfter(deps, 30_000);
-  const after = await applyChargeNotification(deps.charges, {
-    account: scope.account,
-    livemode: scope.livemode,
-    reference: id,
-    response,
-  });
+  const after = await applyReportedOutcome(deps.charges, charge, response);
   // Uses the recorded charge and not the one read earlier, because another notification may have been applied in the
   // meantime.
-  if (after && contradicts(after, response.kind)) {
+  if (contradicts(after, response.kind)) {
     // The approval is older than the failure of the capture.
     if (after.status === "failed" && after.failureEntry) return ignored;
     const { connection } = assignment;
