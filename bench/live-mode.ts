@@ -21,7 +21,7 @@ export type SavedCardMerchant = {
   readonly paymentMethodId: string;
 };
 
-/** The same merchant in both modes. */
+/** A merchant with a saved card in each mode. */
 export type BothModes = { readonly live: SavedCardMerchant; readonly test: SavedCardMerchant };
 
 /** Approves the demo merchant, connects it to the fake, and saves a card in both modes with a first payment. */

@@ -63,6 +63,7 @@ const deps: ChargeDeps = {
   processNumber: () => 1,
   idempotencyKeys,
   commits: writers,
+  beingRecorded: new Map(),
   reads: { readCharge: ({ scope, id }) => readCharge(database.read, scope, id) },
   acquirers: {
     choose: () => processor,

@@ -132,7 +132,8 @@ export function handleApiRequest(
     send(api, response, errorResponse(error), null);
     return;
   }
-  const { merchantAccount, reference } = namesIn(body);
+  const fields = readFields(body);
+  const { merchantAccount, reference } = namesIn(fields);
   const idempotencyKey = headerOf(request, "idempotency-key");
   platform.recordRequest({
     at: platform.clock.nowMs(),
@@ -148,7 +149,7 @@ export function handleApiRequest(
     send(api, response, early, fault);
     return;
   }
-  const prepared = executeOnce(api, route, accounts, path, body, idempotencyKey);
+  const prepared = executeOnce(api, route, accounts, { path, body, fields }, idempotencyKey);
   platform.state.commit();
   if (prepared.reply?.notifiesEarly) {
     notifyEarly(api, prepared.reply).then(() => send(api, response, prepared, fault));
@@ -157,42 +158,57 @@ export function handleApiRequest(
   }
 }
 
-/** Returns the merchant account and the reference in the body of a request. Null for a field that it does not have. */
-function namesIn(body: Buffer): Pick<ReceivedRequest, "merchantAccount" | "reference"> {
+/** Returns the fields of the body, or the error with which the endpoint rejects it. */
+function readFields(body: Buffer): JsonObject | ServiceError {
   try {
-    const fields = parseBody(body);
+    return parseBody(body);
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}
+
+/** Returns the merchant account and the reference of a request. Null for a field that it does not have. */
+function namesIn(
+  fields: JsonObject | ServiceError,
+): Pick<ReceivedRequest, "merchantAccount" | "reference"> {
+  try {
+    if (fields instanceof ServiceError) throw fields;
     return {
       merchantAccount:
         textField(fields, "merchantAccount", 80) ?? textField(fields, "merchantAccountCode", 80),
       reference: textField(fields, "reference", 80) ?? textField(fields, "disputePspReference", 80),
     };
   } catch {
-    // The endpoint's handler rejects an invalid body.
+    // The endpoint's handler rejects invalid fields.
     return { merchantAccount: null, reference: null };
   }
 }
+
+type Received = {
+  readonly path: string;
+  readonly body: Buffer;
+  readonly fields: JsonObject | ServiceError;
+};
 
 /** Executes a request, or returns the response that is stored for its idempotency key. */
 function executeOnce(
   { platform, keys }: Api,
   route: Route,
   accounts: readonly MerchantAccount[],
-  path: string,
-  body: Buffer,
+  { path, body, fields }: Received,
   key: string | null,
 ): Prepared {
   const { companyAccount } = accounts[0] as MerchantAccount;
+  const digest = key === null ? "" : digestOf(companyAccount, path, body);
+  const headers: Record<string, string> = key === null ? {} : { "idempotency-key": key };
   try {
-    if (key === null) {
-      const reply = route.handle(platform, accounts, parseBody(body));
-      return { ...withoutReply(reply.status, JSON.stringify(reply.body)), reply };
-    }
-    const headers = { "idempotency-key": key };
-    const digest = digestOf(companyAccount, path, body);
-    const stored = keys.find(companyAccount, key, digest);
+    const stored = key === null ? null : keys.find(companyAccount, key, digest);
     if (stored) return { ...withoutReply(stored.status, stored.body), headers };
-    const reply = route.handle(platform, accounts, parseBody(body));
+    if (fields instanceof ServiceError) throw fields;
+    const reply = route.handle(platform, accounts, fields);
     const text = JSON.stringify(reply.body);
+    if (key === null) return { ...withoutReply(reply.status, text), reply };
     keys.store(companyAccount, key, { digest, status: reply.status, body: text });
     keys.begin(companyAccount, key);
     const afterResponse = () => keys.end(companyAccount, key);

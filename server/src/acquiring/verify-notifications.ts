@@ -1,6 +1,7 @@
 import {
   deduplicationKeyOf,
   isAuthentic,
+  type NotificationItem,
   readHmacKey,
   readItems,
   toStoredItem,
@@ -23,7 +24,7 @@ export type VerifiedNotification = {
   readonly deduplicationKey: string;
   readonly eventCode: string;
   /** The notification in the form in which it is stored, without card numbers. */
-  readonly item: object;
+  readonly item: NotificationItem;
 };
 
 /** Verifies the signatures of all notifications in the body of a request to the connection. */

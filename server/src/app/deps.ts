@@ -42,6 +42,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
     idempotencyKeys,
     commits,
     reads,
+    beingRecorded: new Map(),
     acquirers: acquiring.acquirers,
     accounts,
     paymentMethods: parts.paymentMethods,

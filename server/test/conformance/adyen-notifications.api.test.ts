@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { after, beforeEach, test } from "node:test";
-import { newId } from "../../src/core/ids.ts";
+import { setTimeout } from "node:timers/promises";
+import { newId, uuidOf } from "../../src/core/ids.ts";
 import { createClient } from "../client.ts";
 import { createConnectionClient, hmacKey } from "../connection.ts";
 import { createPerson } from "../person.ts";
 import { errorOf } from "../shop.ts";
 import { day, hour } from "../test-clock.ts";
 import { dose, sample } from "../test-size.ts";
-import { until } from "../until.ts";
+import { until, untilInRealTime } from "../until.ts";
 import { startAdyenShop } from "./adyen-shop.ts";
 
 /*
@@ -142,17 +143,17 @@ async function pendingCapture() {
   return { id, notification: JSON.parse((notifications.at(-1) as { body: string }).body) as Body };
 }
 
-const alterations: Readonly<Record<string, (item: Item, body: Body) => void>> = {
-  amount: (item) => {
+const alterations = {
+  amount: (item: Item) => {
     item.amount.value += 1;
   },
-  currency: (item) => {
+  currency: (item: Item) => {
     item.amount.currency = "EUR";
   },
-  environment: (_, body) => {
+  environment: (_: Item, body: Body) => {
     body.live = "true";
   },
-};
+} satisfies Record<string, (item: Item, body: Body) => void>;
 
 for (const [what, alter] of Object.entries(alterations)) {
   const problem = `The ${what} in the notification differs from that of the request.`;
@@ -197,6 +198,57 @@ test("a notification for another merchant account changes nothing, and the corre
   assert.equal((await chargeOf(id)).status, "processing");
   assert.equal(await deliverAndHandle(notification), null);
   assert.equal((await chargeOf(id)).status, "succeeded");
+});
+
+/** Returns the stored notifications about the charge. Their version increases each time they are changed. */
+const storedAbout = (charge: string) => shop.app.database.read<{ state: string; version: number }>`
+  select state, version from acquirer_notifications
+   where item ->> 'merchantReference' = ${charge} order by id`;
+
+test("a notification that repeats the recorded outcome is stored as ignored, and does not wait for a job", async () => {
+  const { id } = await payUntil("succeeded");
+  assert.equal(await deliver(await held("AUTHORISATION", id)), 202);
+  assert.deepEqual(await storedAbout(id), [{ state: "ignored", version: 1 }]);
+});
+
+test("a repeated approval with a wrong amount or another merchant account is not ignored", async () => {
+  const { id } = await payUntil("succeeded");
+  const notification = await held("AUTHORISATION", id);
+  const problem = await deliverAndHandle(changed(notification, alterations.amount));
+  assert.match(problem ?? "", /^The amount in the notification differs/);
+  const other = changed(notification, (item) => {
+    item.merchantAccountCode = "OtherECOM";
+  });
+  assert.equal(await deliver(other), 202);
+  const states = (await storedAbout(id)).map(({ state }) => state);
+  assert.deepEqual(states, ["review", "pending"]);
+});
+
+test("a notification that arrives while the outcome is being recorded waits for it", async () => {
+  await adyen.fault("payments", "slow", { delayMs: 600 });
+  const browser = await checkout();
+  const paid = pay(browser);
+  // `until` would end the wait for the response.
+  const { id } = await untilInRealTime(
+    async () => (await get("/charges?limit=1")).data[0] ?? {},
+    (charge) => charge.checkout_session_id === browser.session,
+  );
+  let delivered = Promise.resolve(0);
+  await shop.app.database.transaction(async (tx) => {
+    await tx`select 1 from charges where id = ${uuidOf(id)} for update`;
+    await untilInRealTime(
+      () => shop.app.database.read`
+        select 1 from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and query like '%charges%'`,
+      (waiting) => waiting.length > 0,
+    );
+    delivered = deliver(await held("AUTHORISATION", id));
+    await setTimeout(200);
+    assert.deepEqual(await storedAbout(id), []);
+  });
+  assert.equal(await delivered, 202);
+  assert.deepEqual(await storedAbout(id), [{ state: "ignored", version: 1 }]);
+  assert.equal((await paid).status, "succeeded");
 });
 
 test("a notification that arrives three times is applied once", async () => {

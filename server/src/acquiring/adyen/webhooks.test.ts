@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createHmac } from "node:crypto";
+import { createHmac, hash } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
 import { openApiDocument } from "./openapi.fixture.ts";
@@ -372,10 +372,8 @@ test("a repeated delivery has the same key, and another event of the same operat
     { pspReference: "993617894906488A" },
     { eventDate: "2026-02-01T12:00:00+01:00" },
   ].map((change) => deduplicationKeyOf(itemOf(change)));
-  assert.equal(
-    keys[0],
-    `["AUTHORISATION","993617895204576J","${charge}",true,"2026-01-31T11:00:00.000Z",false,"FlorinTest",1999,"EUR"]`,
-  );
+  const identity = `["AUTHORISATION","993617895204576J","${charge}",true,"2026-01-31T11:00:00.000Z",false,"FlorinTest",1999,"EUR"]`;
+  assert.equal(keys[0], hash("sha256", identity, "base64url"));
   assert.equal(new Set(keys).size, keys.length);
   assert.equal(deduplicationKeyOf(itemOf({ reason: "other" })), keys[0]);
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import { maskCardNumbers } from "../../core/card-number-in-text.ts";
 import { type ChargeId, type OperationId, parseId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
@@ -79,7 +79,7 @@ function readItem(item: unknown, live: boolean): NotificationItem | null {
  * Returns the item in the form in which it is stored: without the signature, and with card numbers masked. Adyen sends
  * no card numbers, so the masking is only a precaution.
  */
-export function toStoredItem(item: NotificationItem): object {
+export function toStoredItem(item: NotificationItem): NotificationItem {
   const { hmacSignature: _, ...data } = item.additionalData;
   const additionalData = JSON.parse(maskCardNumbers(JSON.stringify(data)));
   const reason = item.reason === null ? null : maskCardNumbers(item.reason);
@@ -254,20 +254,15 @@ export const paymentEvents = {
 
 /**
  * Returns the key that identifies the event. Repeated deliveries of the same event have the same key. The key contains
- * every field that `mismatchOf` compares, so that a notification with a wrong value does not replace the right one.
+ * every field that `mismatchOf` compares, so that a notification with a wrong value does not replace the right one. It
+ * is a hash, because each notification stores it in its row and in an index.
  */
 export function deduplicationKeyOf(item: NotificationItem): string {
   const { eventCode, pspReference, merchantReference, success, createdAt } = item;
   const { live, merchantAccount, amount } = item;
   const compared = [live, merchantAccount, amount?.value, amount?.currency];
-  return JSON.stringify([
-    eventCode,
-    pspReference,
-    merchantReference,
-    success,
-    createdAt,
-    ...compared,
-  ]);
+  const identity = [eventCode, pspReference, merchantReference, success, createdAt, ...compared];
+  return hash("sha256", JSON.stringify(identity), "base64url");
 }
 
 /**

@@ -11,6 +11,7 @@ import type { RiskEngine } from "../../risk/risk-engine.ts";
 import type { BatchedCommits } from "../commit/batched-commits.ts";
 import type { Links } from "../sessions/client-urls.ts";
 import type { BatchedReads } from "./batched-reads.ts";
+import type { Charge } from "./charge.ts";
 
 /** The dependencies of the operations on charges. */
 export type ChargeDeps = {
@@ -26,6 +27,8 @@ export type ChargeDeps = {
   readonly idempotencyKeys: IdempotencyKeys;
   readonly commits: Pick<BatchedCommits, "insertCharge" | "commitCharge">;
   readonly reads: Pick<BatchedReads, "readCharge">;
+  /** The charges whose outcome this process is recording. Changed by `recordAuthorization`. */
+  readonly beingRecorded: Map<ChargeId, Promise<{ readonly charge: Charge }>>;
   readonly acquirers: Acquirers;
   readonly paymentMethods: PaymentMethods;
   readonly riskEngine: RiskEngine;

@@ -59,10 +59,24 @@ export async function recordCharge<From extends PendingCharge>(
 }
 
 /**
- * Records the outcome of an authorization. If the acquirer redirects the cardholder, the redirect is stored first, so
- * that a charge in `requires_action` always has it.
+ * Records the outcome of an authorization. A notification that arrives in the meantime waits for the recorded charge
+ * (`beingRecorded`).
  */
-export async function recordAuthorization(
+export function recordAuthorization(
+  deps: ChargeDeps,
+  authorized: { readonly charge: ProcessingCharge; readonly outcome: AuthorizationOutcome },
+): Promise<RecordedCharge> {
+  const { id } = authorized.charge;
+  const recorded = saveAndRecord(deps, authorized).finally(() => deps.beingRecorded.delete(id));
+  deps.beingRecorded.set(id, recorded);
+  return recorded;
+}
+
+/**
+ * If the acquirer redirects the cardholder, stores the redirect first, so that a charge in `requires_action` always has
+ * it.
+ */
+async function saveAndRecord(
   deps: ChargeDeps,
   {
     charge,

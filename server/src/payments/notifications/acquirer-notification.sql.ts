@@ -65,6 +65,8 @@ export type NewNotification = {
   readonly connection: ConnectionId;
   readonly notification: VerifiedNotification;
   readonly receivedAt: Date;
+  /** True if the notification needs no further work. It is stored as ignored. */
+  readonly isRepetition: boolean;
 };
 
 /**
@@ -82,11 +84,13 @@ export async function insertNotifications(
     event_code: texts(news, ({ notification }) => notification.eventCode),
     item: jsons(news, ({ notification }) => notification.item),
     received_at: timestamps(news, ({ receivedAt }) => receivedAt),
+    state: texts(news, ({ isRepetition }) => (isRepetition ? "ignored" : "pending")),
+    due_at: timestamps(news, ({ isRepetition, receivedAt }) => (isRepetition ? null : receivedAt)),
   });
   await tx`
     insert into acquirer_notifications
-           (id, connection_id, deduplication_key, event_code, item, received_at, due_at)
-    select id, connection_id, deduplication_key, event_code, item, received_at, received_at
+           (id, connection_id, deduplication_key, event_code, item, received_at, state, due_at)
+    select id, connection_id, deduplication_key, event_code, item, received_at, state, due_at
       from ${received} as received
      order by connection_id, deduplication_key
         on conflict on constraint acquirer_notifications_once do nothing

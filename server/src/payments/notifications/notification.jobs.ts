@@ -3,20 +3,12 @@ import {
   type AdyenNotification,
   type DisputeEvent,
   fromStoredItem,
-  mismatchOf,
   notificationOf,
 } from "../../acquiring/adyen/webhooks.ts";
 import type { Assignment } from "../../acquiring/connections/assignment.ts";
-import type { ConnectionDirectory } from "../../acquiring/connections/connection-directory.ts";
 import type { OperationOutcome } from "../../acquiring/outcome.ts";
 import type { Clock } from "../../core/clock.ts";
-import {
-  type AccountId,
-  type AssignmentId,
-  type ChargeId,
-  type OperationId,
-  parseId,
-} from "../../core/ids.ts";
+import { type OperationId, parseId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import type { Timers } from "../../core/timers.ts";
 import type { Database } from "../../platform/database/database.ts";
@@ -49,15 +41,18 @@ import {
 } from "./acquirer-notification.sql.ts";
 import { applyDispute } from "./apply-dispute.ts";
 import type { BatchedNotifications } from "./batched-notifications.ts";
+import {
+  findNotifiedCharge,
+  mismatchWith,
+  type NotifiedDeps,
+  notifiedMerchants,
+} from "./notified-charge.ts";
 import { receiveReport } from "./receive-report.ts";
 
-export type NotificationJobDeps = {
+export type NotificationJobDeps = NotifiedDeps & {
   readonly database: Database;
   readonly clock: Clock;
-  readonly directory: ConnectionDirectory;
   readonly timers: Timers;
-  /** The origin of a local fake that is used instead of Adyen's servers. */
-  readonly adyenOrigin: string | undefined;
   readonly stored: Pick<BatchedNotifications, "update">;
   readonly charges: ChargeDeps;
   readonly operations: OperationDeps;
@@ -127,14 +122,11 @@ async function apply(
   if (event.kind === "report_available") return applyReport(deps, pending, notification, event.url);
   if (reference === null)
     return inReview("The notification does not name a charge or operation of this service.");
-  const assignments = deps.directory.assignmentsAt(pending.connection, merchantAccount);
-  const accounts = [...new Set(assignments.map(({ account }) => account))];
-  const assignmentOf = ({ assignmentId }: { assignmentId: AssignmentId | null }) =>
-    assignments.find(({ id }) => id === assignmentId);
+  const { accounts, assignmentOf } = notifiedMerchants(deps, pending.connection, merchantAccount);
   const overAnother = "The charge was sent over another connection.";
   const chargeId = parseId("ch", reference);
   if (chargeId) {
-    const charge = await findCharge(deps, accounts, chargeId);
+    const charge = await findNotifiedCharge(deps, accounts, chargeId);
     if (!charge) return unmatched(deps, pending);
     const assignment = assignmentOf(charge);
     if (!assignment) return inReview(overAnother);
@@ -146,21 +138,6 @@ async function apply(
   const assignment = assignmentOf(found);
   if (!assignment) return inReview(overAnother);
   return applyToOperation(deps, pending, notification, found, assignment, id);
-}
-
-/**
- * Returns the live charge with this ID from one of the accounts, or null. The reads of concurrent notifications share a
- * statement.
- */
-async function findCharge(
-  { charges }: NotificationJobDeps,
-  accounts: readonly AccountId[],
-  id: ChargeId,
-): Promise<Charge | null> {
-  const found = await Promise.all(
-    accounts.map((account) => charges.reads.readCharge({ scope: { account, livemode: true }, id })),
-  );
-  return found.find((charge) => charge !== null) ?? null;
 }
 
 async function applyReport(
@@ -206,12 +183,12 @@ function retryAfter({ clock }: NotificationJobDeps, delayMs: number): Notificati
 
 /** Returns the result for a notification that does not match what was sent to the acquirer, or null if it matches. */
 function mismatch(
+  deps: NotificationJobDeps,
   notification: AdyenNotification,
-  { merchantAccount }: Assignment,
+  assignment: Assignment,
   price: Money,
-  live: boolean,
 ): NotificationResult | null {
-  const problem = mismatchOf(notification, { live, merchantAccount, price });
+  const problem = mismatchWith(deps, notification, assignment, price);
   return problem === null
     ? null
     : inReview(`The ${problem} in the notification differs from that of the request.`);
@@ -225,7 +202,7 @@ async function applyToCharge(
   assignment: Assignment,
 ): Promise<NotificationResult> {
   const { event } = notification;
-  const different = mismatch(notification, assignment, charge.price, isLive(deps, assignment));
+  const different = mismatch(deps, notification, assignment, charge.price);
   if (different) return different;
   if (event.kind === "dispute")
     return applyDisputeEvent(deps, notification, event, assignment, charge);
@@ -387,8 +364,7 @@ async function applyToOperation(
   const { event, acquirerReference } = notification;
   const operation = await readOperation(deps.database.read, scope, id);
   if (!operation) return inReview("The operation does not exist.");
-  const live = isLive(deps, assignment);
-  const different = mismatch(notification, assignment, operation.price, live);
+  const different = mismatch(deps, notification, assignment, operation.price);
   if (different) return different;
   const response = operationResult(event, acquirerReference);
   if (response === null)
@@ -441,8 +417,4 @@ function operationResult(event: AdyenEvent, acquirerReference: string): Operatio
     default:
       return null;
   }
-}
-
-function isLive({ directory }: NotificationJobDeps, { connection }: Assignment): boolean {
-  return directory.connection(connection)?.connection.environment === "live";
 }

@@ -1,15 +1,14 @@
 import type { FastifyInstance } from "fastify";
 import type { Connection } from "../../acquiring/connections/connection.ts";
-import type { ConnectionDirectory } from "../../acquiring/connections/connection-directory.ts";
 import { verifyNotifications } from "../../acquiring/verify-notifications.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { BatchedNotifications } from "./batched-notifications.ts";
+import { type NotifiedDeps, repeatsOutcome } from "./notified-charge.ts";
 
-export type ReceiveDeps = {
+export type ReceiveDeps = NotifiedDeps & {
   readonly stored: Pick<BatchedNotifications, "insert">;
   readonly clock: Clock;
-  readonly directory: ConnectionDirectory;
   /** Called when notifications of the connection were verified with its current secrets. */
   readonly onVerified: (connection: Connection) => void;
   readonly log: { notificationForged(connection: string): void };
@@ -24,14 +23,12 @@ export function acquirerNotificationPath(endpointKey: string): string {
 }
 
 /**
- * Verifies and stores the notifications of live acquirers. A job applies them later, so that the acquirer receives its
- * response within milliseconds. If Adyen receives no 2xx response within ten seconds, it repeats the notification for
- * up to 30 days.
+ * Verifies and stores the notifications of live acquirers. A job later applies those that report something new, so that
+ * the acquirer receives its response within milliseconds. If Adyen receives no 2xx response within ten seconds, it
+ * repeats the notification for up to 30 days.
  */
-export function receiveNotifications(
-  app: FastifyInstance,
-  { stored, clock, directory, onVerified, log }: ReceiveDeps,
-): void {
+export function receiveNotifications(app: FastifyInstance, deps: ReceiveDeps): void {
+  const { stored, clock, directory, onVerified, log } = deps;
   app.post<{ Params: { key: string } }>(
     acquirerNotificationPath(":key"),
     async (request, reply) => {
@@ -53,8 +50,13 @@ export function receiveNotifications(
       }
       const { notifications, isCurrent } = verified;
       await Promise.all(
-        notifications.map((notification) =>
-          stored.insert({ connection: id, notification, receivedAt: now }),
+        notifications.map(async (notification) =>
+          stored.insert({
+            connection: id,
+            notification,
+            receivedAt: now,
+            isRepetition: await repeatsOutcome(deps, id, notification.item, now),
+          }),
         ),
       );
       if (isCurrent) onVerified(open.connection);
