@@ -10,5 +10,5 @@ import "./allowed-origins.journey.ts";
 import "./strict-csp.journey.ts";
 import "./first-payment-to-webhook.journey.ts";
 import "./card-data-leak.journey.ts";
-import "./restart-inquiries.journey.ts";
+import "./unknown-outcomes.journey.ts";
 import "./quickstart.journey.ts";
