@@ -224,6 +224,19 @@ test("a repeated approval with a wrong amount or another merchant account is not
   assert.deepEqual(states, ["review", "pending"]);
 });
 
+test("a second approval of the same charge as another payment is shown to an operator", async () => {
+  const { id } = await payUntil("succeeded");
+  const approval = await held("AUTHORISATION", id);
+  const second = changed(approval, (item) => {
+    item.pspReference = `${item.pspReference.slice(0, -1)}2`;
+  });
+  assert.equal(
+    await deliverAndHandle(second),
+    "The acquirer approved the charge a second time, as another payment.",
+  );
+  assert.equal(await deliverAndHandle(approval), null);
+});
+
 test("a notification that arrives while the outcome is being recorded waits for it", async () => {
   await adyen.fault("payments", "slow", { delayMs: 600 });
   const browser = await checkout();

@@ -43,6 +43,8 @@ import { applyDispute } from "./apply-dispute.ts";
 import type { BatchedNotifications } from "./batched-notifications.ts";
 import {
   findNotifiedCharge,
+  hasMoney,
+  isSecondApproval,
   mismatchWith,
   type NotifiedDeps,
   notifiedMerchants,
@@ -233,7 +235,8 @@ async function applyToCharge(
   const after = await applyReportedOutcome(deps.charges, charge, response);
   // Uses the recorded charge and not the one read earlier, because another notification may have been applied in the
   // meantime.
-  if (contradicts(after, response.kind)) {
+  const isSecond = response.kind === "approved" && isSecondApproval(after, notification);
+  if (isSecond || contradicts(after, response.kind)) {
     // The approval is older than the failure of the capture.
     if (after.status === "failed" && after.failureEntry) return ignored;
     const { connection } = assignment;
@@ -242,7 +245,11 @@ async function applyToCharge(
     if (paymentReference && (await isReversed(deps.database.read, connection, paymentReference))) {
       return ignored;
     }
-    return inReview(`The charge is '${after.status}', but the acquirer reports '${event.kind}'.`);
+    return inReview(
+      isSecond
+        ? "The acquirer approved the charge a second time, as another payment."
+        : `The charge is '${after.status}', but the acquirer reports '${event.kind}'.`,
+    );
   }
   return charge.status === "processing" ? applied : ignored;
 }
@@ -347,10 +354,8 @@ function chargeOutcome(event: AdyenEvent) {
 /**
  * Returns whether the reported outcome contradicts a final charge: one of the two moved money and the other did not.
  */
-function contradicts({ status }: Charge, reported: string): boolean {
-  const hasMoney = status === "succeeded" || status === "authorized";
-  if (reported === "approved") return status === "failed";
-  return hasMoney;
+function contradicts(charge: Charge, reported: string): boolean {
+  return reported === "approved" ? charge.status === "failed" : hasMoney(charge);
 }
 
 async function applyToOperation(

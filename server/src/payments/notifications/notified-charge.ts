@@ -83,11 +83,29 @@ export async function repeatsOutcome(
   );
 }
 
-function hasOutcome(charge: Charge, { event }: AdyenNotification): boolean {
+function hasOutcome(charge: Charge, notification: AdyenNotification): boolean {
+  const { event } = notification;
   if (event.kind !== "authorization") return false;
   return event.outcome.kind === "approved"
-    ? charge.status === "succeeded" || charge.status === "authorized"
+    ? hasMoney(charge) && !isSecondApproval(charge, notification)
     : charge.status === "failed" && !charge.unconfirmed;
+}
+
+/** Returns whether the acquirer approved another payment for a charge that is already approved. */
+export function isSecondApproval(
+  charge: Charge,
+  { paymentReference }: Pick<AdyenNotification, "paymentReference">,
+): boolean {
+  return (
+    hasMoney(charge) &&
+    charge.acquirerReference !== null &&
+    charge.acquirerReference !== paymentReference
+  );
+}
+
+/** Returns whether the charge's payment is approved. */
+export function hasMoney({ status }: Charge): boolean {
+  return status === "succeeded" || status === "authorized";
 }
 
 /** Returns the name of the first value that differs from what was sent over the assignment, or null. */
