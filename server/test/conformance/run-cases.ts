@@ -57,7 +57,7 @@ export async function runCases(
   acquirers: readonly AcquirerUnderTest[],
   running: readonly RunningCase[],
 ): Promise<{ readonly results: readonly CaseResult[]; readonly violations: readonly string[] }> {
-  const run = createRun(shop, service, acquirers);
+  const run = createRun(shop, service, acquirers, running);
   const client = createClient(service.url);
   try {
     for (const restart of [false, true]) {
@@ -76,8 +76,16 @@ export async function runCases(
   return { results, violations: await run.violations(running) };
 }
 
-function createRun(shop: Shop, service: Service, acquirers: readonly AcquirerUnderTest[]) {
+function createRun(
+  shop: Shop,
+  service: Service,
+  acquirers: readonly AcquirerUnderTest[],
+  running: readonly RunningCase[],
+) {
   const { read } = shop.app.database;
+  const unconfirmed = running
+    .filter((one) => expectedResults(one, one.acquirer.capabilities).includes("reversing"))
+    .map(({ merchant }) => uuidOf(merchant.account));
 
   async function advance(milliseconds: number): Promise<void> {
     for (const acquirer of acquirers) await acquirer.advanceClock(milliseconds);
@@ -128,9 +136,9 @@ function createRun(shop: Shop, service: Service, acquirers: readonly AcquirerUnd
   async function recover(cases: readonly RunningCase[]): Promise<void> {
     const deadline = performance.now() + slowed(30_000);
     for (let index = 0; index < recoverySteps.length || performance.now() < deadline; index++) {
-      const repeated = await repeatNotifications("pending");
+      await deliverNotifications();
       await sleep(settleMs);
-      if (repeated === 0 && (await openWork(cases)) === 0) return;
+      if ((await openWork()) === 0) return;
       if (index >= recoverySteps.length / 2 && cases.some(losesNotification)) {
         await repeatNotifications("lost");
       }
@@ -143,10 +151,22 @@ function createRun(shop: Shop, service: Service, acquirers: readonly AcquirerUnd
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
-  async function openWork(cases: readonly RunningCase[]): Promise<number> {
-    const unconfirmed = cases
-      .filter((one) => expectedResults(one, one.acquirer.capabilities).includes("reversing"))
-      .map(({ merchant }) => uuidOf(merchant.account));
+  /**
+   * Waits until the service has received every notification and claimed it once. Otherwise, it could cancel a payment
+   * whose outcome it is about to receive, because the clock advances faster than a busy machine delivers.
+   */
+  async function deliverNotifications(): Promise<void> {
+    const deadline = performance.now() + slowed(10_000);
+    while (performance.now() < deadline) {
+      const repeated = await repeatNotifications("pending");
+      const [row] = await read<{ unclaimed: number }>`
+        select count(*)::int as unclaimed from acquirer_notifications where due_at = received_at`;
+      if (repeated === 0 && row?.unclaimed === 0) return;
+      await sleep(50);
+    }
+  }
+
+  async function openWork(): Promise<number> {
     const [row] = await read<{ open: number }>`
       select ((select count(*) from charges
                 where status in ('processing', 'requires_action')
