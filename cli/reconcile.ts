@@ -13,7 +13,10 @@ import type { Reconciliation } from "@florin/server/reconciliation/reconciliatio
 import { createSettlement } from "@florin/simulator/settlement.ts";
 import { withDatabase } from "./with-database.ts";
 
-/** `florin reconcile [--day 2026-01-31] [--json]`: exits with 0 when there are no open differences, and 1 otherwise. */
+/**
+ * `florin reconcile [--day 2026-01-31] [--json]`: exits with 0 when the settlement file of every merchant was compared
+ * and there are no open differences, and 1 otherwise.
+ */
 export async function reconcile(config: Config, arguments_: string[]): Promise<number> {
   const { values } = parseArgs({
     args: arguments_,
@@ -40,9 +43,11 @@ export async function reconcile(config: Config, arguments_: string[]): Promise<n
     );
   });
   console.log(values.json ? JSON.stringify(reports, null, 2) : print(day, reports));
-  return reports.some(({ reconciliation }) => reconciliation.outcome.status === "differences")
-    ? 1
-    : 0;
+  const isComplete = reports.every(
+    ({ reconciliation: { outcome } }) =>
+      outcome.status === "balanced" || outcome.status === "in_transit",
+  );
+  return isComplete ? 0 : 1;
 }
 
 type AccountReport = {

@@ -84,6 +84,9 @@ test("reports whose posting keeps failing do not hold up a newer one, and each a
     assert.match(failure?.problem ?? "", /stopped by a test/);
     assert.ok((failure?.retry_at ?? 0) * 1_000 > shop.clock.now().getTime() - 1_000);
   }
+  const { body: health } = await operator.send("GET", "/operator/v1/health");
+  const queue = health.queues.find(({ name }: { name: string }) => name === "settlement_reports");
+  assert.equal(queue?.waiting, failing.length);
   const [row] = await shop.app.database.read<{ attempts: number }>`
     select sum(failures)::int as attempts from settlement_reports`;
   assert.equal(failureLines().length, row?.attempts);

@@ -167,7 +167,9 @@ test("health counts pending work and names charges without an outcome", async ()
   assert.equal(unknown.body.pending_reason, "outcome_unknown");
   const { body } = await operator.send("GET", "/operator/v1/health");
   const names = body.queues.map(({ name }: { name: string }) => name);
-  assert.ok(["charges", "deliveries"].every((name) => names.includes(name)));
+  assert.ok(
+    ["charges", "deliveries", "acquirer_notifications"].every((name) => names.includes(name)),
+  );
   // Without a mail server, queued emails do not count as overdue.
   assert.ok(!names.includes("mail"));
   assert.ok(body.processes.length >= 1 && body.database.size_bytes > 1_000_000);

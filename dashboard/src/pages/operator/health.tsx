@@ -118,8 +118,8 @@ function UnknownOutcomesPanel({ outcomes }: { outcomes: Health["unknown_outcomes
       {isGivenUp && (
         <p className="border-b border-line px-4 py-3 text-ink-soft sm:px-5">
           Status inquiries stop after three days without a response, and the payment needs manual
-          review. Restarting them is safe: an inquiry never repeats an operation, and a missing
-          response never marks an operation as failed.
+          review. An inquiry never charges or refunds a card again. At an acquirer without status
+          inquiries, such as Adyen, a restart cancels the payment. The customer can then pay again.
         </p>
       )}
       <UnknownOutcomes outcomes={outcomes} />

@@ -13,6 +13,7 @@ import {
 } from "lucide-react";
 import { Suspense, useEffect, useRef } from "react";
 import { useMe } from "../../api/me.ts";
+import { renewSessionRegularly } from "../../api/renew-session.ts";
 import { useService } from "../../api/use-service.ts";
 import { AppLink } from "../../components/link.tsx";
 import { Notice } from "../../components/notice.tsx";
@@ -39,6 +40,7 @@ const places: readonly (readonly [to: string, label: string, icon: LucideIcon])[
 export function OperatorShell() {
   const me = useMe();
   const isSandbox = useService()?.acquirers === "sandbox";
+  useEffect(renewSessionRegularly, []);
   if (!me.operator) {
     return (
       <PlainPage

@@ -38,6 +38,12 @@ export async function readQueues(
     union all
     select 'payouts' as name, ${counts(now)} from payouts where due_at is not null
     union all
+    select 'acquirer_notifications' as name, ${counts(now)}
+      from acquirer_notifications where due_at is not null
+    union all
+    select 'settlement_reports' as name, ${counts(now)}
+      from settlement_reports where applied_at is null and problem is null
+    union all
     select 'mail' as name, ${counts(now)} from mails where due_at is not null
     union all
     select 'deliveries' as name, ${counts(now)}

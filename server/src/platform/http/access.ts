@@ -26,8 +26,8 @@ export type Access = {
   /** The permission that a key or role must have, where the route acts for an account. */
   readonly permission?: Permission;
   /**
-   * The limit that requests count against. `account` counts by account and mode after authentication. `unlimited` has
-   * the reason why there is no limit.
+   * The limit that requests count against. `account` counts after authentication: the requests with keys by account and
+   * mode, and the requests of each signed-in person separately. `unlimited` has the reason why there is no limit.
    */
   readonly limit: keyof typeof networkLimits | "account" | { readonly unlimited: string };
   /**
