@@ -57,7 +57,7 @@ export const serviceAuditActions = {
   "service.keys_rotated": "Rotated the encryption keys",
   "service.backed_up": "Backed up the database",
   "service.verified": "Started the consistency checks",
-  "service.asked_again": "Restarted status inquiries at the acquirer",
+  "service.inquiries_restarted": "Restarted status inquiries at the acquirer",
   "operator.set_up": "Set up the first operator",
   "operator.added": "Added an operator",
   "operator.removed": "Removed an operator",

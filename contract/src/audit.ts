@@ -28,7 +28,7 @@ export const AuditEntry = Type.Object(
     actor: Type.Object(
       {
         type: Type.Enum([...actorTypes], {
-          description: "`key`, a person of the team, the operator, or the service.",
+          description: "`api_key`, `person` for a member of the team, `operator`, or `service`.",
         }),
         id: nullable(Type.String({ description: "ID of the key or the person." })),
         name: nullable(

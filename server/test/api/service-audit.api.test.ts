@@ -164,7 +164,7 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
   },
   "service.verified": async () =>
     (await createAdminConsole()).send("POST", "/operator/v1/checker_runs", {}),
-  "service.asked_again": async () => {
+  "service.inquiries_restarted": async () => {
     const changes = { amount: 9_004_001, currency: "usd", payment_method_id: "pm_card_visa" };
     await shop.post("/charges", changes);
     await database.transaction(

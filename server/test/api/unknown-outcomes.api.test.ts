@@ -179,20 +179,25 @@ test("an operator can restart inquiries that have ended, and the charge gets the
   const both = () => Promise.all([read(lost.id), read(held.id)]);
   await until(both, (found) => found.every((one) => one.pending_reason === "manual_review"));
 
-  const operator = await createPerson(shop, { operator: true, secondFactor: true });
-  const restartInquiry = async () =>
-    (await operator.send("POST", "/operator/v1/unknown_outcomes/restart", {})).body;
+  const signIn = () => createPerson(shop, { operator: true, secondFactor: true });
+  const withoutStepUp = await signIn();
+  shop.clock.advance(11 * minute);
+  const operator = await signIn();
+  const restartInquiry = async (person = operator) =>
+    (await person.send("POST", "/operator/v1/unknown_outcomes/restart", {})).body;
   const { body: health } = await operator.send("GET", "/operator/v1/health");
   const named = health.unknown_outcomes.map(({ reason }: { reason: string }) => reason);
   const ended = named.filter((reason: string) => reason === "manual_review").length;
   assert(ended >= 2);
+  assert.equal((await restartInquiry(withoutStepUp)).error.code, "step_up_required");
   assert.deepEqual(await restartInquiry(), { restarted: ended, has_more: false });
   assert.deepEqual(await restartInquiry(), { restarted: 0, has_more: false });
   assert(
     (await both()).every((one) => one.pending_reason === "outcome_unknown"),
     "the charges stay in processing until an inquiry returns the outcome",
   );
-  const entries = await database.read`select 1 from audit_log where action = 'service.asked_again'`;
+  const entries =
+    await database.read`select 1 from audit_log where action = 'service.inquiries_restarted'`;
   assert.equal(entries.length, 1, "the restart writes one audit entry");
 
   simulator.injectFaults({});

@@ -101,11 +101,16 @@ export function healthRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     }),
   ];
 
+  /**
+   * Restarts the inquiries of payments in manual review. Requires a recent step-up, because an acquirer without status
+   * inquiries cancels these payments.
+   */
   async function restartInquiries(request: OperatorRequest): Promise<InquiriesRestarted> {
+    requireRecentStepUp(request, clock.now());
     const found = await listGivenUp(database.read, maxRestartedInquiries + 1);
     const taken = found.slice(0, maxRestartedInquiries);
     if (taken.length === 0) return { restarted: 0, has_more: false };
-    const done = { account: null, action: "service.asked_again", object: null } as const;
+    const done = { account: null, action: "service.inquiries_restarted", object: null } as const;
     await database.transaction((tx) =>
       recordAuditEntry(
         tx,

@@ -48,7 +48,6 @@ async function measure(tx: Tx, scope: Scope, hours: Hours, now: Date): Promise<v
   await replaceHours(tx, scope, hours, withRecount);
 }
 
-const minRecountDelayMs = 5 * 60_000;
 const maxRecountDelayMs = 6 * hourMs;
 /**
  * The age up to which an hour with open payments is counted again. At this age every authorization is captured or
@@ -69,7 +68,5 @@ const secondLookMs = 3 * hourMs;
 function recountAt({ hour, open }: HourTally, now: Date): Date | null {
   const age = now.getTime() - hour * hourMs;
   if (age > (open > 0 ? recountForMs : secondLookMs)) return null;
-  return new Date(
-    now.getTime() + Math.min(Math.max(age / 8, minRecountDelayMs), maxRecountDelayMs),
-  );
+  return new Date(now.getTime() + Math.min(age / 8, maxRecountDelayMs));
 }

@@ -84,8 +84,9 @@ export function createRequestLog(database: Database): RequestLog {
       if (caller.actor.kind === "person" && request.method === "GET" && !failed) return;
       const { account, livemode } = caller.scope;
       const key = livemode ? account : `test ${account}`;
-      const leftOut = sample.take(key, failed || waiting.length >= maxWaiting, performance.now());
-      if (leftOut === null || waiting.length >= maxWaiting) return;
+      if (waiting.length >= maxWaiting) return sample.drop(key);
+      const leftOut = sample.take(key, failed, performance.now());
+      if (leftOut === null) return;
       const storesBodies =
         (failed || request.method === "POST") && !confidential.has(route.permission);
       waiting.push({

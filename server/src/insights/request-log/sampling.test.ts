@@ -33,3 +33,10 @@ test("errors have a separate limit, which applies after the limit of all request
   assert.ok(stored.slice(0, keptPerSecond).every((left) => left !== null));
   assert.ok(stored.slice(keptPerSecond).some((left) => left === null));
 });
+
+test("requests that are dropped because the queue is full are counted", () => {
+  const sample = createSampler();
+  for (let count = 0; count < 3; count++) sample.drop("a");
+  assert.equal(sample.take("a", false, 0), 3);
+  assert.equal(sample.take("a", false, 0), 0);
+});

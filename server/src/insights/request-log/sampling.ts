@@ -4,6 +4,8 @@ import { keptPerSecond } from "@florin/contract/request-log.ts";
 export type Sample = {
   /** Returns the number of requests dropped since the last logged one, or null if this request is dropped too. */
   take(key: string, failed: boolean, nowMs: number): number | null;
+  /** Counts a request as dropped. */
+  drop(key: string): void;
 };
 
 type Tally = { second: number; kept: number; failures: number; leftOut: number };
@@ -19,15 +21,20 @@ const maxTallies = 10_000;
 export function createSampler(): Sample {
   const tallies = new Map<string, Tally>();
 
+  function tallyOf(key: string): Tally {
+    let tally = tallies.get(key);
+    if (!tally) {
+      if (tallies.size >= maxTallies) tallies.clear();
+      tally = { second: 0, kept: 0, failures: 0, leftOut: 0 };
+      tallies.set(key, tally);
+    }
+    return tally;
+  }
+
   return {
     take(key, failed, nowMs) {
       const second = Math.floor(nowMs / 1000);
-      let tally = tallies.get(key);
-      if (!tally) {
-        if (tallies.size >= maxTallies) tallies.clear();
-        tally = { second, kept: 0, failures: 0, leftOut: 0 };
-        tallies.set(key, tally);
-      }
+      const tally = tallyOf(key);
       if (tally.second !== second) {
         tally.second = second;
         tally.kept = 0;
@@ -40,6 +47,9 @@ export function createSampler(): Sample {
       const { leftOut } = tally;
       tally.leftOut = 0;
       return leftOut;
+    },
+    drop(key) {
+      tallyOf(key).leftOut += 1;
     },
   };
 }

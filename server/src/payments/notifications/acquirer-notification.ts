@@ -9,7 +9,7 @@ export type NotificationState = (typeof notificationStateNames)[number];
 export const notificationTransitions: Transitions<NotificationState> = {
   pending: {
     applied: "applied by the job",
-    ignored: "its event has no effect on payments",
+    ignored: "has no effect on payments, or repeats the recorded outcome",
     unmatched: "no charge or operation had its reference for 24 hours",
     review: "not applied, because an operator must decide",
   },

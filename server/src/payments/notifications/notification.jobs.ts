@@ -403,7 +403,7 @@ async function applyToOperation(
     if (await hasFailedLater(deps.database.read, assignment.connection, failures)) return ignored;
     return inReview(`The ${after.kind} has failed, but the acquirer reports that it succeeded.`);
   }
-  return applied;
+  return operation.status === "processing" ? applied : ignored;
 }
 
 /** Returns the outcome that follows from the event, or null if the event is not about an operation. */
