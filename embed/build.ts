@@ -177,18 +177,18 @@ async function gzipSize(path: string): Promise<number> {
 export async function scriptInventory({ outdir, manifest }: EmbedBuild): Promise<InventoryLine[]> {
   const card = "the card form, on Florin's origin";
   const scripts: [file: string, runsIn: string, purpose: string][] = [
-    [manifest.loader, "the merchant's page", "mounts the card form; never meets a card"],
-    [manifest.pinnedLoader, "the merchant's page", "the same, under a name that never changes"],
-    [manifest.frameScript, card, "the form, the payment, the screens"],
+    [manifest.loader, "the merchant's page", "loads the card form; never receives card data"],
+    [manifest.pinnedLoader, "the merchant's page", "the loader, under the hash of its content"],
+    [manifest.frameScript, card, "the form, the payment and its status screens"],
     [
       manifest.challengeScript,
       "the challenge, on Florin's origin",
-      "frames the bank's check; no card",
+      "contains the issuer's challenge; never receives card data",
     ],
     ...Object.entries(manifest.words).map(([language, file]): [string, string, string] => [
       file,
       card,
-      `words: ${language}`,
+      `translation: ${language}`,
     ]),
   ];
   return Promise.all(

@@ -49,8 +49,13 @@ test("a refund that is not possible has a reason", () => {
     possibleOperations({ ...paid, ...fields }, now).refund;
   assert.match(reason({ status: "failed" }) ?? "", /never captured/);
   assert.match(reason({ refunded: true }) ?? "", /refunded in full/);
-  assert.match(reason({ disputed: true }) ?? "", /disputed/);
-  assert.match(reason({ amount_disputed: 2_000 }) ?? "", /Nothing is left/);
+  assert.match(reason({ disputed: true, amount_disputed: 2_000 }) ?? "", /disputed/);
+  assert.match(reason({ amount_captured: 0 }) ?? "", /Nothing is left/);
+});
+
+test("the undisputed part of a disputed payment can be refunded", () => {
+  const partlyDisputed = { ...paid, disputed: true, amount_disputed: 500 };
+  assert.equal(possibleOperations(partlyDisputed, now).refund, null);
 });
 
 test("the refundable amount is the captured amount less refunds and disputes", () => {

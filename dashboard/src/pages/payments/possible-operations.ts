@@ -65,6 +65,8 @@ function refunding(charge: Charge): string | null {
       return "The payment was never captured.";
   }
   if (charge.refunded) return "The payment was refunded in full.";
-  if (charge.disputed) return "The payment is disputed, so you cannot refund it.";
-  return refundable(charge) === 0 ? "Nothing is left to refund." : null;
+  if (refundable(charge) > 0) return null;
+  return charge.amount_disputed > 0
+    ? "The remaining amount is disputed, so you cannot refund it."
+    : "Nothing is left to refund.";
 }

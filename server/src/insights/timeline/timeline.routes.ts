@@ -27,7 +27,7 @@ import { readActorsOf } from "../request-log/request-log.sql.ts";
 import { readEventsOfPayment } from "./timeline.sql.ts";
 import { attemptObject, type EntryWithoutActor, timelineOf } from "./timeline.ts";
 
-/** The maximum number of refunds, disputes, attempts and events that are shown. */
+/** The maximum number of operations, of disputes and of attempts that are shown. */
 const most = { limit: 100 };
 
 export function timelineRoutes({ database }: { database: Database }): Route[] {
