@@ -167,6 +167,7 @@ function UnknownOutcomesTable({
         { title: "Payment or operation", cell: ({ id }) => <Id id={id} brief /> },
         {
           title: "Reason",
+          from: "sm",
           cell: ({ reason, reversal_pending }) => (
             <>
               {inWords(reason)}
