@@ -33,7 +33,7 @@ async function bench(on: Stage, chosen: Options): Promise<number> {
   console.log(
     `\n${measurementTable(runs)}\n\n${usageTable(usage)}\n\n${goalTable(medians, usage)}`,
   );
-  console.log(`\n${describeRun(on, chosen)}`);
+  console.log(`\n${describeRun(on, scenarios, chosen)}`);
   return printViolations(runs) ? 1 : 0;
 }
 
@@ -116,13 +116,19 @@ function goalTable(
   );
 }
 
-function describeRun(on: Stage, { runs, seconds }: Options): string {
+function describeRun(
+  on: Stage,
+  scenarios: readonly Scenario[],
+  { runs, seconds }: Options,
+): string {
   const generator = on.wrk
-    ? "wrk"
+    ? "wrk, except in open loops"
     : "the built-in JavaScript generator, which uses more CPU than wrk (not installed)";
+  const single = scenarios.filter(({ once }) => once).map(({ name }) => name);
+  const exception = runs > 1 && single.length > 0 ? ` One run only: ${single.join("; ")}.` : "";
   return (
-    `Medians of ${runs} runs of ${seconds} s (scenarios without a goal: one run), on ${availableParallelism()} cores, shared with the load generator; fsync on; ` +
-    `load by ${generator}. µs: CPU time per response.`
+    `Medians of ${runs} runs of ${seconds} s, on ${availableParallelism()} cores, shared with the load generator; fsync on; ` +
+    `load by ${generator}. µs: CPU time per response.${exception}`
   );
 }
 

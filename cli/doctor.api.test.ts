@@ -145,7 +145,7 @@ test("rejects a start that would serve the demo on a public address, and names t
   assert.equal(status, 1);
   assert.match(
     stderr,
-    /^Cannot start \(demo\): FLORIN_DEMO=on in production, .* Leave FLORIN_DEMO out or set it to off\. .*\n$/,
+    /^Cannot start \(demo\): FLORIN_DEMO=on, and NODE_ENV=production .* Set FLORIN_DEMO=off\. .*\n$/,
   );
   await assert.rejects(stat(join(home, "data")), /ENOENT/, "nothing was created");
 });
@@ -162,7 +162,7 @@ test("doctor prints one line per check and fails when the server would not start
   assert.equal(failed, 1);
   const demo = checks.find(({ check }: { check: string }) => check === "demo");
   assert.equal(demo.status, "failed");
-  assert.match(demo.fix, /Leave `FLORIN_DEMO` out/);
+  assert.match(demo.fix, /^Set `FLORIN_DEMO=off`\./);
 
   const misspelled = run(["doctor"], { FLORIN_DEM0: "off" });
   assert.equal(misspelled.status, 1);

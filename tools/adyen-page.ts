@@ -33,13 +33,13 @@ export function adyenPage(): string {
 
 # Adyen
 
-This page shows how the connector for Adyen (Checkout API v72) translates requests, codes and amounts. The
-connector is built from Adyen's documentation and has not yet run against Adyen.
+This page shows how the Adyen connector (Checkout API v72) translates requests, codes and amounts. The connector is built
+from Adyen's documentation and has not yet run against Adyen.
 
 ## Requests
 
 ${table(
-  ["Florin's operation", "Path"],
+  ["Operation of Florin", "Path at Adyen"],
   Object.entries(sampleRequests()).map(([name, request]) => [
     name,
     `\`${prepared(request).path}\``,
@@ -54,7 +54,8 @@ ${sampleSale()}
 
 ## Responses
 
-If the outcome of a charge is unknown, either a notification reports it, or Florin reverses the charge. An unknown outcome is never treated as a decline.
+If the outcome of a charge is unknown, either a notification reports the outcome, or Florin reverses the charge. Florin
+never treats an unknown outcome as a decline.
 
 ${table(
   ["`resultCode`", "Outcome"],
@@ -63,15 +64,15 @@ ${table(
 
 | HTTP status | Outcome |
 | --- | --- |
-| 400 or 422, with Adyen's error body | rejected. With the error code ${[...cardErrorCodes].join(" or ")}, the card data is invalid |
+| 400 or 422, with Adyen's error body | rejected. The error code ${[...cardErrorCodes].join(" or ")} means that the card data is invalid |
 | 401 or 403, with Adyen's error body | rejected: the credentials are invalid |
-| 429, with Adyen's error body | sent again with the same idempotency key. If the response is the same, rejected |
-| Error code 703 or 704, or the header \`transient-error: true\` | sent again with the same idempotency key. If the response is the same, unknown |
+| 429, with Adyen's error body | Florin sends the request again with the same idempotency key. If all three attempts fail in the same way, the outcome is rejected |
+| 400 or higher, with error code 703 or 704 or the header \`transient-error: true\` | Florin sends the request again with the same idempotency key. If all three attempts fail in the same way, the outcome is unknown |
 | any other status | unknown |
 
 ## Refusal reasons
 
-A reason outside this table is mapped to \`generic_decline\`. The result code \`Error\` is mapped to \`processing_error\`.
+A refusal reason that is not in this table is mapped to \`generic_decline\`. The result code \`Error\` is mapped to \`processing_error\`.
 
 ${table(
   ["`refusalReasonCode`", "`refusalReason`", "`decline_code`"],
@@ -80,7 +81,7 @@ ${table(
 
 ## Retries of a declined card
 
-The decline code determines the [retry class](declines.md). Advice of the card network takes precedence. Visa's codes ${[
+The decline code determines the [retry class](declines.md), unless the card network sends advice. Visa's codes ${[
     ...visaNeverApproves,
   ].join(", ")}
 forbid all further attempts with the card. Mastercard's advice has these effects:
@@ -104,7 +105,8 @@ ${table(
 
 ## Checks of the address and the security code
 
-A result that is not in these tables is mapped to \`unavailable\`.
+Florin maps Adyen's check results as in the following tables. A result that is not in the tables is mapped to
+\`unavailable\`.
 
 ${table(
   ["`avsResult`", "Address line 1", "Postal code"],
@@ -122,9 +124,9 @@ ${table(
 
 ## Notifications
 
-Subscribe to these event codes. Florin stores all other events but does not process them. Florin applies an event only if its
-environment, merchant account, currency and amount are the same as in the payment. For cancellations and disputes, the amount is
-not compared.
+Subscribe to the event codes in the following two tables. Florin stores all other events but does not process them. Florin
+applies an event only if its environment, merchant account, currency and amount are the same as in the request that Florin
+sent. For cancellations, reversals, expired authorizations and disputes, Florin does not compare the currency and the amount.
 
 ${table(
   ["`eventCode`", "Meaning"],
@@ -143,7 +145,7 @@ ${table(
 ## Disputes
 
 Adyen returns the defense reasons that apply to a dispute. The connector chooses the first reason in the dispute's
-row that Adyen has returned. It supplies the merchant's evidence as the documents for this reason:
+row that Adyen has returned. The connector then supplies the merchant's evidence as the documents for the chosen reason.
 
 ${table(
   ["`reason` of the dispute", "Defense reasons of Adyen"],
@@ -160,13 +162,13 @@ ${table(
   Object.entries(transactionTypes).map(([name, type]) => [name, `\`${type}\``]),
 )}
 
-The types ${batchTypes.join(", ")} belong to the batch and not to a
-payment. In every line of a payment, the gross amount minus the net amount must equal the sum of the fees.
+Lines of the types ${batchTypes.join(", ")} belong to the batch and not
+to a payment. In every line of a payment, the gross amount minus the net amount must equal the sum of the fees.
 
 ## Currencies
 
-For these currencies, Adyen and Florin use different numbers of decimals. The connector converts the amounts. It rejects an amount
-that cannot be expressed in Adyen's decimals.
+For the currencies in this table, Adyen and Florin use different numbers of decimals. The connector converts the amounts.
+The connector rejects an amount that cannot be expressed in Adyen's decimals.
 
 ${table(
   ["Currency", "Decimals", "Decimals at Adyen"],

@@ -44,7 +44,7 @@ export const statefulObjects: readonly StatefulObject[] = [
     begins: ["processing"],
     storedIn: { table: "charges", column: "status" },
     words:
-      "While a charge is `processing`, `pending_reason` says why the charge is not final. If `reversal_pending` is true, the charge is being canceled and can no longer succeed. A charge with an unknown outcome becomes `failed` only after the acquirer has confirmed a decline or a reversal.",
+      "While a charge is `processing`, `pending_reason` contains the reason why the charge is not final. If `reversal_pending` is true, the charge is being canceled and can no longer succeed. A charge with an unknown outcome becomes `failed` only after the acquirer has confirmed a decline or a reversal, or after an operator has marked it as failed.",
   },
   {
     name: "Checkout session",
@@ -68,7 +68,7 @@ export const statefulObjects: readonly StatefulObject[] = [
     begins: ["needs_response"],
     storedIn: { table: "disputes", column: "status" },
     words:
-      "An inquiry is a dispute with `is_inquiry: true`. An inquiry moves no money. It becomes `won` when its charge is fully refunded.",
+      "An inquiry is a dispute with `is_inquiry: true`. An inquiry moves no money. An inquiry becomes `won` when its charge is fully refunded.",
   },
   {
     name: "Payout",
@@ -76,7 +76,7 @@ export const statefulObjects: readonly StatefulObject[] = [
     begins: ["pending"],
     storedIn: { table: "payouts", column: "status" },
     words:
-      "Florin sends the payout's ID as the idempotency key, so the bank executes each payout only once.",
+      "This diagram shows payouts of test mode. Florin sends the payout's ID to the bank as the idempotency key, so the bank executes each payout only once. In live mode, the acquirer pays, and Florin records each payout as `paid`.",
   },
   {
     name: "Authentication (3-D Secure)",
@@ -92,7 +92,7 @@ export const statefulObjects: readonly StatefulObject[] = [
     begins: ["active"],
     storedIn: null,
     words:
-      "The status of a decision is not stored. It is derived from the decision's charge, the time and later decisions.",
+      "The status of a decision is not stored. Florin derives the status from the decision's charge, the time and later decisions.",
   },
   {
     name: "Review of a decision",
@@ -107,14 +107,14 @@ export const statefulObjects: readonly StatefulObject[] = [
     begins: ["pending"],
     storedIn: { table: "webhook_deliveries", column: "status" },
     words:
-      "A delivery stays `pending` until an attempt succeeds, the response is 410, or no attempts remain. There are up to ten attempts.",
+      "A delivery stays `pending` until an attempt succeeds, the endpoint returns 410, the endpoint is disabled or deleted, or no attempts remain. A delivery has up to ten attempts.",
   },
   {
     name: "Webhook endpoint",
     transitions: endpointTransitions,
     begins: ["enabled", "disabled"],
     storedIn: { table: "webhook_endpoints", column: "status" },
-    words: "Events that occurred while an endpoint was disabled can be resent.",
+    words: "You can resend events that occurred while an endpoint was disabled.",
   },
   {
     name: "Account",
@@ -129,7 +129,8 @@ export const statefulObjects: readonly StatefulObject[] = [
     transitions: transitionsByState(applicationTransitions),
     begins: ["draft"],
     storedIn: { table: "applications", column: "status" },
-    words: "The merchant submits and resubmits. The operator makes all other transitions.",
+    words:
+      "The merchant submits and resubmits the application. The operator makes all other transitions.",
   },
   {
     name: "Acquirer connection",
@@ -150,10 +151,10 @@ export const statefulObjects: readonly StatefulObject[] = [
   {
     name: "Notification of a live acquirer",
     transitions: notificationTransitions,
-    begins: ["pending"],
+    begins: ["pending", "ignored"],
     storedIn: { table: "acquirer_notifications", column: "state" },
     words:
-      "An operator must decide about each notification in `unmatched` and `review`. If the cause of the problem remains, a notification that is applied again returns to the state that it had before.",
+      "A notification that repeats the recorded outcome can be stored as `ignored` immediately. An operator must decide about each notification in the state `unmatched` or `review`. If the cause of the problem remains, a notification that is applied again returns to the state that it had before.",
   },
 ];
 
@@ -200,9 +201,10 @@ export function statesPage(): string {
 
 # States
 
-This page lists every object that has states, with all of its transitions. The diagrams are generated from the transition tables in
-the code. The code rejects every transition that is not in a diagram. In tests, a database trigger rejects it too. A \`CHECK\` constraint lists the
-states of each object. Every transition is one compare-and-set, so only one of two simultaneous transitions succeeds.
+This page lists every object that has states, with all of its transitions. The diagrams are generated from the
+transition tables in the code. The code rejects every transition that is not in a diagram. In tests, a database trigger
+rejects such transitions too. For each stored state, a \`CHECK\` constraint lists the allowed values. Every transition is
+a compare-and-set or runs under a row lock, so two concurrent transitions cannot start from the same state.
 
 ${statefulObjects.map(section).join("\n\n")}
 `;

@@ -1,6 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expectedResult } from "@florin/contract/test-card-three-d-secure.ts";
+import {
+  expectedResult,
+  type ThreeDSecureResult,
+} from "@florin/contract/test-card-three-d-secure.ts";
 import { type TestCard, type TestCardGroup, testCards } from "@florin/contract/test-cards.ts";
 import { testMethods } from "@florin/server/cards/payment-methods/test-methods.ts";
 import { amountTriggers } from "@florin/simulator/amount-triggers.ts";
@@ -15,8 +18,8 @@ export function testCardsPage(): string {
 
 Use these cards with a test key, any future expiry date and any CVC of three digits (four for American Express).
 
-- Test mode declines every other number. Live mode declines every number on this page. Both declines have
-  \`decline_code: "testmode_decline"\`.
+- Test mode declines every other number that is a valid card number. Live mode declines the test cards on this page. In
+  both cases, the error has \`decline_code: "testmode_decline"\`.
 - If a row has a payment method, you do not need the card form. Send the name of the payment method as
   \`payment_method_id\` to \`POST /api/v1/charges\`.
 
@@ -38,6 +41,9 @@ ${outcomeTable("risk")}
 
 ## 3-D Secure
 
+On the challenge page, the code \`123456\` passes the challenge. The challenge fails after three wrong codes. The column
+_3-D Secure result_ shows the \`three_d_secure.result\` of the charge's card.
+
 ${threeDSecureTable("three_d_secure")}
 
 ### Numbers of the form \`4000 003M AC00 000x\`
@@ -46,10 +52,10 @@ The digits M, A and C of the number select the behavior of the simulated issuer:
 
 | Digit | Meaning | Values |
 | --- | --- | --- |
-| M | Method page | 0 none, 1 responds, 2 times out |
-| A | Response to the AReq | 0 authenticated, 1 not authenticated, 2 attempted, 3 rejected, 4 informational, 5 unavailable, 6 the directory server times out, 7 challenge |
-| C | Challenge | 0 you decide, 1 passes, 2 fails, 3 the issuer's page times out, 4 canceled on the issuer's page, 5 the result is never sent, 6 forged success in the browser, 7 the challenge request never arrives |
-| x | Check digit | |
+| M | Method page | 0: none. 1: responds. 2: times out |
+| A | Response to the AReq | 0: authenticated. 1: not authenticated. 2: attempted. 3: rejected. 4: informational. 5: unavailable. 6: the directory server times out. 7: challenge |
+| C | Challenge | 0: you enter the code. 1: passes. 2: fails. 3: the issuer's page times out. 4: canceled on the issuer's page. 5: the issuer never sends the result. 6: the browser posts a forged success. 7: the challenge request never arrives |
+| x | Check digit | Computed with the Luhn algorithm |
 
 ${threeDSecureTable("three_d_secure_family")}
 
@@ -59,7 +65,8 @@ ${outcomeTable("refund")}
 
 ## Disputes
 
-Evidence that contains \`winning_evidence\` wins a test dispute, and evidence that contains \`losing_evidence\` loses it.
+A test dispute is won if the evidence contains the text \`winning_evidence\`, and lost if the evidence contains the text
+\`losing_evidence\`.
 
 ${outcomeTable("dispute")}
 
@@ -88,9 +95,9 @@ function outcomeTable(group: TestCardGroup): string {
 }
 
 function outcomeOf({ declineCode, risk }: TestCard): string {
-  if (declineCode) return `declined, \`${declineCode}\``;
+  if (declineCode) return `declined with \`${declineCode}\``;
   // Declined by the default risk policy, not by the issuer.
-  return risk === "highest" ? "declined, `fraudulent`" : "approved";
+  return risk === "highest" ? "declined with `fraudulent`" : "approved";
 }
 
 function threeDSecureTable(group: TestCardGroup): string {
@@ -100,14 +107,32 @@ function threeDSecureTable(group: TestCardGroup): string {
       `\`${card.number}\``,
       card.description,
       namesOf(card),
-      card.threeDSecure ? `\`${expectedResult(card.threeDSecure)}\`` : "",
-      card.declineCode ? `declined, \`${card.declineCode}\`` : afterThreeDSecure(card),
+      card.threeDSecure ? resultTexts[expectedResult(card.threeDSecure)] : "",
+      card.declineCode ? `declined with \`${card.declineCode}\`` : afterThreeDSecure(card),
     ]),
   );
 }
 
+/** The `three_d_secure.result` of the charge. */
+const resultTexts: Readonly<Record<ThreeDSecureResult, string>> = {
+  authenticated: "`authenticated`",
+  attempted: "`attempted`",
+  informational: "`informational`",
+  unavailable: "`unavailable`",
+  rejected: "`rejected`",
+  authentication_failed: "`failed`",
+  authentication_timed_out: "`timed_out`",
+  authentication_canceled: "`canceled`",
+  person_decides: "`authenticated` if you pass the challenge",
+  // The lookup fails, and the issuer then declines the payment.
+  processing_error: "`unavailable`",
+};
+
 function afterThreeDSecure(card: TestCard): string {
   const result = card.threeDSecure && expectedResult(card.threeDSecure);
+  if (card.threeDSecure?.need === "supported") {
+    return "approved without 3-D Secure. If the session has `three_d_secure: always`, approved if you pass the challenge";
+  }
   switch (result) {
     case "authenticated":
     case "attempted":
@@ -115,11 +140,14 @@ function afterThreeDSecure(card: TestCard): string {
     case "informational":
       return "approved, without liability shift";
     case "unavailable":
-      return "approved, without liability shift. Not sent to the acquirer if the session has `three_d_secure: always`";
+      return "approved, without liability shift. If the session has `three_d_secure: always`, declined with `authentication_failed`";
     case "person_decides":
       return "approved if you pass the challenge";
+    case "authentication_timed_out":
+    case "authentication_canceled":
+      return `declined with \`${result}\`, and not sent to the acquirer`;
     default:
-      return "nothing is sent to the acquirer";
+      return "declined with `authentication_failed`, and not sent to the acquirer";
   }
 }
 

@@ -18,7 +18,7 @@ export function unsafeSettingsPage(): string {
 
 /** Returns the sentence with a small first letter, unless it begins with a name. */
 function inSentence(about: string): string {
-  return /^(FLORIN_|Postgres|Node)/.test(about)
+  return /^(Florin|Postgres|Node)/.test(about)
     ? about
     : about.charAt(0).toLowerCase() + about.slice(1);
 }
@@ -31,16 +31,18 @@ const head = `# Unsafe settings
 npm run florin doctor
 \`\`\`
 
-This command runs every check on this page. For each check it prints \`ok\`, \`warning\` or \`failed\`. For a warning
-or a failure, it also prints the consequence and the fix. It exits with 1 if a check fails, and with 0 otherwise. \`npm
-run florin doctor -- --json\` prints JSON. Run the command [with the service's settings and as its
-user](production.md#commands).
+This command runs the checks on this page. For each check, it prints \`ok\`, \`warning\` or \`failed\`. For a warning or a
+failure, it also prints the consequence and the fix. The command exits with 1 if a check fails, and with 0 otherwise.
+\`npm run florin doctor -- --json\` prints JSON. Run the command [with the service's settings and as the service's
+user](production.md#commands). If a setting is invalid, the command prints only the check \`settings\`. Before the first
+start, the built-in database does not exist, and the command skips the checks of the database and the keys.
 
-\`florin start\` runs the same checks. If a check fails, the service does not start. Warnings are printed to standard error, and the service starts.
+\`florin start\` runs the same checks. If a check fails, the service does not start. Warnings are printed to standard
+error, and the service starts.
 
-In the tables, *other machines reach the server* means at least one of these: \`HOST\` is not loopback,
-\`FLORIN_PUBLIC_URL\` is not a local address, or \`NODE_ENV\` is \`production\`. On a developer's machine, none of these
-applies, and nearly everything on this page is allowed.
+In the tables, *other machines reach the server* means that at least one of these conditions is met: \`HOST\` is not
+loopback, \`FLORIN_PUBLIC_URL\` is not a local address, or \`NODE_ENV\` is \`production\`. On a developer's machine, usually
+none of these conditions is met, and most of the checks pass.
 `;
 
 if (import.meta.main) writeFileSync(unsafeSettingsFile, unsafeSettingsPage());

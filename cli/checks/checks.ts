@@ -16,8 +16,8 @@ export const commandErrors: readonly Check<null>[] = [
         severity: "failed",
         when: "a setting has an invalid value, or a `FLORIN_…` name is misspelled",
         means:
-          "The service would not run as intended. One invalid value is a `DATABASE_URL` for another host whose `sslmode` does not verify the certificate, unless `FLORIN_DATABASE_TLS` is `off`.",
-        fix: "Correct the setting that the message names ([settings](settings.md)).",
+          "The service would not run as intended. For example, a `DATABASE_URL` for another host with `sslmode=disable` is invalid, unless `FLORIN_DATABASE_TLS` is `off`.",
+        fix: "Correct the setting that the error message names ([settings](settings.md)).",
       },
     },
     find: () => null,
@@ -28,10 +28,10 @@ export const commandErrors: readonly Check<null>[] = [
     outcomes: {
       unreachable: {
         severity: "failed",
-        when: "Postgres is unreachable, is on another host without verified TLS, or requests a password in cleartext or with MD5 over a connection without TLS",
+        when: "Postgres is unreachable, does not offer TLS with a valid certificate although it is on another host, or requests a password in cleartext or with MD5 over a connection without TLS",
         means:
-          "The service needs its database, and does not send a password where others could read it.",
-        fix: "Follow the instructions in the message.",
+          "The service cannot run without its database, and does not send a password that others could read.",
+        fix: "Follow the instructions in the error message.",
       },
     },
     find: () => null,

@@ -25,20 +25,20 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
   }),
   check({
     name: "database-durability",
-    about: "Commits are durable: fsync, full_page_writes and synchronous_commit are on.",
+    about: "None of `fsync`, `full_page_writes` and `synchronous_commit` is off.",
     outcomes: {
       off: {
         severity: "failed",
         when: "`fsync`, `full_page_writes` or `synchronous_commit` is off, and other machines reach the server",
         means:
           "A crash can lose the records of payments that the acquirer has executed, or damage the database.",
-        fix: "Turn on each of these settings in `postgresql.conf`, for the database and for the role.",
+        fix: "Turn on each of these settings in `postgresql.conf`, and remove any other value that is set for the database or the role.",
       },
       "off-local": {
         severity: "warning",
         when: "`fsync`, `full_page_writes` or `synchronous_commit` is off",
         means: "A crash can lose payments or damage the database.",
-        fix: "Turn on each of these settings, except for tests.",
+        fix: "Turn on each of these settings. For tests, you can ignore this warning.",
       },
     },
     async find({ config, database }) {
@@ -52,13 +52,14 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
   }),
   check({
     name: "database-role",
-    about: "The service's role in Postgres owns its database and has no further privileges.",
+    about:
+      "The service's role in Postgres has no administrative privileges, or the server can be reached only from this machine.",
     outcomes: {
       powerful: {
         severity: "warning",
-        when: "the role in `DATABASE_URL` is a superuser, or can create roles, replicate or bypass row security",
+        when: "the role in `DATABASE_URL` is a superuser, or can create roles, replicate or bypass row security, and other machines reach the server",
         means: "A vulnerability in the service would expose the whole Postgres server.",
-        fix: "Create a role as [production](production.md) shows, and make it the owner of the database.",
+        fix: "Create a role as described under [database](production.md#database), and make it the owner of the database.",
       },
     },
     async find({ config, database }) {
@@ -74,13 +75,13 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
   }),
   check({
     name: "database-connection",
-    about: "The connection to Postgres is local, or encrypted.",
+    about: "The connection to Postgres is local or encrypted.",
     outcomes: {
       unencrypted: {
         severity: "warning",
         when: "the connection to Postgres on another host is not encrypted",
         means: "An attacker on the network path can read and change payments.",
-        fix: "Leave `FLORIN_DATABASE_TLS` out, and set `ssl = on` in Postgres.",
+        fix: "Remove `FLORIN_DATABASE_TLS`, and set `ssl = on` in Postgres.",
       },
     },
     async find({ config, database }) {
@@ -97,10 +98,10 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
     outcomes: {
       unprotected: {
         severity: "warning",
-        when: "the role `florin_audit` or a trigger of the audit log is missing",
+        when: "the role `florin_audit` is missing or lacks privileges, or a trigger of the audit log is missing or disabled",
         means:
           "The service's role in Postgres can change or delete entries. `florin verify` still detects such changes, because each entry has an HMAC.",
-        fix: "Create the role and enable the triggers, as [the audit log](audit-log.md) shows.",
+        fix: "Create the role and enable the triggers, as described in [Audit log](audit-log.md).",
       },
     },
     async find({ database }) {

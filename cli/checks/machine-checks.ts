@@ -17,7 +17,7 @@ export const machineChecks: readonly Check<MachineContext>[] = [
         severity: "failed",
         when: "the data directory is writable by its group or by everyone",
         means: "Other users can replace the keys and the database in the directory.",
-        fix: "`chmod go-w` the directory.",
+        fix: "Run `chmod go-w` on the directory.",
       },
     },
     find: async ({ config: { dataDirectory } }) =>
@@ -27,17 +27,18 @@ export const machineChecks: readonly Check<MachineContext>[] = [
   }),
   check({
     name: "keys-directory",
-    about: "Only the owner can read the keys.",
+    about:
+      "Only the owner can access the keys, and they are not beside the database of a server that other machines reach.",
     outcomes: {
       open: {
         severity: "failed",
         when: "a key file or the keys directory is accessible to other users",
         means: "Anyone who can read the keys can decrypt the cards in any copy of the database.",
-        fix: "`chmod 700` the directory and `chmod 600` the files in it.",
+        fix: "Run `chmod 700` on the directory and `chmod 600` on the files in it.",
       },
       "beside-database": {
         severity: "warning",
-        when: "the keys are in the data directory beside the database, and other machines reach the server",
+        when: "the keys are in the data directory beside the built-in database, and other machines reach the server",
         means:
           "A copy of the data directory, such as a backup, contains both the cards and their keys.",
         fix: "Move the keys to a separate directory and set `FLORIN_KEYS` to it.",
@@ -71,12 +72,12 @@ export const machineChecks: readonly Check<MachineContext>[] = [
   }),
   check({
     name: "node",
-    about: "Node is the version that Florin is tested with.",
+    about: "Node has the major version that Florin is tested with.",
     outcomes: {
       other: {
         severity: "warning",
         when: "Node's major version is not the one that Florin is tested with",
-        means: "Florin is not tested with this version.",
+        means: "Florin is not tested with this version of Node, and could fail.",
         fix: "Start the service with `npm start`, or with `node_modules/.bin/node tools/run.mjs`.",
       },
     },
@@ -91,19 +92,20 @@ export const machineChecks: readonly Check<MachineContext>[] = [
   }),
   check({
     name: "packages",
-    about: "The installed packages match package-lock.json.",
+    about:
+      "The installed packages match `package-lock.json`, and no development package is installed in production.",
     outcomes: {
       differ: {
         severity: "warning",
         when: "an installed package differs from `package-lock.json`",
         means: "The code that runs is not the code that was tested and reviewed.",
-        fix: "Install the packages again with `npm ci --omit=dev`.",
+        fix: "Install the packages again with `npm ci`, and in production with `npm ci --omit=dev`.",
       },
       development: {
         severity: "warning",
         when: "development packages are installed, and `NODE_ENV=production`",
         means:
-          "Build and test tools are on a machine that stores cards, and the service does not need them.",
+          "A machine that stores cards has build and test tools, which the service does not need.",
         fix: "Run `npm ci --omit=dev`.",
       },
     },
@@ -125,7 +127,7 @@ export const machineChecks: readonly Check<MachineContext>[] = [
   }),
   check({
     name: "code",
-    about: "The service cannot change its own code.",
+    about: "The service cannot change its own code, or is not in production.",
     outcomes: {
       writable: {
         severity: "warning",

@@ -12,17 +12,17 @@ export const settingChecks: readonly Check<MachineContext>[] = [
     outcomes: {
       public: {
         severity: "failed",
-        when: "`FLORIN_DEMO=on` in production, or with an `https://` address that is not local",
+        when: "`FLORIN_DEMO=on`, and `NODE_ENV=production` or `FLORIN_PUBLIC_URL` is an `https://` address that is not local",
         means:
-          "The demo creates sample merchants, a user and API keys. Without a mail server it shows mail instead of sending it.",
-        fix: "Leave `FLORIN_DEMO` out or set it to `off`. Merchants who sign up get test mode and test keys.",
+          "The demo creates sample merchants, a user and API keys. If no mail server is set, the demo shows emails instead of sending them.",
+        fix: "Set `FLORIN_DEMO=off`. Merchants can try out the service in test mode when they have signed up.",
       },
       network: {
         severity: "warning",
         when: "`FLORIN_DEMO=on`, and other machines reach the server",
         means:
-          "Anyone who knows a demo key can use the demo merchants. Demo mail is shown only to browsers on this machine, with the link that `florin start` prints.",
-        fix: "Set `FLORIN_DEMO=off`, or `HOST` to `127.0.0.1`.",
+          "Anyone who knows a demo key can use the demo merchants. Only browsers on this machine can see the demo's emails, with the link that `florin start` prints.",
+        fix: "Set `FLORIN_DEMO=off`. If no other machine needs the server, set `HOST` to `127.0.0.1` instead.",
       },
     },
     find({ config }) {
@@ -40,8 +40,8 @@ export const settingChecks: readonly Check<MachineContext>[] = [
         severity: "warning",
         when: "`SHOP_HOST` is not loopback while the demo is on",
         means:
-          "Other people can place orders in the demo shop, which pays with the demo merchant's key.",
-        fix: "Leave `SHOP_HOST` out.",
+          "People on other machines can place orders in the demo shop, which creates payments with the demo merchant's key.",
+        fix: "Remove `SHOP_HOST`.",
       },
     },
     find: ({ config }) =>
@@ -49,20 +49,21 @@ export const settingChecks: readonly Check<MachineContext>[] = [
   }),
   check({
     name: "public-url",
-    about: "FLORIN_PUBLIC_URL is https, or the server can be reached only from this machine.",
+    about:
+      "`FLORIN_PUBLIC_URL` is an `https://` or local address, or the server can be reached only from this machine.",
     outcomes: {
       missing: {
         severity: "warning",
         when: "`FLORIN_PUBLIC_URL` is not set, and other machines reach the server",
         means:
-          "Links in mail, the card form's URL and passkeys use the address that the server listens on.",
+          "Links in emails, the card form's URL and passkeys use the address that the server listens on.",
         fix: "Set `FLORIN_PUBLIC_URL` to the `https://` address of the proxy in front of the server.",
       },
       plain: {
         severity: "warning",
         when: "`FLORIN_PUBLIC_URL` is an `http://` address that is not local",
         means:
-          "Card numbers and keys cross the network unencrypted (PCI DSS 4.2.1). Signing in to the dashboard is not possible.",
+          "Card numbers and keys cross the network unencrypted (PCI DSS 4.2.1). People cannot sign in to the dashboard at this address.",
         fix: "Put a TLS proxy in front of the server and set `FLORIN_PUBLIC_URL` to its `https://` address.",
       },
       "plain-production": {
@@ -81,20 +82,21 @@ export const settingChecks: readonly Check<MachineContext>[] = [
   }),
   check({
     name: "trusted-proxies",
-    about: "FLORIN_TRUSTED_PROXIES names the proxies that FLORIN_PUBLIC_URL needs.",
+    about:
+      "`FLORIN_TRUSTED_PROXIES` does not contain every address, and is set if `FLORIN_PUBLIC_URL` requires a proxy.",
     outcomes: {
       none: {
         severity: "warning",
         when: "`FLORIN_PUBLIC_URL` is an `https://` address that is not local, and no proxy is trusted",
         means:
-          "Florin serves plain HTTP behind a TLS proxy, so every request appears to come from the proxy's address. Limits on cards, sign-ins and requests then count all customers as one.",
+          "Florin serves plain HTTP behind a TLS proxy, so every request appears to come from the proxy's address. Limits on cards, sign-ins and requests then count all clients together.",
         fix: "Set `FLORIN_TRUSTED_PROXIES` to the proxy's network, such as `127.0.0.0/8`.",
       },
       everyone: {
         severity: "failed",
         when: "`FLORIN_TRUSTED_PROXIES` contains every address (`/0`)",
         means:
-          "Every client can forge its address with an `X-Forwarded-For` header. Limits are ineffective, and addresses in the audit log cannot be trusted.",
+          "Every client can forge its address with an `X-Forwarded-For` header. Limits by address are then ineffective, and addresses in the audit log cannot be trusted.",
         fix: "Set `FLORIN_TRUSTED_PROXIES` to the networks of your proxies only.",
       },
     },
@@ -106,21 +108,21 @@ export const settingChecks: readonly Check<MachineContext>[] = [
   }),
   check({
     name: "rate-limit",
-    about: "Requests are limited.",
+    about: "Requests are limited, or the server can be reached only from this machine.",
     outcomes: {
       off: {
         severity: "warning",
         when: "`FLORIN_RATE_LIMIT=off`, and other machines reach the server",
         means:
-          "Requests are not limited, and card numbers can be tested as fast as the server responds.",
-        fix: "Leave `FLORIN_RATE_LIMIT` out, or set it to a number.",
+          "The number of requests is not limited, so an attacker can test card numbers as fast as the server responds.",
+        fix: "Remove `FLORIN_RATE_LIMIT`, or set it to a number.",
       },
       "off-production": {
         severity: "failed",
         when: "`FLORIN_RATE_LIMIT=off` and `NODE_ENV=production`",
         means:
-          "Requests would not be limited, and card numbers could be tested as fast as the server responds.",
-        fix: "Leave `FLORIN_RATE_LIMIT` out, or set it to a number.",
+          "The number of requests would not be limited, so an attacker could test card numbers as fast as the server responds.",
+        fix: "Remove `FLORIN_RATE_LIMIT`, or set it to a number.",
       },
     },
     find({ config }) {
@@ -136,7 +138,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
         severity: "warning",
         when: "`FLORIN_ACQUIRERS=sandbox` and `NODE_ENV=production`",
         means: "Live charges are approved in the acquirers' sandboxes, and no money moves.",
-        fix: "Leave `FLORIN_ACQUIRERS` out on the instance that charges real cards.",
+        fix: "Remove `FLORIN_ACQUIRERS` on the instance that charges real cards.",
       },
     },
     find: ({ config: { acquirers, environment } }) =>
@@ -151,7 +153,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
         severity: "warning",
         when: "`FLORIN_PRIVATE_WEBHOOKS` allows private networks, and other machines reach the server",
         means:
-          "Every merchant can make the server send requests to these networks, where other services may trust it.",
+          "Every merchant can make the server send requests to these networks, in which other services may trust requests from the server.",
         fix: "Set `FLORIN_PRIVATE_WEBHOOKS=off`, or name only networks that merchants may reach.",
       },
     },
@@ -160,13 +162,13 @@ export const settingChecks: readonly Check<MachineContext>[] = [
   }),
   check({
     name: "mail",
-    about: "Mail is sent, or shown by the demo.",
+    about: "Florin sends emails, or the demo shows them.",
     outcomes: {
       none: {
         severity: "warning",
         when: "`FLORIN_SMTP_URL` is not set, and the demo is off",
         means:
-          "Signing up, joining a team and resetting a password are not possible, because they need mail.",
+          "People cannot sign up, join a team or reset a password, because each of these requires an email.",
         fix: "Set `FLORIN_SMTP_URL` and `FLORIN_MAIL_FROM`.",
       },
     },
@@ -174,14 +176,14 @@ export const settingChecks: readonly Check<MachineContext>[] = [
   }),
   check({
     name: "mail-tls",
-    about: "Mail leaves the machine over verified TLS only.",
+    about: "Emails leave the machine over verified TLS only.",
     outcomes: {
       off: {
         severity: "warning",
         when: "`FLORIN_SMTP_TLS=off` and the mail server is on another machine",
         means:
-          "An attacker on the network path can read and change mail, and use the sign-in links in it.",
-        fix: "Leave `FLORIN_SMTP_TLS` out. For a private certificate authority, set `NODE_EXTRA_CA_CERTS`.",
+          "An attacker on the network path can read and change emails, and use the sign-in links in them.",
+        fix: "Remove `FLORIN_SMTP_TLS`. For a private certificate authority, set `NODE_EXTRA_CA_CERTS`.",
       },
     },
     find: ({ config: { smtpUrl, smtpTls } }) =>
@@ -191,14 +193,14 @@ export const settingChecks: readonly Check<MachineContext>[] = [
   }),
   check({
     name: "database-tls",
-    about: "The database is on this machine, or reached over verified TLS only.",
+    about: "The database is on this machine, or `FLORIN_DATABASE_TLS` requires verified TLS.",
     outcomes: {
       off: {
         severity: "warning",
         when: "`FLORIN_DATABASE_TLS=off` and Postgres is on another machine",
         means:
           "An attacker on the network path can read and change payments, unless `sslmode` in `DATABASE_URL` is `verify-full`.",
-        fix: "Leave `FLORIN_DATABASE_TLS` out. For a private certificate authority, set `sslrootcert` in `DATABASE_URL`.",
+        fix: "Remove `FLORIN_DATABASE_TLS`. For a private certificate authority, set `sslrootcert` in `DATABASE_URL`.",
       },
     },
     find: ({ config: { databaseUrl, databaseTls } }) =>
@@ -210,9 +212,9 @@ export const settingChecks: readonly Check<MachineContext>[] = [
     outcomes: {
       network: {
         severity: "warning",
-        when: "`METRICS_HOST` is not loopback",
-        means: "Metrics need no key. Anyone who reaches the port can read them.",
-        fix: "Leave `METRICS_HOST` out, or open the port to your Prometheus only.",
+        when: "`METRICS_PORT` is set, and `METRICS_HOST` is not loopback",
+        means: "Reading the metrics requires no key. Anyone who reaches the port can read them.",
+        fix: "Remove `METRICS_HOST`, or allow only your Prometheus to reach the port.",
       },
     },
     find: ({ config: { metricsPort, metricsHost } }) =>
@@ -220,13 +222,13 @@ export const settingChecks: readonly Check<MachineContext>[] = [
   }),
   check({
     name: "log",
-    about: "Warnings and errors are logged.",
+    about: "Errors are logged, or the server can be reached only from this machine.",
     outcomes: {
       silent: {
         severity: "warning",
         when: "`FLORIN_LOG=silent`, and other machines reach the server",
         means: "Errors and audit entries are not logged, so monitoring cannot see them.",
-        fix: "Leave `FLORIN_LOG` out.",
+        fix: "Remove `FLORIN_LOG`, or set it to another level.",
       },
     },
     find: ({ config }) =>
@@ -239,7 +241,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
       unverified: {
         severity: "failed",
         when: "`NODE_TLS_REJECT_UNAUTHORIZED=0`",
-        means: "Connections to webhook endpoints and acquirers would accept any certificate.",
+        means: "Connections to webhook endpoints would accept any certificate.",
         fix: "Remove the setting. For a private certificate authority, set `NODE_EXTRA_CA_CERTS`.",
       },
     },
@@ -248,13 +250,13 @@ export const settingChecks: readonly Check<MachineContext>[] = [
   }),
   check({
     name: "debugger",
-    about: "No debugger is open.",
+    about: "`NODE_OPTIONS` opens no debugger, or the server can be reached only from this machine.",
     outcomes: {
       open: {
         severity: "failed",
         when: "`NODE_OPTIONS` contains `--inspect`, and other machines reach the server",
         means:
-          "Anyone who reaches the debugger's port can run code in the process that has keys and cards in memory.",
+          "Anyone who reaches the debugger's port could run code in the process, which has keys and cards in memory.",
         fix: "Remove `--inspect` from `NODE_OPTIONS`.",
       },
     },

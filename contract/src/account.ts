@@ -16,7 +16,7 @@ export const Account = Type.Object(
   {
     id: id("acct", "ID of the account."),
     object: Type.Literal("account", { description: "Always `account`." }),
-    livemode: Type.Boolean({ description: "Mode of the key that sent the request." }),
+    livemode: Type.Boolean({ description: "True if the request was sent in live mode." }),
     created: unixTime("Time of creation"),
     name: Type.String({
       description: "Name of the merchant, as customers see it.",
@@ -34,11 +34,14 @@ export const Account = Type.Object(
       description: "Status of the application for live mode. `draft` until it is submitted.",
     }),
     approved_at: nullable(
-      unixTime("Time at which underwriting enabled live mode. Unchanged by a later suspension"),
+      unixTime(
+        "Time at which underwriting enabled live mode",
+        "A later suspension does not change it.",
+      ),
     ),
     charges_enabled: Type.Boolean({
       description:
-        "True if a charge is possible in this key's mode. In live mode this requires an approved account and a connected acquirer. While false, charges, checkout sessions and decisions are rejected, with `connector_not_configured` if only the acquirer is missing.",
+        "True if a charge is possible in this key's mode. In live mode this requires an approved account and a connected acquirer. While the field is false, charges, checkout sessions and decisions are rejected. The error is `connector_not_configured` if only the acquirer is missing.",
     }),
     payout_schedule: Type.Enum([...payoutSchedules], {
       description:

@@ -33,7 +33,8 @@ const apiKeyFields = {
   last_used_at: nullable(unixTime("Time of the last use, to the minute")),
   expires_at: nullable(
     unixTime(
-      "Time until which a rolled key keeps working along with its successor. Null unless the key was rolled",
+      "Time until which a rolled key keeps working along with its successor",
+      "Null unless the key was rolled.",
     ),
   ),
   revoked_at: nullable(unixTime("Time of revocation")),

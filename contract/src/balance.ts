@@ -61,7 +61,8 @@ export const BalanceTransaction = Type.Object(
     }),
     available_on: nullable(
       unixTime(
-        "Time at which the amount can be paid out. Null for a live payment that the acquirer has not settled yet",
+        "Time at which the amount can be paid out",
+        "Null for a live payment that the acquirer has not settled yet.",
       ),
     ),
   },

@@ -55,7 +55,7 @@ export const NextAction = Type.Object(
     url: nullable(
       Type.String({
         description:
-          "URL to redirect the customer to. The page belongs to the service, and the URL contains its secret: `null` in events and for credentials without `payments:write`.",
+          "URL of a page of the service, to which you redirect the customer. The URL contains a secret, so it is `null` in events and for credentials without `payments:write`.",
         examples: ["https://pay.example/challenge/…#…"],
       }),
     ),
@@ -87,7 +87,7 @@ export const ThreeDSecure = Type.Object(
     flow: nullable(
       Type.Enum(["frictionless", "challenge"], {
         description:
-          "`frictionless`, or `challenge` if the issuer asked the customer to authenticate.",
+          "`frictionless`, or `challenge` if the issuer required input from the customer.",
       }),
     ),
     eci: nullable(
@@ -149,7 +149,8 @@ const Outcome = Type.Object(
     matched_rules: Type.Array(Type.String(), { description: "Rules that matched." }),
     reason: nullable(
       Type.String({
-        description: "Reason for a decline or a hold: a decline code or the rule of a decision.",
+        description:
+          "Decline code of a failed charge. For other charges, the first of the `reasons` if the decision did not approve the payment.",
       }),
     ),
     advice_code: nullable(
@@ -181,18 +182,18 @@ export const Charge = Type.Object(
     ),
     reversal_pending: Type.Boolean({
       description:
-        "True while a `processing` charge is being canceled. It can no longer succeed, and becomes `failed` when the acquirer confirms.",
+        "True while the acquirer reverses a `processing` charge. The charge can no longer succeed, and becomes `failed` when the acquirer confirms the reversal.",
     }),
     capture_method: captureMethod(),
     capture_before: nullable(unixTime("Time until which an authorized charge can be captured")),
     customer_id: nullable(id("cus", "Customer who pays.")),
     payment_method_id: id("pm", "Payment method that was charged."),
     payment_method_details: PaymentMethodDetails,
-    decision_id: id("dec", "Decision that explains the charge."),
+    decision_id: id("dec", "Decision on which the charge is based."),
     checkout_session_id: nullable(id("cs", "Checkout session of the charge.")),
     client_reference_id: nullable(
       Type.String({
-        description: "Your order ID: the charge's own, or its checkout session's.",
+        description: "Your order ID, from the charge or from its checkout session.",
       }),
     ),
     description: nullable(Type.String({ description: "Your description of the charge." })),
@@ -247,7 +248,7 @@ export const CreateCharge = Type.Object(
     decision_id: Type.Optional(
       idParameter(
         "dec",
-        "A decision on exactly this amount, currency and payment method. Without a decision, the service makes its own.",
+        "ID of a decision on exactly this amount, currency and payment method. Without this parameter, the service makes a decision automatically.",
       ),
     ),
     capture_method: Type.Optional(captureMethod()),
@@ -290,7 +291,7 @@ export const CaptureCharge = Type.Object(
   {
     amount: Type.Optional(
       amountToMove(
-        "Amount to capture. By default, the full amount. The rest of the authorization is released.",
+        "Amount to capture. By default, the full amount. If you capture less, the rest of the authorization is released.",
       ),
     ),
   },

@@ -63,7 +63,8 @@ const lineItems = Type.Array(LineItem, {
 
 const threeDSecure = Type.Enum(["automatic", "always"], {
   default: "automatic",
-  description: "`automatic` uses 3-D Secure when it is needed, `always` for every payment.",
+  description:
+    "`automatic` uses 3-D Secure when a payment requires it. `always` uses 3-D Secure for every payment.",
 });
 
 /** The languages of the card form. A test compares them with the form's dictionaries. */

@@ -30,7 +30,7 @@ export const Decision = Type.Object(
     }),
     status: Type.Enum([...decisionStatuses], {
       description:
-        "Usability of the decision. A decision can be used by one charge. `superseded`: you requested a newer decision on the same payment method, amount, currency and customer.",
+        "Status of the decision. Only one charge can use a decision. `superseded`: you requested a newer decision on the same payment method, amount, currency and customer.",
     }),
     amount: amount("Amount of the payment."),
     currency: currency(),

@@ -121,7 +121,7 @@ const authenticate = (
 export const declineCodes = {
   approve_with_id: later(
     "The issuer would approve only after an identity check.",
-    "Try once more. If it is declined again, ask the customer to contact the bank.",
+    "Try once more. If the payment is declined again, ask the customer to contact the bank.",
     ["60"],
     genericMessage,
   ),
@@ -139,7 +139,7 @@ export const declineCodes = {
   ),
   authentication_required: authenticate(
     "The issuer requires authentication of the cardholder.",
-    "Charge again with 3-D Secure. If the customer is absent, bring them back first.",
+    "Charge again with 3-D Secure. If the customer is not present, bring the customer back to a checkout session first.",
     "Your bank requires you to verify this payment. Please try again and follow its steps.",
     "authentication_required",
     ["1A", "65"],
@@ -151,14 +151,14 @@ export const declineCodes = {
     "authentication_timed_out",
   ),
   call_issuer: generic(
-    "The issuer declined the payment and requests a call.",
+    "The issuer declined the payment and requests a phone call.",
     "Ask the customer to call the bank or to use another card.",
     ["01", "02"],
   ),
   card_decline_rate_limit_exceeded: {
     ...never(
-      "The card was declined too many times in a short time.",
-      "Do not try the card again for 24 hours.",
+      "Florin or the acquirer blocked the payment, because the card was declined too often. Florin's limits are 8 declines in a day and 14 declines in 30 days for each merchant.",
+      "Do not try the card again for at least 24 hours.",
       [],
       genericMessage,
     ),
@@ -216,7 +216,7 @@ export const declineCodes = {
     genericMessage,
   ),
   generic_decline: generic(
-    "The card was declined for an unknown reason or by a rule.",
+    "The card was declined for an unknown reason.",
     "Ask the customer to contact the bank or to use another card.",
   ),
   incorrect_address: fix(
@@ -288,7 +288,7 @@ export const declineCodes = {
     "invalid_cvc",
   ),
   invalid_expiry_month: fix(
-    "The expiry month is not from 1 to 12.",
+    "The expiry month is not a number from 1 to 12.",
     "Ask the customer to enter the expiry date again.",
     "The expiry month is invalid. Please check it.",
     "invalid_expiry_month",
@@ -340,7 +340,7 @@ export const declineCodes = {
     ["57"],
   ),
   offline_pin_required: fix(
-    "The card must be inserted and its PIN entered.",
+    "The card must be inserted into a terminal, and its PIN must be entered.",
     "Insert the card. This is possible only when the card is present.",
     "This card requires a PIN. Please use another card.",
     "card_declined",
@@ -377,7 +377,7 @@ export const declineCodes = {
   ),
   reenter_transaction: later(
     "The issuer could not process the request.",
-    "Try once more. If it fails again, ask the customer to contact the bank.",
+    "Try once more. If the charge fails again, ask the customer to contact the bank.",
     ["19"],
   ),
   restricted_card: never(
@@ -388,7 +388,7 @@ export const declineCodes = {
   ),
   revocation_of_all_authorizations: never(
     "The cardholder revoked the authorization for all further charges.",
-    "Stop charging this card, for this order and all others.",
+    "Stop charging this card for this order and for all others.",
     ["R3"],
   ),
   revocation_of_authorization: never(

@@ -40,7 +40,7 @@ export const errorCodes = {
     "Send `Authorization: Bearer` followed by your secret key.",
   ),
   api_key_malformed: authentication(
-    "The Authorization header does not contain a key of this service: the format or the checksum is wrong.",
+    "The Authorization header does not contain a well-formed key: the format or the checksum is wrong, or the header is repeated.",
     "Copy the whole key again, or create a new key in the dashboard. A character may be missing or mistyped.",
   ),
   api_key_invalid: authentication(
@@ -100,12 +100,12 @@ export const errorCodes = {
   ),
 
   permission_denied: invalid(
-    "The key, or the person's role in the team, does not have the required permission.",
+    "The key, or the person's role in the team, does not have the permission that the endpoint requires.",
     "Use a key with the permission, or ask an owner or admin of the account to change your role.",
     403,
   ),
   step_up_required: invalid(
-    "The endpoint requires that you signed in or reauthenticated within the last ten minutes.",
+    "The endpoint requires that you have signed in or reauthenticated within the last ten minutes.",
     "Reauthenticate with your password or passkey, and send the request again.",
     403,
   ),
@@ -149,7 +149,7 @@ export const errorCodes = {
     "Send a value that the message and the reference allow.",
   ),
   parameter_invalid_empty: invalid(
-    "A list or an object is empty.",
+    "A list is empty.",
     "Add at least one entry, or leave the parameter out.",
   ),
   parameter_invalid_integer: invalid(
@@ -181,7 +181,7 @@ export const errorCodes = {
     "Send only the parameters in the reference.",
   ),
   request_malformed: invalid(
-    "The request is not well-formed HTTP, does not have exactly one valid Host header, or is incomplete.",
+    "The request is not well-formed HTTP, is incomplete, has headers of more than 16 KiB, or does not have exactly one valid Host header. The HTTP status is 431 for headers that are too large, and 400 otherwise.",
     "Send the request with an HTTP client. If the request goes through a proxy, check whether the proxy changes the request.",
   ),
   body_too_large: invalid(
@@ -195,15 +195,15 @@ export const errorCodes = {
     415,
   ),
   metadata_invalid: invalid(
-    "The metadata has more than 50 pairs, a key of more than 40 characters, or a value that is not a string of at most 500 characters.",
-    "Shorten the pair in `param`, or send its value as a string.",
+    "The metadata has more than 50 pairs, a key that is longer than 40 characters or contains a square bracket, or a value that is not a string of at most 500 characters. A metadata filter has at most 5 pairs.",
+    "Correct the pair in `param`. If there are too many pairs, remove some of them.",
   ),
   cursor_invalid: invalid(
-    "The cursor does not belong to this list.",
+    "The value of `starting_after`, `ending_before` or `Last-Event-ID` is not the ID of an object of the listed type.",
     "Send the ID of an object from the same list.",
   ),
   idempotency_key_invalid: invalid(
-    "The Idempotency-Key is not 1 to 255 printable ASCII characters.",
+    "The Idempotency-Key does not consist of 1 to 255 printable ASCII characters, or the header is repeated.",
     "Send a new UUID for each operation.",
   ),
 
@@ -220,8 +220,8 @@ export const errorCodes = {
     "Send a positive integer in the currency's smallest unit.",
   ),
   currency_unsupported: invalid(
-    "The service, or the account's acquirer, does not support the currency, or does not support this amount in the currency.",
-    "Send a three-letter ISO 4217 code in lower case, such as `usd` or `eur`.",
+    "The service does not support the currency, or none of the account's acquirers accepts this amount in this currency.",
+    "Send a three-letter ISO 4217 code in lower case, such as `usd` or `eur`. If the code is correct, ask the operator which currencies and amounts are accepted.",
   ),
   card_unsupported: invalid(
     "None of the account's acquirers accepts cards of this card network or issuing country.",
@@ -263,17 +263,17 @@ export const errorCodes = {
     "Retrieve the object again, then retry with its current state.",
   ),
   livemode_mismatch: invalid(
-    "The request mixes test mode and live mode.",
-    "Use a key and objects of the same mode.",
+    "The endpoint does not support the mode of the request. For example, test helpers work in test mode only.",
+    "Send the request in the other mode.",
   ),
 
   testmode_charges_only: invalid(
     "The account is not approved for live mode.",
-    "Use the test key until live mode is approved.",
+    "Use a test key until the account is approved for live mode.",
   ),
   account_not_approved: invalid(
     "The request requires an account that is approved for live mode.",
-    "Finish the application in the dashboard.",
+    "Submit the application for live mode in the dashboard, and wait for the approval.",
   ),
   application_incomplete: invalid(
     "The application for live mode is incomplete.",
@@ -281,7 +281,7 @@ export const errorCodes = {
   ),
   account_suspended: invalid(
     "The operator has suspended the account's live mode.",
-    "Read the reason in the dashboard, or contact the operator. Refunds and test mode still work.",
+    "Read the reason in the audit log of the dashboard, or contact the operator. Refunds and test mode still work.",
   ),
   account_closed: invalid("The account is closed.", "Contact the operator."),
   amount_over_account_limit: invalid(
@@ -289,8 +289,8 @@ export const errorCodes = {
     "Send a smaller amount, or ask the operator to raise the account's limit.",
   ),
   payouts_not_allowed: invalid(
-    "The account cannot create payouts.",
-    "Complete the bank details in the dashboard, or contact the operator.",
+    "Payouts cannot be created in live mode, because the acquirer pays the balance directly to the bank account that is registered with the acquirer.",
+    "Create payouts in test mode only. In live mode, wait for the payouts of the acquirer.",
   ),
   balance_insufficient: invalid(
     "The available balance is smaller than the amount.",
@@ -309,7 +309,7 @@ export const errorCodes = {
     "Correct the secrets. The message contains the acquirer's reason.",
   ),
   connection_environment_mismatch: invalid(
-    "The acquirer connection is for the sandbox but this instance charges real cards, or vice versa.",
+    "The acquirer connection is for the sandbox, but this instance charges real cards. The error also occurs in the opposite case.",
     "Use an instance whose `FLORIN_ACQUIRERS` matches the environment of the connection.",
   ),
 
@@ -333,7 +333,7 @@ export const errorCodes = {
     "Use a payment method that is saved for a customer, or collect the card again with a checkout session.",
   ),
   payment_method_not_available: invalid(
-    "The payment method can no longer be used, because it was detached or already used.",
+    "The card of the payment method was erased, for example because the payment method was detached or was already used.",
     "Collect the card again with a checkout session.",
   ),
   customer_max_payment_methods: invalid(
@@ -358,13 +358,13 @@ export const errorCodes = {
     "Charge exactly the payment for which you requested the decision, or request a new decision.",
   ),
   decision_pending_review: invalid(
-    "The decision is waiting for manual review.",
+    "The decision is waiting for a review by a person.",
     "Wait for the review, or request a new decision.",
   ),
 
   charge_already_refunded: invalid(
-    "The charge is already fully refunded.",
-    "Do not retry, because nothing is left to refund. The charge's `amount_refunded` is the refunded amount.",
+    "The refunds of the charge, including pending refunds, equal its captured amount.",
+    "Do not retry, because nothing is left to refund. The charge's `amount_refunded` includes pending refunds.",
   ),
   capture_charge_authorization_expired: invalid(
     "The authorization has expired.",
@@ -379,19 +379,19 @@ export const errorCodes = {
     "Refund only charges with the status `succeeded`. Cancel a charge with the status `authorized`.",
   ),
   refund_amount_exceeds_captured: invalid(
-    "The sum of all refunds would exceed the captured amount.",
-    "Refund at most `amount_captured` minus `amount_refunded` and `amount_disputed`.",
+    "The refund is larger than the part of the captured amount that is neither refunded nor disputed.",
+    "Refund at most `amount_captured` minus `amount_refunded` minus `amount_disputed`.",
   ),
   refund_disputed_payment: invalid(
-    "The payment is disputed. With a refund, the cardholder could receive the money twice.",
-    "Accept the dispute if you want to return the money.",
+    "The remaining amount of the charge is disputed. With a refund, the cardholder could receive the money twice.",
+    "To return the money, accept the dispute if it is still open. A lost dispute has already returned the money.",
   ),
   status_transition_invalid: invalid(
-    "The object's status does not allow this transition.",
-    "Retry when the object has the required status. The message names the current and the required status.",
+    "The current state of the object does not allow this request.",
+    "Read the condition in the message, such as the required status. Retry when the condition is met.",
   ),
   charge_outcome_pending: invalid(
-    "The acquirer has not confirmed the outcome of the charge yet.",
+    "The outcome of the charge, or of its capture or cancellation, is not known yet.",
     "Wait for the event with the outcome. Do not create another charge.",
   ),
 
@@ -400,7 +400,7 @@ export const errorCodes = {
     "Wait for the outcome. You can no longer submit evidence.",
   ),
   dispute_already_submitted: invalid(
-    "The evidence was already submitted. You can submit evidence again only if the acquirer rejects it.",
+    "The evidence was already submitted. You can submit evidence again only if the acquirer rejects the first submission.",
     "Wait for the outcome.",
   ),
   dispute_response_unsupported: invalid(
@@ -410,7 +410,7 @@ export const errorCodes = {
   dispute_closed: invalid("The dispute is closed.", "The dispute's `status` is the outcome."),
 
   card_declined: card(
-    "The issuer, or a check by this service, declined the card.",
+    "The issuer, or a check by this service, declined the card. The code is also returned if the acquirer rejects a capture or a cancellation.",
     "Look up the `decline_code` for the next step.",
   ),
   expired_card: card("The card has expired.", "Ask for the new expiry date or another card."),
@@ -431,7 +431,7 @@ export const errorCodes = {
     "Ask the customer to enter the code again. It has 3 digits, or 4 for American Express.",
   ),
   invalid_expiry_month: card(
-    "The expiry month is not from 1 to 12.",
+    "The expiry month is not a number from 1 to 12.",
     "Ask the customer to enter the expiry date again.",
   ),
   invalid_expiry_year: card(
@@ -453,7 +453,7 @@ export const errorCodes = {
   ),
   authentication_required: card(
     "The issuer requires authentication of the cardholder.",
-    "Bring the customer back and charge again with 3-D Secure.",
+    "Bring the customer back to a checkout session, and charge the card again with 3-D Secure.",
   ),
   authentication_failed: card(
     "The cardholder failed the 3-D Secure authentication.",
@@ -468,8 +468,8 @@ export const errorCodes = {
     "Let the customer try again.",
   ),
   card_decline_rate_limit_exceeded: card(
-    "The card was declined too many times in a short time.",
-    "Do not try this card again for 24 hours.",
+    "Florin or the acquirer blocked the payment, because the card was declined too often. Florin's limits are 8 declines in a day and 14 declines in 30 days for each merchant.",
+    "Do not try this card again for at least 24 hours.",
   ),
   blocked_by_decision: card(
     "One of your rules, lists or reviews, or the risk policy, declined the payment. Nothing was sent to the acquirer. The code is the same for charges with and without a `decision_id`.",
@@ -477,15 +477,15 @@ export const errorCodes = {
   ),
 
   rate_limit_exceeded: rateLimit(
-    "The account sent too many requests in a short time.",
+    "The account sent too many requests in a short time, or too many files at the same time.",
     "Wait for the number of seconds in `Retry-After`, then retry with exponential backoff.",
   ),
   concurrency_limit_exceeded: rateLimit(
-    "The account has too many open event streams, or too many concurrent reads.",
-    "Close a stream or send fewer concurrent reads, or wait for the number of seconds in `Retry-After`.",
+    "The account or the service has too many open event streams, or the account has too many concurrent reads.",
+    "Close a stream or send fewer concurrent reads. Wait for the number of seconds in `Retry-After` before you retry.",
   ),
   sign_in_throttled: rateLimit(
-    "Too many sign-in attempts failed.",
+    "There were too many attempts to sign in, to enter a password or code, or to request an email.",
     "Wait for the number of seconds in `Retry-After`.",
   ),
   mail_limit_exceeded: rateLimit(
@@ -507,7 +507,7 @@ export const errorCodes = {
   internal_error: fault(
     500,
     "An error occurred in the service.",
-    "Send the same request again with the same Idempotency-Key. Florin executes the request at most once.",
+    "Send the same request again with the same Idempotency-Key. With the key, Florin executes the request at most once.",
   ),
   idempotency_request_in_progress: fault(
     503,

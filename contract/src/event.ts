@@ -97,7 +97,7 @@ export const StreamHeaders = Type.Object({
   "Last-Event-ID": Type.Optional(
     idParameter(
       "evt",
-      "ID of the last event that you received. The stream continues after that event, and repeats some events near it. Recognize repeated events by their ID. Without this parameter, the stream starts with the next event.",
+      "ID of the last event that you received. The stream continues after that event, and repeats some events that occurred at about the same time. Identify repeated events by their ID. Without this parameter, the stream starts with the next event.",
     ),
   ),
 });

@@ -28,7 +28,7 @@ export const maxListEntries = 10_000;
 
 const list = () =>
   Type.Enum([...listNames], {
-    description: "`allow`: approve, regardless of rules. `block`: decline.",
+    description: "`allow` approves the payment, regardless of rules. `block` declines the payment.",
     examples: ["block"],
   });
 const attribute = () =>

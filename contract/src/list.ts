@@ -97,7 +97,7 @@ const pageParameters = {
       minLength: 1,
       maxLength: 255,
       description:
-        "Cursor: ID of the last object of the previous page. The list continues below the object's position, even if the object is deleted.",
+        "Cursor: ID of the last object of the previous page. The list continues after the object's position, even if the object is deleted.",
     }),
   ),
   ending_before: Type.Optional(
@@ -105,7 +105,7 @@ const pageParameters = {
       minLength: 1,
       maxLength: 255,
       description:
-        "Cursor: ID of the first object of the next page. The list ends above the object's position, even if the object is deleted.",
+        "Cursor: ID of the first object of the next page. The list ends before the object's position, even if the object is deleted.",
     }),
   ),
   created: boundsOf(

@@ -32,7 +32,10 @@ const figures = {
         p50_ms: count("Median, in milliseconds."),
         p95_ms: count("95th percentile, in milliseconds."),
       },
-      { description: "Time from the request to the issuer's response, rounded to a step." },
+      {
+        description:
+          "Time from the request to the issuer's response, rounded up to the next bound of a histogram.",
+      },
     ),
   ),
 };

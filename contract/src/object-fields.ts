@@ -14,8 +14,10 @@ export function objectFields<Prefix extends IdPrefix, Name extends string>(
   };
 }
 
-export function unixTime(description: string) {
-  return Type.Integer({ minimum: 0, description: `${description}, in Unix seconds.` });
+/** A time in Unix seconds. `remark` is a sentence that follows the description. */
+export function unixTime(description: string, remark?: string) {
+  const text = `${description}, in Unix seconds.`;
+  return Type.Integer({ minimum: 0, description: remark ? `${text} ${remark}` : text });
 }
 
 /** A version that increases with every change of an object, so that a client can ignore a stale event. */

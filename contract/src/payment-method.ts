@@ -56,13 +56,13 @@ export const cardFields = {
       }),
       preferred: nullable(
         cardNetwork(
-          "Network that the cardholder chose in the card form. Null if they left the choice to you.",
+          "Network that the cardholder chose in the card form. Null if the cardholder left the choice to you.",
         ),
       ),
     },
     {
       description:
-        "Networks that can process a payment. In the EEA the holder of a co-badged card may choose (Regulation (EU) 2015/751, article 8(6)).",
+        "Networks that can process a payment. In the EEA the holder of a co-badged card may choose the network (Regulation (EU) 2015/751, article 8(6)).",
     },
   ),
   fingerprint: Type.String({
@@ -99,7 +99,7 @@ export const ListPaymentMethods = listQuery({
     Type.String({
       pattern: "^20[0-9]{2}-(0[1-9]|1[0-2])$",
       description:
-        "Month such as `2027-03`. Returns only saved cards that expire before it, so that you can ask for new ones in time.",
+        "Month such as `2027-03`. Returns only saved cards that expire before this month, so that you can ask for new cards in time.",
     }),
   ),
 });

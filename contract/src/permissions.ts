@@ -7,7 +7,7 @@ export const permissions = {
   "payments:write": "Create checkout sessions and charges, and capture or cancel charges.",
   "refunds:write": "Create refunds.",
   "customers:read": "Read customers and their saved cards.",
-  "customers:write": "Change customers and their saved cards.",
+  "customers:write": "Create, change and delete customers and their saved cards.",
   "disputes:read": "Read disputes.",
   "disputes:write": "Respond to disputes, or accept them.",
   "decisions:read": "Read decisions, rules and lists.",
@@ -16,7 +16,8 @@ export const permissions = {
   "balance:read": "Read the balance, balance transactions, payouts and reconciliations.",
   "payouts:write": "Create payouts, and start reconciliations.",
   "webhooks:read": "Read webhook endpoints and deliveries.",
-  "webhooks:write": "Change webhook endpoints and their secrets, and resend deliveries.",
+  "webhooks:write":
+    "Create, change and delete webhook endpoints, roll their secrets, and resend deliveries.",
   "events:read": "Read events.",
   "logs:read": "Read the request log, with bodies and responses.",
   "test_helpers:write": "Simulate events in test mode.",

@@ -47,11 +47,14 @@ const SettlementSum = Type.Object(
     lines: integer("Number of lines in the file for this currency."),
     captured: integer("Captured amount, minus authorizations that were reversed."),
     refunded: integer("Refunded amount. Negative."),
-    charged_back: integer("Disputed amount, minus what won disputes returned. Negative."),
+    charged_back: integer("Disputed amount minus the amount that won disputes returned. Negative."),
     fees: integer("Fees that the acquirer keeps."),
     net: integer("Amount that the acquirer pays out for the day."),
   },
-  { description: "The acquirer's settlement in one currency. Amounts are in its smallest unit." },
+  {
+    description:
+      "The acquirer's settlement in one currency. Amounts are in the smallest unit of the currency.",
+  },
 );
 
 /** The comparison of one day's ledger with the acquirer's settlement file. */
@@ -66,13 +69,13 @@ export const Reconciliation = Type.Object(
     processor: Type.String({ description: "Acquirer of the settlement file." }),
     checked_at: unixTime("Time of the last comparison"),
     complete_until: nullable(
-      unixTime("Time before which all posted lines are in the file. Null without a file"),
+      unixTime("Time before which all posted lines are in the file", "Null if there is no file."),
     ),
     failure_message: nullable(
       Type.String({ description: "Reason for a missing or unreadable file." }),
     ),
     open_differences: integer(
-      "Number of differences that need attention, of this day and earlier.",
+      "Number of differences that need attention, from this day and earlier days.",
     ),
     in_transit_differences: integer("Number of differences that close automatically."),
     settled: Type.Array(SettlementSum, { description: "The acquirer's settlement, by currency." }),
@@ -88,8 +91,8 @@ const Side = (description: string) =>
   nullable(
     Type.Object(
       {
-        state: Type.String({ description: "State on this side." }),
-        amount: integer("Total amount from your side. Outgoing amounts are negative."),
+        state: Type.String({ description: "State of the object in these records." }),
+        amount: integer("Total amount. Negative if you pay it."),
         currency: nullable(currency()),
       },
       { description },
@@ -103,15 +106,15 @@ export const ReconciliationDifference = Type.Object(
     kind: Type.Enum([...differenceKinds], { description: "Kind of the difference." }),
     status: Type.Enum([...differenceStatuses], {
       description:
-        "`in_transit`: the other side is expected to follow. `open`: needs attention. `closed`: everything agrees again.",
+        "`in_transit`: the missing record is expected later. `open`: the difference needs attention. `closed`: all records agree again.",
     }),
     reference: Type.String({ description: "Acquirer's reference of the object." }),
     object_id: nullable(
       Type.String({ description: "ID of the charge, refund or dispute. Null if there is none." }),
     ),
-    payment: Side("State in our payments. Null if the object does not exist."),
-    acquirer: Side("State in the acquirer's files. Null without a line."),
-    ledger: Side("State in the ledger. Null without an entry."),
+    payment: Side("State in Florin's payments. Null if the object does not exist."),
+    acquirer: Side("State in the acquirer's files. Null if the files have no line for the object."),
+    ledger: Side("State in the ledger. Null if the ledger has no entry for the object."),
     message: Type.String({ description: "Description of the difference." }),
     advice: Type.String({ description: "Recommended action." }),
     found_by: id("rec", "Reconciliation that found the difference."),

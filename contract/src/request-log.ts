@@ -23,7 +23,9 @@ const loggedRequestFields = {
   duration_ms: Type.Integer({ minimum: 0, description: "Duration, in milliseconds." }),
   actor: Type.Object(
     {
-      type: Type.Enum(["api_key", "person"], { description: "`key`, or a person of the team." }),
+      type: Type.Enum(["api_key", "person"], {
+        description: "`api_key`, or `person` for a member of the team.",
+      }),
       id: Type.String({ description: "ID of the key or the person." }),
       name: Type.String({
         description: "Name of the key at that time, or email address of the person.",
@@ -51,7 +53,7 @@ export type LoggedRequest = Static<typeof LoggedRequest>;
 const bodyText = (which: string) =>
   nullable(
     Type.String({
-      description: `First 4 KB of the ${which}, with card data and secrets masked. Null for successful reads.`,
+      description: `First 4 KB of the ${which}, with card data and secrets masked. Stored only for POST requests and for failed requests.`,
     }),
   );
 

@@ -24,16 +24,16 @@ const reading = [
 export const roles: Readonly<Record<Role, RoleDescription>> = {
   owner: {
     meaning:
-      "Has all permissions, and is the only role that can make a member an owner. Every account has at least one owner.",
+      "Owners have all permissions. Only an owner can make another member an owner. Every account has at least one owner.",
     permissions: new Set(allPermissions),
   },
   admin: {
-    meaning: "Has all permissions, but cannot add, change or remove an owner.",
+    meaning: "Admins have all permissions, but they cannot add, change or remove an owner.",
     permissions: new Set(allPermissions),
   },
   developer: {
     meaning:
-      "For people who build the integration. Has all permissions of a secret key, manages API keys, and copies settings to live mode. Reads the audit log, the team and the application.",
+      "Developers build the integration. They have all permissions of a secret key, manage API keys, and copy settings to live mode. They can read the audit log, the team and the application.",
     permissions: new Set([
       ...keyPermissions,
       "settings:copy",
@@ -46,7 +46,7 @@ export const roles: Readonly<Record<Role, RoleDescription>> = {
   },
   support: {
     meaning:
-      "For people who help customers. Reads payments, decisions and events, and manages customers, refunds, disputes and reviews. Cannot see keys.",
+      "Support members help customers. They can read payments, decisions and events, and manage customers, refunds, disputes and reviews. They cannot see keys.",
     permissions: new Set([
       ...reading,
       "refunds:write",
@@ -57,7 +57,7 @@ export const roles: Readonly<Record<Role, RoleDescription>> = {
   },
   analyst: {
     meaning:
-      "Reads payments, customers, disputes, decisions, events and the balance. Cannot change anything.",
+      "Analysts can read payments, customers, disputes, decisions, events and the balance. They cannot change anything.",
     permissions: new Set([...reading, "balance:read"]),
   },
 };

@@ -16,14 +16,14 @@ export const maxRules = 100;
 const outcome = () =>
   Type.Enum([...decisionOutcomes], {
     description:
-      "Action for matching payments. `approve` has precedence over the others, then `decline`, `review`, `challenge`.",
+      "Action for matching payments. If several rules match, the order of precedence is `approve`, `decline`, `review`, `challenge`.",
     examples: ["review"],
   });
 const status = () =>
   Type.Enum([...ruleStatuses], {
     default: "enabled",
     description:
-      "Status of the rule. A disabled rule is not evaluated, and can be tried on past charges.",
+      "Status of the rule. A disabled rule is not evaluated for payments, but you can try it on past charges.",
   });
 const exampleExpression = "amount > 50000";
 const expression = () =>
@@ -46,7 +46,7 @@ export const Rule = Type.Object(
     disabled_reason: nullable(
       Type.String({
         description:
-          "Reason why the service disabled the rule: its expression is no longer accepted. Null if you disabled it.",
+          "Reason why the service disabled the rule, whose expression is no longer accepted. Null if the service did not disable the rule.",
       }),
     ),
     description: nullable(Type.String({ description: "Your description of the rule." })),

@@ -5,7 +5,11 @@ export const settingKinds = ["webhook_endpoint", "rule", "list"] as const;
 export const settingChanges = ["new", "different", "same", "impossible"] as const;
 
 const shown = (mode: string) =>
-  nullable(Type.String({ description: `Value in ${mode} mode. Null if it does not exist there.` }));
+  nullable(
+    Type.String({
+      description: `Value in ${mode} mode. Null if the setting does not exist in this mode.`,
+    }),
+  );
 
 const exampleKey = "block:email";
 
@@ -13,14 +17,14 @@ const exampleKey = "block:email";
 export const ComparedSetting = Type.Object(
   {
     key: Type.String({
-      description: "Identity of the setting for the copy: its ID in test mode, or the list.",
+      description: "Identifier of the setting in the request to copy it.",
       examples: [exampleKey],
     }),
     kind: Type.Enum([...settingKinds], { description: "Kind of the setting." }),
     title: Type.String({ description: "Name of the setting, for a person to read." }),
     change: Type.Enum([...settingChanges], {
       description:
-        "`new`: does not exist in live mode yet. `different`: exists with another value. `impossible`: cannot exist in live mode.",
+        "`new`: the setting does not exist in live mode yet. `different`: the setting exists in live mode with another value. `impossible`: the setting cannot exist in live mode.",
     }),
     differences: Type.Array(
       Type.Object({

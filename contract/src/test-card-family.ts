@@ -21,21 +21,21 @@ const areqOutcomes: readonly (readonly [ThreeDSecureBehavior["areqOutcome"], str
   ["Y", "authenticated without a challenge"],
   ["N", "not authenticated"],
   ["A", "attempted"],
-  ["R", "rejected, nothing is sent to the acquirer"],
-  ["I", "informational only, no liability shift"],
+  ["R", "rejected"],
+  ["I", "informational"],
   ["U", "unavailable"],
   ["times_out", "the directory server times out"],
   ["C", "challenge"],
 ];
 
 const challenges: readonly (readonly [ChallengeBehavior, string])[] = [
-  ["person_decides", "you decide"],
+  ["person_decides", "you enter the code"],
   ["passes", "passes automatically"],
   ["fails", "fails automatically"],
   ["page_times_out", "the issuer's page times out"],
   ["canceled_on_page", "canceled on the issuer's page"],
   ["rreq_never_comes", "the issuer never sends the result"],
-  ["forged_cres", "the browser posts a forged success, which is rejected"],
+  ["forged_cres", "the browser posts a forged success, which Florin rejects"],
   ["creq_never_arrives", "the challenge request never arrives"],
 ];
 

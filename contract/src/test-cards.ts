@@ -121,7 +121,7 @@ export const testCards: readonly TestCard[] = [
     ["4000000000006975", "Too many payments", { declineCode: "card_velocity_exceeded" }],
     [
       "4000000000000341",
-      "The payment that saves the card succeeds, all others are declined",
+      "The payment that saves the card succeeds. All other payments are declined",
       { declineCode: "generic_decline", afterwards: "declines_once_saved" },
     ],
   ]),
@@ -151,7 +151,7 @@ export const testCards: readonly TestCard[] = [
   ...cards("risk", [
     [
       "4100000000000019",
-      "Highest risk, always blocked",
+      "Highest risk, always declined",
       { risk: "blocked", declineCode: "fraudulent" },
     ],
     [
@@ -159,7 +159,7 @@ export const testCards: readonly TestCard[] = [
       "Highest risk, declined unless your rules or lists approve it",
       { risk: "highest" },
     ],
-    ["4000000000009235", "Elevated risk, goes to review", { risk: "elevated" }],
+    ["4000000000009235", "Elevated risk. The payment is put in review", { risk: "elevated" }],
   ]),
   ...cards("three_d_secure", [
     [
@@ -179,24 +179,24 @@ export const testCards: readonly TestCard[] = [
     ],
     [
       "4000008260003178",
-      "Challenge passes, then declined for insufficient funds",
+      "Challenge required. After the challenge, declined for insufficient funds",
       { country: "GB", declineCode: "insufficient_funds", threeDSecure: challengeRequired },
     ],
     ["4000000000003220", "Challenge required", { threeDSecure: challengeRequired }],
     ["4000008400000027", "Challenge required", { threeDSecure: challengeRequired }],
     [
       "4000000032200000",
-      "Required, authenticated without a challenge",
+      "3-D Secure required, authenticated without a challenge",
       { threeDSecure: { need: "required", method: "none", areqOutcome: "Y", challenge: null } },
     ],
     [
       "4000008400001629",
-      "Challenge passes, then declined without a reason",
+      "Challenge required. After the challenge, declined without a reason",
       { declineCode: "generic_decline", threeDSecure: challengeRequired },
     ],
     [
       "4000008400001280",
-      "Required, but the lookup fails, so declined",
+      "3-D Secure required, but the directory server does not find the card",
       {
         declineCode: "processing_error",
         threeDSecure: {
@@ -209,7 +209,7 @@ export const testCards: readonly TestCard[] = [
     ],
     [
       "4000000000003055",
-      "Supported, not required",
+      "3-D Secure supported, but not required",
       { threeDSecure: { need: "supported", ...challenge } },
     ],
   ]),
@@ -236,7 +236,7 @@ export const testCards: readonly TestCard[] = [
   ...cards("dispute", [
     ["4000000000000259", "Disputed as fraudulent", { afterwards: "dispute_fraudulent" }],
     ["4000000000002685", "Disputed as not received", { afterwards: "dispute_not_received" }],
-    ["4000000000001976", "Inquiry", { afterwards: "dispute_inquiry" }],
+    ["4000000000001976", "Inquiry instead of a chargeback", { afterwards: "dispute_inquiry" }],
   ]),
 ];
 

@@ -9,7 +9,7 @@ export const AdvanceTestClock = Type.Object(
     seconds: Type.Integer({
       minimum: 1,
       maximum: maxSeconds,
-      description: "Seconds by which all due times move closer.",
+      description: "Number of seconds by which the clock advances.",
     }),
   },
   { additionalProperties: false },
@@ -20,7 +20,7 @@ export const TestClockAdvanced = Type.Object(
   {
     object: Type.Literal("test_clock", { description: "Always `test_clock`." }),
     livemode: Type.Literal(false, { description: "Always `false`." }),
-    advanced_by: Type.Integer({ description: "Number of seconds that passed." }),
+    advanced_by: Type.Integer({ description: "Number of seconds by which the clock advanced." }),
   },
   { description: "Result of advancing the clock of test mode." },
 );

@@ -43,7 +43,7 @@ const TimelineEntry = Type.Object(
         },
         {
           description:
-            "Caller that sent the request. Null if the customer or the service caused the step, and after the request log has expired.",
+            "Caller that sent the request. Null if the customer or the service caused the step, or if the request is no longer in the request log.",
         },
       ),
     ),
@@ -52,7 +52,7 @@ const TimelineEntry = Type.Object(
     reason: nullable(
       Type.String({
         description:
-          "Reason: a decline code, the reason of a refund or a dispute, or of the switch to another acquirer.",
+          "Decline code, reason for a refund or a dispute, or reason for the switch to another acquirer.",
       }),
     ),
   },

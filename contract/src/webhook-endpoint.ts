@@ -17,7 +17,7 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 const enabledEvents = Type.Array(Type.Enum([...eventTypes, "*"]), {
   minItems: 1,
   maxItems: eventTypes.length + 1,
-  description: "Types of events to send. `*` sends all.",
+  description: "Types of events to send. `*` selects all types.",
 });
 
 const endpointFields = {
@@ -26,10 +26,10 @@ const endpointFields = {
   enabled_events: enabledEvents,
   description: nullable(Type.String({ description: "Your description of the endpoint." })),
   status: Type.Enum([...webhookEndpointStatuses], {
-    description: "Status of the endpoint. A disabled endpoint receives nothing.",
+    description: "Status of the endpoint. A disabled endpoint receives no events.",
   }),
   failing_since: nullable(
-    unixTime("Time since which every delivery has failed. Null after a success"),
+    unixTime("Time since which every delivery has failed", "Null after a success."),
   ),
   failures: Type.Integer({
     minimum: 0,
@@ -38,7 +38,8 @@ const endpointFields = {
   }),
   backoff_until: nullable(
     unixTime(
-      "Time until which nothing is sent, after several failures. Then one delivery is tried. Pings and resends are not delayed",
+      "Time until which no delivery is sent after several failures",
+      "After this time, one delivery is tried. Pings and resends are not delayed.",
     ),
   ),
   version: version(),
@@ -200,7 +201,7 @@ export const ResendWebhookDeliveries = Type.Object(
       minimum: 0,
       maximum: latestMoment,
       description:
-        "Time in Unix seconds from which to resend events: those whose delivery failed permanently, and those that occurred while the endpoint was disabled. At most 30 days ago.",
+        "Start of the range, in Unix seconds, at most 30 days ago. Events since this time are sent again if their delivery failed permanently or if they occurred while the endpoint was disabled.",
     }),
   },
   { additionalProperties: false },

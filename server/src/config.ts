@@ -14,63 +14,63 @@ import { privateNetworks } from "./webhooks/delivery/ip-address-rules.ts";
 export type Config = {
   /** `HOST`: the address to listen on. */
   readonly host: string;
-  /** `PORT`: the port to listen on. Not set: 4242, or the next free port. */
+  /** `PORT`: the port to listen on. 0: any free port. Not set: 4242, or the next free port. */
   readonly port: number | null;
   /** `INTERNAL_PORT`: the port on 127.0.0.1 through which the simulated card network reaches the server. 0, or not set: any free port. */
   readonly internalPort: number | null;
-  /** `FLORIN_PUBLIC_URL`: the URL at which merchants and browsers reach the server. Not set: the address that it listens on. */
+  /** `FLORIN_PUBLIC_URL`: the URL at which merchants and browsers reach the server, without a path. Not set: the address that the server listens on. */
   readonly publicUrl: string | null;
-  /** `FLORIN_TRUSTED_PROXIES`: the proxies in front of the server, whose `X-Forwarded-For` header is trusted: networks such as `10.0.0.0/8`, `on` for loopback and all private networks, or `off`. With `off`, all browsers behind a proxy count as one address. */
+  /** `FLORIN_TRUSTED_PROXIES`: the networks of the proxies whose `X-Forwarded-For` header is trusted, such as `10.0.0.0/8,fd00::/8`. `on` trusts loopback and all private networks. With `off`, all browsers behind a proxy count as one address. */
   readonly trustedProxies: readonly string[];
-  /** `FLORIN_DATA`: the directory of the built-in database, the local keys and `ready.json`. */
+  /** `FLORIN_DATA`: the [data directory](#the-data-directory), which contains the built-in database, the local keys and `ready.json`. */
   readonly dataDirectory: string;
-  /** `FLORIN_KEYS`: the directory of the keys that encrypt cards and hash API keys. Servers of one database share it. */
+  /** `FLORIN_KEYS`: the directory of the keys that encrypt cards and hash API keys. All servers of one database must have the same keys. Not set: the directory `keys` in `FLORIN_DATA`. */
   readonly keysDirectory: string;
-  /** `DATABASE_URL`: a Postgres 15 or newer. Not set: the built-in database. */
+  /** `DATABASE_URL`: the URL of a Postgres database, version 15 or newer. Not set: the built-in database. */
   readonly databaseUrl: string | null;
-  /** `FLORIN_DATABASE_TLS`: `on` requires TLS with a verified certificate for a Postgres on another host, like `sslmode=verify-full`. `off` uses `sslmode` from `DATABASE_URL`, and connects unencrypted without one. */
+  /** `FLORIN_DATABASE_TLS`: `on` requires TLS with a verified certificate for a Postgres on another host, like `sslmode=verify-full`. With `off`, Florin uses the `sslmode` in `DATABASE_URL`, and connects without TLS if there is none. */
   readonly databaseTls: boolean;
-  /** `FLORIN_DATABASE_POOL`: the number of connections for reads and ordinary transactions. */
+  /** `FLORIN_DATABASE_POOL`: the maximum number of database connections for single reads and transactions, from 1 to 500. Batched reads and writes use further connections. */
   readonly databasePool: number;
-  /** `FLORIN_RATE_LIMIT`: the maximum requests per second for each account and mode, or `off`. `off` also turns off the limits by network and the limits on cards. */
+  /** `FLORIN_RATE_LIMIT`: the maximum number of API requests per second, for the keys of each account and mode and for each signed-in person, or `off`. `off` also turns off the limits by network and the limits on cards. A limit that an operator has set for an account still applies. */
   readonly rateLimit: number | null;
-  /** `FLORIN_SIGN_IN_LOCKOUT_MINUTES`: how long sign-in is locked after ten wrong passwords or codes, from 30 (the minimum of PCI DSS 8.3.4) to 1440. A password reset by email unlocks it. */
+  /** `FLORIN_SIGN_IN_LOCKOUT_MINUTES`: the number of minutes for which sign-in is locked after ten wrong passwords or codes, from 30 (the minimum of PCI DSS 8.3.4) to 1440. A password reset by email unlocks sign-in. */
   readonly lockOutMinutes: number;
-  /** `FLORIN_FOUR_EYES`: `on` requires a second operator to confirm these changes within 24 hours: approving an application, changing an account's terms, adding an operator, resetting two-step verification, activating a connection to an acquirer, and assigning an account to a connection or changing the assignment. There must be at least two operators. `florin operator add` on the server adds an operator. */
+  /** `FLORIN_FOUR_EYES`: `on` requires a second operator to confirm these changes within 24 hours: approving an application, changing an account's terms, adding an operator, resetting two-step verification, activating a connection to an acquirer, and assigning an account to a connection or changing the assignment. There must be at least two operators. You can add an operator with `florin operator add` on the server. */
   readonly fourEyes: boolean;
-  /** `FLORIN_DEMO`: `on` creates two demo merchants and runs the demo shop. Not set: `on` while only this machine can reach the server. It is `off` when `HOST` is not loopback, when `FLORIN_PUBLIC_URL` is not local, or in production. */
+  /** `FLORIN_DEMO`: `on` creates two demo merchants and runs the demo shop. Not set: `off` if `NODE_ENV` is `production`, `HOST` is not loopback or `FLORIN_PUBLIC_URL` is not local, and otherwise `on`. */
   readonly demo: boolean;
   /** `SHOP_HOST`: the address that the demo shop listens on. */
   readonly shopHost: string;
-  /** `SHOP_PORT`: the demo shop's port. 0: any free port. Not set: 4243, or the next free port. */
+  /** `SHOP_PORT`: the port that the demo shop listens on. 0: any free port. Not set: 4243, or the next free port. */
   readonly shopPort: number | null;
-  /** `FLORIN_PRIVATE_WEBHOOKS`: the networks to which test mode may send webhooks in addition to the public internet: networks such as `127.0.0.0/8,fd00::/8`, `on` for loopback and all private networks, or `off`. Not set: the value of `FLORIN_DEMO`. Live mode sends webhooks to the public internet only. */
+  /** `FLORIN_PRIVATE_WEBHOOKS`: the networks to which test mode may send webhooks in addition to the public internet, such as `127.0.0.0/8,fd00::/8`. `on` allows loopback and all private networks, and `off` allows none. Not set: the value of `FLORIN_DEMO`. Live mode sends webhooks to the public internet only. */
   readonly privateWebhooks: readonly string[];
-  /** `FLORIN_SMTP_URL`: the mail server, such as `smtp://user:password@mail.example.com:587`, or `smtps://` for implicit TLS. Not set: no email is sent. The demo then shows emails in the dashboard. Without the demo, sign-ups and password resets are not possible. */
+  /** `FLORIN_SMTP_URL`: the mail server, such as `smtp://user:password@mail.example.com:587`, or `smtps://` for implicit TLS. Not set: no email is sent. If the demo is on, the dashboard then shows the emails. If the demo is off, sign-ups, invitations and password resets are not possible. */
   readonly smtpUrl: string | null;
-  /** `FLORIN_SMTP_TLS`: `on` requires TLS with a verified certificate for a mail server on another host: STARTTLS for `smtp://`. `off` uses TLS if the server offers it and does not verify the certificate. */
+  /** `FLORIN_SMTP_TLS`: `on` requires TLS with a verified certificate for a mail server on another host. With an `smtp://` URL, the server must support STARTTLS. With `off`, Florin uses TLS only if the mail server offers it, and does not verify the certificate. */
   readonly smtpTls: boolean;
-  /** `FLORIN_MAIL_FROM`: the sender of emails. Not set: `Florin <no-reply@` and the host of `FLORIN_PUBLIC_URL`. */
+  /** `FLORIN_MAIL_FROM`: the sender of emails. Not set: `Florin <no-reply@pay.example.com>`, with the host name of `FLORIN_PUBLIC_URL` in place of `pay.example.com`. */
   readonly mailFrom: string | null;
-  /** `FLORIN_ACQUIRERS`: the environment of the acquirers that live mode uses. `live` charges real cards. With `sandbox`, live mode uses the acquirers' sandboxes and moves no real money. Use it to try out a connection. Connections to the other environment cannot be activated. */
+  /** `FLORIN_ACQUIRERS`: the environment of the acquirers that live mode uses. `live` charges real cards. With `sandbox`, live mode uses the acquirers' sandboxes and moves no real money, so that you can try out a connection. Only connections to the chosen environment can be activated. */
   readonly acquirers: "live" | "sandbox";
-  /** `FLORIN_ACQUIRER_URLS`: servers that are used instead of the acquirers, such as `adyen=http://127.0.0.1:4010` for a local fake of Adyen. Allowed only with `FLORIN_ACQUIRERS=sandbox`, and only for servers on this machine. */
+  /** `FLORIN_ACQUIRER_URLS`: the server that Florin uses instead of an acquirer, such as `adyen=http://127.0.0.1:4010` for a local fake of Adyen. The server must be on this machine, and `FLORIN_ACQUIRERS` must be `sandbox`. */
   readonly acquirerOrigins: AcquirerOrigins;
-  /** `FLORIN_ACQUIRER_TIMEOUT_MS`: how long Florin waits for an acquirer's response before it treats the outcome as unknown, in milliseconds, from 100 to 20000. A live acquirer must accept the connection within the first 3 seconds. A live authorization that responds later, but within 60 seconds, is still applied. */
+  /** `FLORIN_ACQUIRER_TIMEOUT_MS`: the number of milliseconds, from 100 to 20000, after which Florin stops waiting for an acquirer's response and treats the outcome as unknown. A live acquirer must accept the connection within the first 3 seconds. If a live acquirer responds to an authorization later, but within 60 seconds, Florin still applies the response. */
   readonly acquirerTimeoutMs: number;
-  /** `FLORIN_CLOSED_ACCOUNT_CARD_DAYS`: the number of days after which the saved cards of a closed account are erased. */
+  /** `FLORIN_CLOSED_ACCOUNT_CARD_DAYS`: the number of days after the closure of an account, from 1 to 3650, after which its saved cards are erased. */
   readonly closedAccountCardDays: number;
-  /** `FLORIN_CARD_SEARCH_HOUR`: the hour (UTC, 0 to 23) from which all tables are searched once a day for card data outside the vault, or `off`. */
+  /** `FLORIN_CARD_SEARCH_HOUR`: the hour of the day (UTC, 0 to 23) at which a daily search of all tables for card data outside the vault begins, or `off`. */
   readonly cardSearchHour: number | null;
-  /** `FLORIN_WORKERS`: whether this process also delivers webhooks and runs background jobs. */
+  /** `FLORIN_WORKERS`: with `on`, this process serves requests, delivers webhooks and runs background jobs. With `off`, it only serves requests. */
   readonly workers: boolean;
-  /** `METRICS_HOST`: the address on which Prometheus reads metrics. Metrics require no key, so make sure that only your own machines can reach the address. */
+  /** `METRICS_HOST`: the address at which Prometheus reads `/metrics`. No key is required, so make sure that only your own machines can reach the address. */
   readonly metricsHost: string;
-  /** `METRICS_PORT`: the port of `/metrics`. 0: any free port. Not set: nothing is measured. */
+  /** `METRICS_PORT`: the port of `/metrics`. 0: any free port. Not set: Florin collects no metrics. */
   readonly metricsPort: number | null;
-  /** `FLORIN_LOG`: the lowest level that is logged. */
+  /** `FLORIN_LOG`: the lowest level of messages that Florin logs. */
   readonly logLevel: LogLevel;
-  /** `NODE_ENV`: `production` for a service that others depend on: a start installs and builds nothing, the demo is off, and more unsafe settings are rejected. */
+  /** `NODE_ENV`: `production` is for a service that others depend on. Florin then installs and builds nothing automatically, turns the demo off by default, and rejects more unsafe settings. */
   readonly environment: "production" | "development";
 };
 

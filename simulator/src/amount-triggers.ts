@@ -105,7 +105,7 @@ export const amountTriggers: readonly TriggerRow[] = [
   authenticates("3002", "authenticated without a challenge", "Y"),
   authenticates("3003", "attempted", "A"),
   authenticates("3004", "challenge fails", "C", "fails"),
-  authenticates("3005", "the 3-D Secure server is down", "times_out"),
+  authenticates("3005", "the directory server times out", "times_out"),
   row(
     "4001",
     "The acquirer approves, but its response times out. A status inquiry finds the approval",
@@ -118,10 +118,18 @@ export const amountTriggers: readonly TriggerRow[] = [
     kind: "times_out",
     moneyMoved: false,
   }),
-  row("4003", "The acquirer responds with 502 and HTML", { kind: "returns_invalid_response" }),
+  row("4003", "The acquirer returns an invalid response and does not process the request", {
+    kind: "returns_invalid_response",
+  }),
   row("4004", "The acquirer responds after 15 seconds", { kind: "responds_slowly" }),
-  row("4005", "Pending, then succeeded after 30 seconds", { kind: "pending", becomes: "approved" }),
-  row("4006", "Pending, then failed after 30 seconds", { kind: "pending", becomes: "declined" }),
+  row("4005", "The charge is pending, and succeeds after 30 seconds", {
+    kind: "pending",
+    becomes: "approved",
+  }),
+  row("4006", "The charge is pending, and fails after 30 seconds", {
+    kind: "pending",
+    becomes: "declined",
+  }),
   row(
     "4007",
     "The acquirer approves, but resets the connection. A status inquiry finds the approval",
@@ -132,7 +140,7 @@ export const amountTriggers: readonly TriggerRow[] = [
   ),
   row(
     "4008",
-    "The acquirer responds with the data of another payment. A status inquiry finds the right payment",
+    "The acquirer responds with the reference of another payment. A status inquiry finds the approval of the right payment",
     {
       kind: "fault",
       faults: { otherReference: true },
@@ -158,8 +166,12 @@ export const amountTriggers: readonly TriggerRow[] = [
     kind: "notification",
     delivery: "before_the_response",
   }),
-  row("6001", "Approved, but the capture fails", { kind: "capture_fails" }),
-  row("6002", "Approved for half the amount", { kind: "approves_half" }),
+  row("6001", "The authorization is approved, but its capture fails", { kind: "capture_fails" }),
+  row(
+    "6002",
+    "The acquirer approves half the amount. Florin reverses the approval and declines the charge with `insufficient_funds`",
+    { kind: "approves_half" },
+  ),
 ];
 
 const firstTriggerAmount = 9_000_000;

@@ -79,7 +79,7 @@ function verdictOf({ id, outcome, review, authenticate }: Decision): DecisionOut
   if (review === "approved") return authenticate ? "challenge" : "approve";
   throw rejection(
     "decision_pending_review",
-    `The decision '${id}' is waiting for manual review. Create the charge after the review is approved.`,
+    `The decision '${id}' is waiting for review. Create the charge after a person has approved it.`,
   );
 }
 

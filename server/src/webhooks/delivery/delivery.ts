@@ -59,7 +59,10 @@ export type AttemptRecord = {
 
 /** The transitions of a delivery. */
 export const deliveryTransitions: Transitions<DeliveryStatus> = {
-  pending: { succeeded: "2xx response", given_up: "attempts exhausted, or 410 response" },
+  pending: {
+    succeeded: "2xx response",
+    given_up: "attempts exhausted, 410 response, or endpoint disabled or deleted",
+  },
   succeeded: { pending: "resent" },
   given_up: { pending: "resent" },
 };
