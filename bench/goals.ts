@@ -17,6 +17,9 @@ const charges = "charges alone, 256 connections";
 const openLoop = "charges, open loop at 3,000/s";
 const wholeSystem = "whole system, 256 connections";
 
+const ofMany = (merchants: string, connections: number) =>
+  `charges of ${merchants}, ${connections} connections`;
+
 const ratio = (one: Measurement, other: Measurement): number => one.perSecond / other.perSecond;
 
 export const goals: readonly Goal[] = [
@@ -73,6 +76,45 @@ export const goals: readonly Goal[] = [
     scenarios: [wholeSystem],
     value: ({ backlogMs = Number.NaN }) => backlogMs,
     atMost: 500,
+  },
+  ...[64, 256].map((connections) => ({
+    name: `charges of 1,000 merchants, relative to one merchant, ${connections} connections`,
+    scenarios: [ofMany("1,000 merchants", connections), ofMany("1 merchant", connections)],
+    value: ratio,
+    atLeast: 0.8,
+  })),
+  {
+    name: "charges of 10,000 merchants by Zipf's law, relative to one merchant",
+    scenarios: [ofMany("10,000 merchants by Zipf's law", 256), ofMany("1 merchant", 256)],
+    value: ratio,
+    atLeast: 0.7,
+  },
+  {
+    name: "CPU time of Postgres for a charge of 1,000 merchants, relative to one merchant",
+    scenarios: [ofMany("1,000 merchants", 256), ofMany("1 merchant", 256)],
+    value: (many, one) => (many.cpu?.postgres ?? Number.NaN) / (one.cpu?.postgres ?? Number.NaN),
+    atMost: 1.3,
+  },
+  {
+    name: "charges of 1,000 merchants with every webhook delivered, relative to one merchant",
+    scenarios: [
+      "whole system of 1,000 merchants, 256 connections",
+      "whole system of 1 merchant, 256 connections",
+    ],
+    value: ratio,
+    atLeast: 0.8,
+  },
+  {
+    name: "webhook backlog of 1,000 merchants when the load ends, in ms",
+    scenarios: ["whole system of 1,000 merchants, 256 connections"],
+    value: ({ backlogMs = Number.NaN }) => backlogMs,
+    atMost: 500,
+  },
+  {
+    name: "open loop of 1,000 merchants at 3,000/s, p99 in ms",
+    scenarios: ["charges of 1,000 merchants, open loop at 3,000/s"],
+    value: ({ p99Ms }) => p99Ms,
+    atMost: 25,
   },
   {
     name: "live charges, relative to the same charges in test mode",

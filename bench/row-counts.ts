@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type AccountId, firstUuidAt, uuidOf } from "@florin/server/core/ids.ts";
 import pg from "pg";
 
-/** The number of rows of each kind that were written for a merchant's charges. */
+/** The number of rows of each kind that were written for the charges of a load. */
 export type RowCounts = {
   readonly charges: number;
   readonly approvals: number;
@@ -12,17 +12,20 @@ export type RowCounts = {
   readonly responses: number;
 };
 
+/** The merchants of a load, in the mode of the load. */
+export type Accounts = { readonly accounts: readonly AccountId[]; readonly livemode?: boolean };
+
 /**
  * Waits for charges in flight, then counts the rows that were written since the given time. The approvals are counted
  * in the simulator's ledger, so in live mode their number is 0.
  */
 export async function countRows(
   databaseUrl: string,
-  { account, livemode = false }: { readonly account: AccountId; readonly livemode?: boolean },
+  { accounts, livemode = false }: Accounts,
   since: Date,
 ): Promise<RowCounts> {
   return withClient(databaseUrl, async (client) => {
-    const key = [uuidOf(account), firstUuidAt(since), livemode];
+    const key = [accounts.map(uuidOf), firstUuidAt(since), livemode];
     for (let attemptsLeft = 100; attemptsLeft > 0; attemptsLeft--) {
       if ((await firstNumber(client, inFlight, key)) === 0) break;
       await sleep(50);
@@ -32,29 +35,32 @@ export async function countRows(
 }
 
 /** Counts webhooks that are still pending. */
-export async function countBacklog(databaseUrl: string, account: AccountId): Promise<number> {
+export async function countBacklog(
+  databaseUrl: string,
+  accounts: readonly AccountId[],
+): Promise<number> {
   return withClient(databaseUrl, (client) =>
     firstNumber(
       client,
-      "select count(*)::int as n from webhook_deliveries where account_id = $1 and status = 'pending'",
-      [uuidOf(account)],
+      "select count(*)::int as n from webhook_deliveries where account_id = any ($1::uuid[]) and status = 'pending'",
+      [accounts.map(uuidOf)],
     ),
   );
 }
 
-const ofMerchant = "account_id = $1 and livemode = $3 and";
+const ofMerchants = "account_id = any ($1::uuid[]) and livemode = $3 and";
 
-const inFlight = `select count(*)::int as n from charges where ${ofMerchant} id >= $2 and status = 'processing'`;
+const inFlight = `select count(*)::int as n from charges where ${ofMerchants} id >= $2 and status = 'processing'`;
 
 /** Ids are UUIDv7, so the rows since a time are a range of each primary key. */
 const rows = `
-  select (select count(*)::int from charges where ${ofMerchant} id >= $2 and status = 'succeeded') as charges,
+  select (select count(*)::int from charges where ${ofMerchants} id >= $2 and status = 'succeeded') as charges,
          (select count(*)::int from simulator.authorizations
-           where merchant = $1 and not $3 and reference >= $2 and state = 'approved') as approvals,
-         (select count(*)::int from ledger_transfers where ${ofMerchant} entry_id >= $2) as transfers,
-         (select count(*)::int from events where ${ofMerchant} id >= $2) as events,
-         (select count(*)::int from webhook_deliveries where ${ofMerchant} id >= $2) as deliveries,
-         (select count(*)::int from idempotency_keys where ${ofMerchant} charge_id >= $2 and status_code is not null) as responses
+           where merchant = any ($1::uuid[]) and not $3 and reference >= $2 and state = 'approved') as approvals,
+         (select count(*)::int from ledger_transfers where ${ofMerchants} entry_id >= $2) as transfers,
+         (select count(*)::int from events where ${ofMerchants} id >= $2) as events,
+         (select count(*)::int from webhook_deliveries where ${ofMerchants} id >= $2) as deliveries,
+         (select count(*)::int from idempotency_keys where ${ofMerchants} charge_id >= $2 and status_code is not null) as responses
 `;
 
 /**

@@ -11,6 +11,7 @@ import { cpuSecondsOfEndedChildren, usageOf, usageOfPostgres } from "./cpu-and-m
 import { fillDatabase } from "./fill-database.ts";
 import { adyenAccount, type BothModes, setUpLiveMode } from "./live-mode.ts";
 import { findWrk } from "./load/wrk.ts";
+import { createRules, merchantCount } from "./many-merchants.ts";
 import { type Child, startChild } from "./processes/child.ts";
 import type { AdyenSettings, Server, ServerReady } from "./processes/server-messages.ts";
 
@@ -22,6 +23,8 @@ export type Stage = {
   server(): Promise<Server>;
   /** A server that serves requests and runs no jobs. */
   serverWithoutJobs(): Promise<Server>;
+  /** A server with `merchantCount` further merchants. Each has a separate fee and rule. */
+  serverOfMany(): Promise<Server>;
   /** Another server without jobs, whose database is filled before it starts. */
   filledServer(): Promise<Server>;
   /** A server whose live mode charges through the fake of Adyen, which responds after the delay. */
@@ -150,6 +153,8 @@ export async function createStage({ rows }: { rows: number }): Promise<Stage> {
       startServer("server with rows", "server", { workers: false }, (server) =>
         fillDatabase(server, rows),
       ),
+    serverOfMany: () =>
+      startServer("server of many", "server", { merchants: merchantCount }, createRules),
     liveServer: startLive,
     floor: (writers) =>
       startServer(writers === "plain" ? "plain" : "one statement", "floor", { writers }),

@@ -91,7 +91,7 @@ function requestOf(load: Load, host: string, number: number): string {
   const headers = [
     `${method} ${paths[number % paths.length]} HTTP/1.1`,
     `Host: ${host}`,
-    `Authorization: Bearer ${load.secretKey}`,
+    `Authorization: Bearer ${load.secretKeys[number % load.secretKeys.length]}`,
     ...(keys ? [`Idempotency-Key: ${keys}${number}`] : []),
     ...(body ? [`Content-Type: ${contentTypeOf(body)}`, `Content-Length: ${body.length}`] : []),
   ];
@@ -102,5 +102,7 @@ function contentTypeOf(body: string): string {
   return body.startsWith("{") ? "application/json" : "application/x-www-form-urlencoded";
 }
 
-process.send?.(await generate(JSON.parse(process.argv[2] as string) as GeneratedLoad));
-process.disconnect?.();
+process.once("message", async (load: GeneratedLoad) => {
+  process.send?.(await generate(load));
+  process.disconnect?.();
+});

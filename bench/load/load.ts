@@ -1,7 +1,8 @@
 /** Requests to send repeatedly for some time. */
 export type Load = {
   readonly url: string;
-  readonly secretKey: string;
+  /** The secret keys of the requests, used in rotation. A key can occur several times. */
+  readonly secretKeys: readonly string[];
   readonly method: "GET" | "POST";
   /** The paths of the requests, used in rotation. */
   readonly paths: readonly string[];

@@ -5,7 +5,8 @@ import type { GeneratedLoad } from "./generator.ts";
 import type { LoadResult } from "./load.ts";
 
 export async function runGenerator(load: GeneratedLoad): Promise<LoadResult> {
-  const child = fork(join(import.meta.dirname, "generator.ts"), [JSON.stringify(load)]);
+  const child = fork(join(import.meta.dirname, "generator.ts"));
+  child.send(load);
   const ended = once(child, "exit");
   const [result] = (await Promise.race([
     once(child, "message"),

@@ -1,5 +1,7 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Load, LoadResult } from "./load.ts";
@@ -30,6 +32,17 @@ async function isInstalled(): Promise<boolean> {
 }
 
 export async function loadWithWrk(load: Load): Promise<LoadResult> {
+  const directory = await mkdtemp(join(tmpdir(), "florin-bench-keys-"));
+  try {
+    const keysFile = join(directory, "secret-keys");
+    await writeFile(keysFile, load.secretKeys.join("\n"));
+    return await runWrk(load, keysFile);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+async function runWrk(load: Load, keysFile: string): Promise<LoadResult> {
   const { stdout } = await run("wrk", [
     // One thread sends up to 60,000 requests per second. Several threads would have to coordinate the request numbers
     // in their idempotency keys.
@@ -40,7 +53,7 @@ export async function loadWithWrk(load: Load): Promise<LoadResult> {
     `--script=${script}`,
     load.url,
     "--",
-    load.secretKey,
+    keysFile,
     load.method,
     load.keys ?? "-",
     String(load.cycle ?? 0),

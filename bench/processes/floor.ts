@@ -115,10 +115,13 @@ serveApi(http, chargeRoutes(deps), {
 const url = await http.listen({ host: "127.0.0.1", port: 0 });
 const demo = await prepareDemo({ database, clock, keys, hashKey }, settings.directory, null);
 const merchant = { account: demo.account_id, secretKey: demo.test_secret_key };
-serveBench({ url, merchant, listener: merchant, people: null } satisfies ServerReady, async () => {
-  await http.close();
-  await Promise.all(riskLoops.map((loop) => loop.stop()));
-  await writers.close();
-  await idempotencyKeys.close();
-  await database.close();
-});
+serveBench(
+  { url, merchant, merchants: [], listener: merchant, people: null } satisfies ServerReady,
+  async () => {
+    await http.close();
+    await Promise.all(riskLoops.map((loop) => loop.stop()));
+    await writers.close();
+    await idempotencyKeys.close();
+    await database.close();
+  },
+);

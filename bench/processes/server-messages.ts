@@ -7,6 +7,8 @@ export type ServerSettings = {
   readonly directory: string;
   /** True if the process also runs the jobs, which is the default. */
   readonly workers?: boolean;
+  /** The number of further merchants to create. */
+  readonly merchants?: number;
   /** The URL of a fake of Adyen, to which the server sends the charges of live mode. */
   readonly adyenUrl?: string;
 };
@@ -24,6 +26,8 @@ export type ServerReady = {
   readonly url: string;
   /** A merchant without a webhook endpoint. */
   readonly merchant: Merchant;
+  /** The further merchants that the settings request. */
+  readonly merchants: readonly Merchant[];
   /** A merchant that receives a webhook for every payment after the bench has registered the receiver. */
   readonly listener: Merchant;
   /** The credentials with which the bench sets live mode up. Null for a floor, which has no live mode. */

@@ -8,6 +8,7 @@ import { createLog } from "@florin/server/log.ts";
 import { runServer } from "@florin/server/main.ts";
 import { createLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
 import { createSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
+import { createMerchants } from "../create-merchants.ts";
 import { serveBench, settingsOfThisProcess } from "./child.ts";
 import type { ServerReady, ServerSettings } from "./server-messages.ts";
 
@@ -16,6 +17,7 @@ const {
   databaseUrl,
   directory,
   workers = true,
+  merchants = 0,
   adyenUrl,
 } = settingsOfThisProcess<ServerSettings>();
 const config = readConfig({
@@ -32,27 +34,28 @@ const server = await runServer(config, databaseUrl, {
   log: createLog(config.logLevel),
   createTestNetwork: createSimulatedNetwork,
 });
+const { database, hashKey } = server;
 const demo = await prepareDemo(
   {
-    database: server.database,
+    database,
     clock: systemClock,
     keys: createLocalKeyProvider(config.keysDirectory),
-    hashKey: server.hashKey,
+    hashKey,
   },
   directory,
   null,
 );
-const merchants: ServerReady = {
+const ready: ServerReady = {
   url: server.url,
   merchant: { account: demo.account_id, secretKey: demo.test_secret_key },
+  merchants: await createMerchants({ database, clock: systemClock, hashKey }, merchants),
   listener: {
     account: demo.other_account.account_id,
     secretKey: demo.other_account.test_secret_key,
   },
   people: {
     owner: demo.dashboard_sign_in,
-    operatorToken:
-      (await prepareOperatorSetup({ database: server.database, clock: systemClock })) ?? "",
+    operatorToken: (await prepareOperatorSetup({ database, clock: systemClock })) ?? "",
   },
 };
-serveBench(merchants, server.close);
+serveBench(ready, server.close);

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { AccountId } from "@florin/server/core/ids.ts";
 import { chargeBody, chargesPath } from "../charge-request.ts";
 import type { SavedCardMerchant } from "../live-mode.ts";
 import type { Load } from "../load/load.ts";
+import { registerEndpoints } from "../many-merchants.ts";
 import { type Measurement, measure, type Run } from "../measurement.ts";
 import type { Child } from "../processes/child.ts";
 import type { Received } from "../processes/receiver.ts";
-import type { Server } from "../processes/server-messages.ts";
-import { countBacklog, countRows, findViolations } from "../row-counts.ts";
+import type { Merchant, Server } from "../processes/server-messages.ts";
+import { type Accounts, countBacklog, countRows, findViolations } from "../row-counts.ts";
 import type { LiveServer, Stage } from "../stage.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -19,7 +21,10 @@ export const chargeScenarios: readonly Scenario[] = [
   })),
   ...[64, 256].map((connections) => ({
     name: `whole system, ${connections} connections`,
-    measure: (stage: Stage, run: Run) => measureWholeSystem(stage, connections, run),
+    measure: async (stage: Stage, run: Run) => {
+      const server = await stage.server();
+      return measureWholeSystem(stage, server, [server.listener], connections, run);
+    },
   })),
   {
     name: "charges alone with five rules, 256 connections",
@@ -30,7 +35,8 @@ export const chargeScenarios: readonly Scenario[] = [
   },
   {
     name: "charges, open loop at 3,000/s",
-    measure: async (stage, run) => measureCharges(stage, await stage.server(), 128, run, 3_000),
+    measure: async (stage, run) =>
+      measureCharges(stage, await stage.server(), 128, run, { rate: 3_000 }),
   },
 ];
 
@@ -75,15 +81,15 @@ async function measureSavedCard(
   connections: number,
   run: Run,
 ): Promise<Measurement> {
-  const { secretKey, livemode, paymentMethodId } = merchant;
+  const { account, livemode, paymentMethodId } = merchant;
   const started = new Date();
   const paidBefore = await countPayments(server.adyenUrl);
   const load = {
-    ...loadOf(server.url, secretKey, connections, run),
+    ...loadOf(server.url, [merchant], connections, run),
     body: `{"amount":#,"currency":"usd","payment_method_id":"${paymentMethodId}","off_session":true}`,
   };
   const measured = await measure(stage, server.pid, load);
-  const counts = await countRows(server.databaseUrl, merchant, started);
+  const counts = await countRows(server.databaseUrl, { accounts: [account], livemode }, started);
   const live = livemode
     ? { approvals: (await countPayments(server.adyenUrl)) - paidBefore }
     : undefined;
@@ -154,27 +160,33 @@ export const floorScenarios: readonly Scenario[] = [
   },
 ];
 
-async function measureCharges(
+export async function measureCharges(
   stage: Stage,
   server: Server,
   connections: number,
   run: Run,
-  rate: number | null = null,
+  { rate = null, merchants = [server.merchant] }: ChargeOptions = {},
 ): Promise<Measurement> {
-  const { merchant } = server;
   const started = new Date();
-  const load = loadOf(server.url, merchant.secretKey, connections, run);
+  const load = loadOf(server.url, merchants, connections, run);
   const measured = await measure(stage, server.pid, load, rate);
-  const counts = await countRows(server.databaseUrl, merchant, started);
+  const counts = await countRows(server.databaseUrl, accountsOf(merchants), started);
   const { succeeded } = measured;
   const violations = findViolations(counts, { succeeded, connections, endpoints: 0 });
   return { ...measured, violations: [...measured.violations, ...violations] };
 }
 
-function loadOf(url: string, secretKey: string, connections: number, run: Run): Load {
+type ChargeOptions = {
+  /** The charges per second of an open loop, or null for a closed loop. */
+  readonly rate?: number | null;
+  /** The merchants of the requests, used in rotation. */
+  readonly merchants?: readonly Merchant[];
+};
+
+function loadOf(url: string, merchants: readonly Merchant[], connections: number, run: Run): Load {
   return {
     url,
-    secretKey,
+    secretKeys: merchants.map(({ secretKey }) => secretKey),
     method: "POST",
     paths: [chargesPath],
     body: chargeBody,
@@ -184,26 +196,31 @@ function loadOf(url: string, secretKey: string, connections: number, run: Run): 
   };
 }
 
+function accountsOf(merchants: readonly Merchant[]): Accounts {
+  return { accounts: [...new Set(merchants.map(({ account }) => account))] };
+}
+
 /**
  * Measures charges per second. The time ends when the last webhook has arrived, so that a backlog at the end of the
  * load lowers the figure.
  */
-async function measureWholeSystem(
+export async function measureWholeSystem(
   stage: Stage,
+  server: Server,
+  listeners: readonly Merchant[],
   connections: number,
   run: Run,
 ): Promise<Measurement> {
-  const server = await stage.server();
   const receiver = await stage.receiver();
-  const { secretKey } = server.listener;
-  await registerOnce(server, receiver.ready.url);
+  await registerOnce(server, listeners, receiver.ready.url);
   const before = (await receiver.readState()) as Received;
 
   const started = new Date();
-  const load = loadOf(server.url, secretKey, connections, run);
+  const load = loadOf(server.url, listeners, connections, run);
   const measured = await measure(stage, server.pid, load);
   const loadEnded = Date.now();
-  const counts = await countRows(server.databaseUrl, server.listener, started);
+  const { accounts } = accountsOf(listeners);
+  const counts = await countRows(server.databaseUrl, { accounts }, started);
   const after = await untilArrived(receiver, before.events + counts.events);
 
   const backlogMs = Math.max(0, after.lastReceivedAt - loadEnded);
@@ -212,25 +229,23 @@ async function measureWholeSystem(
     ...measured.violations,
     ...findViolations(counts, { succeeded, connections, endpoints: 1 }),
     ...findMissing(before.events + counts.events - after.events),
-    ...(await findBacklog(server)),
+    ...(await findBacklog(server.databaseUrl, accounts)),
   ];
   const perSecond = counts.charges / (measured.seconds + backlogMs / 1000);
   return { ...measured, perSecond, backlogMs, violations };
 }
 
-/** Registers the receiver as the listener's only endpoint. */
-async function registerOnce(server: Server, url: string): Promise<void> {
-  const headers = {
-    authorization: `Bearer ${server.listener.secretKey}`,
-    "content-type": "application/json",
-  };
-  const endpoints = `${server.url}/api/v1/webhook_endpoints`;
-  const existing = (await (await fetch(endpoints, { headers })).json()) as { data: unknown[] };
-  if (existing.data.length > 0) return;
-  const body = JSON.stringify({ url, enabled_events: ["*"] });
-  const response = await fetch(endpoints, { method: "POST", headers, body });
-  if (response.status !== 201)
-    throw new Error(`The endpoint was not created: ${await response.text()}`);
+/** Registers the receiver as the only endpoint of each listener. */
+async function registerOnce(
+  server: Server,
+  listeners: readonly Merchant[],
+  url: string,
+): Promise<void> {
+  const [{ secretKey } = server.listener] = listeners;
+  const headers = { authorization: `Bearer ${secretKey}` };
+  const response = await fetch(`${server.url}/api/v1/webhook_endpoints`, { headers });
+  const { data } = (await response.json()) as { data: unknown[] };
+  if (data.length === 0) await registerEndpoints(server, listeners, url);
 }
 
 /** The maximum wait for webhooks after the load. A run with a valid figure needs less. */
@@ -253,9 +268,9 @@ function findMissing(missing: number): string[] {
  * Waits until no delivery is pending, and returns a violation if some are still pending after 5 seconds. A delivery is
  * marked as delivered shortly after its arrival, in a batch.
  */
-async function findBacklog({ databaseUrl, listener }: Server): Promise<string[]> {
+async function findBacklog(databaseUrl: string, accounts: readonly AccountId[]): Promise<string[]> {
   for (let attemptsLeft = 100; attemptsLeft > 0; attemptsLeft--) {
-    if ((await countBacklog(databaseUrl, listener.account)) === 0) return [];
+    if ((await countBacklog(databaseUrl, accounts)) === 0) return [];
     await sleep(50);
   }
   return ["deliveries are still pending although every webhook has arrived"];

@@ -11,7 +11,7 @@ export const peerScenarios: readonly Scenario[] = [
       const { pid, url } = await stage.ceiling(() => createCharge(server));
       return measure(stage, pid, {
         url,
-        secretKey: server.merchant.secretKey,
+        secretKeys: [server.merchant.secretKey],
         method: "POST",
         paths: [chargesPath],
         body: chargeBody,
@@ -27,7 +27,7 @@ export const peerScenarios: readonly Scenario[] = [
       const { pid, url } = await stage.stripeMock();
       return measure(stage, pid, {
         url,
-        secretKey: "sk_test_bench",
+        secretKeys: ["sk_test_bench"],
         method: "POST",
         paths: ["/v1/charges"],
         body: "amount=#&currency=usd&source=tok_visa",

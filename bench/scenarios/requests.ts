@@ -37,11 +37,10 @@ async function measureRequests(
   requests: (server: Server, label: string) => Requests | Promise<Requests>,
 ) {
   const server = await stage.server();
-  const { secretKey } = server.merchant;
-  const { url } = server;
+  const { url, merchant } = server;
   return measure(stage, server.pid, {
     url,
-    secretKey,
+    secretKeys: [merchant.secretKey],
     ...(await requests(server, label)),
     connections: 64,
     seconds,

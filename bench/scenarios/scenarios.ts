@@ -1,4 +1,5 @@
 import { chargeScenarios, filledScenarios, floorScenarios, liveScenarios } from "./charges.ts";
+import { manyMerchantScenarios } from "./many-merchants.ts";
 import { notificationScenarios } from "./notifications.ts";
 import { peerScenarios } from "./peers.ts";
 import { requestScenarios } from "./requests.ts";
@@ -8,6 +9,7 @@ import { webhookScenarios } from "./webhooks.ts";
 export function scenariosFor(options: { rows: number; only: RegExp | null }): Scenario[] {
   const all = [
     ...chargeScenarios,
+    ...manyMerchantScenarios,
     ...(options.rows > 0 ? filledScenarios : []),
     ...liveScenarios,
     ...notificationScenarios,
