@@ -9,7 +9,7 @@ export type FoundCardData = {
 };
 
 /** Names of JSON members. A value of three or four digits under such a name is a security code. */
-const codeNames = "cvc|cvc2|cvv|cvv2|security_code";
+export const codeNames = "cvc|cvc2|cvv|cvv2|security_code";
 const codeName = new RegExp(`^(?:${codeNames})$`, "i");
 
 /** Matches a security code and its member name in JSON. PostgreSQL evaluates the same expression. */

@@ -1,8 +1,21 @@
+import { codeNames } from "./card-data.ts";
 import { maskCardNumbers } from "./card-number-in-text.ts";
 
 const secretLike = /\b([sr]k_(?:test|live)_|whsec_|secret_)[A-Za-z0-9+/=_-]{8,}/g;
 
-/** Returns the text without card numbers and secrets, for logs and for errors that repeat text of the request. */
+/** Matches a security code and its member name in JSON, also in JSON that is a string of other JSON. */
+const securityCode = new RegExp(
+  `(\\\\*"(?:${codeNames})\\\\*"\\s*:\\s*)(\\\\*")?\\s*[0-9]{3,4}\\s*(?![0-9])(?:\\\\*")?`,
+  "gi",
+);
+
+/**
+ * Returns the text without card numbers, security codes and secrets, for logs and for errors that repeat text of the
+ * request.
+ */
 export function maskSecrets(text: string): string {
-  return maskCardNumbers(text.replace(secretLike, "$1•••"));
+  const masked = text
+    .replace(secretLike, "$1•••")
+    .replace(securityCode, (_, name: string, quote = '"') => `${name}${quote}•••${quote}`);
+  return maskCardNumbers(masked);
 }

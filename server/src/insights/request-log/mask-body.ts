@@ -1,3 +1,4 @@
+import { codeNames } from "../../core/card-data.ts";
 import { maskSecrets } from "../../core/mask-secrets.ts";
 
 /** The maximum stored size of a body (4 KB). */
@@ -11,9 +12,13 @@ const beyondTheCut = 256;
 
 const readAtMost = maxBodyLength + beyondTheCut;
 
-/** Fields whose value is always masked. */
-const secretField =
-  /("(?:number|card_number|pan|cvc|cvv|security_code|password|secret|client_secret|token|account_number|iban)"\s*:\s*)("(?:[^"\\]|\\.)*"?|\d+)/gi;
+const secretNames = `number|card_number|pan|${codeNames}|password|secret|client_secret|token|account_number|iban`;
+
+/** Matches the fields whose value is always masked. */
+const secretField = new RegExp(
+  `("(?:${secretNames})"\\s*:\\s*)("(?:[^"\\\\]|\\\\.)*"?|\\d+)`,
+  "gi",
+);
 
 /** Decodes `\u0034`-style escapes of letters, digits and separators, in which JSON may spell a secret. */
 function withoutEscapes(json: string): string {
