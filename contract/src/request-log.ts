@@ -4,11 +4,6 @@ import { nullable } from "./nullable.ts";
 import { objectFields, unixTime } from "./object-fields.ts";
 
 export const requestMethods = ["GET", "POST", "DELETE"] as const;
-/**
- * The maximum number of requests logged per second for each account and mode. Above it, the same number of failed
- * requests is logged in addition. Of the remaining requests, every hundredth is logged.
- */
-export const keptPerSecond = 100;
 
 const loggedRequestFields = {
   ...objectFields("req", "logged_request"),

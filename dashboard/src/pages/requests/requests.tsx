@@ -118,8 +118,8 @@ function AllRequests() {
       </Panel>
       {leftOut > 0 && (
         <p className="text-sm text-ink-soft">
-          {leftOut.toLocaleString()} more requests were made between these. Above 100 requests per
-          second, only errors and a sample are stored.
+          {leftOut.toLocaleString()} more requests were made between these. Under load, only errors
+          and a sample are stored.
         </p>
       )}
     </div>

@@ -1,5 +1,3 @@
-import { keptPerSecond } from "@florin/contract/request-log.ts";
-
 /** Decides for each request whether it is logged. */
 export type Sample = {
   /** Returns the number of requests dropped since the last logged one, or null if this request is dropped too. */
@@ -8,38 +6,74 @@ export type Sample = {
   drop(key: string): void;
 };
 
-type Tally = { second: number; kept: number; failures: number; leftOut: number };
+/** The requests of one account and mode. */
+type Tally = {
+  /** The requests that are logged even if the process has reached its limit. */
+  reserved: number;
+  refilledAtMs: number;
+  second: number;
+  kept: number;
+  failures: number;
+  leftOut: number;
+};
 
+/** The requests of one account and mode that are always logged: a burst, and one more every five seconds. */
+const reserved = { burst: 10, everyMs: 5_000 } as const;
+
+/** The maximum number of further requests logged per second, and of failed requests in addition to these. */
+const limits = { account: 100, process: 300 } as const;
+
+/** Of the requests above the limits of an account and mode, one of this number is logged. */
 const oneOf = 100;
-const maxTallies = 10_000;
+const maxTallies = 100_000;
 
 /**
- * In each second, keeps the first hundred requests of each account and mode, and another hundred errors. Of all further
- * requests, keeps every hundredth. A merchant with thousands of requests per second sees a sample and the number of
- * requests that it represents.
+ * Logs all requests of an account and mode with few requests, even on a busy server. The other requests are limited per
+ * account and per process, and of the remaining requests every hundredth is logged
+ * (docs/decisions/0027-the-request-log-is-sampled.md).
  */
 export function createSampler(): Sample {
   const tallies = new Map<string, Tally>();
+  const total = { second: 0, kept: 0, failures: 0 };
 
-  function tallyOf(key: string): Tally {
+  function tallyOf(key: string, nowMs: number): Tally {
     let tally = tallies.get(key);
     if (!tally) {
       if (tallies.size >= maxTallies) tallies.clear();
-      tally = { second: 0, kept: 0, failures: 0, leftOut: 0 };
+      const { burst } = reserved;
+      const counts = { second: 0, kept: 0, failures: 0, leftOut: 0 };
+      tally = { reserved: burst, refilledAtMs: nowMs, ...counts };
       tallies.set(key, tally);
     }
     return tally;
   }
 
+  function isKept(tally: Tally, failed: boolean): boolean {
+    if (tally.reserved >= 1) {
+      tally.reserved -= 1;
+      return true;
+    }
+    if (tally.kept < limits.account && total.kept < limits.process) {
+      tally.kept += 1;
+      total.kept += 1;
+      return true;
+    }
+    if (failed && tally.failures < limits.account && total.failures < limits.process) {
+      tally.failures += 1;
+      total.failures += 1;
+      return true;
+    }
+    return (tally.leftOut + 1) % oneOf === 0;
+  }
+
   return {
     take(key, failed, nowMs) {
+      const tally = tallyOf(key, nowMs);
+      const refill = (nowMs - tally.refilledAtMs) / reserved.everyMs;
+      tally.reserved = Math.min(reserved.burst, tally.reserved + refill);
+      tally.refilledAtMs = nowMs;
       const second = Math.floor(nowMs / 1000);
-      const tally = tallyOf(key);
-      if (tally.second !== second) {
-        tally.second = second;
-        tally.kept = 0;
-        tally.failures = 0;
-      }
+      for (const counts of [tally, total]) startSecond(counts, second);
       if (!isKept(tally, failed)) {
         tally.leftOut += 1;
         return null;
@@ -49,19 +83,17 @@ export function createSampler(): Sample {
       return leftOut;
     },
     drop(key) {
-      tallyOf(key).leftOut += 1;
+      tallyOf(key, 0).leftOut += 1;
     },
   };
 }
 
-function isKept(tally: Tally, failed: boolean): boolean {
-  if (tally.kept < keptPerSecond) {
-    tally.kept += 1;
-    return true;
-  }
-  if (failed && tally.failures < keptPerSecond) {
-    tally.failures += 1;
-    return true;
-  }
-  return (tally.leftOut + 1) % oneOf === 0;
+function startSecond(
+  counts: { second: number; kept: number; failures: number },
+  second: number,
+): void {
+  if (counts.second === second) return;
+  counts.second = second;
+  counts.kept = 0;
+  counts.failures = 0;
 }
