@@ -12,7 +12,8 @@ export const usage = `florin: a card payments service that you run yourself
   florin verify [--cards] [--stuck-after SECONDS] [--json]
                    check that the ledger, the charges, the events and the acquirer agree
   florin reconcile [--day 2026-01-31] [--json]
-                   compare a day's payments and ledger with the acquirer's settlement file
+                   compare a day's payments and ledger with the acquirer's settlement file.
+                   Exits with 1 if there are differences or if a file is missing
   florin certify CONNECTION [--wait SECONDS] [--json]
                    send test payments over a sandbox connection, and check that the acquirer behaves as
                    the connector expects. Exits with 1 if a check does not pass

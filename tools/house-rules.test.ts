@@ -26,6 +26,7 @@ const order = [
   "core",
   "platform/database",
   "platform/jobs",
+  "platform/changes",
   "platform/http",
   "platform/idempotency",
   "platform/audit",

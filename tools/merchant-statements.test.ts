@@ -42,6 +42,10 @@ const acrossAccounts: Readonly<Record<string, readonly string[]>> = {
     "acquiring/connections/assignment.sql.ts listAllAssignments",
     "acquiring/connections/assignment.sql.ts readRevision",
   ],
+  "Every process reads the changes of all accounts. They expire for all accounts at once.": [
+    "platform/changes/change-feed.sql.ts changesText",
+    "platform/changes/change-feed.sql.ts deleteOldChanges",
+  ],
   "The account is found by a secret or by a hash of it.": [
     "identity/team/invitation.sql.ts readInvitationByToken",
     "identity/team/invitation.sql.ts takeInvitation",

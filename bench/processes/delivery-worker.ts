@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "@florin/server/core/clock.ts";
 import { newId, uuidOf } from "@florin/server/core/ids.ts";
 import { systemTimers } from "@florin/server/core/timers.ts";
+import { createChangeFeed } from "@florin/server/platform/changes/change-feed.ts";
 import { connectDatabase } from "@florin/server/platform/database/database.ts";
 import { createLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
 import {
@@ -30,6 +31,7 @@ const database = connectDatabase({
   poolSize: 4,
   onIdleError: console.error,
 });
+const changes = createChangeFeed(database);
 const keys = createLocalKeyProvider(settings.directory);
 for (let n = 0; n < endpoints; n++) await createMerchant();
 let deliveries: Deliveries | null = null;
@@ -56,6 +58,7 @@ serveQueue({
   async empty() {
     const worker = startDeliveries({
       database,
+      changes,
       clock: systemClock,
       timers: systemTimers,
       random: Math.random,

@@ -10,6 +10,7 @@ import { chargeRoutes } from "@florin/server/payments/charges/charge.routes.ts";
 import { readCharge } from "@florin/server/payments/charges/charge.sql.ts";
 import type { ChargeDeps } from "@florin/server/payments/charges/charge-deps.ts";
 import { createClientSecrets } from "@florin/server/payments/sessions/client-secret.ts";
+import { createChangeFeed } from "@florin/server/platform/changes/change-feed.ts";
 import { connectDatabase } from "@florin/server/platform/database/database.ts";
 import { serveApi } from "@florin/server/platform/http/api.ts";
 import { createRateLimit } from "@florin/server/platform/http/rate-limit.ts";
@@ -41,16 +42,16 @@ const database = connectDatabase({
   poolSize: 4,
   onIdleError: (error) => console.error(error.message),
 });
+const changes = createChangeFeed(database);
+const background = { timers: systemTimers, onError: console.error };
+const changeLoop = changes.start(background);
 const writers = writersByName[settings.writers](settings.databaseUrl);
 const hashKey: HashKey = (key) => keys.mac(false, Buffer.from(`api_key|${key}`));
 const vault = createVault({ keys, clock, database });
 const idempotencyKeys = createIdempotencyKeys(database);
 const processor = withLedgerOf(createSimulator({ database, clock }), writers);
 
-const riskServices = createRiskServices(
-  { database, clock },
-  { timers: systemTimers, onError: console.error },
-);
+const riskServices = createRiskServices({ database, changes, clock }, background);
 const riskLoops = riskServices.start();
 
 const origin = "http://127.0.0.1";
@@ -73,7 +74,7 @@ const deps: ChargeDeps = {
     settlementsOf: () => null,
     isConnected: () => true,
   },
-  accounts: createAccountCache(database),
+  accounts: createAccountCache(database, changes),
   paymentMethods: createPaymentMethods({ database, vault, clock }),
   riskEngine: riskServices.riskEngine,
   cardLimits: false,
@@ -101,6 +102,7 @@ const http = createServer({
 });
 const authenticate = createKeyAuthentication({
   database,
+  changes,
   clock,
   hashKey,
   keyUses: { note: () => {} },
@@ -119,9 +121,10 @@ serveBench(
   { url, merchant, merchants: [], listener: merchant, people: null } satisfies ServerReady,
   async () => {
     await http.close();
-    await Promise.all(riskLoops.map((loop) => loop.stop()));
+    await Promise.all([...riskLoops, changeLoop].map((loop) => loop.stop()));
     await writers.close();
     await idempotencyKeys.close();
+    await changes.close();
     await database.close();
   },
 );

@@ -1,5 +1,6 @@
 import { systemClock } from "../src/core/clock.ts";
 import { systemTimers } from "../src/core/timers.ts";
+import { createChangeFeed } from "../src/platform/changes/change-feed.ts";
 import { connectDatabase } from "../src/platform/database/database.ts";
 import { acquireProcessNumber } from "../src/platform/jobs/process-number.ts";
 import { createLocalKeyProvider } from "../src/vault/local-key-provider.ts";
@@ -12,6 +13,7 @@ import { privateNetworks } from "../src/webhooks/delivery/ip-address-rules.ts";
 const [url, directory] = process.argv.slice(2) as [string, string];
 
 const database = connectDatabase({ url, poolSize: 2, onIdleError: () => undefined });
+const changes = createChangeFeed(database);
 const failed = (what: string, error: unknown): void => console.error(what, error);
 const processNumber = await acquireProcessNumber(database, {
   onDeath: (tx, number) => releaseDeliveriesOf(tx, number, systemClock.now()),
@@ -19,6 +21,7 @@ const processNumber = await acquireProcessNumber(database, {
 });
 const deliveries = startDeliveries({
   database,
+  changes,
   clock: systemClock,
   timers: systemTimers,
   random: Math.random,

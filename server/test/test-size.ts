@@ -6,8 +6,8 @@ import { parseArgs } from "node:util";
  * runs the long dose, or the share of it that `--dose` specifies, but at least the short dose. A test file that is run
  * directly accepts the same flags, and a flag for each count:
  *
- * node server/test/simulation/crash.api.test.ts --dose 0.5 --seed 7 node server/test/simulation/crash.api.test.ts
- * --rounds 1000
+ *     node server/test/simulation/crash.api.test.ts --dose 0.5 --seed 7
+ *     node server/test/simulation/crash.api.test.ts --rounds 1000
  */
 export function dose(name: string, { short, long }: { short: number; long: number }): number {
   const wanted = option(name);

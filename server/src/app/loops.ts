@@ -19,6 +19,7 @@ import { startDueOperations, startReleases } from "../payments/operations/operat
 import { startPayouts, startSchedule } from "../payments/payouts/payout.jobs.ts";
 import { startSettlements } from "../payments/settlements/settlement.jobs.ts";
 import { startDueAuthentications } from "../payments/three-d-secure/authentication.jobs.ts";
+import { startChangeExpiry } from "../platform/changes/change-feed.jobs.ts";
 import { startKeyExpiry } from "../platform/idempotency/idempotency.jobs.ts";
 import type { Loop } from "../platform/jobs/loop.ts";
 import { startMail } from "../platform/mail/mail.jobs.ts";
@@ -30,16 +31,17 @@ import type { AppOptions } from "./options.ts";
 import type { Parts } from "./parts.ts";
 
 /**
- * Starts the loops that run in every process. They share risk counters, reload changed connections, and write key uses
- * and the request log.
+ * Starts the loops that run in every process. They share risk counters, read changes of
+ * configuration and connections, and write key uses and the request log.
  */
 export function startProcessLoops(parts: Parts): Loop[] {
-  const { riskServices, keyUses, requestLog, connections, background } = parts;
+  const { riskServices, keyUses, requestLog, connections, changes, background } = parts;
   return [
     ...riskServices.start(),
     keyUses.start(background),
     requestLog.start(background),
     connections.directory.start(background),
+    changes.start(background),
   ];
 }
 
@@ -91,6 +93,7 @@ export function startWorkers(
       background,
     ),
     startKeyExpiry(database, background),
+    startChangeExpiry(database, background),
     startEventExpiry({ database, clock }, background),
     startRequestLogExpiry({ database, clock }, background),
     startVelocityExpiry({ database, clock }, background),

@@ -18,6 +18,7 @@ import {
   type BatchedNotifications,
   connectBatchedNotifications,
 } from "../payments/notifications/batched-notifications.ts";
+import { type ChangeFeed, createChangeFeed } from "../platform/changes/change-feed.ts";
 import { connectDatabase, type Database } from "../platform/database/database.ts";
 import {
   createIdempotencyKeys,
@@ -46,6 +47,7 @@ export type Parts = {
   readonly keys: KeyProvider;
   readonly log: LogLines;
   readonly database: Database;
+  readonly changes: ChangeFeed;
   readonly process: ProcessNumber;
   readonly secrets: Secrets;
   readonly accounts: Accounts;
@@ -89,6 +91,7 @@ export async function createParts(
     },
     background,
   });
+  const changes = createChangeFeed(database);
   const secrets = await createSecrets(keys);
   const vault = createVault({ keys, clock, database });
   const keyUses = createKeyUses(database);
@@ -99,6 +102,7 @@ export async function createParts(
   function startDeliveryWorker(): Deliveries {
     return startDeliveries({
       database,
+      changes,
       clock,
       timers: background.timers,
       random: options.random,
@@ -121,12 +125,13 @@ export async function createParts(
     keys,
     log,
     database,
+    changes,
     process,
     secrets,
-    accounts: createAccountCache(database),
+    accounts: createAccountCache(database, changes),
     idempotencyKeys: createIdempotencyKeys(database),
     keyUses,
-    authenticate: createKeyAuthentication({ database, clock, hashKey, keyUses }),
+    authenticate: createKeyAuthentication({ database, changes, clock, hashKey, keyUses }),
     requestLog: createRequestLog(database),
     vault,
     paymentMethods: createPaymentMethods({ database, vault, clock }),
@@ -136,7 +141,7 @@ export async function createParts(
     ),
     connections,
     riskServices: createRiskServices(
-      { database, clock, onRuleDisabled: log.ruleDisabled },
+      { database, changes, clock, onRuleDisabled: log.ruleDisabled },
       background,
     ),
     deliveries,
@@ -170,6 +175,7 @@ export async function closeParts(parts: Parts): Promise<void> {
   await parts.riskServices.flush();
   await parts.keyUses.flush();
   await parts.requestLog.flush();
+  await parts.changes.close();
   await parts.process.stop();
   await parts.database.close();
 }

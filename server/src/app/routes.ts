@@ -96,7 +96,7 @@ export function routesOf(parts: Parts, deps: Deps, team: TeamModule): Route[] {
       accounts,
       hashKey,
       keyEncryption,
-      authenticate: parts.authenticate,
+      changes: parts.changes,
     }),
   ];
 }

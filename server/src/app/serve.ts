@@ -165,6 +165,12 @@ function countResponses(http: FastifyInstance, meters: Meters): void {
 }
 
 /** Admits an API key or a person's session. */
-function createAdmit({ database, authenticate }: Parts, { readSession }: PeopleModule): Admit {
-  return createAuthentication(authenticate, createSessionAuthentication({ database, readSession }));
+function createAdmit(
+  { database, changes, authenticate }: Parts,
+  { readSession }: PeopleModule,
+): Admit {
+  return createAuthentication(
+    authenticate,
+    createSessionAuthentication({ database, changes, readSession }),
+  );
 }

@@ -7,6 +7,7 @@ import { ApiError } from "../core/api-error.ts";
 import { newId } from "../core/ids.ts";
 import { insertAccount } from "../identity/accounts/account.sql.ts";
 import { newAccount } from "../identity/accounts/account.ts";
+import { createChangeFeed } from "../platform/changes/change-feed.ts";
 import { connectDatabase } from "../platform/database/database.ts";
 import { createRiskServices } from "./risk-services.ts";
 import { insertRule } from "./rule.sql.ts";
@@ -21,8 +22,10 @@ const database = connectDatabase({
   poolSize: 4,
   onIdleError: () => undefined,
 });
-const open = () => createRiskServices({ database, clock }, testBackground());
+const changes = createChangeFeed(database);
+const open = () => createRiskServices({ database, changes, clock }, testBackground());
 after(async () => {
+  await changes.close();
   await database.close();
   await testDatabase.drop();
 });
@@ -213,7 +216,7 @@ test("a rule created by another server applies here within seconds", async () =>
   const scope = await createScope();
   const verdict = async () => (await riskServices.riskEngine.assess(payment(scope))).verdict;
   assert.equal(await verdict(), "approve");
-  const loops = riskServices.start();
+  const loops = [...riskServices.start(), changes.start(testBackground())];
   await database.transaction(async (tx) => {
     await insertRule(tx, {
       id: newId("rule", now),

@@ -1,8 +1,8 @@
 import type { Background, Loop } from "../platform/jobs/loop.ts";
 import { createAmountHistory } from "./amount-history.ts";
-import { type RuleCheckDeps, startRuleCheck } from "./check-stored-rules.ts";
+import { startRuleCheck } from "./check-stored-rules.ts";
 import { createRiskEngine, type RiskEngine } from "./risk-engine.ts";
-import { createRuleSets, type RuleSets } from "./rule-set.ts";
+import { createRuleSets, type RuleSetDeps, type RuleSets } from "./rule-set.ts";
 import { mergeVelocity, startVelocityMerge } from "./velocity.jobs.ts";
 import { createVelocity } from "./velocity.ts";
 
@@ -15,7 +15,7 @@ export type RiskServices = {
   flush(): Promise<void>;
 };
 
-export function createRiskServices(deps: RuleCheckDeps, background: Background): RiskServices {
+export function createRiskServices(deps: RuleSetDeps, background: Background): RiskServices {
   const velocity = createVelocity();
   const ruleSets = createRuleSets(deps);
   const history = createAmountHistory(deps, background.onError);
@@ -28,7 +28,6 @@ export function createRiskServices(deps: RuleCheckDeps, background: Background):
       );
     },
     start: () => [
-      ruleSets.start(background),
       startRuleCheck(deps, background),
       startVelocityMerge({ ...deps, velocity }, background),
     ],

@@ -1,20 +1,27 @@
 import assert from "node:assert/strict";
 import type { AccountId } from "../../core/ids.ts";
-import { oneSecondCacheMs, ttlCache } from "../../core/ttl-cache.ts";
+import { cacheUntilChanged } from "../../platform/changes/cache-until-changed.ts";
+import type { ChangeFeed } from "../../platform/changes/change-feed.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { readAccount } from "./account.sql.ts";
 import type { Account } from "./account.ts";
 
-/** Returns accounts from a TTL cache, because every charge reads its merchant's fees. */
+/** Returns accounts from a cache, because every charge reads its merchant's fees. */
 export type Accounts = { get(id: AccountId): Promise<Account> };
 
-export function createAccountCache(database: Database): Accounts {
+export function createAccountCache(
+  database: Database,
+  changes: Pick<ChangeFeed, "position" | "isCurrent">,
+): Accounts {
+  const cache = cacheUntilChanged<Account>(changes, {
+    read: (id) => readAccount(database.read, id as AccountId),
+    accountOf: ({ id }) => id,
+  });
   return {
-    // The TTL is the maximum time until a changed fee or status takes effect on all servers.
-    get: ttlCache(oneSecondCacheMs, async (id) => {
-      const account = await readAccount(database.read, id);
+    async get(id) {
+      const account = await cache.get(id);
       assert(account, `${id} has data but no account`);
       return account;
-    }),
+    },
   };
 }

@@ -70,11 +70,23 @@ function toAccount(row: AccountRow): Account {
     applicationStatus: row.application_status,
     feeBasisPoints: row.fee_basis_points,
     amounts: row.amounts,
-    settings: { ...newAccount.settings, ...row.settings },
+    settings: { test: settingsIn(row, "test"), live: settingsIn(row, "live") },
     approvedAt: row.approved_at,
     limits: { requestsPerSecond: row.requests_per_second },
     version: row.version,
   };
+}
+
+/** Returns the settings of a mode. Accounts with the initial settings share one object, because accounts are cached. */
+function settingsIn({ settings }: AccountRow, mode: "test" | "live"): ModeSettings {
+  const initial = newAccount.settings[mode];
+  const stored = settings[mode] ?? initial;
+  const { payoutSchedule, allowedOrigins, changes } = stored;
+  const isInitial =
+    payoutSchedule === initial.payoutSchedule &&
+    allowedOrigins.length === 0 &&
+    changes === initial.changes;
+  return isInitial ? initial : stored;
 }
 
 /** Returns whether underwriting has ever approved the account, even if it is suspended or closed now. */

@@ -14,6 +14,7 @@ import { type ApiKeyId, parseId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { type AuditValues, auditEntryOf } from "../../platform/audit/audit-entry.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
+import type { ChangeFeed } from "../../platform/changes/change-feed.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
@@ -29,7 +30,6 @@ import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts"
 import type { Accounts } from "../accounts/account-cache.ts";
 import { insertApiKey, listApiKeys, lockApiKey, readApiKey, updateApiKey } from "./api-key.sql.ts";
 import { type ApiKey, apiKeyObject, assertActive, rolled } from "./api-key.ts";
-import type { Authenticate } from "./authenticate-key.ts";
 import { type HashKey, type NewApiKey, newApiKey } from "./issue-api-key.ts";
 
 /** Encrypts a key's text in the stored response, so that a retry with the same idempotency key can return it. */
@@ -45,7 +45,7 @@ export type ApiKeyRouteDeps = {
   readonly accounts: Accounts;
   readonly hashKey: HashKey;
   readonly keyEncryption: KeyEncryption;
-  readonly authenticate: Pick<Authenticate, "clear">;
+  readonly changes: Pick<ChangeFeed, "invalidate">;
 };
 
 const url = "/api/v1/api_keys";
@@ -59,7 +59,7 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
     work: (tx: Tx) => Promise<ApiResponse>,
   ): Promise<ApiResponse> {
     const response = await idempotencyKeys.runInTransaction(scope, idempotency, work);
-    deps.authenticate.clear();
+    deps.changes.invalidate(scope.account);
     return response;
   }
 

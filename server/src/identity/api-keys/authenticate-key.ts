@@ -1,7 +1,9 @@
 import { keyPermissions, type Permission } from "@florin/contract/permissions.ts";
 import { ApiError } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
-import { oneSecondCacheMs, ttlCache } from "../../core/ttl-cache.ts";
+import { ttlCache } from "../../core/ttl-cache.ts";
+import { cacheUntilChanged } from "../../platform/changes/cache-until-changed.ts";
+import type { ChangeFeed } from "../../platform/changes/change-feed.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import { readRequestsPerSecond } from "../accounts/account.sql.ts";
@@ -14,11 +16,6 @@ import type { KeyUses } from "./key-use.ts";
 /** Authenticates a request by its Authorization header. Rejects it with a 401 that names the problem. */
 export type Authenticate = {
   (authorization: string | undefined): Promise<Caller>;
-  /**
-   * Clears the cache after a key was revoked or rolled. This process then rejects the key immediately, and other
-   * processes within a second.
-   */
-  clear(): void;
   /**
    * Returns false if the header contains a well-formed key that is not in the list of unrevoked keys. The list is read
    * from the database at most every ten seconds.
@@ -34,25 +31,49 @@ const listedMs = 10_000;
  */
 const maxListedKeys = 20_000;
 
+/** The interval at which the last use of a key is noted. */
+const noteEveryMs = 1_000;
+
+/**
+ * The cached facts of a key. All requests with the key share its caller, which saves an allocation per request. `notedAt`
+ * is the time at which its last use was noted.
+ */
+type KnownKey = Pick<ApiKey, "id" | "expiresAt" | "revokedAt"> & {
+  readonly caller: Caller;
+  notedAt: number;
+};
+
 export function createKeyAuthentication(deps: {
   database: Database;
+  changes: Pick<ChangeFeed, "position" | "isCurrent">;
   clock: Clock;
   hashKey: HashKey;
   keyUses: Pick<KeyUses, "note">;
 }): Authenticate {
-  // The TTL bounds the time for which other processes accept a revoked key.
-  const keyOf = ttlCache(oneSecondCacheMs, async (key: SecretKey) => {
-    const known = await findApiKey(deps.database.read, await deps.hashKey(key));
-    // The TTL cache limits this to about one call per second for each key.
-    if (known) deps.keyUses.note({ id: known.id, scope: known.scope, at: deps.clock.now() });
-    // All requests within the TTL share one object, which saves an allocation per request.
-    return known && { ...known, caller: await callerOf(deps.database, known) };
+  const keys = cacheUntilChanged<KnownKey>(deps.changes, {
+    async read(text) {
+      const key = await findApiKey(deps.database.read, await deps.hashKey(text as SecretKey));
+      if (!key) return null;
+      const { id, expiresAt, revokedAt } = key;
+      const caller = await callerOf(deps.database, key);
+      return { id, expiresAt, revokedAt, caller, notedAt: -noteEveryMs };
+    },
+    accountOf: ({ caller }) => caller.scope.account,
   });
+
+  function noteUse(known: KnownKey): void {
+    const now = Math.floor(performance.now());
+    if (now - known.notedAt < noteEveryMs) return;
+    known.notedAt = now;
+    deps.keyUses.note({ id: known.id, scope: known.caller.scope, at: deps.clock.now() });
+  }
 
   const authenticate = async (authorization: string | undefined): Promise<Caller> => {
     const key = readHeader(authorization);
-    const known = await keyOf(key);
-    if (!known || known.scope.livemode !== isLiveKey(key)) throw rejection("api_key_invalid");
+    const known = keys.peek(key) ?? (await keys.get(key));
+    if (!known || known.caller.scope.livemode !== isLiveKey(key))
+      throw rejection("api_key_invalid");
+    noteUse(known);
     if (known.revokedAt) throw rejection("api_key_revoked");
     if (known.expiresAt && known.expiresAt <= deps.clock.now()) throw rejection("api_key_expired");
     return known.caller;
@@ -66,7 +87,7 @@ export function createKeyAuthentication(deps: {
     const known = await listKeys("all");
     return known === null || known.has((await deps.hashKey(key)).toString("base64"));
   };
-  return Object.assign(authenticate, { clear: keyOf.clear, mayExist });
+  return Object.assign(authenticate, { mayExist });
 }
 
 const everythingForKeys: ReadonlySet<Permission> = new Set(keyPermissions);

@@ -5,6 +5,7 @@ import type { FastifyRequest } from "fastify";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { ApiError } from "../../core/api-error.ts";
 import { type AccountId, newId, uuidOf } from "../../core/ids.ts";
+import { createChangeFeed } from "../../platform/changes/change-feed.ts";
 import { connectDatabase, type Database } from "../../platform/database/database.ts";
 import { insertMember } from "../accounts/member.sql.ts";
 import { insertPerson } from "../people/person.sql.ts";
@@ -64,7 +65,11 @@ async function authenticate(
   headers: Record<string, string> = {},
   method = "GET",
 ) {
-  const admit = createSessionAuthentication({ database, readSession: async () => signedIn });
+  const admit = createSessionAuthentication({
+    database,
+    changes: createChangeFeed(database),
+    readSession: async () => signedIn,
+  });
   const host = new URL(publicUrl).host;
   const sent = { host, "florin-account": account, "florin-mode": "test", ...headers };
   const request = { method, headers: sent } as unknown as FastifyRequest;

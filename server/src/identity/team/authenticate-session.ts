@@ -2,15 +2,18 @@ import { roles } from "@florin/contract/roles.ts";
 import type { FastifyRequest } from "fastify";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { type AccountId, type PersonId, parseId } from "../../core/ids.ts";
-import { oneSecondCacheMs, ttlCache } from "../../core/ttl-cache.ts";
+import { cacheUntilChanged } from "../../platform/changes/cache-until-changed.ts";
+import type { ChangeFeed } from "../../platform/changes/change-feed.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Admit } from "../../platform/http/caller.ts";
 import { rejectCrossSiteRequests } from "../../platform/http/same-origin.ts";
 import { readMemberOf } from "../accounts/member.sql.ts";
+import type { Member } from "../accounts/member.ts";
 import type { ReadSession } from "../people/session.ts";
 
 export type SessionAuthenticationDeps = {
   readonly database: Database;
+  readonly changes: Pick<ChangeFeed, "position" | "isCurrent">;
   readonly readSession: ReadSession;
 };
 
@@ -20,12 +23,15 @@ export type SessionAuthenticationDeps = {
  */
 export function createSessionAuthentication({
   database,
+  changes,
   readSession,
 }: SessionAuthenticationDeps): Admit {
-  // A removal from a team or a new role takes effect on all servers within the TTL.
-  const memberOf = ttlCache(oneSecondCacheMs, (key: string) => {
-    const [account, person] = key.split(" ") as [AccountId, PersonId];
-    return readMemberOf(database.read, account, person);
+  const members = cacheUntilChanged<Member>(changes, {
+    read(key) {
+      const [account, person] = key.split(" ") as [AccountId, PersonId];
+      return readMemberOf(database.read, account, person);
+    },
+    accountOf: ({ account }) => account,
   });
 
   return async (request) => {
@@ -36,7 +42,7 @@ export function createSessionAuthentication({
 
     const text = String(request.headers["florin-account"]);
     const account = parseId("acct", text);
-    const member = account && (await memberOf(`${account} ${signedIn.person}`));
+    const member = account && (await members.get(`${account} ${signedIn.person}`));
     // Throws a 404 instead of a 403, so that a person who is not a member cannot find out whether the account exists.
     if (!member) throw noSuch("account", text);
     const livemode = modeIn(request);

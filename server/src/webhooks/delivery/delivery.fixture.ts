@@ -13,6 +13,7 @@ import { until } from "../../../test/until.ts";
 import { newId, uuidOf, type WebhookEndpointId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { systemTimers } from "../../core/timers.ts";
+import { createChangeFeed } from "../../platform/changes/change-feed.ts";
 import { connectDatabase } from "../../platform/database/database.ts";
 import { createLocalKeyProvider } from "../../vault/local-key-provider.ts";
 import type { LogEntry } from "./delivery.ts";
@@ -99,6 +100,7 @@ export async function createDeliveryFixture({ livemode = false } = {}) {
       const number = ++lastProcess;
       const worker = startDeliveries({
         database,
+        changes: createChangeFeed(database),
         clock,
         timers: systemTimers,
         keys,

@@ -1,6 +1,6 @@
 import type { AccountId, WebhookEndpointId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
-import { ttlCache } from "../../core/ttl-cache.ts";
+import { cacheUntilChanged } from "../../platform/changes/cache-until-changed.ts";
 import type { ClaimedDelivery } from "./delivery.ts";
 import type { DeliveryDeps } from "./delivery-deps.ts";
 import { readEndpointsInUse } from "./endpoint.sql.ts";
@@ -20,18 +20,16 @@ type EndpointOf = Pick<ClaimedDelivery, "scope" | "endpointId">;
 export type EndpointCache = {
   /** Reads the endpoints of a batch once and decrypts their secrets. A deleted endpoint is missing from the map. */
   read(deliveries: readonly EndpointOf[], now: Date): Promise<Map<string, ResolvedEndpoint>>;
-  /** Returns one endpoint from a TTL cache, or null when it was deleted. */
+  /** Returns one endpoint from a cache, or null when it was deleted. */
   find(scope: Scope, endpointId: WebhookEndpointId): Promise<ResolvedEndpoint | null>;
 };
 
-/** The TTL of a cached endpoint. A change takes effect within this time. */
-const ttlMs = 1_000;
-
 export function createEndpointCache({
   database,
+  changes,
   keys,
   clock,
-}: Pick<DeliveryDeps, "database" | "keys" | "clock">): EndpointCache {
+}: Pick<DeliveryDeps, "database" | "changes" | "keys" | "clock">): EndpointCache {
   const signingKeys = createSigningKeyCache(keys);
 
   async function read(
@@ -49,15 +47,23 @@ export function createEndpointCache({
     return new Map(addresses);
   }
 
-  const remembered = ttlCache(ttlMs, async (place: string) => {
-    const [account, mode, endpointId] = place.split(" ") as [AccountId, string, WebhookEndpointId];
-    const scope = { account, livemode: mode === "live" };
-    return (await read([{ scope, endpointId }], clock.now())).get(endpointId) ?? null;
+  const cache = cacheUntilChanged<ResolvedEndpoint>(changes, {
+    async read(key) {
+      const [account, mode, endpointId] = key.split(" ") as [AccountId, string, WebhookEndpointId];
+      const scope = { account, livemode: mode === "live" };
+      return (await read([{ scope, endpointId }], clock.now())).get(endpointId) ?? null;
+    },
+    accountOf: ({ endpoint }) => endpoint.scope.account,
   });
 
   return {
     read,
-    find: ({ account, livemode }, endpointId) =>
-      remembered(`${account} ${livemode ? "live" : "test"} ${endpointId}`),
+    async find({ account, livemode }, endpointId) {
+      const found = await cache.get(`${account} ${livemode ? "live" : "test"} ${endpointId}`);
+      const previous = found?.endpoint.secrets.previous;
+      if (!found || !previous) return found;
+      // The previous secret expires without a change of the endpoint.
+      return { ...found, keys: await signingKeys(found.endpoint, clock.now()) };
+    },
   };
 }

@@ -641,7 +641,7 @@ create table list_entries (
   constraint list_entries_list_known check (list in ('allow', 'block'))
 );
 
--- The revision of a merchant's rules and lists. Each change increments it, so that servers reload their copy.
+-- The revision of a merchant's rules and lists. Each change increments it, and so waits for the changes in progress.
 create table rule_set_revisions (
   account_id  uuid not null,
   livemode    boolean not null,
@@ -1765,6 +1765,55 @@ create table processor_assignments (
   constraint processor_assignments_ended_at_matches_state check ((state = 'ended') = (ended_at is not null))
 );
 create index processor_assignments_by_connection on processor_assignments (connection_id, account_id, id);
+
+
+-- Changes of configuration
+
+-- The accounts whose configuration has changed. Servers cache keys, accounts, roles, rules, lists and webhook endpoints, and
+-- read these rows several times a second to drop what has changed (docs/decisions/0049-configuration-is-cached-until-it-changes.md).
+create table configuration_changes (
+  -- The transaction of the change. Transactions commit in another order than their IDs, so a server continues at the oldest
+  -- transaction that is still running.
+  transaction_id  xid8 not null default pg_current_xact_id(),
+  account_id      uuid not null,
+  changed_at      timestamptz not null default clock_timestamp(),
+  constraint configuration_changes_pkey primary key (transaction_id, account_id)
+);
+
+-- Records a change of the account in the column with the given name, and wakes the servers after the commit.
+create function record_configuration_change() returns trigger language plpgsql as $$
+declare
+  changed jsonb := case when tg_op = 'DELETE' then to_jsonb(old) else to_jsonb(new) end;
+begin
+  insert into configuration_changes (account_id) values ((changed ->> tg_argv[0])::uuid) on conflict do nothing;
+  notify configuration_changes;
+  return null;
+end $$;
+
+create trigger accounts_changed after update on accounts
+  for each row execute function record_configuration_change('id');
+create trigger account_settings_changed after insert or update on account_settings
+  for each row execute function record_configuration_change('account_id');
+create trigger applications_changed after insert or update on applications
+  for each row execute function record_configuration_change('account_id');
+create trigger api_keys_changed after delete or update of name, permissions, expires_at, revoked_at on api_keys
+  for each row execute function record_configuration_change('account_id');
+create trigger members_changed after delete or update on members
+  for each row execute function record_configuration_change('account_id');
+-- Each change of rules or lists increments this revision once.
+create trigger rule_set_revisions_changed after insert or update on rule_set_revisions
+  for each row execute function record_configuration_change('account_id');
+create trigger webhook_endpoints_deleted after delete on webhook_endpoints
+  for each row execute function record_configuration_change('account_id');
+-- Failures of a failing endpoint are counted with each attempt and change nothing else.
+create trigger webhook_endpoints_changed after update on webhook_endpoints
+  for each row
+  when ((old.url, old.status, old.enabled_events, old.secret, old.previous_secret, old.previous_secret_expires_at,
+         old.failing_since)
+        is distinct from
+        (new.url, new.status, new.enabled_events, new.secret, new.previous_secret, new.previous_secret_expires_at,
+         new.failing_since))
+  execute function record_configuration_change('account_id');
 
 
 -- The simulator

@@ -1,0 +1,16 @@
+import type { Database } from "../database/database.ts";
+import { type Background, type Loop, startLoop } from "../jobs/loop.ts";
+import { deleteOldChanges } from "./change-feed.sql.ts";
+
+/** Deletes changes that every process has read. */
+export function startChangeExpiry(database: Database, background: Background): Loop {
+  return startLoop({
+    name: "configuration change expiry",
+    everyMs: 10 * 60_000,
+    background,
+    async work() {
+      await database.autocommit(deleteOldChanges);
+      return false;
+    },
+  });
+}

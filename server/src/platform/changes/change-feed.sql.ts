@@ -1,0 +1,51 @@
+import type pg from "pg";
+import { type AccountId, idFromUuid } from "../../core/ids.ts";
+import { sendQuery } from "../database/send-query.ts";
+import type { Tx } from "../database/sql.ts";
+
+/** The changes that a read found, and the transaction ID from which the next read continues. */
+export type ChangesRead = {
+  readonly next: bigint;
+  readonly changes: readonly { readonly transaction: bigint; readonly account: AccountId }[];
+};
+
+/** A read takes about a millisecond. After this time the connection is closed and replaced. */
+const readTimeoutMs = 2_000;
+
+/**
+ * Reads the changes of all transactions from this transaction ID on. `next` is the oldest transaction that is still
+ * running. All older ones have ended, so each of their changes is visible to this read or an earlier one.
+ */
+export async function readChanges(client: pg.ClientBase, from: bigint): Promise<ChangesRead> {
+  const { rows } = await sendQuery(
+    client,
+    { text: changesText, values: [String(from)] },
+    readTimeoutMs,
+  );
+  return {
+    next: BigInt(rows[0].next),
+    changes: rows.flatMap(({ transaction_id, account_id }) =>
+      account_id === null
+        ? []
+        : { transaction: BigInt(transaction_id), account: idFromUuid("acct", account_id) },
+    ),
+  };
+}
+
+const changesText = `
+  select s.next::text, c.transaction_id::text, c.account_id
+    from (select pg_snapshot_xmin(pg_current_snapshot()) as next) s
+    left join configuration_changes c on c.transaction_id >= $1::xid8`;
+
+/** Wakes this connection after each commit that contains a change. */
+export async function listenForChanges(client: pg.ClientBase): Promise<void> {
+  await sendQuery(client, { text: "listen configuration_changes" }, readTimeoutMs);
+}
+
+/**
+ * Deletes the changes that are more than an hour old. Uses the database's clock, as the rows do. Has no account
+ * filter, because the rows of all accounts expire.
+ */
+export async function deleteOldChanges(tx: Tx): Promise<void> {
+  await tx`delete from configuration_changes where changed_at < clock_timestamp() - interval '1 hour'`;
+}
