@@ -58,6 +58,7 @@ journey("a customer is created, edited, found by email address and deleted", asy
   await dialog.getByRole("alert").waitFor();
   await dialog.getByLabel("Email").fill(email);
   await dialog.getByRole("button", { name: "Create" }).click();
+  await page.getByText("Customer created.").waitFor();
 
   await page.goto(`${home}/customers?email=${email.toUpperCase()}`);
   await page.getByRole("link", { name: "Grace" }).click();

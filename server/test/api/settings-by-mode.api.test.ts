@@ -44,7 +44,14 @@ type Setting = {
 };
 
 /** Tables to which requests write without changing a setting. */
-const logs = ["request_log", "audit_log", "audit_heads", "idempotency_keys", "mails"];
+const logs = [
+  "request_log",
+  "audit_log",
+  "audit_heads",
+  "configuration_changes",
+  "idempotency_keys",
+  "mails",
+];
 
 const tables = await database.read<{ name: string; by_mode: boolean }>`
   select c.table_name as name, bool_or(c.column_name = 'livemode') as by_mode
