@@ -14,9 +14,8 @@ export const commandErrors: readonly Check<null>[] = [
     outcomes: {
       wrong: {
         severity: "failed",
-        when: "a setting has an invalid value, or a `FLORIN_…` name is misspelled",
-        means:
-          "The service would not run as intended. For example, a `DATABASE_URL` for another host with `sslmode=disable` is invalid, unless `FLORIN_DATABASE_TLS` is `off`.",
+        when: "a setting has an invalid value, such as `sslmode=disable` in the `DATABASE_URL` of another host, or a `FLORIN_…` name is misspelled",
+        means: "The service does not start, because it would not run as intended.",
         fix: "Correct the setting that the error message names ([settings](settings.md)).",
       },
     },

@@ -122,6 +122,6 @@ function rejectDay(day: string, now: Date): void {
 function notAssigned(): ApiError {
   return new ApiError(
     "connector_not_configured",
-    "The account has never had an acquirer in live mode, so it has no settlement to reconcile. Ask the operator of the service to assign one.",
+    "No acquirer has been assigned to the account in live mode, so there is no settlement to reconcile. Ask the operator of the service to assign an acquirer.",
   );
 }

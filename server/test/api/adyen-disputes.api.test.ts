@@ -305,6 +305,36 @@ test("an inquiry that a full refund closes is answered with the refund and never
   assert.equal((await read(id)).status, "won");
 });
 
+test("a dispute of a payment that is refunded in full is shown to an operator", async () => {
+  const browser = await createCheckout(shop, {}, key);
+  await pay(browser);
+  const charges = async () => (await shop.get("/charges?limit=20", { as: key })).body.data;
+  const paid = await until(
+    async () =>
+      (await charges()).find(
+        (one: { checkout_session_id: string }) => one.checkout_session_id === browser.session,
+      ),
+    (found) => found?.status === "succeeded",
+  );
+  await shop.post("/refunds", { charge_id: paid.id }, { as: key });
+  await until(
+    async () => (await shop.get(`/charges/${paid.id}`, { as: key })).body,
+    ({ refunded }) => refunded,
+  );
+  const { pspReference } = (await adyen.paymentOf(paid.id)) as unknown as AdyenDispute;
+  await adyen.control("POST disputes", { payment: pspReference, reasonCode: "13.1" });
+  const problems = () =>
+    shop.app.database.read<{ problem: string }>`
+      select problem from acquirer_notifications where state = 'review'`;
+  await until(problems, (found) =>
+    found.some(
+      ({ problem }) =>
+        problem === "The whole amount of the charge is already refunded or disputed.",
+    ),
+  );
+  assert.equal((await shop.get(`/disputes?charge_id=${paid.id}`, { as: key })).body.data.length, 0);
+});
+
 test("400: a dispute cannot be responded to after its connection was retired", async () => {
   const { id } = await openDispute();
   const waiting = await openDispute();

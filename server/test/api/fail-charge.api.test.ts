@@ -145,7 +145,7 @@ test("400: a charge that is not in manual review cannot be marked as failed", as
   await pay(browser);
   const { id } = await chargeIn(browser);
   const message =
-    /'processing' with 'outcome_unknown'. It must be 'processing' with 'manual_review'/;
+    /must have the status 'processing' and the `pending_reason` 'manual_review'\. .* 'outcome_unknown'\.$/;
   const rejected = await markFailed(id);
   assert.match(rejected.body.error.message, message);
   await moveToReview(id);

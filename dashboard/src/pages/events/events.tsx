@@ -48,7 +48,7 @@ export function EventsPage() {
   return (
     <Page
       title="Events"
-      lead="Events of the last 30 days. Your webhook endpoints receive the same events."
+      lead="Events of the last 30 days. Each webhook endpoint receives the event types that it subscribes to."
     >
       <Filters filters={filters} />
       <Panel flush>

@@ -38,13 +38,13 @@ export function Team({ account, team }: { account: string; team: OperatorAccount
             cell: ({ id, name, second_factor }) => (
               <Button
                 small
-                aria-label={`Reset verification of ${name}`}
+                aria-label={`Reset two-step verification for ${name}`}
                 unavailable={
                   second_factor ? null : "This person has not set up two-step verification."
                 }
                 onClick={() => setPerson(id)}
               >
-                Reset verification
+                Reset two-step verification
               </Button>
             ),
           },

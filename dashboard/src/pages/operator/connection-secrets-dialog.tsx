@@ -39,7 +39,9 @@ export function StoreSecretsDialog({
       lead={
         isInUse
           ? "The new secrets are tested before they are stored. Notifications with the previous HMAC key are accepted for another 24 hours."
-          : "After you store secrets, test the connection and send a test notification again."
+          : isFirst
+            ? "After you store the secrets, test the connection and send a test notification."
+            : "After you replace the secrets, test the connection again and send another test notification."
       }
       onClose={onClose}
     >

@@ -74,7 +74,7 @@ export function OperatorsPage() {
                 <span className="inline-flex flex-wrap justify-end gap-2">
                   <Button
                     small
-                    aria-label={`Reset verification of ${name}`}
+                    aria-label={`Reset two-step verification for ${name}`}
                     unavailable={
                       id === me.id
                         ? "Change your own two-step verification in your security settings."
@@ -84,7 +84,7 @@ export function OperatorsPage() {
                     }
                     onClick={() => setResetting(id)}
                   >
-                    Reset verification
+                    Reset two-step verification
                   </Button>
                   <Button
                     small

@@ -122,7 +122,7 @@ export function ThreeDSecurePanel({ charge }: { charge: Charge }) {
           authentication.eci !== null && ["ECI", authentication.eci],
           ["Version", authentication.version],
           authentication.ds_transaction_id !== null && [
-            "Directory server transaction",
+            "DS transaction ID",
             <Id key="ds" id={authentication.ds_transaction_id} />,
           ],
         ]}

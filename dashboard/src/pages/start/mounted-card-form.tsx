@@ -48,7 +48,7 @@ export function MountedCardForm({ embedUrl, tokens }: Props) {
 
   return (
     <div className="grid min-w-0 gap-4">
-      {paid && <Notice tone="positive">Payment succeeded. The webhook event is sent next.</Notice>}
+      {paid && <Notice tone="positive">Payment succeeded.</Notice>}
       {fault && <Notice tone="warning">{fault}</Notice>}
       <div className="rounded-lg border border-dashed border-line-strong p-3 sm:p-5">
         <div ref={container} />

@@ -183,10 +183,10 @@ export function healthRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
 
 function notInReview(charge: Charge): ApiError {
   const pendingReason = charge.status === "processing" ? charge.pendingReason : null;
-  const state = pendingReason ? `'${charge.status}' with '${pendingReason}'` : `'${charge.status}'`;
+  const reason = pendingReason ? ` and the \`pending_reason\` '${pendingReason}'` : "";
   return new ApiError(
     "status_transition_invalid",
-    `The charge '${charge.id}' is ${state}. It must be 'processing' with 'manual_review' for this request.`,
+    `The charge '${charge.id}' must have the status 'processing' and the \`pending_reason\` 'manual_review'. It has the status '${charge.status}'${reason}.`,
     { param: "charge" },
   );
 }

@@ -49,30 +49,37 @@ export type DisputeDeps = {
   };
 };
 
-/** Applies the network's notification that a case was opened or decided. A repeated notification changes nothing. */
+/**
+ * Applies the network's notification that a case was opened or decided. A repeated notification changes nothing. Returns
+ * false if no dispute was opened because the whole amount of the charge is already refunded or disputed.
+ */
 export async function applyDisputeNotification(
   deps: DisputeDeps,
   notification: DisputeNotification,
-): Promise<void> {
+): Promise<boolean> {
   const scope = { account: notification.account, livemode: notification.livemode };
   // Checks the charge before it reads the account, because the account in the notification is known to exist only if
   // its charge exists.
   await assertPaid(deps.database.read, notification);
   const account = await deps.accounts.get(scope.account);
-  await deps.database.transaction(async (tx) => {
+  const isRecorded = await deps.database.transaction(async (tx) => {
     const charge = paid(await lockCharge(tx, scope, notification.charge), notification);
     const dispute = await readDisputeOfCase(tx, scope, notification.networkCase);
     const feeMinor = amountsIn(account, charge.price.currency).disputeFee;
     const context: DisputeContext = { charge, feeMinor, now: deps.clock.now() };
     if (notification.state === "open") {
-      const opened = dispute ? null : openDispute(notification, context);
-      if (opened) await write(tx, charge, opened, { from: null, cause: null, now: context.now });
+      if (dispute) return true;
+      const opened = openDispute(notification, context);
+      if (!opened) return false;
+      await write(tx, charge, opened, { from: null, cause: null, now: context.now });
     } else if (dispute && isOpen(dispute)) {
       const decided = decideDispute(dispute, notification.state, context);
       await write(tx, charge, decided, { from: dispute.status, cause: null, now: context.now });
     }
+    return true;
   });
   deps.wakeDeliveries();
+  return isRecorded;
 }
 
 /**

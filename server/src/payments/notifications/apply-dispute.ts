@@ -55,7 +55,7 @@ export async function applyDispute(
       ? { state: "ignored" }
       : review(`The dispute is '${known.status}', but the acquirer reports '${state}'.`);
   }
-  await applyDisputeNotification(deps, {
+  const isRecorded = await applyDisputeNotification(deps, {
     account: scope.account,
     livemode: scope.livemode,
     networkCase,
@@ -67,7 +67,9 @@ export async function applyDispute(
     evidenceDueAt: event.defensePeriodEndsAt,
     state,
   });
-  return { state: "applied" };
+  return isRecorded
+    ? { state: "applied" }
+    : review("The whole amount of the charge is already refunded or disputed.");
 }
 
 /**

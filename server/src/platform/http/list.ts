@@ -2,6 +2,7 @@ import type { ListPage, OneOrMore, PageQuery } from "@florin/contract/list.ts";
 import { defaultPage } from "@florin/contract/list.ts";
 import { ApiError } from "../../core/api-error.ts";
 import { firstUuidAt, type Id, parseId, uuidOf } from "../../core/ids.ts";
+import { maskSecrets } from "../../core/mask-secrets.ts";
 import { type Fragment, fragment } from "../database/sql.ts";
 
 /**
@@ -107,9 +108,11 @@ export function pageOfOne(id: Id<string>): Page {
 function cursor(prefix: string, text: string, param: string): string {
   const id = parseId(prefix, text);
   if (id) return uuidOf(id);
-  throw new ApiError("cursor_invalid", `\`${param}\` must be an ID that begins with ${prefix}_.`, {
-    param,
-  });
+  throw new ApiError(
+    "cursor_invalid",
+    `\`${param}\` must be an ID that begins with \`${prefix}_\`. Got '${maskSecrets(text.slice(0, 100))}'.`,
+    { param },
+  );
 }
 
 function secondStart(seconds: number): string {
