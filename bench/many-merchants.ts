@@ -1,3 +1,4 @@
+import { callApi } from "./call-api.ts";
 import type { Merchant, Server } from "./processes/server-messages.ts";
 
 /** The number of further merchants of the server of many. */
@@ -10,7 +11,7 @@ const concurrency = 32;
 export async function createRules({ url, merchants }: Server): Promise<void> {
   await forEachMerchant(merchants, async (merchant, index) => {
     const expression = `amount > ${5_000_000 + index} && card_country != 'US'`;
-    await create(url, merchant, "/rules", { expression, outcome: "decline" });
+    await callApi(url, merchant, "POST", "/rules", { expression, outcome: "decline" });
   });
 }
 
@@ -21,29 +22,22 @@ export async function registerEndpoints(
   receiverUrl: string,
 ): Promise<void> {
   await forEachMerchant(merchants, (merchant) =>
-    create(url, merchant, "/webhook_endpoints", { url: receiverUrl, enabled_events: ["*"] }),
+    callApi(url, merchant, "POST", "/webhook_endpoints", {
+      url: receiverUrl,
+      enabled_events: ["*"],
+    }),
   );
 }
 
 async function forEachMerchant(
   merchants: readonly Merchant[],
-  work: (merchant: Merchant, index: number) => Promise<void>,
+  work: (merchant: Merchant, index: number) => Promise<unknown>,
 ): Promise<void> {
   const waiting = merchants.entries();
   const worker = async () => {
     for (const [index, merchant] of waiting) await work(merchant, index);
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
-}
-
-async function create(url: string, { secretKey }: Merchant, path: string, body: object) {
-  const response = await fetch(`${url}/api/v1${path}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${secretKey}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`POST ${path}: ${await response.text()}`);
-  await response.arrayBuffer();
 }
 
 /**

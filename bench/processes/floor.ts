@@ -43,6 +43,7 @@ const database = connectDatabase({
   onIdleError: (error) => console.error(error.message),
 });
 const changes = createChangeFeed(database);
+const accounts = createAccountCache(database, changes);
 const background = { timers: systemTimers, onError: console.error };
 const changeLoop = changes.start(background);
 const writers = writersByName[settings.writers](settings.databaseUrl);
@@ -74,7 +75,7 @@ const deps: ChargeDeps = {
     settlementsOf: () => null,
     isConnected: () => true,
   },
-  accounts: createAccountCache(database, changes),
+  accounts,
   paymentMethods: createPaymentMethods({ database, vault, clock }),
   riskEngine: riskServices.riskEngine,
   cardLimits: false,
@@ -103,6 +104,7 @@ const http = createServer({
 const authenticate = createKeyAuthentication({
   database,
   changes,
+  accounts,
   clock,
   hashKey,
   keyUses: { note: () => {} },

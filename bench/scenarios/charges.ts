@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AccountId } from "@florin/server/core/ids.ts";
+import { callApi } from "../call-api.ts";
 import { chargeBody, chargesPath } from "../charge-request.ts";
 import type { SavedCardMerchant } from "../live-mode.ts";
 import type { Load } from "../load/load.ts";
@@ -113,29 +114,20 @@ const rules: readonly string[] = [
   "email_domain == 'bad.example' || ip_country == 'KP'",
 ];
 
-async function withRules(server: Server, work: () => Promise<Measurement>): Promise<Measurement> {
-  const headers = {
-    authorization: `Bearer ${server.merchant.secretKey}`,
-    "content-type": "application/json",
-  };
-  const request = async (method: string, path: string, body?: object) => {
-    const text = body && JSON.stringify(body);
-    const response = await fetch(`${server.url}/api/v1${path}`, {
-      method,
-      headers,
-      ...(text && { body: text }),
-    });
-    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
-    return (await response.json()) as { id: string };
-  };
+async function withRules(
+  { url, merchant }: Server,
+  work: () => Promise<Measurement>,
+): Promise<Measurement> {
   const created: string[] = [];
   for (const expression of rules) {
-    created.push((await request("POST", "/rules", { expression, outcome: "decline" })).id);
+    const rule = { expression, outcome: "decline" };
+    const { id } = await callApi<{ id: string }>(url, merchant, "POST", "/rules", rule);
+    created.push(id);
   }
   try {
     return await work();
   } finally {
-    for (const id of created) await request("DELETE", `/rules/${id}`);
+    for (const id of created) await callApi(url, merchant, "DELETE", `/rules/${id}`);
   }
 }
 
@@ -241,10 +233,9 @@ async function registerOnce(
   listeners: readonly Merchant[],
   url: string,
 ): Promise<void> {
-  const [{ secretKey } = server.listener] = listeners;
-  const headers = { authorization: `Bearer ${secretKey}` };
-  const response = await fetch(`${server.url}/api/v1/webhook_endpoints`, { headers });
-  const { data } = (await response.json()) as { data: unknown[] };
+  const [first = server.listener] = listeners;
+  const path = "/webhook_endpoints";
+  const { data } = await callApi<{ data: unknown[] }>(server.url, first, "GET", path);
   if (data.length === 0) await registerEndpoints(server, listeners, url);
 }
 

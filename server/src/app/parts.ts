@@ -92,6 +92,7 @@ export async function createParts(
     background,
   });
   const changes = createChangeFeed(database);
+  const accounts = createAccountCache(database, changes);
   const secrets = await createSecrets(keys);
   const vault = createVault({ keys, clock, database });
   const keyUses = createKeyUses(database);
@@ -128,10 +129,10 @@ export async function createParts(
     changes,
     process,
     secrets,
-    accounts: createAccountCache(database, changes),
+    accounts,
     idempotencyKeys: createIdempotencyKeys(database),
     keyUses,
-    authenticate: createKeyAuthentication({ database, changes, clock, hashKey, keyUses }),
+    authenticate: createKeyAuthentication({ database, changes, accounts, clock, hashKey, keyUses }),
     requestLog: createRequestLog(database),
     vault,
     paymentMethods: createPaymentMethods({ database, vault, clock }),

@@ -25,7 +25,7 @@ export type RuleSets = {
   invalidate(scope: Scope): void;
 };
 
-/** A rule set of an account. `size` is the number of its rules and list entries, plus one. */
+/** A rule set of an account. `size` is its approximate size in kilobytes. */
 type Kept = { readonly account: AccountId; readonly ruleSet: RuleSet; readonly size: number };
 
 export type RuleSetDeps = RuleCheckDeps & {
@@ -48,9 +48,10 @@ export function createRuleSets(deps: RuleSetDeps): RuleSets {
     ]);
     // A rule that is no longer accepted must not run, and must not prevent charges.
     const rules = await disableUnusable(deps, stored);
-    const size = rules.length + entries.length;
-    const ruleSet = size === 0 ? emptyRuleSet : await compile(rules, entries);
-    return { account: scope.account, ruleSet, size: size + 1 };
+    const isEmpty = rules.length + entries.length === 0;
+    const ruleSet = isEmpty ? emptyRuleSet : await compile(rules, entries);
+    const size = 1 + rules.length + Math.ceil(entries.length / 5);
+    return { account: scope.account, ruleSet, size };
   }
 
   return {

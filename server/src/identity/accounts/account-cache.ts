@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { AccountId } from "../../core/ids.ts";
 import { cacheUntilChanged } from "../../platform/changes/cache-until-changed.ts";
-import type { ChangeFeed } from "../../platform/changes/change-feed.ts";
+import type { CacheValidity } from "../../platform/changes/change-feed.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { readAccount } from "./account.sql.ts";
 import type { Account } from "./account.ts";
@@ -9,10 +9,7 @@ import type { Account } from "./account.ts";
 /** Returns accounts from a cache, because every charge reads its merchant's fees. */
 export type Accounts = { get(id: AccountId): Promise<Account> };
 
-export function createAccountCache(
-  database: Database,
-  changes: Pick<ChangeFeed, "position" | "isCurrent">,
-): Accounts {
+export function createAccountCache(database: Database, changes: CacheValidity): Accounts {
   const cache = cacheUntilChanged<Account>(changes, {
     read: (id) => readAccount(database.read, id as AccountId),
     accountOf: ({ id }) => id,

@@ -95,14 +95,6 @@ export async function wasApproved(read: Sql, id: AccountId): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Returns the account's request limit, which applies to each mode. Returns null if the account has the default. */
-export async function readRequestsPerSecond(read: Sql, id: AccountId): Promise<number | null> {
-  const [row] = await read<{ requests_per_second: number | null }>`
-    select requests_per_second from accounts where id = ${uuidOf(id)}
-  `;
-  return row?.requests_per_second ?? null;
-}
-
 /**
  * Lists all accounts, newest first. `text` matches part of an account name or the whole email address of a team
  * member, ignoring case. This is the only list query without an account filter: only the operator can call it.

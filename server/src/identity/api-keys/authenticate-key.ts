@@ -3,10 +3,10 @@ import { ApiError } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import { ttlCache } from "../../core/ttl-cache.ts";
 import { cacheUntilChanged } from "../../platform/changes/cache-until-changed.ts";
-import type { ChangeFeed } from "../../platform/changes/change-feed.ts";
+import type { CacheValidity } from "../../platform/changes/change-feed.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Caller } from "../../platform/http/caller.ts";
-import { readRequestsPerSecond } from "../accounts/account.sql.ts";
+import type { Accounts } from "../accounts/account-cache.ts";
 import { findApiKey, listKeyHashes } from "./api-key.sql.ts";
 import type { ApiKey } from "./api-key.ts";
 import type { HashKey } from "./issue-api-key.ts";
@@ -45,7 +45,8 @@ type KnownKey = Pick<ApiKey, "id" | "expiresAt" | "revokedAt"> & {
 
 export function createKeyAuthentication(deps: {
   database: Database;
-  changes: Pick<ChangeFeed, "position" | "isCurrent">;
+  changes: CacheValidity;
+  accounts: Accounts;
   clock: Clock;
   hashKey: HashKey;
   keyUses: Pick<KeyUses, "note">;
@@ -55,7 +56,7 @@ export function createKeyAuthentication(deps: {
       const key = await findApiKey(deps.database.read, await deps.hashKey(text as SecretKey));
       if (!key) return null;
       const { id, expiresAt, revokedAt } = key;
-      const caller = await callerOf(deps.database, key);
+      const caller = await callerOf(deps.accounts, key);
       return { id, expiresAt, revokedAt, caller, notedAt: -noteEveryMs };
     },
     accountOf: ({ caller }) => caller.scope.account,
@@ -93,15 +94,16 @@ export function createKeyAuthentication(deps: {
 const everythingForKeys: ReadonlySet<Permission> = new Set(keyPermissions);
 
 async function callerOf(
-  { read }: Database,
+  accounts: Accounts,
   { id, name, scope, permissions }: ApiKey,
 ): Promise<Caller> {
+  const { limits } = await accounts.get(scope.account);
   return {
     scope,
     actor: { kind: "api_key", id, name },
     permissions: permissions ? new Set(permissions) : everythingForKeys,
     authenticatedAt: null,
-    requestsPerSecond: await readRequestsPerSecond(read, scope.account),
+    requestsPerSecond: limits.requestsPerSecond,
   };
 }
 

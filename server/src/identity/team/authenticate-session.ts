@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { type AccountId, type PersonId, parseId } from "../../core/ids.ts";
 import { cacheUntilChanged } from "../../platform/changes/cache-until-changed.ts";
-import type { ChangeFeed } from "../../platform/changes/change-feed.ts";
+import type { CacheValidity } from "../../platform/changes/change-feed.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Admit } from "../../platform/http/caller.ts";
 import { rejectCrossSiteRequests } from "../../platform/http/same-origin.ts";
@@ -13,7 +13,7 @@ import type { ReadSession } from "../people/session.ts";
 
 export type SessionAuthenticationDeps = {
   readonly database: Database;
-  readonly changes: Pick<ChangeFeed, "position" | "isCurrent">;
+  readonly changes: CacheValidity;
   readonly readSession: ReadSession;
 };
 

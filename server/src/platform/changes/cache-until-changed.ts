@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { AccountId } from "../../core/ids.ts";
-import type { ChangeFeed } from "./change-feed.ts";
+import type { CacheValidity } from "./change-feed.ts";
 
 /** Values that belong to an account, cached until the account's configuration changes. */
 export type CacheUntilChanged<Value> = {
@@ -28,7 +28,7 @@ type Reading<Value> = { readonly result: Promise<Value | null>; readonly positio
 
 /** Creates a cache in front of a read. Concurrent callers share one read, and failures are not cached. */
 export function cacheUntilChanged<Value>(
-  changes: Pick<ChangeFeed, "position" | "isCurrent">,
+  changes: CacheValidity,
   { read, accountOf, sizeOf = () => 1 }: CachedRead<Value>,
 ): CacheUntilChanged<Value> {
   const entries = new LRUCache<string, Entry<Value>>({ max: maxSize, maxSize });

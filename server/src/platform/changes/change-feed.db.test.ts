@@ -82,6 +82,18 @@ function createCache() {
 const rename = (name: string, client = other) =>
   client.query("update accounts set name = $2 where id = $1", [uuidOf(account), name]);
 
+/** Runs the work beside a transaction of another connection. */
+async function withOpenTransaction(work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: testDatabase.url });
+  await client.connect();
+  try {
+    await client.query("begin");
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
 const cutFeed = () =>
   other.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'change feed of a test' and datname = current_database()",
@@ -144,10 +156,7 @@ test("a change is seen within a second without the notification of Postgres", as
 test("a change whose transaction commits after a later one is not missed", async () => {
   await start();
   const cache = createCache();
-  const early = new pg.Client({ connectionString: testDatabase.url });
-  await early.connect();
-  try {
-    await early.query("begin");
+  await withOpenTransaction(async (early) => {
     await rename("Early", early);
     const later = await createAccount();
     await other.query("update accounts set name = 'Later' where id = $1", [uuidOf(later)]);
@@ -158,18 +167,13 @@ test("a change whose transaction commits after a later one is not missed", async
     const committedAt = performance.now();
     while ((await cache.get(account))?.name !== "Early") await sleep(1);
     assert.ok(performance.now() - committedAt < slowed(1_000));
-  } finally {
-    await early.end();
-  }
+  });
 });
 
 test("an old transaction that stays open does not invalidate values again and again", async () => {
   await start();
   const cache = createCache();
-  const open = new pg.Client({ connectionString: testDatabase.url });
-  await open.connect();
-  try {
-    await open.query("begin");
+  await withOpenTransaction(async (open) => {
     await open.query("select pg_current_xact_id()");
     await rename("Two");
     await until(
@@ -184,9 +188,7 @@ test("an old transaction that stays open does not invalidate values again and ag
       await cache.get(account);
     }
     assert.equal(reads, before);
-  } finally {
-    await open.end();
-  }
+  });
 });
 
 test("while the feed cannot be read, values are read again within a second", async () => {

@@ -24,6 +24,9 @@ export type ChangeFeed = {
   close(): Promise<void>;
 };
 
+/** The part of the feed that a cache needs. */
+export type CacheValidity = Pick<ChangeFeed, "position" | "isCurrent">;
+
 /**
  * The maximum time for which a cached value can be stale. If the feed has not been read for this long, cached values are
  * read again. It is below one second, because a revoked key must be rejected by all processes within one second.
@@ -71,7 +74,12 @@ export function createChangeFeed(database: Pick<Database, "connect">): ChangeFee
     opened.on("notification", () => loop?.wake());
     opened.on("error", () => disconnect(opened));
     opened.on("end", () => disconnect(opened));
-    await listenForChanges(opened);
+    try {
+      await listenForChanges(opened);
+    } catch (error) {
+      opened.end().catch(() => undefined);
+      throw error;
+    }
     return opened;
   }
 

@@ -1,6 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Timers } from "../../core/timers.ts";
-import type { ChangeFeed } from "../../platform/changes/change-feed.ts";
+import type { CacheValidity } from "../../platform/changes/change-feed.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { KeyProvider } from "../../vault/key-provider.ts";
 import type { LogEntry } from "./delivery.ts";
@@ -9,7 +9,7 @@ import type { ResolveName } from "./dns-resolver.ts";
 /** The dependencies of the delivery worker. */
 export type DeliveryDeps = {
   readonly database: Database;
-  readonly changes: Pick<ChangeFeed, "position" | "isCurrent">;
+  readonly changes: CacheValidity;
   readonly clock: Clock;
   readonly timers: Timers;
   /** A random number between 0 and 1, for the jitter of retries. */
