@@ -68,6 +68,7 @@ const order = [
   "admin/underwriting",
   "admin/operator",
   "admin/connections",
+  "admin/retention",
   "config.ts",
   "log.ts",
   "demo.ts",

@@ -28,6 +28,7 @@ const acrossAccounts: Readonly<Record<string, readonly string[]>> = {
     "payments/sessions/checkout-session.sql.ts listSessionsToExpire",
     "risk/rule.sql.ts listEnabledRules",
     "risk/velocity.sql.ts deleteOldCounts",
+    "identity/team/invitation.sql.ts deleteOldInvitations",
     "payments/disputes/dispute.sql.ts listOverdueDisputes",
     "platform/idempotency/idempotency.sql.ts deleteExpiredKeys",
     "insights/metrics/metrics.sql.ts listHoursToRecount",

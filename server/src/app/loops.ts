@@ -1,5 +1,6 @@
 import type { AdminConsole } from "../admin/operator/admin-console.ts";
 import { startCardSearch } from "../admin/operator/card-data-scan.jobs.ts";
+import { startRecordExpiry } from "../admin/retention/record-expiry.jobs.ts";
 import { startFailedSignIns } from "../identity/people/failed-sign-in.jobs.ts";
 import { startPeopleExpiry } from "../identity/people/people.jobs.ts";
 import { startMeasuring } from "../insights/metrics/metrics.jobs.ts";
@@ -97,6 +98,7 @@ export function startWorkers(
     startEventExpiry({ database, clock }, background),
     startRequestLogExpiry({ database, clock }, background),
     startVelocityExpiry({ database, clock }, background),
+    startRecordExpiry({ database, clock }, background),
     ...operator.start(background),
     ...cardSearchLoop(parts, options),
     startPeopleExpiry({ database, clock }, background),

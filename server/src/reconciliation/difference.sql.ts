@@ -124,3 +124,25 @@ function toDifference(row: Row): Difference {
     ...{ kind, noun, subject, reference, payment, acquirer, ledger },
   };
 }
+
+/** Deletes up to `limit` closed differences with an ID below `before`. Returns the number deleted. */
+export async function deleteOldDifferences(tx: Tx, before: string, limit: number): Promise<number> {
+  const rows = await tx`
+    delete from reconciliation_differences d
+     using (
+       select old.account_id, old.livemode, old.id
+         from accounts a
+        cross join (values (true), (false)) as mode (livemode)
+        cross join lateral (
+          select account_id, livemode, id
+            from reconciliation_differences
+           where account_id = a.id and livemode = mode.livemode and id < ${before} and status = 'closed'
+           limit ${limit}
+        ) old
+        limit ${limit}
+     ) old
+     where d.account_id = old.account_id and d.livemode = old.livemode and d.id = old.id and d.status = 'closed'
+    returning d.id
+  `;
+  return rows.length;
+}

@@ -189,3 +189,32 @@ function toOutcome(row: Row): Outcome {
     settled: row.settled,
   };
 }
+
+/** The time for which the result of a day is kept. */
+export const reconciliationLifeMs = 5 * 366 * 24 * 60 * 60 * 1000;
+
+/** Deletes up to `limit` results of days before `before`. Returns the number deleted. */
+export async function deleteOldReconciliations(
+  tx: Tx,
+  before: string,
+  limit: number,
+): Promise<number> {
+  const rows = await tx`
+    delete from reconciliations r
+     using (
+       select old.account_id, old.livemode, old.day
+         from accounts a
+        cross join (values (true), (false)) as mode (livemode)
+        cross join lateral (
+          select account_id, livemode, day
+            from reconciliations
+           where account_id = a.id and livemode = mode.livemode and day < ${before}
+           limit ${limit}
+        ) old
+        limit ${limit}
+     ) old
+     where r.account_id = old.account_id and r.livemode = old.livemode and r.day = old.day
+    returning r.id
+  `;
+  return rows.length;
+}

@@ -151,3 +151,18 @@ function toProposal(row: ProposalRow): Proposal {
     decidedAt: row.decided_at,
   } as Proposal;
 }
+
+/** The time for which decided proposals are listed. The audit log keeps their entries. */
+export const proposalLifeMs = 400 * 24 * 60 * 60 * 1000;
+
+/** Deletes up to `limit` decided proposals with an ID below `before`. Returns the number deleted. */
+export async function deleteOldProposals(tx: Tx, before: string, limit: number): Promise<number> {
+  const rows = await tx`
+    delete from operator_proposals
+     where id in (
+       select id from operator_proposals where id < ${before} and status <> 'pending' order by id limit ${limit}
+     )
+    returning id
+  `;
+  return rows.length;
+}

@@ -17,7 +17,7 @@ const day = 24 * 60 * 60_000;
  * The retention of mail in days. It is longer than the retries of unsent mail, and long enough to investigate whether a
  * mail was sent.
  */
-const mailKeptDays = 30;
+export const mailKeptDays = 30;
 
 /** Deletes expired rows. Queries ignore a row from the moment it expires. */
 export function startPeopleExpiry(

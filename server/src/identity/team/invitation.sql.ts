@@ -175,3 +175,17 @@ export async function takeInvitation(
   `;
   return row ? toInvitation(row) : null;
 }
+
+/** The time for which an invitation is kept after its link has expired. The audit log keeps its entries. */
+export const invitationLifeMs = 30 * 24 * 60 * 60 * 1000;
+
+/** Deletes up to `limit` invitations that expired before `before`. Returns the number deleted. */
+export async function deleteOldInvitations(tx: Tx, before: Date, limit: number): Promise<number> {
+  const rows = await tx`
+    delete from invitations
+     where id in (select id from invitations where expires_at < ${before} limit ${limit})
+       and expires_at < ${before}
+    returning id
+  `;
+  return rows.length;
+}

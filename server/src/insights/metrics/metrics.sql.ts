@@ -178,3 +178,29 @@ export async function listHoursToRecount(
     hour,
   }));
 }
+
+/** The time for which the tallies of an hour are kept. */
+export const paymentHourLifeMs = 5 * 366 * 24 * 60 * 60 * 1000;
+
+/** Deletes up to `limit` tallies of hours before `before`. Returns the number deleted. */
+export async function deleteOldHours(tx: Tx, before: number, limit: number): Promise<number> {
+  const rows = await tx`
+    delete from payment_hours h
+     using (
+       select old.account_id, old.livemode, old.hour, old.currency
+         from accounts a
+        cross join (values (true), (false)) as mode (livemode)
+        cross join lateral (
+          select account_id, livemode, hour, currency
+            from payment_hours
+           where account_id = a.id and livemode = mode.livemode and hour < ${before}
+           limit ${limit}
+        ) old
+        limit ${limit}
+     ) old
+     where h.account_id = old.account_id and h.livemode = old.livemode and h.hour = old.hour
+       and h.currency = old.currency
+    returning h.hour
+  `;
+  return rows.length;
+}

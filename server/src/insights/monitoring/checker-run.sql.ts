@@ -147,3 +147,18 @@ export function readLastReports(read: Sql): Promise<LastReport[]> {
      order by kind, ended_at desc
   `;
 }
+
+/** The time for which reports are kept. A PCI DSS assessment covers a year. */
+export const checkerRunLifeMs = 400 * 24 * 60 * 60 * 1000;
+
+/** Deletes up to `limit` ended runs with an ID below `before`. Returns the number deleted. */
+export async function deleteOldRuns(tx: Tx, before: string, limit: number): Promise<number> {
+  const rows = await tx`
+    delete from checker_runs
+     where id in (
+       select id from checker_runs where id < ${before} and ended_at is not null order by id limit ${limit}
+     )
+    returning id
+  `;
+  return rows.length;
+}

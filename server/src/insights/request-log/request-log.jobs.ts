@@ -4,7 +4,8 @@ import type { Database } from "../../platform/database/database.ts";
 import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
 import { dropRequestsBefore } from "./request-log.sql.ts";
 
-const keptMs = 30 * 24 * 60 * 60 * 1000;
+/** The time for which requests are listed. */
+export const requestLifeMs = 30 * 24 * 60 * 60 * 1000;
 
 /** The batch is small, so that no other transaction waits for a long deletion. */
 const batchSize = 1_000;
@@ -19,7 +20,7 @@ export function startRequestLogExpiry(
     everyMs: 60_000,
     background,
     work: async () => {
-      const oldest = firstUuidAt(new Date(clock.now().getTime() - keptMs));
+      const oldest = firstUuidAt(new Date(clock.now().getTime() - requestLifeMs));
       return (
         (await database.autocommit((tx) => dropRequestsBefore(tx, oldest, batchSize))) === batchSize
       );

@@ -33,3 +33,28 @@ export async function readRedirect(
   const { resume, url, method, fields } = row;
   return { redirect: { url, method, fields }, resume };
 }
+
+/** The time for which a redirect is kept. A charge waits for the cardholder for at most a day. */
+export const redirectLifeMs = 7 * 24 * 60 * 60 * 1000;
+
+/** Deletes up to `limit` redirects of charges with an ID below `before`. Returns the number deleted. */
+export async function deleteOldRedirects(tx: Tx, before: string, limit: number): Promise<number> {
+  const rows = await tx`
+    delete from acquirer_redirects r
+     using (
+       select old.account_id, old.livemode, old.charge_id
+         from accounts a
+        cross join (values (true), (false)) as mode (livemode)
+        cross join lateral (
+          select account_id, livemode, charge_id
+            from acquirer_redirects
+           where account_id = a.id and livemode = mode.livemode and charge_id < ${before}
+           limit ${limit}
+        ) old
+        limit ${limit}
+     ) old
+     where r.account_id = old.account_id and r.livemode = old.livemode and r.charge_id = old.charge_id
+    returning r.charge_id
+  `;
+  return rows.length;
+}

@@ -365,3 +365,30 @@ export async function findNotifiedOperation(
       }
     : null;
 }
+
+/**
+ * The time for which a notification is kept after it was applied, ignored or dismissed. Acquirers repeat a notification
+ * for at most 30 days, and a stored notification is needed to detect the repetition. A year is long enough to explain an
+ * outcome to the merchant.
+ */
+export const notificationLifeMs = 400 * 24 * 60 * 60 * 1000;
+
+/** Deletes up to `limit` settled notifications with an ID below `before`. Returns the number deleted. */
+export async function deleteOldNotifications(
+  tx: Tx,
+  before: string,
+  limit: number,
+): Promise<number> {
+  const rows = await tx`
+    delete from acquirer_notifications
+     where id in (
+       select id
+         from acquirer_notifications
+        where id < ${before} and state in ('applied', 'ignored', 'dismissed')
+        order by id
+        limit ${limit}
+     )
+    returning id
+  `;
+  return rows.length;
+}

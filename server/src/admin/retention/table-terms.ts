@@ -1,0 +1,223 @@
+import { maxListEntries } from "@florin/contract/list-entry.ts";
+import { maxRules } from "@florin/contract/rule.ts";
+import { mailKeptDays } from "../../identity/people/people.jobs.ts";
+import { idleMs } from "../../identity/people/session.ts";
+import { invitationLifeMs } from "../../identity/team/invitation.sql.ts";
+import { paymentHourLifeMs } from "../../insights/metrics/metrics.sql.ts";
+import { checkerRunLifeMs } from "../../insights/monitoring/checker-run.sql.ts";
+import { requestLifeMs } from "../../insights/request-log/request-log.jobs.ts";
+import { redirectLifeMs } from "../../payments/charges/acquirer-redirect.sql.ts";
+import { notificationLifeMs } from "../../payments/notifications/acquirer-notification.sql.ts";
+import { reconciliationLifeMs } from "../../reconciliation/reconciliation.sql.ts";
+import { eventLifeMs } from "../../webhooks/events/event.ts";
+import { proposalLifeMs } from "../operator/proposal.sql.ts";
+
+/** The reason why a table stops growing. */
+export type Term =
+  /** The number of rows is limited by what `rows` names. They are kept, or deleted by a person. */
+  | { readonly kind: "kept"; readonly rows: string }
+  /** A job deletes each row `lifeMs` after `since`. */
+  | Deleted
+  /** A row is deleted when its work is done. */
+  | { readonly kind: "queue"; readonly rows: string; readonly by: string }
+  /** The table grows with the payments until the operator archives old payments. */
+  | { readonly kind: "payment"; readonly rows: string };
+
+export type Deleted = {
+  readonly kind: "deleted";
+  readonly rows: string;
+  readonly lifeMs: number;
+  /** The start of the life. */
+  readonly since: string;
+  /** A further condition of the deletion. */
+  readonly condition?: string;
+  /** The name of the loop. */
+  readonly by: string;
+};
+
+const hour = 60 * 60_000;
+const day = 24 * hour;
+
+const kept = (rows: string): Term => ({ kind: "kept", rows });
+const queue = (rows: string, by: string): Term => ({ kind: "queue", rows, by });
+const payment = (rows: string): Term => ({ kind: "payment", rows });
+const deleted = (
+  rows: string,
+  lifeMs: number,
+  by: string,
+  {
+    since = "its creation",
+    ...more
+  }: { readonly since?: string; readonly condition?: string } = {},
+): Term => ({ kind: "deleted", rows, lifeMs, since, by, ...more });
+
+const account = kept("One row for each account");
+const mode = kept("One row for each account and mode");
+const ofTeam = kept("Rows that people of the account create and delete");
+const application = kept("The account's application. Rows that people create");
+
+/**
+ * The term of every table: how its rows stop accumulating. A table that is missing here fails a test
+ * (server/test/api/table-terms.api.test.ts), so that no new table grows without a term. `by` is the name of the loop that
+ * deletes the rows.
+ */
+export const tableTerms: Readonly<Record<string, Term>> = {
+  // Requests and notifications
+  idempotency_keys: deleted("One row for each key", day, "idempotency key expiry"),
+  request_log: deleted("One row for each logged request", requestLifeMs, "request log expiry"),
+  events: deleted("One row for each event", eventLifeMs, "event expiry"),
+  webhook_deliveries: deleted("One row for each event and endpoint", eventLifeMs, "event expiry", {
+    condition: "The delivery is not pending",
+  }),
+  acquirer_notifications: deleted(
+    "One row for each notification of a live acquirer",
+    notificationLifeMs,
+    "expiry of records",
+    { condition: "The notification was applied, ignored or dismissed" },
+  ),
+  acquirer_redirects: deleted(
+    "One row for each charge that an acquirer authenticates",
+    redirectLifeMs,
+    "expiry of records",
+  ),
+  configuration_changes: deleted("One row for each change", hour, "configuration change expiry"),
+  velocity_counts: deleted(
+    "One row for each card, address or device and hour",
+    25 * hour,
+    "velocity expiry",
+  ),
+
+  // Payments
+  charges: payment("One row for each charge"),
+  operations: payment("One row for each capture, void and refund"),
+  disputes: payment("One row for each dispute"),
+  authentications: payment("One row for each charge with 3-D Secure"),
+  charge_attempts: payment("One row for each charge and failed connection"),
+  ledger_transfers: payment(
+    "Two rows for each payment, and one to three for each refund and dispute",
+  ),
+  checkout_sessions: payment("One row for each session"),
+  decisions: payment("One row for each decision that a merchant requested"),
+  payment_methods: payment("One row for each card"),
+  charge_search: payment("One row for each 128 charges, and one for each later change"),
+  settlement_files: payment("One row for each account, mode and day"),
+  settlement_lines: payment("One row for each settled transaction"),
+  settlement_reports: payment("One row for each batch of a live acquirer"),
+  settlement_report_lines: payment("One row for each settled transaction of a live acquirer"),
+  charge_search_late: queue("Charges to index", "search entries"),
+  charge_search_progress: mode,
+  payouts: kept("One row for each payout. Scheduled payouts are daily"),
+  settlements: kept("One row for each batch, account and currency"),
+  balance_checkpoints: kept("33 days of hours, for each account, mode and currency"),
+  balance_checkpoint_progress: kept("One row"),
+
+  // Figures and records
+  payment_hours: deleted(
+    "One row for each account, mode, currency and hour",
+    paymentHourLifeMs,
+    "expiry of records",
+  ),
+  payment_hours_progress: mode,
+  reconciliations: deleted(
+    "One row for each account, mode and day",
+    reconciliationLifeMs,
+    "expiry of records",
+  ),
+  reconciliation_differences: deleted(
+    "One row for each difference",
+    reconciliationLifeMs,
+    "expiry of records",
+    { condition: "The difference is closed" },
+  ),
+  checker_runs: deleted(
+    "One row for each run of the checker, at least one each day",
+    checkerRunLifeMs,
+    "expiry of records",
+    { condition: "The run has ended" },
+  ),
+  operator_proposals: deleted(
+    "One row for each change that needs a second operator",
+    proposalLifeMs,
+    "expiry of records",
+    { condition: "The proposal was decided" },
+  ),
+  audit_log: kept(
+    "One row for each sensitive action. Entries are never deleted, because each contains the hash of the one before it",
+  ),
+  audit_heads: account,
+
+  // Cards and customers
+  vault_cards: queue(
+    "Cards that may be charged again ([card retention](card-retention.md))",
+    "card retention",
+  ),
+  customers: kept("One row for each customer. Deletion erases the personal data and keeps the ID"),
+
+  // Accounts and people
+  accounts: account,
+  account_settings: mode,
+  api_keys: kept("One row for each key. Revoked keys are kept"),
+  members: ofTeam,
+  invitations: deleted("One row for each invitation", invitationLifeMs, "expiry of records", {
+    since: "the expiry of its link",
+  }),
+  saved_views: ofTeam,
+  people: kept("One row for each person"),
+  sessions: deleted("One row for each sign-in", idleMs, "expiry of sessions and links", {
+    since: "its last request",
+  }),
+  passkeys: kept("Rows that people create and delete"),
+  passkey_challenges: deleted("One row for each challenge", 0, "expiry of sessions and links", {
+    since: "its expiry",
+  }),
+  totp_secrets: kept("One row for each person"),
+  recovery_codes: kept("Ten rows for each person"),
+  links: deleted("One row for each emailed link", 0, "expiry of sessions and links", {
+    since: "its expiry",
+  }),
+  sign_in_attempts: deleted(
+    "One row for each address and network with a failed sign-in",
+    day,
+    "expiry of sessions and links",
+    { since: "the last failure" },
+  ),
+  failed_sign_ins: queue("Failed sign-ins of the current minute", "failed sign-ins"),
+  mails: deleted("One row for each email", mailKeptDays * day, "expiry of sessions and links"),
+  mail_counts: deleted(
+    "One row for each recipient and account",
+    0,
+    "expiry of sessions and links",
+    { since: "the end of the day" },
+  ),
+
+  // Rules, endpoints and connections
+  rules: kept(`At most ${maxRules} rows for each account and mode`),
+  list_entries: kept(`At most ${maxListEntries} rows for each account and mode`),
+  rule_set_revisions: mode,
+  webhook_endpoints: ofTeam,
+  processor_connections: kept("Rows that operators create"),
+  processor_assignments: kept("Rows that operators create"),
+  applications: account,
+  application_sections: application,
+  application_documents: application,
+  application_history: application,
+  application_checks: application,
+
+  // The service
+  processes: queue("One row for each running process", "process heartbeat"),
+  key_checks: kept("One row for each key-encryption key"),
+  migrations: kept("One row for each migration"),
+
+  // The simulator of test mode
+  "simulator.authorizations": payment("One row for each charge in test mode"),
+  "simulator.operations": payment("One row for each capture, void and refund in test mode"),
+  "simulator.operation_behaviors": payment("One row for each charge of some test cards"),
+  "simulator.cases": payment("One row for each dispute in test mode"),
+  "simulator.payouts": kept("One row for each payout in test mode"),
+  "simulator.directory_transactions": deleted(
+    "One row for each authentication",
+    day,
+    "simulated ACS: cleanup",
+  ),
+  "simulator.challenges": deleted("One row for each challenge", day, "simulated ACS: cleanup"),
+};
