@@ -27,7 +27,7 @@ import type { Tx } from "../src/platform/database/sql.ts";
 import { createLocalKeyProvider } from "../src/vault/local-key-provider.ts";
 import { privateNetworks } from "../src/webhooks/delivery/ip-address-rules.ts";
 import { createClient, type Reply } from "./client.ts";
-import { createTestDatabase } from "./database.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { responseCheckOf } from "./response-check.ts";
 import { slowed } from "./slowness.ts";
 import { createTestClock, type TestClock } from "./test-clock.ts";
@@ -94,6 +94,8 @@ type Raw = {
 };
 
 export type ShopOptions = {
+  /** A migrated database without accounts. Defaults to a new one. The shop drops it when it closes. */
+  readonly database?: TestDatabase;
   readonly rateLimit?: number;
   /**
    * False to run no background workers. Then no webhook is delivered, nothing expires and no status inquiry is sent.
@@ -133,7 +135,10 @@ export const acquirerTiming = {
 
 export async function startShop(options: ShopOptions = {}): Promise<Shop> {
   const directory = await mkdtemp(join(tmpdir(), "florin-shop-"));
-  const [testDatabase, embed] = await Promise.all([createTestDatabase(), builtEmbed()]);
+  const [testDatabase, embed] = await Promise.all([
+    options.database ?? createTestDatabase(),
+    builtEmbed(),
+  ]);
   const clock = createTestClock();
   const timers = createTestTimers({ inRealTime: options.inRealTime ?? false });
   const log: Record<string, unknown>[] = [];

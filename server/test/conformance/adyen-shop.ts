@@ -3,7 +3,7 @@ import { after } from "node:test";
 import { type Adyen, type AdyenPayment, approvedCard, connectAdyen, startAdyen } from "../adyen.ts";
 import { type Browser, createCheckout } from "../checkout.ts";
 import type { Reply } from "../client.ts";
-import { type Shop, startShop } from "../shop.ts";
+import { type Shop, type ShopOptions, startShop } from "../shop.ts";
 import { until } from "../until.ts";
 
 /** A merchant whose charges go to the fake of Adyen, for tests that control each step. */
@@ -26,13 +26,16 @@ export type AdyenShop = {
   advanceClocks(milliseconds: number): Promise<void>;
 };
 
-export async function startAdyenShop(): Promise<AdyenShop> {
+export async function startAdyenShop(
+  options: Pick<ShopOptions, "database"> = {},
+): Promise<AdyenShop> {
   const adyen = await startAdyen();
   after(() => adyen.close());
   const shop = await startShop({
     acquirers: "sandbox",
     acquirerOrigins: { adyen: adyen.url },
     inRealTime: true,
+    ...options,
   });
   after(() => shop.close());
   const { key } = await connectAdyen(shop, adyen);
