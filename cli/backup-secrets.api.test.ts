@@ -12,7 +12,7 @@ import { createCardholder } from "@florin/server/test/cardholder.ts";
 import { startAdyenShop } from "@florin/server/test/conformance/adyen-shop.ts";
 import { apiKey, hmacKey } from "@florin/server/test/connection.ts";
 import { formsInRows, formsOf } from "@florin/server/test/secret-forms.ts";
-import { until } from "@florin/server/test/until.ts";
+import { untilInRealTime } from "@florin/server/test/until.ts";
 import pg from "pg";
 
 /*
@@ -41,7 +41,10 @@ const typedName = "Zacharias Quillfeather";
 /** Long enough that Postgres compresses it. */
 const evidence = { uncategorized_text: "The parcel was delivered. ".repeat(400) };
 
-/** Runs a payment of each kind, up to its settlement. */
+/**
+ * Runs a payment of each kind, up to its settlement. Waits in real time, because `until` can end a request to Adyen
+ * early, which Florin would repeat only after 90 s.
+ */
 async function runPayments(): Promise<void> {
   const typeAndPay = async ({ number, cvc }: typeof amex, params: object, save?: boolean) => {
     const browser = await checkout(params);
@@ -76,7 +79,7 @@ async function runPayments(): Promise<void> {
   await payUntil("succeeded");
 
   await adyen.control("POST settlements", { merchantAccount: "FieldwareECOM" });
-  await until(
+  await untilInRealTime(
     () =>
       shop.app.database.read<{
         applied_at: Date | null;
@@ -88,12 +91,12 @@ async function runPayments(): Promise<void> {
 async function disputeWithEvidence(charge: string): Promise<void> {
   const { pspReference } = (await paymentOf(charge)) as unknown as { pspReference: string };
   await adyen.control("POST disputes", { payment: pspReference, reasonCode: "13.1" });
-  const { data } = await until(
+  const { data } = await untilInRealTime(
     () => get(`/disputes?charge_id=${charge}`),
     (list) => list.data.length === 1,
   );
   await post(`/disputes/${data[0].id}/evidence`, evidence);
-  await until(
+  await untilInRealTime(
     () => get(`/disputes/${data[0].id}`),
     ({ status }) => status === "won",
   );

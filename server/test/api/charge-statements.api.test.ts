@@ -42,10 +42,15 @@ function nameOf(sent: unknown): string {
   return names.find(([pattern]) => pattern.test(text))?.[1] ?? text;
 }
 
+const database = new URL(shop.settings.DATABASE_URL).pathname.slice(1);
+
+/** Returns the statements that the service sends until the work has ended. */
 async function statementsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
   query.mock.resetCalls();
   await work();
-  return query.mock.calls.map(({ arguments: [sent] }) => nameOf(sent));
+  // Other test files may run in this process.
+  const own = query.mock.calls.filter((call) => (call.this as pg.Client).database === database);
+  return own.map(({ arguments: [sent] }) => nameOf(sent));
 }
 
 /**
