@@ -145,7 +145,7 @@ test("rejects a start that would serve the demo on a public address, and names t
   assert.equal(status, 1);
   assert.match(
     stderr,
-    /^Cannot start \(demo\): FLORIN_DEMO=on, and NODE_ENV=production .* Set FLORIN_DEMO=off\. .*\n$/,
+    /^Cannot start \(demo\): FLORIN_DEMO=on, and either NODE_ENV=production .* Set FLORIN_DEMO=off\. .*\n$/,
   );
   await assert.rejects(stat(join(home, "data")), /ENOENT/, "nothing was created");
 });

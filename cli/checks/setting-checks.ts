@@ -12,7 +12,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
     outcomes: {
       public: {
         severity: "failed",
-        when: "`FLORIN_DEMO=on`, and `NODE_ENV=production` or `FLORIN_PUBLIC_URL` is an `https://` address that is not local",
+        when: "`FLORIN_DEMO=on`, and either `NODE_ENV=production` or `FLORIN_PUBLIC_URL` is an `https://` address that is not local",
         means:
           "The demo creates sample merchants, a user and API keys. If no mail server is set, the demo shows emails instead of sending them.",
         fix: "Set `FLORIN_DEMO=off`. Merchants can try out the service in test mode when they have signed up.",
@@ -83,7 +83,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
   check({
     name: "trusted-proxies",
     about:
-      "`FLORIN_TRUSTED_PROXIES` does not contain every address, and is set if `FLORIN_PUBLIC_URL` requires a proxy.",
+      "`FLORIN_TRUSTED_PROXIES` is set whenever `FLORIN_PUBLIC_URL` requires a proxy, and does not contain every address.",
     outcomes: {
       none: {
         severity: "warning",

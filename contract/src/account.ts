@@ -36,7 +36,7 @@ export const Account = Type.Object(
     approved_at: nullable(
       unixTime(
         "Time at which underwriting enabled live mode",
-        "A later suspension does not change it.",
+        "A later suspension does not change this time.",
       ),
     ),
     charges_enabled: Type.Boolean({

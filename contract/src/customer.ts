@@ -43,7 +43,7 @@ export const UpdateCustomer = Type.Object(
 export type UpdateCustomer = Static<typeof UpdateCustomer>;
 
 export const ListCustomers = listQuery({
-  email: Type.Optional(emailAddress("Email address to filter by, in any case.")),
+  email: Type.Optional(emailAddress("Email address to filter by. Letter case is ignored.")),
 });
 export type ListCustomers = Static<typeof ListCustomers>;
 

@@ -140,7 +140,7 @@ export const declineCodes = {
   authentication_required: authenticate(
     "The issuer requires authentication of the cardholder.",
     "Charge again with 3-D Secure. If the customer is not present, bring the customer back to a checkout session first.",
-    "Your bank requires you to verify this payment. Please try again and follow its steps.",
+    "Your bank requires you to verify this payment. Please try again and follow your bank's instructions.",
     "authentication_required",
     ["1A", "65"],
   ),

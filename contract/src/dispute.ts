@@ -69,7 +69,7 @@ export const Dispute = Type.Object(
     response_problem: nullable(
       Type.String({
         description:
-          "Reason for which the acquirer rejected your last response. Correct the evidence and submit it again before `evidence_due_by`. Null if no response was rejected.",
+          "Reason why the acquirer rejected your last response. Correct the evidence and submit it again before `evidence_due_by`. Null if no response was rejected.",
       }),
     ),
     balance_transaction_id: nullable(

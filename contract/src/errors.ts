@@ -309,7 +309,7 @@ export const errorCodes = {
     "Correct the secrets. The message contains the acquirer's reason.",
   ),
   connection_environment_mismatch: invalid(
-    "The acquirer connection is for the sandbox, but this instance charges real cards. The error also occurs in the opposite case.",
+    "The acquirer connection and this instance use different environments: one uses the acquirer's sandbox, and the other charges real cards.",
     "Use an instance whose `FLORIN_ACQUIRERS` matches the environment of the connection.",
   ),
 

@@ -73,7 +73,7 @@ export type WithReason = Static<typeof WithReason>;
 
 /** Makes an existing person an operator. */
 export const AddOperator = Type.Object(
-  { email: emailAddress("Email address of the operator's sign-in."), reason: reason() },
+  { email: emailAddress("Email address with which the operator signs in."), reason: reason() },
   strict,
 );
 export type AddOperator = Static<typeof AddOperator>;

@@ -134,7 +134,7 @@ export const testCards: readonly TestCard[] = [
     ["4000000000000036", "Approved, but the postal code check fails", { postalCodeCheck: "fail" }],
     [
       "4000000000000028",
-      "Approved, but the address line 1 check fails",
+      "Approved, but the check of address line 1 fails",
       { addressLine1Check: "fail" },
     ],
     [

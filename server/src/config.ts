@@ -32,7 +32,7 @@ export type Config = {
   readonly databaseTls: boolean;
   /** `FLORIN_DATABASE_POOL`: the maximum number of database connections for single reads and transactions, from 1 to 500. Batched reads and writes use further connections. */
   readonly databasePool: number;
-  /** `FLORIN_RATE_LIMIT`: the maximum number of API requests per second, for the keys of each account and mode and for each signed-in person, or `off`. `off` also turns off the limits by network and the limits on cards. A limit that an operator has set for an account still applies. */
+  /** `FLORIN_RATE_LIMIT`: the maximum number of API requests per second, or `off`. The limit applies to all keys of an account and mode together, and to each signed-in person. `off` also turns off the limits by network and the limits on cards. A limit that an operator has set for an account still applies. */
   readonly rateLimit: number | null;
   /** `FLORIN_SIGN_IN_LOCKOUT_MINUTES`: the number of minutes for which sign-in is locked after ten wrong passwords or codes, from 30 (the minimum of PCI DSS 8.3.4) to 1440. A password reset by email unlocks sign-in. */
   readonly lockOutMinutes: number;

@@ -7,7 +7,7 @@ const forPeople: { readonly [code in ErrorCode]?: string } = {
   // The dashboard reuses a key only after a lost response. This error therefore means that the service completed the
   // earlier request.
   idempotency_key_in_use:
-    "Your previous request was completed, although its response was lost. Check its result before you try again.",
+    "Your previous request was completed, but its response was lost. Check the result before you try again.",
 };
 
 /** An error response of the service, or a failure to reach the service. */

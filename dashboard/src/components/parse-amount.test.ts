@@ -74,7 +74,7 @@ test("an ambiguous amount is rejected and both values are named", () => {
   );
   assert.equal(
     faultOfAmount("1.999", "usd", "en-US"),
-    "“1.999” can mean $1,999.00, or a fraction that USD does not have. Enter 1999.00.",
+    "“1.999” can mean $1,999.00, or an amount with more decimals than USD allows. Enter 1999.00.",
   );
   assert.equal(parseAmount("1,000", "eur", "de-DE").kind, "unclear");
   assert.equal(parseAmount("1.000", "kwd", "de-DE").kind, "unclear");

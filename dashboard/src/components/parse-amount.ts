@@ -55,7 +55,7 @@ export function faultOfAmount(text: string, currency: string, locale?: string): 
       const plain = read.readings.map((amount) => moneyText(amount, currency, locale));
       return read.readings.length > 1
         ? `“${text.trim()}” can mean ${meant.join(" or ")}. Enter ${plain.join(" or ")}.`
-        : `“${text.trim()}” can mean ${meant[0]}, or a fraction that ${name} does not have. Enter ${plain[0]}.`;
+        : `“${text.trim()}” can mean ${meant[0]}, or an amount with more decimals than ${name} allows. Enter ${plain[0]}.`;
     }
   }
 }

@@ -71,7 +71,7 @@ function CompleteForm({ token, link }: { token: string; link: EmailLink }) {
       <TextField
         name="merchant_name"
         label="Business name"
-        hint="The name that your customers know. You can change it later."
+        hint="The name your customers know you by. You can change it later."
         autoComplete="organization"
       />
       <SelectField

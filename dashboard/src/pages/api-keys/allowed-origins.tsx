@@ -35,7 +35,7 @@ export function AllowedOrigins() {
         <TextArea
           name="allowed_origins"
           label="Origins, one per line"
-          hint="Pages at these origins can embed the card form, unless a checkout session sets allowed_origins. In test mode, pages on localhost are always allowed."
+          hint="Pages at these origins can embed the card form, unless a checkout session has its own allowed_origins. In test mode, pages on localhost are always allowed."
           placeholder="https://shop.example"
           defaultValue={account.allowed_origins.join("\n")}
           spellCheck={false}

@@ -47,7 +47,7 @@ export function KeyMenu({ apiKey, onSecret }: Props) {
       <ConfirmDialog
         open={openDialog === "revoke"}
         title={`Revoke ${apiKey.name}`}
-        lead={`Requests with ${apiKey.beginning}…${apiKey.last4} are rejected, starting within a second. This cannot be undone.`}
+        lead={`Within a second, all requests with ${apiKey.beginning}…${apiKey.last4} are rejected. This cannot be undone.`}
         submit="Revoke key"
         operation={revoke}
         onClose={close}

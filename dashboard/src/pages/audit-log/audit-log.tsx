@@ -30,7 +30,7 @@ export function AuditLogPage() {
         empty={
           Object.keys(query).length > 0
             ? "No entries match these filters."
-            : "Changes to API keys, team members and webhooks, and manual payouts and refunds appear here."
+            : "Changes to API keys, team members and webhooks appear here, as well as manual payouts and refunds."
         }
       />
     </Page>

@@ -63,7 +63,7 @@ export function CustomersPage() {
               <EmptyState icon={Users} title="No customers yet" action={create}>
                 Create a customer here or with{" "}
                 <code className="font-mono text-sm">POST /customers</code>. You can charge a
-                customer's saved cards again.
+                customer's saved cards later.
               </EmptyState>
             )
           }

@@ -64,7 +64,7 @@ export function SavedCards({ customer }: { customer: Customer }) {
         problem={error}
         empty={
           <p className="p-5 text-ink-soft">
-            No saved cards. A card is saved when the customer agrees to it in the card form.
+            No saved cards. A card is saved when the customer agrees to save it in the card form.
           </p>
         }
       />

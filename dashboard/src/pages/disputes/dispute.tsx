@@ -93,7 +93,7 @@ function StatusNotice({ dispute }: { dispute: Dispute }) {
     case "needs_response":
       return dispute.is_inquiry ? (
         <Notice tone="warning">
-          The issuer requests information and no funds were withdrawn. Respond by {until}, or the
+          The issuer has requested information. No funds were withdrawn. Respond by {until}, or the
           inquiry becomes a dispute.
         </Notice>
       ) : (

@@ -51,7 +51,7 @@ export function DisputesPage() {
   return (
     <Page
       title="Disputes"
-      lead="Payments that cardholders dispute with their bank. Submit evidence before the deadline, and the card network decides."
+      lead="Payments that cardholders disputed with their bank. Submit evidence before the deadline. The card network then decides."
     >
       <Filters filters={filters} />
       <Panel flush>

@@ -77,7 +77,7 @@ export function EditConnectionDialog({
         <TextField
           name="requests_per_second"
           label="Requests per second (optional)"
-          hint="For each process. Leave empty for no limit."
+          hint="Per server process. Leave empty for no limit."
           inputMode="numeric"
           defaultValue={requests_per_second ?? undefined}
         />

@@ -37,7 +37,7 @@ export function RequestInformation({
     <Dialog
       open
       title="Request information"
-      lead="The merchant sees each request in its section, and can edit the application until they submit it again."
+      lead="The merchant sees each request next to the section that it concerns, and can edit the application until they submit it again."
       onClose={onClose}
     >
       <Form

@@ -37,7 +37,7 @@ export function statusExplanation(charge: Charge): Explanation | null {
       return {
         tone: "warning",
         text: charge.livemode
-          ? "The outcome is unknown because the acquirer has not responded. If the acquirer does not report the outcome within about 20 minutes, the payment is reversed, or the operator of this service reviews it after three days. Until then, a second payment for the same order can charge the customer twice."
+          ? "The outcome is unknown because the acquirer has not responded. If the acquirer does not report the outcome within about 20 minutes, the payment is reversed, or the operator of this service reviews it after three days. Until the outcome is known, a second payment for the same order can charge the customer twice."
           : "The outcome is unknown because the acquirer has not responded. Florin keeps checking with the acquirer until the outcome is known. Do not charge the customer again.",
       };
     case "manual_review":

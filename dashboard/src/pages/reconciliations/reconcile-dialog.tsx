@@ -37,7 +37,7 @@ export function ReconcileDialog({ onClose }: { onClose: () => void }) {
           type="date"
           max={today}
           defaultValue={today}
-          hint="Today includes the amounts settled so far."
+          hint="For today, only the amounts settled so far are compared."
         />
       </Form>
     </Dialog>

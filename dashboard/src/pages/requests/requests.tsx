@@ -118,8 +118,8 @@ function AllRequests() {
       </Panel>
       {leftOut > 0 && (
         <p className="text-sm text-ink-soft">
-          {leftOut.toLocaleString()} more requests were made between these. Under load, only errors
-          and a sample are stored.
+          {leftOut.toLocaleString()} more requests were made, but not stored. Under load, Florin
+          stores only errors and a sample of the other requests.
         </p>
       )}
     </div>

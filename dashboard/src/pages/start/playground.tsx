@@ -36,8 +36,8 @@ export function Playground({ secret }: { secret: string | null }) {
   return (
     <>
       <p className="max-w-2xl text-ink-soft">
-        Your server creates a checkout session, and your page shows its card form. Card data goes
-        from the customer’s browser to the vault and never reaches your server.
+        Your server creates a checkout session, and your page shows the card form for that session.
+        Card data goes from the customer’s browser to the vault and never reaches your server.
       </p>
       <Examples
         label="Checkout session example"

@@ -49,7 +49,7 @@ export function ResendMissedDialog({ endpoint, open, onClose }: Props) {
     <Dialog
       open={open}
       title="Resend missed deliveries"
-      lead="Sends failed deliveries, and events from the time the endpoint was disabled. Successful deliveries are not sent again."
+      lead="Resends failed deliveries, and events that occurred while the endpoint was disabled. Successful deliveries are not sent again."
       onClose={onClose}
     >
       <Form

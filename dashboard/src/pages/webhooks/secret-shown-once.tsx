@@ -9,7 +9,7 @@ export function SecretShownOnce({ secret, onDone }: { secret: string; onDone: ()
       <Notice tone="warning">Copy the secret now. It cannot be shown again.</Notice>
       <Code text={secret} label="signing secret" wrap />
       <p className="text-ink-soft">
-        Your server uses it to verify the{" "}
+        Your server uses the secret to verify the{" "}
         <code className="font-mono text-sm">Service-Signature</code> header of each delivery.
       </p>
       <div>

@@ -60,7 +60,7 @@ export const words: Words = {
   failedTitle: "Payment failed",
   failed: "No attempts are left, and you were not charged. Return to the store to start again.",
   missingTitle: "Payment not found",
-  missing: "The link may be incomplete or out of date. Open it again from the store.",
+  missing: "The link may be incomplete or out of date. Open the payment page again from the store.",
   expiresIn: (time) => `This page expires in ${time}`,
   problems: {
     number_missing: "Enter your card number.",
@@ -96,7 +96,8 @@ export const words: Words = {
     later: "Your bank could not process the payment. Wait a moment and try again.",
     purchase: "Your card does not support this type of purchase. Try another card.",
     currency: "Your card does not support this currency. Try another card.",
-    authRequired: "Your bank requires you to verify this payment. Try again and follow its steps.",
+    authRequired:
+      "Your bank requires you to verify this payment. Try again and follow your bank's instructions.",
     authFailed: "Your bank could not verify your identity. Try again or use another card.",
     authCanceled: "You canceled the verification. Try again when you are ready.",
     authTimedOut: "The verification timed out. Try again.",

@@ -75,7 +75,7 @@ export function connectionReportRoutes(deps: ConnectionDeps): BrowserRoute<Signe
       directory.assignmentsAt(id, merchantAccount).length > 0;
     if (!isKnown) {
       throw rejected(
-        `The report is for the merchant account '${merchantAccount}', which this connection does not use.`,
+        `The report is for the merchant account '${merchantAccount}', which this connection does not use. Upload the report to the connection that uses the merchant account.`,
       );
     }
     const received = { fileName: request.query.file_name, at: now };
@@ -83,7 +83,9 @@ export function connectionReportRoutes(deps: ConnectionDeps): BrowserRoute<Signe
       const stored = await storeSettlementReport(tx, id, report, received);
       // An upload without effect rolls the transaction back, so that it is not recorded.
       if (stored === "kept") {
-        throw rejected(`The stored report of batch ${batch} is complete. ${problem}`);
+        throw rejected(
+          `The report is incomplete: ${problem} Florin keeps the stored report of batch ${batch}, which is complete. Download the report again at the acquirer, then upload it.`,
+        );
       }
       const after = { merchant_account: merchantAccount, batch, sha256, result: stored, problem };
       const done = {

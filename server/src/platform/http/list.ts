@@ -94,7 +94,7 @@ export function typesOf<Value>({
   if (type === undefined || types === undefined) return type ?? types;
   throw new ApiError(
     "parameters_exclusive",
-    "Send either `type` or `types`. Got both. They are names of the same filter.",
+    "Send either `type` or `types`. Got both, but they are two names of the same filter.",
     { param: "types" },
   );
 }
