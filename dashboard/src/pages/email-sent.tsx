@@ -11,7 +11,7 @@ export function EmailSent({ to }: { to: string }) {
         continue.
       </p>
       <p className="text-ink-soft">
-        It can take a minute to arrive. If you do not see it, check your spam folder.
+        The email can take a minute to arrive. If you do not see it, check your spam folder.
       </p>
       {demoMail !== "none" && (
         <p className="rounded-md bg-info-soft px-4 py-2.5 text-info">
@@ -21,7 +21,7 @@ export function EmailSent({ to }: { to: string }) {
               Read it here
             </AppLink>
           ) : (
-            "To read it, open the link to the sent emails that the server printed at startup"
+            "To read it, open the demo inbox at the link that the server printed at startup"
           )}
           .
         </p>

@@ -68,7 +68,7 @@ export function DisputesPage() {
             ) : (
               <EmptyState icon={Scale} title="No disputes">
                 Disputed payments appear here with the deadline for your response. In test mode, pay
-                with 4000 0000 0000 0259 to create one.
+                with 4000 0000 0000 0259 to create a dispute.
               </EmptyState>
             )
           }

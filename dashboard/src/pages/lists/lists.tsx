@@ -101,7 +101,7 @@ export function ListsPage() {
   return (
     <Page
       title="Lists"
-      lead="Values whose payments are always approved or always declined. Lists take precedence over rules."
+      lead="Payments that match a value on a list are always approved or always declined. Lists take precedence over rules."
       actions={
         <>
           <ButtonLink to="/rules">Rules</ButtonLink>

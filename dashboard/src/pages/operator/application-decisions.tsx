@@ -27,7 +27,7 @@ const words = {
   reopen: {
     button: "Reopen",
     title: "Reopen application",
-    lead: "Returns the application to review unchanged.",
+    lead: "Returns the unchanged application to review.",
     done: "Application reopened.",
     weight: "primary",
   },

@@ -57,7 +57,7 @@ export function RulesPage() {
   return (
     <Page
       title="Rules"
-      lead="Conditions and actions for payments. Approve takes precedence over decline, then review, then challenge."
+      lead="Conditions and actions for payments. If several rules match, the order of precedence is approve, decline, review, challenge."
       actions={
         <>
           <ButtonLink to="/lists">Lists</ButtonLink>

@@ -12,14 +12,14 @@ import { reconciliationLifeMs } from "../../reconciliation/reconciliation.sql.ts
 import { eventLifeMs } from "../../webhooks/events/event.ts";
 import { proposalLifeMs } from "../operator/proposal.sql.ts";
 
-/** The reason why a table stops growing. */
+/** The time for which the rows of a table are kept. */
 export type Term =
-  /** The number of rows is limited by what `rows` names. They are kept, or deleted by a person. */
+  /** The service does not delete the rows. Their number grows only with the objects that `rows` names. */
   | { readonly kind: "kept"; readonly rows: string }
   /** A job deletes each row `lifeMs` after `since`. */
   | Deleted
-  /** A row is deleted when its work is done. */
-  | { readonly kind: "queue"; readonly rows: string; readonly by: string }
+  /** A job deletes each row at the event that `when` names. */
+  | { readonly kind: "queue"; readonly rows: string; readonly when: string; readonly by: string }
   /** The table grows with the payments until the operator archives old payments. */
   | { readonly kind: "payment"; readonly rows: string };
 
@@ -29,7 +29,7 @@ export type Deleted = {
   readonly lifeMs: number;
   /** The start of the life. */
   readonly since: string;
-  /** A further condition of the deletion. */
+  /** A further condition of the deletion, which begins with "if" or "unless". */
   readonly condition?: string;
   /** The name of the loop. */
   readonly by: string;
@@ -39,7 +39,7 @@ const hour = 60 * 60_000;
 const day = 24 * hour;
 
 const kept = (rows: string): Term => ({ kind: "kept", rows });
-const queue = (rows: string, by: string): Term => ({ kind: "queue", rows, by });
+const queue = (rows: string, when: string, by: string): Term => ({ kind: "queue", rows, when, by });
 const payment = (rows: string): Term => ({ kind: "payment", rows });
 const deleted = (
   rows: string,
@@ -53,11 +53,11 @@ const deleted = (
 
 const account = kept("One row for each account");
 const mode = kept("One row for each account and mode");
-const ofTeam = kept("Rows that people of the account create and delete");
-const application = kept("The account's application. Rows that people create");
+const ofTeam = kept("Rows that the account's team creates and deletes");
+const application = kept("Parts of the account's application, which people create");
 
 /**
- * The term of every table: how its rows stop accumulating. A table that is missing here fails a test
+ * The term of every table: the time for which its rows are kept. A table that is missing here fails a test
  * (server/test/api/table-terms.api.test.ts), so that no new table grows without a term. `by` is the name of the loop that
  * deletes the rows.
  */
@@ -67,13 +67,13 @@ export const tableTerms: Readonly<Record<string, Term>> = {
   request_log: deleted("One row for each logged request", requestLifeMs, "request log expiry"),
   events: deleted("One row for each event", eventLifeMs, "event expiry"),
   webhook_deliveries: deleted("One row for each event and endpoint", eventLifeMs, "event expiry", {
-    condition: "The delivery is not pending",
+    condition: "unless the delivery is pending",
   }),
   acquirer_notifications: deleted(
     "One row for each notification of a live acquirer",
     notificationLifeMs,
     "expiry of records",
-    { condition: "The notification was applied, ignored or dismissed" },
+    { condition: "if the notification was applied, ignored or dismissed" },
   ),
   acquirer_redirects: deleted(
     "One row for each charge that an acquirer authenticates",
@@ -82,7 +82,7 @@ export const tableTerms: Readonly<Record<string, Term>> = {
   ),
   configuration_changes: deleted("One row for each change", hour, "configuration change expiry"),
   velocity_counts: deleted(
-    "One row for each card, address or device and hour",
+    "One row for each hour, and for each card, address or device with an attempt in that hour",
     25 * hour,
     "velocity expiry",
   ),
@@ -92,23 +92,33 @@ export const tableTerms: Readonly<Record<string, Term>> = {
   operations: payment("One row for each capture, void and refund"),
   disputes: payment("One row for each dispute"),
   authentications: payment("One row for each charge with 3-D Secure"),
-  charge_attempts: payment("One row for each charge and failed connection"),
+  charge_attempts: payment(
+    "One row for each attempt that was followed by an attempt over another connection",
+  ),
   ledger_transfers: payment(
     "Two rows for each payment, and one to three for each refund and dispute",
   ),
   checkout_sessions: payment("One row for each session"),
   decisions: payment("One row for each decision that a merchant requested"),
   payment_methods: payment("One row for each card"),
-  charge_search: payment("One row for each 128 charges, and one for each later change"),
+  charge_search: payment(
+    "One row for each block of 128 charges, and one for each later change of a charge",
+  ),
   settlement_files: payment("One row for each account, mode and day"),
   settlement_lines: payment("One row for each settled transaction"),
   settlement_reports: payment("One row for each batch of a live acquirer"),
   settlement_report_lines: payment("One row for each settled transaction of a live acquirer"),
-  charge_search_late: queue("Charges to index", "search entries"),
+  charge_search_late: queue(
+    "One row for each charge to index again",
+    "the charge is indexed",
+    "search entries",
+  ),
   charge_search_progress: mode,
-  payouts: kept("One row for each payout. Scheduled payouts are daily"),
+  payouts: kept("One row for each payout"),
   settlements: kept("One row for each batch, account and currency"),
-  balance_checkpoints: kept("33 days of hours, for each account, mode and currency"),
+  balance_checkpoints: kept(
+    "For each account, mode and currency: one row for each hour of the last 33 days",
+  ),
   balance_checkpoint_progress: kept("One row"),
 
   // Figures and records
@@ -127,19 +137,19 @@ export const tableTerms: Readonly<Record<string, Term>> = {
     "One row for each difference",
     reconciliationLifeMs,
     "expiry of records",
-    { condition: "The difference is closed" },
+    { condition: "if the difference is closed" },
   ),
   checker_runs: deleted(
-    "One row for each run of the checker, at least one each day",
+    "One row for each consistency check and for each daily card search",
     checkerRunLifeMs,
     "expiry of records",
-    { condition: "The run has ended" },
+    { condition: "if the run has ended" },
   ),
   operator_proposals: deleted(
     "One row for each change that needs a second operator",
     proposalLifeMs,
     "expiry of records",
-    { condition: "The proposal was decided" },
+    { condition: "if the proposal is no longer pending" },
   ),
   audit_log: kept(
     "One row for each sensitive action. Entries are never deleted, because each contains the hash of the one before it",
@@ -148,7 +158,8 @@ export const tableTerms: Readonly<Record<string, Term>> = {
 
   // Cards and customers
   vault_cards: queue(
-    "Cards that may be charged again ([card retention](card-retention.md))",
+    "One row for each card that can still be charged",
+    "no operation needs the card any longer ([card retention](card-retention.md))",
     "card retention",
   ),
   customers: kept("One row for each customer. Deletion erases the personal data and keeps the ID"),
@@ -176,15 +187,19 @@ export const tableTerms: Readonly<Record<string, Term>> = {
     since: "its expiry",
   }),
   sign_in_attempts: deleted(
-    "One row for each address and network with a failed sign-in",
+    "One row for each email address and for each network with a failed sign-in",
     day,
     "expiry of sessions and links",
     { since: "the last failure" },
   ),
-  failed_sign_ins: queue("Failed sign-ins of the current minute", "failed sign-ins"),
+  failed_sign_ins: queue(
+    "Counts of the failed sign-ins of the current minute",
+    "the counts are written to the audit log",
+    "failed sign-ins",
+  ),
   mails: deleted("One row for each email", mailKeptDays * day, "expiry of sessions and links"),
   mail_counts: deleted(
-    "One row for each recipient and account",
+    "One row for each recipient and for each account that caused an email on that day",
     0,
     "expiry of sessions and links",
     { since: "the end of the day" },
@@ -192,7 +207,9 @@ export const tableTerms: Readonly<Record<string, Term>> = {
 
   // Rules, endpoints and connections
   rules: kept(`At most ${maxRules} rows for each account and mode`),
-  list_entries: kept(`At most ${maxListEntries} rows for each account and mode`),
+  list_entries: kept(
+    `At most ${maxListEntries.toLocaleString("en")} rows for each account and mode`,
+  ),
   rule_set_revisions: mode,
   webhook_endpoints: ofTeam,
   processor_connections: kept("Rows that operators create"),
@@ -204,14 +221,20 @@ export const tableTerms: Readonly<Record<string, Term>> = {
   application_checks: application,
 
   // The service
-  processes: queue("One row for each running process", "process heartbeat"),
+  processes: queue(
+    "One row for each running process",
+    "the process has ended",
+    "process heartbeat",
+  ),
   key_checks: kept("One row for each key-encryption key"),
   migrations: kept("One row for each migration"),
 
   // The simulator of test mode
   "simulator.authorizations": payment("One row for each charge in test mode"),
   "simulator.operations": payment("One row for each capture, void and refund in test mode"),
-  "simulator.operation_behaviors": payment("One row for each charge of some test cards"),
+  "simulator.operation_behaviors": payment(
+    "One row for each charge whose test card or amount determines the results of later operations",
+  ),
   "simulator.cases": payment("One row for each dispute in test mode"),
   "simulator.payouts": kept("One row for each payout in test mode"),
   "simulator.directory_transactions": deleted(

@@ -137,7 +137,7 @@ function rejectionOf(
   if (hosts > 1)
     return new ApiError(
       "request_malformed",
-      "The request must have exactly one Host header. Got several.",
+      "The request must have exactly one Host header. Got several. Send only one.",
     );
   if (hosts === 0 && httpVersion === "1.1") {
     return new ApiError(
@@ -154,7 +154,7 @@ function rejectionOf(
   if (timesIn(rawHeaders, "authorization") > 1) {
     return new ApiError(
       "api_key_malformed",
-      "The request must have exactly one Authorization header. Got several.",
+      "The request must have exactly one Authorization header. Got several. Send only one.",
       { headers: { "www-authenticate": 'Bearer realm="florin"' } },
     );
   }

@@ -27,7 +27,7 @@ export function parseStrictJson(bytes: Buffer): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw notJson(`The body must be a JSON object. ${positionOf(error)}.`);
+    throw notJson(`The body must be a JSON object. ${positionOf(error)}. Correct the syntax.`);
   }
   rejectAmbiguities(text);
   return value;
