@@ -13,6 +13,9 @@ import { oneDecimal, table, whole } from "./table.ts";
  * alone) and its peers. All are measured in one run on one machine, because figures of different runs are not
  * comparable.
  */
+/** The number of functions and of statements that the profile of a scenario shows. */
+const profileRows = 30;
+
 const options = readOptions(process.argv.slice(2));
 const stage = await createStage(options);
 process.once("SIGINT", () => void stage.close().finally(() => process.exit(130)));
@@ -34,6 +37,7 @@ async function bench(on: Stage, chosen: Options): Promise<number> {
     `\n${measurementTable(runs)}\n\n${usageTable(usage)}\n\n${goalTable(medians, usage)}`,
   );
   console.log(`\n${describeRun(on, scenarios, chosen)}`);
+  if (chosen.profile) console.log(`\n${profileTables(runs)}`);
   return printViolations(runs) ? 1 : 0;
 }
 
@@ -114,6 +118,34 @@ function goalTable(
       met ? "met" : "MISSED",
     ]),
   );
+}
+
+/** Returns the costs by function and by statement of the last run of each scenario, per response. */
+function profileTables(runs: ReadonlyMap<string, readonly Measurement[]>): string {
+  const tables = [...runs].flatMap(([name, measured]) => {
+    const last = measured.at(-1);
+    if (!last?.profile) return [];
+    const perResponse = (sum: number): string => (sum / last.succeeded).toFixed(2);
+    const functions = last.profile.functions.slice(0, profileRows);
+    const statements = last.profile.statements.slice(0, profileRows);
+    return [
+      table(
+        [`CPU by function: ${name}`, "µs per response"],
+        functions.map(({ name: of, selfMs }) => [of, perResponse(selfMs * 1000)]),
+      ),
+      table(
+        [`Statements: ${name}`, "calls", "rows", "µs per response", "WAL bytes per response"],
+        statements.map(({ text, calls, rows, milliseconds, walBytes }) => [
+          text.slice(0, 100),
+          whole(calls),
+          whole(rows),
+          perResponse(milliseconds * 1000),
+          perResponse(walBytes),
+        ]),
+      ),
+    ];
+  });
+  return tables.join("\n\n");
 }
 
 function describeRun(

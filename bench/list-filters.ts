@@ -27,7 +27,7 @@ const { values } = parseArgs({
 const rows = Number(values.rows);
 const times = Number(values.times);
 
-const stage = await createStage({ rows: 0 });
+const stage = await createStage({ rows: 0, profile: false });
 try {
   process.exitCode = await measure();
 } finally {

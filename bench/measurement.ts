@@ -2,7 +2,7 @@ import { cpuSecondsOfEndedChildren, usageOf, usageOfPostgres } from "./cpu-and-m
 import type { Load, LoadResult } from "./load/load.ts";
 import { runGenerator } from "./load/run-generator.ts";
 import { loadWithWrk } from "./load/wrk.ts";
-import type { Stage } from "./stage.ts";
+import type { Profile, Stage } from "./stage.ts";
 
 /** One run of one scenario. */
 export type Measurement = {
@@ -24,6 +24,8 @@ export type Measurement = {
   readonly backlogMs?: number;
   /** The violated guarantees. If there are any, the figure is invalid. */
   readonly violations: readonly string[];
+  /** The costs by function and statement, if the run was profiled. */
+  readonly profile?: Profile;
 };
 
 /** The duration of a run, and a label that makes its idempotency keys different from those of other runs. */
@@ -36,6 +38,7 @@ export async function measure(
   load: Load,
   rate: number | null = null,
 ): Promise<Measurement> {
+  const profile = await stage.startProfile?.(pid);
   const before = cpuSeconds(stage, pid);
   const result = await send(stage, load, rate);
   const after = cpuSeconds(stage, pid);
@@ -54,6 +57,7 @@ export async function measure(
       load: micros("load"),
     },
     violations: failed === 0 ? [] : [`${failed} requests failed`],
+    ...(profile && { profile: await profile.stop() }),
   };
 }
 

@@ -9,6 +9,8 @@ export type Options = {
   readonly only: RegExp | null;
   /** The number of charges in a second database. 0: no second database. */
   readonly rows: number;
+  /** True if every run is profiled, which makes it slower. */
+  readonly profile: boolean;
 };
 
 export const usage = `npm run bench -- [options]
@@ -16,7 +18,8 @@ export const usage = `npm run bench -- [options]
   --seconds N     measure each run for N seconds (8)
   --runs N        measure each scenario N times and show the median (3)
   --only PATTERN  only the scenarios whose name matches this regular expression
-  --rows N        also measure charges on a second database that holds N charges`;
+  --rows N        also measure charges on a second database that holds N charges
+  --profile       also print CPU time by function and cost by statement; the profile slows each run`;
 
 export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
@@ -26,6 +29,7 @@ export function readOptions(args: readonly string[]): Options {
       runs: { type: "string", default: "3" },
       only: { type: "string" },
       rows: { type: "string", default: "0" },
+      profile: { type: "boolean", default: false },
     },
   });
   return {
@@ -33,6 +37,7 @@ export function readOptions(args: readonly string[]): Options {
     runs: count("runs", values.runs, 1),
     only: values.only === undefined ? null : new RegExp(values.only),
     rows: count("rows", values.rows, 0),
+    profile: values.profile,
   };
 }
 

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +14,13 @@ import { adyenAccount, type BothModes, setUpLiveMode } from "./live-mode.ts";
 import { findWrk } from "./load/wrk.ts";
 import { createRules, merchantCount } from "./many-merchants.ts";
 import { type Child, startChild } from "./processes/child.ts";
+import type { FunctionTime } from "./profile-cpu.ts";
+import {
+  connectStatementProfile,
+  type StatementCost,
+  type StatementProfile,
+  statementProfileSettings,
+} from "./profile-statements.ts";
 import type { AdyenSettings, Server, ServerReady } from "./processes/server-messages.ts";
 
 /** The processes that the scenarios measure, on loopback. Each process is started on first use. */
@@ -36,6 +44,8 @@ export type Stage = {
   receiver(): Promise<Child<{ url: string }>>;
   /** A queue with one worker process, on a separate database. */
   queue(name: QueueName): Promise<Child<object>>;
+  /** Profiles the process with this ID and Postgres. Null unless the stage was created to be profiled. */
+  readonly startProfile: ((pid: number) => Promise<RunningProfile>) | null;
   /** The CPU time and memory of every process since its start. */
   usage(): Promise<ProcessUsage[]>;
   close(): Promise<void>;
@@ -54,16 +64,31 @@ export type QueueName =
 /** The number of jobs that a queue is filled with in each round. */
 const jobsPerRound = 20_000;
 
+/** A running profile. `stop` returns the costs since its start. */
+export type RunningProfile = { stop(): Promise<Profile> };
+
+export type Profile = {
+  readonly functions: readonly FunctionTime[];
+  readonly statements: readonly StatementCost[];
+};
+
 export type ProcessUsage = {
   readonly process: string;
   readonly cpuSeconds?: number | null;
   readonly megabytes?: number | null;
 };
 
-export async function createStage({ rows }: { rows: number }): Promise<Stage> {
+export type StageOptions = { readonly rows: number; readonly profile: boolean };
+
+export async function createStage({ rows, profile }: StageOptions): Promise<Stage> {
   const wrk = await findWrk();
   const directory = await mkdtemp(join(tmpdir(), "florin-bench-"));
-  const postgres = await startEmbeddedPostgres({ directory, log: (line) => console.error(line) });
+  const postgres = await startEmbeddedPostgres({
+    directory,
+    log: (line) => console.error(line),
+    ...(profile && { settings: statementProfileSettings }),
+  });
+  const statements = profile ? await connectStatementProfile(postgres.url) : null;
   const children = new Map<string, Promise<Child<unknown>>>();
 
   /** Starts a process on the first call with its name, and returns the same process on later calls. */
@@ -143,9 +168,24 @@ export async function createStage({ rows }: { rows: number }): Promise<Stage> {
     return { ...server, adyenUrl, ...(modes as BothModes) };
   }
 
+  async function startProfile(profiled: StatementProfile, pid: number): Promise<RunningProfile> {
+    const started = await Promise.all(children.values());
+    const child = started.find((one) => one.pid === pid);
+    assert(child, `The bench has not started a process with the ID ${pid}`);
+    await profiled.reset();
+    await child.startProfile();
+    return {
+      stop: async () => ({
+        functions: await child.endProfile(),
+        statements: await profiled.read(),
+      }),
+    };
+  }
+
   return {
     postgres,
     wrk,
+    startProfile: statements && ((pid) => startProfile(statements, pid)),
     server: () => startServer("server", "server"),
     serverWithoutJobs: () => startServer("server without jobs", "server", { workers: false }),
     // The server runs no jobs, because they would publish, index and reconcile the copied rows during the measurement.
@@ -174,6 +214,7 @@ export async function createStage({ rows }: { rows: number }): Promise<Stage> {
     async close() {
       // The other processes and Postgres are stopped even if one process could not start.
       await Promise.allSettled([...children.values()].map(async (child) => (await child).stop()));
+      await statements?.close();
       await postgres.stop();
       await rm(directory, { recursive: true, force: true });
     },

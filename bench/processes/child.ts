@@ -2,6 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type CpuProfile, type FunctionTime, startCpuProfile } from "../profile-cpu.ts";
 
 const nodeFlags = JSON.parse(
   readFileSync(join(import.meta.dirname, "../../cli/node-flags.json"), "utf8"),
@@ -14,8 +15,14 @@ export type Child<Ready> = {
   readonly ready: Ready;
   /** Returns the current state of the process. */
   readState(): Promise<unknown>;
+  /** Starts a CPU profile of the process. The next call of `endProfile` ends it. */
+  startProfile(): Promise<void>;
+  endProfile(): Promise<FunctionTime[]>;
   stop(): Promise<void>;
 };
+
+/** The messages that the bench sends to a process. Each gets one response. */
+type Message = "read_state" | "start_profile" | "end_profile";
 
 /** Starts `processes/<name>.ts` and returns when it is ready. */
 export async function startChild<Ready>(name: string, settings: object): Promise<Child<Ready>> {
@@ -32,14 +39,17 @@ export async function startChild<Ready>(name: string, settings: object): Promise
   rejection.catch(() => undefined);
   const response = async (): Promise<unknown> =>
     (await Promise.race([once(child, "message"), rejection]))[0];
+  const request = (message: Message): Promise<unknown> => {
+    child.send(message);
+    return response();
+  };
   const ready = (await response()) as Ready;
   return {
     pid: child.pid as number,
     ready,
-    readState() {
-      child.send("read_state");
-      return response();
-    },
+    readState: () => request("read_state"),
+    startProfile: async () => void (await request("start_profile")),
+    endProfile: async () => (await request("end_profile")) as FunctionTime[],
     async stop() {
       if (child.connected) child.disconnect();
       await ended;
@@ -58,7 +68,20 @@ export function serveBench(
   close: () => Promise<void>,
   readState: () => object = () => ({}),
 ): void {
-  process.on("message", () => process.send?.(readState()));
+  let profile: CpuProfile | null = null;
+  process.on("message", async (message: Message) => {
+    switch (message) {
+      case "read_state":
+        process.send?.(readState());
+        break;
+      case "start_profile":
+        profile = await startCpuProfile();
+        process.send?.({});
+        break;
+      case "end_profile":
+        process.send?.((await profile?.stop()) ?? []);
+    }
+  });
   process.once("disconnect", () => void close().finally(() => process.exit()));
   // Ctrl-C sends SIGINT to the whole process group. This process ignores it, because the bench stops each process in
   // order.
