@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** What one statement cost during a run, over all its executions. */
+/** The cost of one statement during a run, over all its executions. */
 export type StatementCost = {
   /** The beginning of the statement's text. */
   readonly text: string;

@@ -14,6 +14,7 @@ import { adyenAccount, type BothModes, setUpLiveMode } from "./live-mode.ts";
 import { findWrk } from "./load/wrk.ts";
 import { createRules, merchantCount } from "./many-merchants.ts";
 import { type Child, startChild } from "./processes/child.ts";
+import type { AdyenSettings, Server, ServerReady } from "./processes/server-messages.ts";
 import type { FunctionTime } from "./profile-cpu.ts";
 import {
   connectStatementProfile,
@@ -21,7 +22,6 @@ import {
   type StatementProfile,
   statementProfileSettings,
 } from "./profile-statements.ts";
-import type { AdyenSettings, Server, ServerReady } from "./processes/server-messages.ts";
 
 /** The processes that the scenarios measure, on loopback. Each process is started on first use. */
 export type Stage = {

@@ -50,7 +50,7 @@ const acrossAccounts: Readonly<Record<string, readonly string[]>> = {
   "The account is found by a secret or by a hash of it.": [
     "identity/team/invitation.sql.ts readInvitationByToken",
     "identity/team/invitation.sql.ts takeInvitation",
-    "identity/api-keys/api-key.sql.ts findApiKey",
+    "identity/api-keys/api-key.sql.ts findApiKeys",
     "identity/api-keys/api-key.sql.ts listKeyHashes",
     "payments/sessions/checkout-session.sql.ts readSessionById",
   ],

@@ -1,25 +1,39 @@
-import { uuidOf } from "../core/ids.ts";
 import type { Scope } from "../core/scope.ts";
+import { booleans, integers, rowsOf, uuids } from "../platform/database/array-parameter.ts";
 import type { Sql } from "../platform/database/sql.ts";
 
-/** Returns the mean amount of succeeded payments by currency, among the merchant's latest 1,000 payments. */
+/**
+ * Returns the mean amount of succeeded payments by currency, among the latest 1,000 payments of each merchant, in the
+ * order of the scopes.
+ */
 export async function readMeanAmounts(
   read: Sql,
-  scope: Scope,
+  scopes: readonly Scope[],
   fewest: number,
-): Promise<Map<string, number>> {
-  const rows = await read<{ currency: string; mean: number }>`
-    select currency, avg(amount)::float8 as mean
-      from (
-        select currency, amount, status
-          from charges
-         where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
-         order by id desc
-         limit 1000
-      ) latest
-     where status = 'succeeded'
-     group by currency
-    having count(*) >= ${fewest}
+): Promise<Map<string, number>[]> {
+  const requested = rowsOf({
+    account: uuids(scopes, ({ account }) => account),
+    mode: booleans(scopes, ({ livemode }) => livemode),
+    place: integers(scopes, (_, index) => index),
+  });
+  const rows = await read<{ place: number; currency: string; mean: number }>`
+    select requested.place, means.currency, means.mean
+      from ${requested} as requested
+     cross join lateral (
+       select currency, avg(amount)::float8 as mean
+         from (
+           select currency, amount, status
+             from charges
+            where account_id = requested.account and livemode = requested.mode
+            order by id desc
+            limit 1000
+         ) latest
+        where status = 'succeeded'
+        group by currency
+       having count(*) >= ${fewest}
+     ) as means
   `;
-  return new Map(rows.map(({ currency, mean }) => [currency, mean]));
+  const means = scopes.map(() => new Map<string, number>());
+  for (const { place, currency, mean } of rows) means[place]?.set(currency, mean);
+  return means;
 }

@@ -1,6 +1,8 @@
+import { LRUCache } from "lru-cache";
 import type { Clock } from "../core/clock.ts";
 import type { Money } from "../core/money.ts";
 import type { Scope } from "../core/scope.ts";
+import { batchReads } from "../platform/database/batch-reads.ts";
 import type { Database } from "../platform/database/database.ts";
 import { readMeanAmounts } from "./amount-history.sql.ts";
 
@@ -10,7 +12,8 @@ export type AmountHistory = { ratio(scope: Scope, price: Money): number };
 /** The minimum number of payments in a currency. The mean of fewer payments is not reliable. */
 const minPayments = 50;
 const memoryMs = 10 * 60 * 1000;
-const maxRemembered = 10_000;
+/** The maximum number of merchants in memory. The least recently used are dropped first. */
+const maxRemembered = 100_000;
 
 /**
  * Reads the means in the background and caches them for ten minutes. A charge never waits for them, so the first
@@ -20,13 +23,17 @@ export function createAmountHistory(
   { database, clock }: { database: Database; clock: Clock },
   onError: (name: string, error: unknown) => void,
 ): AmountHistory {
-  const remembered = new Map<string, { means: Map<string, number>; until: number }>();
+  const readMeans = batchReads((scopes: readonly Scope[]) =>
+    readMeanAmounts(database.read, scopes, minPayments),
+  );
+  const remembered = new LRUCache<string, { means: Map<string, number>; until: number }>({
+    max: maxRemembered,
+  });
 
   function readAgain(place: string, scope: Scope, known: Map<string, number>): void {
-    if (remembered.size >= maxRemembered) remembered.clear();
     // The previous means apply during the read and after a failed one.
     remembered.set(place, { means: known, until: clock.now().getTime() + memoryMs });
-    readMeanAmounts(database.read, scope, minPayments).then(
+    readMeans(scope).then(
       (means) => remembered.set(place, { means, until: clock.now().getTime() + memoryMs }),
       (error: unknown) => onError("amount history", error),
     );

@@ -1,15 +1,14 @@
 import type { ListAttribute, ListName } from "@florin/contract/list-entry.ts";
-import { maxRules } from "@florin/contract/rule.ts";
 import type { AccountId } from "../core/ids.ts";
 import { mapInTimeSlices } from "../core/map-in-time-slices.ts";
 import type { Scope } from "../core/scope.ts";
 import { cacheUntilChanged } from "../platform/changes/cache-until-changed.ts";
 import type { ChangeFeed } from "../platform/changes/change-feed.ts";
-import { pageOf } from "../platform/http/list.ts";
+import { batchReads } from "../platform/database/batch-reads.ts";
 import { type Matches, noMatches } from "./assess.ts";
 import { disableUnusable, type RuleCheckDeps } from "./check-stored-rules.ts";
 import { readWholeLists } from "./list-entry.sql.ts";
-import { listRules } from "./rule.sql.ts";
+import { readRuleSetSources } from "./rule.sql.ts";
 import type { Rule } from "./rule.ts";
 import { compileRule, type RuleCondition } from "./rule-expression.ts";
 import type { Signals } from "./signals.ts";
@@ -40,14 +39,18 @@ export function createRuleSets(deps: RuleSetDeps): RuleSets {
     sizeOf: ({ size }) => size,
   });
 
+  const readSource = batchReads((scopes: readonly Scope[]) =>
+    readRuleSetSources(database.read, scopes),
+  );
+
   async function open(scope: Scope): Promise<Kept> {
-    const page = pageOf({ limit: maxRules }, "rule");
-    const [stored, entries] = await Promise.all([
-      listRules(database.read, scope, "enabled", page),
-      readWholeLists(database.read, scope, clock.now()),
-    ]);
+    const source = await readSource(scope);
+    // Lists can be long, so each is read alone.
+    const entries = source.hasListEntries
+      ? await readWholeLists(database.read, scope, clock.now())
+      : [];
     // A rule that is no longer accepted must not run, and must not prevent charges.
-    const rules = await disableUnusable(deps, stored);
+    const rules = await disableUnusable(deps, source.rules);
     const isEmpty = rules.length + entries.length === 0;
     const ruleSet = isEmpty ? emptyRuleSet : await compile(rules, entries);
     const size = 1 + rules.length + Math.ceil(entries.length / 5);

@@ -4,6 +4,7 @@ import type { RuleStatus } from "@florin/contract/rule.ts";
 import { idFromUuid, type RuleId, uuidOf } from "../core/ids.ts";
 import type { Metadata } from "../core/metadata.ts";
 import type { Scope } from "../core/scope.ts";
+import { booleans, integers, rowsOf, uuids } from "../platform/database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../platform/http/list.ts";
 import type { Rule } from "./rule.ts";
@@ -66,6 +67,46 @@ export async function listRules(
        ${pageRows(page)}
   `;
   return rows.map(toRule);
+}
+
+/** The rules of a merchant, and whether the rule set also needs lists. */
+export type RuleSetSource = {
+  /** The enabled rules, newest first. */
+  readonly rules: readonly Rule[];
+  /** True if the merchant has entries in its lists. Nearly all merchants have none. */
+  readonly hasListEntries: boolean;
+};
+
+/** Returns the sources of rule sets, in the order of the scopes. */
+export async function readRuleSetSources(
+  read: Sql,
+  scopes: readonly Scope[],
+): Promise<RuleSetSource[]> {
+  const requested = rowsOf({
+    account: uuids(scopes, ({ account }) => account),
+    mode: booleans(scopes, ({ livemode }) => livemode),
+    place: integers(scopes, (_, index) => index),
+  });
+  type Row = { place: number; has_list_entries: boolean } & (RuleRow | { id: null });
+  const rows = await read<Row>`
+    select requested.place, r.*,
+           exists (select from list_entries e
+                    where e.account_id = requested.account and e.livemode = requested.mode) as has_list_entries
+      from ${requested} as requested
+      left join lateral (
+        select ${columns}
+          from rules
+         where account_id = requested.account and livemode = requested.mode and status = 'enabled'
+      ) as r on true
+     order by r.id desc
+  `;
+  const sources = scopes.map(() => ({ rules: [] as Rule[], hasListEntries: false }));
+  for (const { place, has_list_entries: hasListEntries, ...row } of rows) {
+    const source = sources[place] as (typeof sources)[number];
+    source.hasListEntries = hasListEntries;
+    if (row.id !== null) source.rules.push(toRule(row));
+  }
+  return sources;
 }
 
 /** Returns enabled rules of all merchants in ID order, for the periodic check of stored rules. */

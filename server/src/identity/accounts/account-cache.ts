@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import type { AccountId } from "../../core/ids.ts";
 import { cacheUntilChanged } from "../../platform/changes/cache-until-changed.ts";
 import type { CacheValidity } from "../../platform/changes/change-feed.ts";
+import { batchReads } from "../../platform/database/batch-reads.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { readAccount } from "./account.sql.ts";
+import { readAccounts } from "./account.sql.ts";
 import type { Account } from "./account.ts";
 
 /** Returns accounts from a cache, because every charge reads its merchant's fees. */
@@ -11,7 +12,7 @@ export type Accounts = { get(id: AccountId): Promise<Account> };
 
 export function createAccountCache(database: Database, changes: CacheValidity): Accounts {
   const cache = cacheUntilChanged<Account>(changes, {
-    read: (id) => readAccount(database.read, id as AccountId),
+    read: batchReads((ids) => readAccounts(database.read, ids as readonly AccountId[])),
     accountOf: ({ id }) => id,
   });
   return {

@@ -3,6 +3,7 @@ import type { ApplicationStatus } from "@florin/contract/application.ts";
 import type { OneOrMore } from "@florin/contract/list.ts";
 import { type AccountId, idFromUuid, uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
+import { rowsOf, uuids } from "../../platform/database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../../platform/http/list.ts";
 import { type Account, type AmountsByCurrency, type ModeSettings, newAccount } from "./account.ts";
@@ -57,8 +58,23 @@ const columns = fragment`id, name, country, status,
   version + coalesce((select a.version from applications a where a.account_id = accounts.id), 0) as version`;
 
 export async function readAccount(read: Sql, id: AccountId): Promise<Account | null> {
-  const [row] = await read<AccountRow>`select ${columns} from accounts where id = ${uuidOf(id)}`;
-  return row ? toAccount(row) : null;
+  const [account] = await readAccounts(read, [id]);
+  return account ?? null;
+}
+
+/** Returns the accounts in the order of the ids. */
+export async function readAccounts(
+  read: Sql,
+  ids: readonly AccountId[],
+): Promise<(Account | null)[]> {
+  const requested = rowsOf({ account_id: uuids(ids, (id) => id) });
+  const rows = await read<AccountRow>`
+    select ${columns}
+      from accounts
+     where id in (select account_id from ${requested} as requested)
+  `;
+  const accounts = new Map(rows.map((row) => [row.id, toAccount(row)]));
+  return ids.map((id) => accounts.get(uuidOf(id)) ?? null);
 }
 
 function toAccount(row: AccountRow): Account {

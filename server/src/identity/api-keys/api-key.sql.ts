@@ -10,7 +10,13 @@ import {
   uuidOfNullable,
 } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
-import { rowsOf, timestamps, uuids } from "../../platform/database/array-parameter.ts";
+import {
+  byteas,
+  integers,
+  rowsOf,
+  timestamps,
+  uuids,
+} from "../../platform/database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { meetsOneOf, type Page, pageRows } from "../../platform/http/list.ts";
 import type { ApiKey } from "./api-key.ts";
@@ -54,10 +60,32 @@ export async function insertApiKey(tx: Tx, key: ApiKey, hash: Buffer): Promise<v
   `;
 }
 
-/** Finds the key by its hash. Has no account filter, because the key identifies the account. */
+/** Finds the key by its hash. */
 export async function findApiKey(read: Sql, hash: Buffer): Promise<ApiKey | null> {
-  const [row] = await read<ApiKeyRow>`select ${keyColumns} from api_keys where hash = ${hash}`;
-  return row ? toApiKey(row) : null;
+  const [key] = await findApiKeys(read, [hash]);
+  return key ?? null;
+}
+
+/**
+ * Finds the keys by their hashes, in the order of the hashes. Has no account filter, because the keys identify the
+ * accounts.
+ */
+export async function findApiKeys(
+  read: Sql,
+  hashes: readonly Buffer[],
+): Promise<(ApiKey | null)[]> {
+  const requested = rowsOf({
+    hash: byteas(hashes, (hash) => hash),
+    place: integers(hashes, (_, index) => index),
+  });
+  const rows = await read<ApiKeyRow & { place: number }>`
+    select requested.place, ${keyColumns}
+      from ${requested} as requested
+      join api_keys k on k.hash = requested.hash
+  `;
+  const keys: (ApiKey | null)[] = hashes.map(() => null);
+  for (const row of rows) keys[row.place] = toApiKey(row);
+  return keys;
 }
 
 /**

@@ -4,10 +4,11 @@ import type { Clock } from "../../core/clock.ts";
 import { ttlCache } from "../../core/ttl-cache.ts";
 import { cacheUntilChanged } from "../../platform/changes/cache-until-changed.ts";
 import type { CacheValidity } from "../../platform/changes/change-feed.ts";
+import { batchReads } from "../../platform/database/batch-reads.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import type { Accounts } from "../accounts/account-cache.ts";
-import { findApiKey, listKeyHashes } from "./api-key.sql.ts";
+import { findApiKeys, listKeyHashes } from "./api-key.sql.ts";
 import type { ApiKey } from "./api-key.ts";
 import type { HashKey } from "./issue-api-key.ts";
 import { isLiveKey, parseSecretKey, type SecretKey } from "./key-text.ts";
@@ -51,9 +52,10 @@ export function createKeyAuthentication(deps: {
   hashKey: HashKey;
   keyUses: Pick<KeyUses, "note">;
 }): Authenticate {
+  const find = batchReads((hashes: readonly Buffer[]) => findApiKeys(deps.database.read, hashes));
   const keys = cacheUntilChanged<KnownKey>(deps.changes, {
     async read(text) {
-      const key = await findApiKey(deps.database.read, await deps.hashKey(text as SecretKey));
+      const key = await find(await deps.hashKey(text as SecretKey));
       if (!key) return null;
       const { id, expiresAt, revokedAt } = key;
       const caller = await callerOf(deps.accounts, key);

@@ -13,10 +13,10 @@ import {
 export type CheckpointDeps = { readonly database: Database; readonly clock: Clock };
 
 /**
- * The number of transfers summed per transaction. A batch of this size takes a few milliseconds, so a payment never
- * waits long for the lock.
+ * The number of transfers summed per transaction. With many merchants, most of the cost is one update per merchant and
+ * batch, so larger batches are cheaper. A batch of this size takes about 30 ms, and payments do not wait for it.
  */
-const batchSize = 2_000;
+const batchSize = 10_000;
 
 const hourMs = 60 * 60 * 1000;
 

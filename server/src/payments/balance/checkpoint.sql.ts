@@ -17,6 +17,12 @@ export const capturedHour: Fragment = fragment`
        when c.assignment_id is not null then 'infinity'
        else coalesce(date_trunc('hour', c.finalized_at, 'UTC'), '-infinity') end`;
 
+/** One kind for all kinds of transfers with the same `capturedHour`. */
+const capturedHourKind: Fragment = fragment`
+  case when n.kind in ('pending_debit', 'pending_credit') then 'pending_debit'
+       when n.kind in ('charge', 'fee') then 'charge'
+       else 'refund' end`;
+
 /**
  * The transfers after the last checkpoint. The upper bound excludes no transfer, but without it the planner estimates
  * that the condition matches a third of the table.
@@ -68,12 +74,19 @@ export async function advanceCheckpoints(tx: Tx, position: number, limit: number
   const from = row?.position ?? 0;
   const through = Math.min(position, from + limit);
   if (through <= from) return from;
+  // Sums the transfers of each entry first, so that the charge of a payment and its fee is read once.
   await tx`
+    with entries as materialized (
+      select n.account_id, n.livemode, n.entry_id, n.currency, ${capturedHourKind} as kind, sum(${gain}) as amount
+        from ledger_transfers n
+       where n.position > ${from} and n.position <= ${through}
+       group by 1, 2, 3, 4, 5
+    )
     insert into balance_checkpoints as s (account_id, livemode, currency, captured_hour, amount)
-    select n.account_id, n.livemode, n.currency, ${capturedHour}, sum(${gain})
-      from ledger_transfers n
-      left join charges c on c.account_id = n.account_id and c.livemode = n.livemode and c.id = n.entry_id
-     where n.position > ${from} and n.position <= ${through}
+    select n.account_id, n.livemode, n.currency, ${capturedHour}, sum(n.amount)
+      from entries n
+      left join charges c on n.kind = 'charge'
+                         and c.account_id = n.account_id and c.livemode = n.livemode and c.id = n.entry_id
      group by 1, 2, 3, 4
      order by 1, 2, 3, 4
         on conflict (account_id, livemode, currency, captured_hour) do update set amount = s.amount + excluded.amount
