@@ -24,8 +24,11 @@ test("the CHECK of each column lists exactly the states of its table", async () 
     if (!stored) continue;
     const start = schema.indexOf(`create table ${stored.table} (`);
     const table = schema.slice(start, schema.indexOf("\n);", start));
+    const type = new RegExp(`\\n  ${stored.column}\\s+(\\w+)`).exec(table)?.[1];
+    const domain = new RegExp(`create domain ${type} as text[^;]*`).exec(schema)?.[0];
+    const rule = domain ? "value" : stored.column;
     const listed =
-      new RegExp(`check \\(${stored.column} in\\s+\\(([^)]*)\\)`).exec(table)?.[1] ?? "";
+      new RegExp(`check \\(${rule} in\\s+\\(([^)]*)\\)`).exec(domain ?? table)?.[1] ?? "";
     const states = [...listed.matchAll(/'(\w+)'/g)].map(([, state]) => state);
     assert.deepEqual(states.sort(), Object.keys(transitions).sort(), name);
   }
