@@ -584,7 +584,7 @@ export const ErrorEnvelope = Type.Object(
         ),
         network_decline_code: Type.Optional(
           Type.String({
-            description: "Decline code from the card network. Set on a decline only.",
+            description: "Decline code from the card network. Present only after a decline.",
           }),
         ),
       },

@@ -186,7 +186,7 @@ function idOf(text: string): RuleId {
 function tooMany(): ApiError {
   return new ApiError(
     "parameter_invalid",
-    `The account has reached the maximum of ${maxRules} rules. Delete one first, or join two conditions with ||.`,
+    `The account has reached the maximum of ${maxRules} rules. Delete a rule first, or combine two rules into one with ||.`,
     { param: "expression" },
   );
 }

@@ -164,7 +164,11 @@ const rejection = {
   at: 1767225600,
   duration_ms: 12,
   status_code: null,
-  failure: { code: "connection_refused", message: "127.0.0.1:9 refused the connection." },
+  failure: {
+    code: "connection_refused",
+    message:
+      "127.0.0.1:9 refused the connection. Check that your server is running and listens on this port.",
+  },
   response: null,
 };
 

@@ -133,7 +133,10 @@ export function chooseDefense(body: JsonObject, reason: DisputeReason): Defense 
     const code = isJsonObject(one) ? textOf(one.defenseReasonCode) : null;
     if (code !== null) offered.set(code, one);
   }
-  if (offered.size === 0) return rejected("Adyen offers no defense for this dispute.");
+  if (offered.size === 0)
+    return rejected(
+      "Adyen offers no defense for this dispute. Accept the dispute, or contact the operator.",
+    );
   for (const code of defenseReasons[reason]) {
     const one = offered.get(code);
     if (one) return { kind: "defense", code, documentTypes: documentTypesOf(one) };

@@ -45,8 +45,17 @@ test("a report of two batches, of another merchant account or without lines is n
     read(),
   ]);
   assert.deepEqual(problems, [
-    { unreadable: "The settlement report contains more than one batch." },
-    { unreadable: "The settlement report contains another merchant account." },
-    { unreadable: "The settlement report has no batch number." },
+    {
+      unreadable:
+        "The settlement report contains more than one batch. A report must contain exactly one batch.",
+    },
+    {
+      unreadable:
+        "The settlement report contains more than one merchant account. A report must contain exactly one merchant account.",
+    },
+    {
+      unreadable:
+        "The settlement report has no batch number. Add the column 'Batch Number' to the report at Adyen.",
+    },
   ]);
 });

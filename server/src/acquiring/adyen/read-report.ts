@@ -59,12 +59,22 @@ export async function readReport(
     for await (const line of readSettlementReport(slicesOf(csv, hash))) {
       batch ??= line.batchNumber;
       account ??= line.merchantAccount;
-      if (batch === null) return { unreadable: "The settlement report has no batch number." };
+      if (batch === null)
+        return {
+          unreadable:
+            "The settlement report has no batch number. Add the column 'Batch Number' to the report at Adyen.",
+        };
       if (line.batchNumber !== batch) {
-        return { unreadable: "The settlement report contains more than one batch." };
+        return {
+          unreadable:
+            "The settlement report contains more than one batch. A report must contain exactly one batch.",
+        };
       }
       if (line.merchantAccount !== account) {
-        return { unreadable: "The settlement report contains another merchant account." };
+        return {
+          unreadable:
+            "The settlement report contains more than one merchant account. A report must contain exactly one merchant account.",
+        };
       }
       lines.push(line);
       const { currency } = line.net;
@@ -80,7 +90,10 @@ export async function readReport(
     throw error;
   }
   if (batch === null || account === null) {
-    return { unreadable: "The settlement report has no batch number." };
+    return {
+      unreadable:
+        "The settlement report has no batch number. Add the column 'Batch Number' to the report at Adyen.",
+    };
   }
   return {
     merchantAccount: account,

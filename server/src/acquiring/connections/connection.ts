@@ -182,7 +182,8 @@ export function rejectCertification({ environment, state, secrets }: Connection)
   if (environment === "live") {
     return "The connection is to the acquirer's live environment. The checks use test cards, so they require a sandbox connection.";
   }
-  if (state === "retired") return "The connection is retired and has no secrets.";
+  if (state === "retired")
+    return "The connection is retired and has no secrets. Certify another connection.";
   return secrets.version === 0
     ? "The connection has no secrets. Store its API key and its HMAC key first."
     : null;

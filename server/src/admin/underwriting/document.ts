@@ -52,9 +52,13 @@ export function downloadName({ fileName, mediaType }: StoredDocument): string {
 export function readMediaType(content: Buffer, declared: string): DocumentMediaType {
   const found = signatures.find(([, begin]) => content.subarray(0, begin.length).equals(begin));
   if (!found) {
-    throw new ApiError("parameter_invalid", "The body must be a PDF, PNG or JPEG file.", {
-      param: "body",
-    });
+    throw new ApiError(
+      "parameter_invalid",
+      "The body must be a PDF, PNG or JPEG file. Send a file of one of these types.",
+      {
+        param: "body",
+      },
+    );
   }
   const [mediaType] = found;
   if (mediaType === declared) return mediaType;

@@ -19,7 +19,7 @@ export function explainStatus(status: number): AttemptFailure {
   if (status >= 300 && status <= 399) {
     return {
       code: "redirect",
-      message: `The endpoint returned status ${status}. Redirects are not followed. Set the endpoint's url to the final address.`,
+      message: `The endpoint returned status ${status}. Redirects are not followed. Set the endpoint's url to the final URL.`,
     };
   }
   return { code: "status", message: `The endpoint returned status ${status}${hintFor(status)}` };
@@ -34,9 +34,9 @@ function hintFor(status: number): string {
       return ". A login, a firewall or a CSRF check in front of your handler may have rejected the request.";
     case 404:
     case 405:
-      return ". The path of the endpoint's url has no handler for POST.";
+      return ". The path of the endpoint's url has no handler for POST. Correct the url, or add the handler.";
     case 410:
-      return ", which disables the endpoint.";
+      return ", which disables the endpoint. To receive events again, enable the endpoint.";
     default:
       return ". Only a status from 200 to 299 confirms the event.";
   }
@@ -52,23 +52,35 @@ export function explainFailure(error: Error, url: URL): AttemptFailure {
   });
   switch (code) {
     case "ECONNREFUSED":
-      return failed("connection_refused", `${url.host} refused the connection.`);
+      return failed(
+        "connection_refused",
+        `${url.host} refused the connection. Check that your server is running and listens on this port.`,
+      );
     case "EHOSTUNREACH":
     case "ENETUNREACH":
     case "EADDRNOTAVAIL":
-      return failed("connection_refused", `${url.host} cannot be reached (${code}).`);
+      return failed(
+        "connection_refused",
+        `${url.host} cannot be reached (${code}). Check the endpoint's url and the network of your server.`,
+      );
     case "UND_ERR_CONNECT_TIMEOUT":
     case "ETIMEDOUT":
-      return failed("connect_timeout", `${url.host} did not accept a connection within 3 s.`);
+      return failed(
+        "connect_timeout",
+        `${url.host} did not accept a connection within 3 s. Check that your server is running and that no firewall blocks the connection.`,
+      );
     case "ECONNRESET":
     case "EPIPE":
     case "UND_ERR_SOCKET":
       return failed(
         "connection_lost",
-        `${url.host} closed the connection before the response was complete.`,
+        `${url.host} closed the connection before the response was complete. Check your handler and any proxy in front of it.`,
       );
     case "UND_ERR_HEADERS_OVERFLOW":
-      return failed("headers_too_large", `${url.host} returned more than 16 KiB of headers.`);
+      return failed(
+        "headers_too_large",
+        `${url.host} returned more than 16 KiB of headers. Return fewer headers.`,
+      );
     default:
       return explainOther(error, code, url);
   }

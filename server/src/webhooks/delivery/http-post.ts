@@ -81,7 +81,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   ): void {
     this.#status = status;
     if (status < 200 && ++this.#interim > maxInterimResponses) {
-      const message = `The endpoint sent more than ${maxInterimResponses} interim responses (${status}) and no final one.`;
+      const message = `The endpoint sent more than ${maxInterimResponses} interim responses (${status}) and no final response. Return a final response.`;
       this.#giveUp({ code: "not_http", message });
     }
     this.#retryAfter = only(headers["retry-after"]);

@@ -138,7 +138,7 @@ function limitReceivedBytes(socket: Socket): void {
     before = socket.bytesRead;
     if (read <= maxBytes) return;
     const message =
-      "The endpoint sent more than 4 MiB without completing a response. The connection was closed.";
+      "The endpoint sent more than 4 MiB without completing a response. The connection was closed. Return an empty body.";
     socket.destroy(new AttemptFailed({ code: "body_too_large", message }));
   }, everyMs);
   timer.unref();
