@@ -11,6 +11,7 @@ import {
 import type { TestConnection } from "../acquiring/connections/test-connection.ts";
 import { createConnectionTest } from "../acquiring/live-acquirers.ts";
 import { systemTimers } from "../core/timers.ts";
+import type { ChangeFeed } from "../platform/changes/change-feed.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { LogLines } from "./log-lines.ts";
 import type { AppOptions } from "./options.ts";
@@ -24,7 +25,11 @@ export type Connections = {
 };
 
 export function createConnections(
-  { database, log }: { readonly database: Database; readonly log: LogLines },
+  {
+    database,
+    changes,
+    log,
+  }: { readonly database: Database; readonly changes: ChangeFeed; readonly log: LogLines },
   options: AppOptions,
 ): Connections {
   const { clock, keys, random, acquirers = "live" } = options;
@@ -33,8 +38,8 @@ export function createConnections(
   const onError = log.failed;
   const directory = createConnectionDirectory({
     database,
+    changes,
     keys,
-    clock,
     environment: acquirers,
     onError,
   });

@@ -96,7 +96,7 @@ export async function createParts(
   const secrets = await createSecrets(keys);
   const vault = createVault({ keys, clock, database });
   const keyUses = createKeyUses(database);
-  const connections = createConnections({ database, log }, options);
+  const connections = createConnections({ database, changes, log }, options);
   await connections.directory.reload();
   const { hashKey } = secrets;
 

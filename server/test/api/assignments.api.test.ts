@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createConnectionDirectory } from "../../src/acquiring/connections/connection-directory.ts";
 import { type AccountId, newId, uuidOf } from "../../src/core/ids.ts";
+import { createChangeFeed } from "../../src/platform/changes/change-feed.ts";
 import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { acceptingAcquirer, assignmentTerms, createConnectionClient } from "../connection.ts";
 import { createPerson } from "../person.ts";
@@ -20,8 +21,8 @@ const reason = "Agreed with the merchant.";
 const createDirectory = (environment: "live" | "sandbox") =>
   createConnectionDirectory({
     database,
+    changes: createChangeFeed(database),
     keys: createLocalKeyProvider(shop.settings.FLORIN_KEYS),
-    clock: shop.clock,
     environment,
     onError: (_name, error) => assert.fail(error as Error),
   });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { suspendForRejectedCredentials } from "../../src/acquiring/connections/change-connection.ts";
 import { readConnection } from "../../src/acquiring/connections/connection.sql.ts";
 import {
@@ -11,7 +12,7 @@ import {
   decryptConnectionSecrets,
 } from "../../src/acquiring/connections/connection-secrets.ts";
 import { type ConnectionId, newId, uuidOf } from "../../src/core/ids.ts";
-import { systemTimers } from "../../src/core/timers.ts";
+import { createChangeFeed } from "../../src/platform/changes/change-feed.ts";
 import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { rewrapSecrets } from "../../src/vault/rewrap-secrets.ts";
 import {
@@ -23,8 +24,11 @@ import {
   sandboxAdyen,
 } from "../connection.ts";
 import { createPerson } from "../person.ts";
-import { errorOf, startShop, until } from "../shop.ts";
+import { errorOf, startShop } from "../shop.ts";
+import { slowed } from "../slowness.ts";
 import { hour, minute } from "../test-clock.ts";
+import { testBackground } from "../test-timers.ts";
+import { untilInRealTime } from "../until.ts";
 
 const shop = await startShop({ workers: false, testConnection: acceptingAcquirer });
 after(() => shop.close());
@@ -37,11 +41,13 @@ const path = "/operator/v1/connections";
 const reason = "Agreed with the merchant.";
 const newHmacKey = "AB".repeat(32);
 
-/** The connection directory of a simulated second process. */
+/** The change feed and the connection directory of a simulated second process. */
+const changes = createChangeFeed(database);
+after(() => changes.close());
 const directory = createConnectionDirectory({
   database,
+  changes,
   keys: createLocalKeyProvider(shop.settings.FLORIN_KEYS),
-  clock: shop.clock,
   environment: "live",
   onError: (_name, error) => assert.fail(error as Error),
 });
@@ -431,17 +437,58 @@ test("after a reload, the connection directory of another process finds connecti
   assert.equal(directory.byEndpointKey(endpointKey), null);
 });
 
-test("a change by another process takes effect within a few seconds", async () => {
-  const onError = (_name: string, error: unknown) => assert.fail(error as Error);
-  const loop = directory.start({ timers: systemTimers, onError });
+/** Returns the times until the directory has found a suspension and a resumption by another process. */
+async function timesUntilSeen(): Promise<number[]> {
+  const { id } = await connections.createActive();
+  const times: number[] = [];
+  for (const [action, state] of [
+    ["suspend", "suspended"],
+    ["resume", "active"],
+  ] as const) {
+    const changed = await connections.change("POST", id, action);
+    assert.equal(changed.body.state, state, changed.text);
+    const changedAt = performance.now();
+    await untilInRealTime(
+      async () => directory.connection(id)?.connection.state,
+      (seen) => seen === state,
+    );
+    times.push(performance.now() - changedAt);
+  }
+  return times;
+}
+
+const background = testBackground();
+
+test("a change by another process takes effect within a second", async () => {
+  const loops = [changes.start(background), directory.start(background)];
   try {
-    const { id } = await connections.createActive();
-    const stateOf = async () => directory.connection(id)?.connection.state;
-    await until(stateOf, (state) => state === "active", 5_000);
-    await connections.change("POST", id, "suspend");
-    await until(stateOf, (state) => state === "suspended", 5_000);
+    for (const time of await timesUntilSeen()) assert.ok(time < slowed(1_000), `${time} ms`);
+  } finally {
+    for (const loop of loops) await loop.stop();
+  }
+});
+
+test("while the change feed is not read, a change takes effect within a little more than a second", async () => {
+  const loop = directory.start(background);
+  try {
+    for (const time of await timesUntilSeen()) assert.ok(time < slowed(1_500), `${time} ms`);
   } finally {
     await loop.stop();
+  }
+});
+
+test("connections and assignments are read again only after a change", async () => {
+  const loops = [changes.start(background), directory.start(background)];
+  try {
+    const { id } = await connections.createActive();
+    await timesUntilSeen();
+    await sleep(500);
+    const open = directory.connection(id);
+    await sleep(1_500);
+    // Each load creates new objects.
+    assert.equal(directory.connection(id), open);
+  } finally {
+    for (const loop of loops) await loop.stop();
   }
 });
 

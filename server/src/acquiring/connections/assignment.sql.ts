@@ -107,18 +107,6 @@ export async function countActiveAssignments(read: Sql, connection: ConnectionId
   return row?.count ?? 0;
 }
 
-/**
- * Returns a number that grows with every change of a connection or an assignment. Each change adds 1 to a version, and
- * no row is deleted.
- */
-export async function readRevision(read: Sql): Promise<number> {
-  const [row] = await read<{ revision: number }>`
-    select (select coalesce(sum(version), 0) from processor_connections)::int
-         + (select coalesce(sum(version), 0) from processor_assignments)::int as revision
-  `;
-  return row?.revision ?? 0;
-}
-
 function toAssignment(row: AssignmentRow): Assignment {
   const facts = {
     id: idFromUuid("asg", row.id),

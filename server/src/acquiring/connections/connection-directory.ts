@@ -1,9 +1,9 @@
-import type { Clock } from "../../core/clock.ts";
 import type { AccountId, AssignmentId, ConnectionId } from "../../core/ids.ts";
+import type { CacheValidity } from "../../platform/changes/change-feed.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
 import type { KeyProvider } from "../../vault/key-provider.ts";
-import { listAllAssignments, readRevision } from "./assignment.sql.ts";
+import { listAllAssignments } from "./assignment.sql.ts";
 import type { Assignment } from "./assignment.ts";
 import { listConnections, type StoredConnection } from "./connection.sql.ts";
 import {
@@ -31,7 +31,7 @@ export type AssignedConnection = OpenConnection & { readonly assignment: Assignm
 
 /**
  * All connections and assignments, in memory, so that a charge does not query Postgres. Changes of other processes take
- * effect within about a second (docs/decisions/0042-connections-are-held-in-memory.md).
+ * effect within a second (docs/decisions/0042-connections-are-held-in-memory.md).
  */
 export type ConnectionDirectory = {
   /** Returns the account's assignments that can take a new charge, in order of priority. */
@@ -51,29 +51,32 @@ export type ConnectionDirectory = {
   byEndpointKey(key: string): OpenConnection | null;
   /** Reads everything again. Call it after a change in this process. */
   reload(): Promise<void>;
-  /** Checks every second for changes by other processes. */
+  /** Reads everything again after changes by other processes. */
   start(background: Background): Loop;
 };
 
 export type ConnectionDirectoryDeps = {
   readonly database: Database;
+  readonly changes: CacheValidity;
   readonly keys: KeyProvider;
-  readonly clock: Clock;
   /** The environment of this instance. Connections of another environment accept no charges. */
   readonly environment: Environment;
   /** Reports secrets that could not be decrypted. */
   readonly onError: (name: string, error: unknown) => void;
 };
 
-/**
- * The maximum age of the directory. After this time everything is read again, because a rotation of the encryption keys
- * changes no version.
- */
-const maxAgeMs = 30_000;
+/** The interval at which the directory checks in memory whether the change feed has found a change. */
+const everyMs = 50;
+
+/** The time after which everything is read again if the secrets of a connection could not be decrypted. */
+const retryDecryptionMs = 30_000;
 
 type Entries = {
-  readonly revision: number;
+  /** The position of the change feed, and the time in milliseconds of `performance.now()`, before the read. */
+  readonly position: number;
   readonly readAt: number;
+  /** False if the secrets of a connection could not be decrypted. */
+  readonly isComplete: boolean;
   readonly byId: ReadonlyMap<ConnectionId, OpenConnection>;
   readonly byEndpointKey: ReadonlyMap<string, OpenConnection>;
   readonly assignments: ReadonlyMap<AssignmentId, Assignment>;
@@ -81,9 +84,17 @@ type Entries = {
   readonly byMerchantAccount: ReadonlyMap<string, readonly Assignment[]>;
 };
 
+/** The secrets that one load has decrypted, by ciphertext. */
+type Decrypted = {
+  readonly secrets: Map<string, ConnectionSecrets>;
+  /** False if the secrets of a connection could not be decrypted. */
+  isComplete: boolean;
+};
+
 const noEntries: Entries = {
-  revision: -1,
+  position: -1,
   readAt: 0,
+  isComplete: true,
   byId: new Map(),
   byEndpointKey: new Map(),
   assignments: new Map(),
@@ -93,7 +104,7 @@ const noEntries: Entries = {
 
 /** Creates an empty directory. Call `reload` before the first lookup. */
 export function createConnectionDirectory(deps: ConnectionDirectoryDeps): ConnectionDirectory {
-  const { database, keys, clock, environment } = deps;
+  const { database, changes, keys, environment } = deps;
   let entries = noEntries;
   /** The number of the latest load. It prevents an older load from replacing a newer one. */
   let loads = 0;
@@ -107,22 +118,23 @@ export function createConnectionDirectory(deps: ConnectionDirectoryDeps): Connec
   async function reload(): Promise<void> {
     loads += 1;
     const load = loads;
-    const readAt = clock.now().getTime();
-    // Reads the revision first. A change between the reads then causes another load instead of being missed.
-    const revision = await readRevision(database.read);
+    // A change after this position causes another load instead of being missed.
+    const position = changes.position();
+    const readAt = performance.now();
     const [stored, assignments] = await Promise.all([
       listConnections(database.read),
       listAllAssignments(database.read),
     ]);
-    const found = new Map<string, ConnectionSecrets>();
+    const found: Decrypted = { secrets: new Map(), isComplete: true };
     const opened = await Promise.all(stored.map((one) => open(one, found)));
     if (load < applied) return;
     applied = load;
-    decrypted = found;
+    decrypted = found.secrets;
     const connections = opened.filter((one) => one !== null);
     entries = {
-      revision,
+      position,
       readAt,
+      isComplete: found.isComplete,
       byId: new Map(connections.map((one) => [one.connection.id, one])),
       byEndpointKey: new Map(connections.map((one) => [one.connection.endpointKey, one])),
       assignments: new Map(assignments.map((one) => [one.id, one])),
@@ -137,7 +149,7 @@ export function createConnectionDirectory(deps: ConnectionDirectoryDeps): Connec
   /** Returns null for a connection without secrets, and for one whose secrets cannot be decrypted. */
   async function open(
     { connection, encrypted: { current, previous } }: StoredConnection,
-    found: Map<string, ConnectionSecrets>,
+    found: Decrypted,
   ): Promise<OpenConnection | null> {
     if (current === null) return null;
     try {
@@ -147,6 +159,7 @@ export function createConnectionDirectory(deps: ConnectionDirectoryDeps): Connec
     } catch (error) {
       // Reports the error and continues, so that the other connections stay usable.
       deps.onError(`secrets of ${connection.id}`, error);
+      found.isComplete = false;
       return null;
     }
   }
@@ -154,17 +167,19 @@ export function createConnectionDirectory(deps: ConnectionDirectoryDeps): Connec
   async function decryptOnce(
     id: ConnectionId,
     ciphertext: Buffer,
-    found: Map<string, ConnectionSecrets>,
+    found: Decrypted,
   ): Promise<ConnectionSecrets> {
     const name = `${id} ${ciphertext.toString("base64")}`;
     const secrets = decrypted.get(name) ?? (await decryptConnectionSecrets(keys, id, ciphertext));
-    found.set(name, secrets);
+    found.secrets.set(name, secrets);
     return secrets;
   }
 
   async function reloadIfChanged(): Promise<boolean> {
-    const isOld = clock.now().getTime() - entries.readAt >= maxAgeMs;
-    if (isOld || (await readRevision(database.read)) !== entries.revision) await reload();
+    const { position, readAt, isComplete } = entries;
+    const isCurrent = changes.isCurrent("connections", position, readAt);
+    const retries = !isComplete && performance.now() - readAt >= retryDecryptionMs;
+    if (!isCurrent || retries) await reload();
     return false;
   }
 
@@ -194,9 +209,10 @@ export function createConnectionDirectory(deps: ConnectionDirectoryDeps): Connec
     start: (background) =>
       startLoop({
         name: "acquirer connections",
-        everyMs: 1_000,
+        everyMs,
         background,
         work: reloadIfChanged,
+        maxBackoffMs: 1_000,
       }),
   };
 }

@@ -279,6 +279,51 @@ const changes: readonly (readonly [what: string, sql: string])[] = [
   ],
 ];
 
+const connectionChanges: readonly (readonly [what: string, sql: string])[] = [
+  [
+    "a connection",
+    `insert into processor_connections (id, processor, name, environment, endpoint_key, settings)
+     values ($2, 'adyen', 'Adyen', 'sandbox', repeat('k', 32), '{"merchant_account": "FieldwareECOM"}')`,
+  ],
+  [
+    "a connection's rate limit",
+    "update processor_connections set requests_per_second = 20 where id = $2",
+  ],
+  [
+    "an assignment",
+    `insert into processor_assignments (account_id, id, connection_id, merchant_account, mcc, priority)
+     values ($1, gen_random_uuid(), $2, 'FieldwareECOM', '5941', 1)`,
+  ],
+  [
+    "an assignment's end",
+    "update processor_assignments set state = 'ended', ended_at = now() where connection_id = $2",
+  ],
+];
+
+test("a change of a connection or an assignment is seen by the cache of connections only", async () => {
+  await start();
+  const cache = createCache();
+  await cache.get(account);
+  const connection = uuidOf(newId("con", new Date()));
+  for (const [what, sql] of connectionChanges) {
+    const [position, readAt] = [feed.position(), performance.now()];
+    const isCurrent = () => feed.isCurrent("connections", position, readAt);
+    assert.equal(isCurrent(), true);
+    // Gives each parameter a type, because not every statement uses both.
+    await other.query(`with used as (select $1::uuid, $2::uuid) ${sql}`, [
+      uuidOf(account),
+      connection,
+    ]);
+    await until(
+      async () => isCurrent(),
+      (current) => !current,
+    );
+    assert.ok(performance.now() - readAt < maxStalenessMs, what);
+  }
+  await cache.get(account);
+  assert.equal(reads, 1);
+});
+
 test("each kind of configuration records a change of its account, and other updates do not", async () => {
   const id = uuidOf(account);
   await other.query(

@@ -1,12 +1,18 @@
 import type pg from "pg";
-import { type AccountId, idFromUuid } from "../../core/ids.ts";
+import { type AccountId, idFromNullableUuid } from "../../core/ids.ts";
 import { sendQuery } from "../database/send-query.ts";
 import type { Tx } from "../database/sql.ts";
+
+/**
+ * The part of the configuration that a change affects: that of one account, or the connections to acquirers and their
+ * assignments, which are cached together for all accounts.
+ */
+export type ChangedPart = AccountId | "connections";
 
 /** The changes that a read found, and the transaction ID from which the next read continues. */
 export type ChangesRead = {
   readonly next: bigint;
-  readonly changes: readonly { readonly transaction: bigint; readonly account: AccountId }[];
+  readonly changes: readonly { readonly transaction: bigint; readonly part: ChangedPart }[];
 };
 
 /** A read takes about a millisecond. After this time the connection is closed and replaced. */
@@ -25,9 +31,12 @@ export async function readChanges(client: pg.ClientBase, from: bigint): Promise<
   return {
     next: BigInt(rows[0].next),
     changes: rows.flatMap(({ transaction_id, account_id }) =>
-      account_id === null
+      transaction_id === null
         ? []
-        : { transaction: BigInt(transaction_id), account: idFromUuid("acct", account_id) },
+        : {
+            transaction: BigInt(transaction_id),
+            part: idFromNullableUuid("acct", account_id) ?? "connections",
+          },
     ),
   };
 }

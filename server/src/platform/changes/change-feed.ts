@@ -1,24 +1,23 @@
 import type pg from "pg";
-import type { AccountId } from "../../core/ids.ts";
 import type { Database } from "../database/database.ts";
 import { type Background, type Loop, startLoop } from "../jobs/loop.ts";
-import { listenForChanges, readChanges } from "./change-feed.sql.ts";
+import { type ChangedPart, listenForChanges, readChanges } from "./change-feed.sql.ts";
 
 /**
- * The changes to the configuration of accounts, read from the database. Caches use it to keep a value until the
- * configuration of its account changes. A change that another process has committed takes effect within
- * `maxStalenessMs` (docs/decisions/0049-configuration-is-cached-until-it-changes.md).
+ * The changes to the configuration of accounts and to the connections to acquirers, read from the database. Caches use
+ * it to keep a value until its part of the configuration changes. A change that another process has committed takes
+ * effect within `maxStalenessMs` (docs/decisions/0049-configuration-is-cached-until-it-changes.md).
  */
 export type ChangeFeed = {
   /** Returns a position in the feed. Call it before a read whose result is cached. */
   position(): number;
   /**
-   * Returns whether a value that was read at this position and time (`performance.now()`) is still valid: its account
-   * has not changed since, and the feed has been read recently.
+   * Returns whether a value that was read at this position and time (`performance.now()`) is still valid: its part of
+   * the configuration has not changed since, and the feed has been read recently.
    */
-  isCurrent(account: AccountId, position: number, readAt: number): boolean;
-  /** Invalidates the cached values of an account that this process has just changed. */
-  invalidate(account: AccountId): void;
+  isCurrent(part: ChangedPart, position: number, readAt: number): boolean;
+  /** Invalidates the cached values of a part that this process has just changed. */
+  invalidate(part: ChangedPart): void;
   /** Starts to read the feed. Before the start, each cached value is valid for `maxStalenessMs`. */
   start(background: Background): Loop;
   close(): Promise<void>;
@@ -39,15 +38,15 @@ const everyMs = 200;
 /** After this time without a read, deleted changes may have been missed, so all cached values are dropped. */
 const maxGapMs = 30 * 60_000;
 
-/** The maximum number of changed accounts in memory. When it is exceeded, all cached values are dropped. */
-const maxChangedAccounts = 100_000;
+/** The maximum number of changed parts in memory. When it is exceeded, all cached values are dropped. */
+const maxChangedParts = 100_000;
 
 export function createChangeFeed(database: Pick<Database, "connect">): ChangeFeed {
   /** Incremented by each change that is applied. */
   let position = 0;
   /** Values that were read before this position are invalid. */
   let validFrom = 0;
-  const changedAt = new Map<AccountId, number>();
+  const changedAt = new Map<ChangedPart, number>();
   let client: pg.Client | null = null;
   /** The transaction ID from which the next read continues, or null before the first read. */
   let next: bigint | null = null;
@@ -57,10 +56,10 @@ export function createChangeFeed(database: Pick<Database, "connect">): ChangeFee
   let readAt = Number.NEGATIVE_INFINITY;
   let loop: Loop | null = null;
 
-  function change(account: AccountId): void {
+  function change(part: ChangedPart): void {
     position += 1;
-    if (changedAt.size >= maxChangedAccounts) dropAll();
-    changedAt.set(account, position);
+    if (changedAt.size >= maxChangedParts) dropAll();
+    changedAt.set(part, position);
   }
 
   function dropAll(): void {
@@ -100,7 +99,7 @@ export function createChangeFeed(database: Pick<Database, "connect">): ChangeFee
     // A lower transaction ID means that the database was replaced by another one.
     const isReplaced = next !== null && found.next < next;
     if (isFirst || isReplaced || startedAt - readAt > maxGapMs) dropAll();
-    else for (const one of found.changes) if (!applied.has(one.transaction)) change(one.account);
+    else for (const one of found.changes) if (!applied.has(one.transaction)) change(one.part);
     applied = new Set(
       found.changes.flatMap(({ transaction }) => (transaction >= found.next ? transaction : [])),
     );
@@ -111,8 +110,8 @@ export function createChangeFeed(database: Pick<Database, "connect">): ChangeFee
 
   return {
     position: () => position,
-    isCurrent(account, readPosition, valueReadAt) {
-      if (readPosition < validFrom || (changedAt.get(account) ?? 0) > readPosition) return false;
+    isCurrent(part, readPosition, valueReadAt) {
+      if (readPosition < validFrom || (changedAt.get(part) ?? 0) > readPosition) return false;
       return performance.now() - Math.max(readAt, valueReadAt) < maxStalenessMs;
     },
     invalidate: change,

@@ -1771,17 +1771,20 @@ create index processor_assignments_by_connection on processor_assignments (conne
 -- Changes of configuration
 
 -- The accounts whose configuration has changed. Servers cache keys, accounts, roles, rules, lists and webhook endpoints, and
--- read these rows several times a second to drop what has changed (docs/decisions/0049-configuration-is-cached-until-it-changes.md).
+-- the connections to acquirers with their assignments. They read these rows several times a second to drop what has changed
+-- (docs/decisions/0049-configuration-is-cached-until-it-changes.md).
 create table configuration_changes (
   -- The transaction of the change. Transactions commit in another order than their IDs, so a server continues at the oldest
   -- transaction that is still running.
   transaction_id  xid8 not null default pg_current_xact_id(),
-  account_id      uuid not null,
+  -- Null for a change of a connection or an assignment, which each server caches together for all accounts.
+  account_id      uuid,
   changed_at      timestamptz not null default clock_timestamp(),
-  constraint configuration_changes_pkey primary key (transaction_id, account_id)
+  constraint configuration_changes_once unique nulls not distinct (transaction_id, account_id)
 );
 
--- Records a change of the account in the column with the given name, and wakes the servers after the commit.
+-- Records a change of the account in the column with the given name, or of all accounts without a name. Wakes the servers
+-- after the commit.
 create function record_configuration_change() returns trigger language plpgsql as $$
 declare
   changed jsonb := case when tg_op = 'DELETE' then to_jsonb(old) else to_jsonb(new) end;
@@ -1815,6 +1818,10 @@ create trigger webhook_endpoints_changed after update on webhook_endpoints
         (new.url, new.status, new.enabled_events, new.secret, new.previous_secret, new.previous_secret_expires_at,
          new.failing_since))
   execute function record_configuration_change('account_id');
+create trigger processor_connections_changed after insert or update on processor_connections
+  for each row execute function record_configuration_change();
+create trigger processor_assignments_changed after insert or update on processor_assignments
+  for each row execute function record_configuration_change();
 
 
 -- The simulator
