@@ -41,7 +41,6 @@ const acrossAccounts: Readonly<Record<string, readonly string[]>> = {
   ],
   "The directory holds the assignments of all merchants in memory.": [
     "acquiring/connections/assignment.sql.ts listAllAssignments",
-    "acquiring/connections/assignment.sql.ts readRevision",
   ],
   "Every process reads the changes of all accounts. They expire for all accounts at once.": [
     "platform/changes/change-feed.sql.ts changesText",
