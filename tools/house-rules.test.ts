@@ -26,6 +26,7 @@ const order = [
   "core",
   "platform/database",
   "platform/jobs",
+  "platform/partitions",
   "platform/changes",
   "platform/http",
   "platform/idempotency",

@@ -35,9 +35,9 @@ const acrossAccounts: Readonly<Record<string, readonly string[]>> = {
     "payments/payouts/payout.sql.ts listScheduled",
     "simulator/src/dispute-case.sql.ts claimCaseNotifications",
     "simulator/src/operation.sql.ts claimOperationNotifications",
-    "insights/request-log/request-log.sql.ts dropRequestsBefore",
     "webhooks/delivery/delivery.sql.ts claimDeliveries",
     "webhooks/delivery/delivery.sql.ts releaseDeliveriesOf",
+    "webhooks/delivery/delivery.sql.ts hasPendingDelivery",
   ],
   "The directory holds the assignments of all merchants in memory.": [
     "acquiring/connections/assignment.sql.ts listAllAssignments",

@@ -23,7 +23,8 @@ function endOf(term: Term): string {
       const condition = term.condition ? `, ${term.condition}` : "";
       const at =
         term.lifeMs === 0 ? `at ${term.since}` : `${lifeOf(term.lifeMs)} after ${term.since}`;
-      return `Deleted ${at}${condition} (job: ${term.by})`;
+      const action = term.byWeek ? "Dropped by week" : "Deleted";
+      return `${action} ${at}${condition} (job: ${term.by})`;
     }
   }
 }
@@ -45,6 +46,9 @@ const head = `# Retention
 This page lists all tables of the database, with the time for which their rows are kept. "Kept" means that Florin does not
 delete the rows. The other rows are deleted by the background job in parentheses. If the job fails, the log contains its
 name.
+
+"Dropped by week" means that the table has a partition for each week, and that the partition is dropped when its last row
+has reached this age. Such a row can stay for up to a week longer. The API does not return it.
 
 | Table | Rows | Retention |
 | --- | --- | --- |`;

@@ -1,5 +1,6 @@
 import type { RouteDescription } from "@florin/contract/openapi.ts";
 import type { FastifyInstance } from "fastify";
+import { partitionGroups } from "./admin/retention/partition.jobs.ts";
 import { createBrowserRouteGroups } from "./app/browser-route-groups.ts";
 import { depsOf } from "./app/deps.ts";
 import { startProcessLoops, startWorkers } from "./app/loops.ts";
@@ -11,6 +12,7 @@ import type { HashKey } from "./identity/api-keys/issue-api-key.ts";
 import type { Database } from "./platform/database/database.ts";
 import type { ServedRoute } from "./platform/http/access.ts";
 import { listenOn } from "./platform/http/listen.ts";
+import { maintainPartitions } from "./platform/partitions/partitions.ts";
 
 export type { AppOptions } from "./app/options.ts";
 
@@ -44,6 +46,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   const internalUrl = options.internalUrl ?? (() => listeningAt);
   const parts = await createParts({ ...options, internalUrl });
   await warnOfWeakAuditLog(parts);
+  // Before the first row of a new database, because rows of a week that has no partition stay in the default partition.
+  await maintainPartitions(parts, partitionGroups);
   await recordService(parts, "service.started");
 
   // The dependencies of each slice.

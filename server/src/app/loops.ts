@@ -1,5 +1,6 @@
 import type { AdminConsole } from "../admin/operator/admin-console.ts";
 import { startCardSearch } from "../admin/operator/card-data-scan.jobs.ts";
+import { startPartitions } from "../admin/retention/partition.jobs.ts";
 import { startRecordExpiry } from "../admin/retention/record-expiry.jobs.ts";
 import { startFailedSignIns } from "../identity/people/failed-sign-in.jobs.ts";
 import { startPeopleExpiry } from "../identity/people/people.jobs.ts";
@@ -95,6 +96,7 @@ export function startWorkers(
     ),
     startKeyExpiry(database, background),
     startChangeExpiry(database, background),
+    startPartitions({ database, clock }, background),
     startEventExpiry({ database, clock }, background),
     startRequestLogExpiry({ database, clock }, background),
     startVelocityExpiry({ database, clock }, background),

@@ -3,6 +3,7 @@ import { after, test } from "node:test";
 import { type Deleted, tableTerms } from "../../src/admin/retention/table-terms.ts";
 import { type AccountId, newId, uuidOf } from "../../src/core/ids.ts";
 import type { Tx } from "../../src/platform/database/sql.ts";
+import { weekOf } from "../../src/platform/partitions/week.ts";
 import { startShop } from "../shop.ts";
 import { hour, minute } from "../test-clock.ts";
 
@@ -22,6 +23,20 @@ test("every table has a term, and every term a table", async () => {
     tables.map(({ name }) => name).sort(),
     "Add the table to server/src/admin/retention/table-terms.ts, and say how it stops growing.",
   );
+});
+
+test("a server creates the partitions of the week before it accepts requests", async () => {
+  await shop.post("/charges", { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" });
+  await shop.app.writeRequestLog();
+  const places = await database.read<{ name: string }>`
+    select tableoid::regclass::text as name from events
+     union
+    select tableoid::regclass::text from request_log`;
+  const week = weekOf(shop.clock.now()).name;
+  assert.deepEqual(places.map(({ name }) => name).sort(), [
+    `events_${week}`,
+    `request_log_${week}`,
+  ]);
 });
 
 const person = crypto.randomUUID();

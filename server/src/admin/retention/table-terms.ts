@@ -29,6 +29,8 @@ export type Deleted = {
   readonly lifeMs: number;
   /** The start of the life. */
   readonly since: string;
+  /** True if whole weeks are dropped, so that a row can stay for up to a week longer than `lifeMs`. */
+  readonly byWeek?: true;
   /** A further condition of the deletion, which begins with "if" or "unless". */
   readonly condition?: string;
   /** The name of the loop. */
@@ -48,7 +50,7 @@ const deleted = (
   {
     since = "its creation",
     ...more
-  }: { readonly since?: string; readonly condition?: string } = {},
+  }: Partial<Pick<Deleted, "since" | "condition" | "byWeek">> = {},
 ): Term => ({ kind: "deleted", rows, lifeMs, since, by, ...more });
 
 const account = kept("One row for each account");
@@ -64,10 +66,13 @@ const application = kept("Parts of the account's application, which people creat
 export const tableTerms: Readonly<Record<string, Term>> = {
   // Requests and notifications
   idempotency_keys: deleted("One row for each key", day, "idempotency key expiry"),
-  request_log: deleted("One row for each logged request", requestLifeMs, "request log expiry"),
-  events: deleted("One row for each event", eventLifeMs, "event expiry"),
-  webhook_deliveries: deleted("One row for each event and endpoint", eventLifeMs, "event expiry", {
-    condition: "unless the delivery is pending",
+  request_log: deleted("One row for each logged request", requestLifeMs, "partitions", {
+    byWeek: true,
+  }),
+  events: deleted("One row for each event", eventLifeMs, "partitions", { byWeek: true }),
+  webhook_deliveries: deleted("One row for each event and endpoint", eventLifeMs, "partitions", {
+    byWeek: true,
+    condition: "unless a delivery of the week is pending",
   }),
   acquirer_notifications: deleted(
     "One row for each notification of a live acquirer",

@@ -1,5 +1,8 @@
 import { type Id, idFromUuid } from "../../core/ids.ts";
 import { fragment, type Sql } from "../../platform/database/sql.ts";
+import { partitionedTables } from "../../platform/partitions/partition.sql.ts";
+import { weeksFrom } from "../../platform/partitions/partitions.ts";
+import { weekMs } from "../../platform/partitions/week.ts";
 
 /** The size of a queue, how much of it is overdue, and the oldest overdue time. */
 export type Queue = {
@@ -19,6 +22,7 @@ export async function readQueues(
   now: Date,
   { sendsMail }: { readonly sendsMail: boolean },
 ): Promise<Queue[]> {
+  const partitions = nextPartitions(now);
   const queues = await read<Queue>`
     select 'charges' as name, ${counts(now)}
       from charges where status in ('processing', 'requires_action') and due_at is not null
@@ -46,6 +50,11 @@ export async function readQueues(
     union all
     select 'mail' as name, ${counts(now)} from mails where due_at is not null
     union all
+    select 'partitions' as name, ${counts(now)}
+      from unnest(${partitions.map(({ name }) => name)}::text[],
+                  ${partitions.map(({ dueAt }) => dueAt)}::timestamptz[]) as next (name, due_at)
+     where to_regclass(name) is null
+    union all
     select 'deliveries' as name, ${counts(now)}
       from (select greatest(d.next_attempt_at, w.backoff_until) as due_at
               from webhook_deliveries d
@@ -54,6 +63,21 @@ export async function readQueues(
              where d.status = 'pending') d
   `;
   return queues.filter(({ name }) => name !== "mail" || sendsMail);
+}
+
+/**
+ * Returns the partitions of the next weeks, each with the time at which its creation is overdue. The job creates them
+ * four weeks ahead, so an overdue partition was not created for two weeks.
+ */
+function nextPartitions(now: Date): { readonly name: string; readonly dueAt: Date }[] {
+  return weeksFrom(now)
+    .filter(({ begins }) => begins > now)
+    .flatMap((week) =>
+      partitionedTables.map((table) => ({
+        name: `${table}_${week.name}`,
+        dueAt: new Date(week.begins.getTime() - 2 * weekMs),
+      })),
+    );
 }
 
 const counts = (now: Date) =>

@@ -14,6 +14,7 @@ import { listPage, pageOf } from "../../platform/http/list.ts";
 import { ok, type Route, route } from "../../platform/http/route.ts";
 import { loggedRequestObject, withBodies } from "./logged-request.ts";
 import { uuidOfAny } from "./objects-of.ts";
+import { requestLifeMs } from "./request-log.jobs.ts";
 import { type ErrorGroup, groupErrors, listRequests, readRequest } from "./request-log.sql.ts";
 
 const url = "/api/v1/request_logs";
@@ -30,6 +31,8 @@ export function requestLogRoutes({
   readonly database: Database;
   readonly clock: Clock;
 }): Route[] {
+  const oldest = (): Date => new Date(clock.now().getTime() - requestLifeMs);
+
   return [
     route({
       method: "GET",
@@ -40,7 +43,9 @@ export function requestLogRoutes({
       response: ListOf(LoggedRequest, url),
       status: 200,
       async handle({ scope, query }) {
-        const page = pageOf(query, "req");
+        const requested = pageOf(query, "req");
+        const from = firstUuidAt(oldest());
+        const page = { ...requested, from: requested.from > from ? requested.from : from };
         const { object_id } = query;
         const object = object_id === undefined ? undefined : (uuidOfAny(object_id) ?? noObject);
         const rows = await listRequests(database.read, scope, { ...query, object }, page);
@@ -57,7 +62,8 @@ export function requestLogRoutes({
       async handle({ scope, params }) {
         const text = params.id as string;
         const id = parseId("req", text);
-        const found = id && (await readRequest(database.read, scope, id));
+        const isKept = id && createdAt(id) >= oldest();
+        const found = isKept ? await readRequest(database.read, scope, id) : null;
         if (!found) throw noSuch("request", text);
         return ok(withBodies(found));
       },

@@ -171,13 +171,15 @@ export async function groupErrors(read: Sql, scope: Scope, since: string): Promi
   `;
 }
 
-/** Deletes up to `limit` older requests of all merchants. Returns the number deleted. */
-export async function dropRequestsBefore(tx: Tx, oldest: string, limit: number): Promise<number> {
+/**
+ * Deletes up to `limit` older requests of weeks that have no partition. Returns the number deleted. The default
+ * partition is empty unless the job that creates the partitions was behind. Other weeks are dropped as a whole.
+ */
+export async function deleteOldRequests(tx: Tx, before: string, limit: number): Promise<number> {
   const rows = await tx`
-    delete from request_log l
-     using (select account_id, livemode, id from request_log where id < ${oldest} limit ${limit}) old
-     where l.account_id = old.account_id and l.livemode = old.livemode and l.id = old.id
-    returning l.id
+    delete from request_log_default
+     where ctid = any (array(select ctid from request_log_default where id < ${before} limit ${limit}))
+    returning id
   `;
   return rows.length;
 }

@@ -37,7 +37,7 @@ export async function countAll(read: Sql): Promise<Omit<Census, "acknowledged">>
            (select count(*) from settlement_lines) as "settlementLines",
            (select count(*) from audit_log) as acts,
            (select count(*) from pg_class t join pg_namespace n on n.oid = t.relnamespace
-             where t.relkind in ('r', 'p') and n.nspname in ('public', 'simulator')) as tables
+             where t.relkind = 'r' and n.nspname in ('public', 'simulator')) as tables
   `;
   return row as Omit<Census, "acknowledged">;
 }

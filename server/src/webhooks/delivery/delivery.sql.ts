@@ -390,3 +390,16 @@ export async function resendGivenUp(tx: Tx, missed: MissedEvents): Promise<numbe
   `;
   return rows.length;
 }
+
+/** Returns whether a delivery with an ID in this range, of any merchant, is pending. */
+export async function hasPendingDelivery(
+  tx: Tx,
+  { first, next }: { readonly first: string; readonly next: string },
+): Promise<boolean> {
+  const [row] = await tx<{ found: boolean }>`
+    select exists (
+      select from webhook_deliveries where status = 'pending' and id >= ${first} and id < ${next}
+    ) as found
+  `;
+  return row?.found === true;
+}

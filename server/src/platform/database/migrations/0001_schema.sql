@@ -39,6 +39,36 @@ create domain transfer_kind as text constraint transfer_kind_known check (value 
    'dispute_loss', 'payout', 'payout_failure', 'payout_arrival', 'pending_debit', 'pending_credit',
    'available_debit', 'available_credit', 'acquirer_fee', 'acquirer_fee_return', 'conversion_out', 'conversion_in'));
 
+-- Partitions by week. Ids contain the time, so the partitions of a table are ranges of ids, and an old week is dropped as a
+-- whole. A job creates the next weeks (docs/decisions/0051-old-weeks-are-dropped.md). The default partition takes the rows of a
+-- week that has no partition, so that no insert fails.
+
+-- Creates the partition of `parent` for the ids from `first` to `next`, unless it exists. Attaching a table blocks only the
+-- statements that read the default partition. Fails with check_violation if the default partition has rows in the range.
+create function create_partition(parent text, name text, first uuid, next uuid) returns boolean language plpgsql as $$
+begin
+  if to_regclass(quote_ident(name)) is not null then
+    return false;
+  end if;
+  execute format('create table %I (like %I including all)', name, parent);
+  execute format('alter table %I attach partition %I for values from (%L) to (%L)', parent, name, first, next);
+  return true;
+end $$;
+
+-- Drops a partition of a week. Returns false if another server has dropped it. Never drops the default partition, because its
+-- name does not end with a day.
+create function drop_partition(name text) returns boolean language plpgsql as $$
+begin
+  if name !~ '^(events|webhook_deliveries|request_log)_[0-9]{8}$' then
+    raise exception '% is not the partition of a week', name;
+  end if;
+  if to_regclass(quote_ident(name)) is null then
+    return false;
+  end if;
+  execute format('drop table %I', name);
+  return true;
+end $$;
+
 -- Server processes that are running or have run. Each holds an advisory lock on its number while it runs.
 create table processes (
   number   integer not null generated always as identity,
@@ -489,11 +519,10 @@ create table request_log (
   left_out         integer not null,
   constraint request_log_pkey primary key (account_id, livemode, id),
   constraint request_log_actor_kind_known check (actor_kind in ('api_key', 'person'))
-);
+) partition by range (id);
+create table request_log_default partition of request_log default;
 create index request_log_by_object on request_log using gin (object_ids);
 create index request_log_failed on request_log (account_id, livemode, id) where status >= 400;
--- Finds expired rows. They are inserted in order of time.
-create index request_log_by_age on request_log using brin (id) with (pages_per_range = 32);
 
 -- Saved filters of a list, shared by the team.
 create table saved_views (
@@ -1348,7 +1377,8 @@ create table events (
   object_id   uuid not null,
   body        text not null,
   constraint events_pkey primary key (account_id, livemode, id)
-);
+) partition by range (id);
+create table events_default partition of events default;
 -- The final events of a payment are found by the time of the payment's outcome instead (server/src/insights/timeline). An index
 -- entry for each of them would slow down every charge.
 create index events_by_object on events (account_id, livemode, object_id, id)
@@ -1405,7 +1435,8 @@ create table webhook_deliveries (
   constraint webhook_deliveries_attempts_range check (attempts between 0 and 10),
   constraint webhook_deliveries_next_attempt_while_pending check ((status = 'pending') = (next_attempt_at is not null)),
   constraint webhook_deliveries_claimed_while_pending check (claimed_by is null or status = 'pending')
-);
+) partition by range (id);
+create table webhook_deliveries_default partition of webhook_deliveries default;
 -- Claims alternate between the endpoints, so that a long queue of one endpoint does not delay the others.
 create index webhook_deliveries_due on webhook_deliveries (endpoint_id, next_attempt_at) where status = 'pending';
 create index webhook_deliveries_given_up on webhook_deliveries (account_id, livemode, endpoint_id, id)

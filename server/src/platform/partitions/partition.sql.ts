@@ -1,0 +1,80 @@
+import type { Sql, Tx } from "../database/sql.ts";
+import type { Week } from "./week.ts";
+
+/** The tables that are partitioned by week. */
+export const partitionedTables = ["events", "webhook_deliveries", "request_log"] as const;
+export type PartitionedTable = (typeof partitionedTables)[number];
+
+export type Partition = { readonly table: PartitionedTable; readonly name: string };
+
+/** Returns the partitions of these tables, including the default partitions. */
+export async function listPartitions(
+  read: Sql,
+  tables: readonly PartitionedTable[],
+): Promise<Partition[]> {
+  return read<Partition>`
+    select parent.relname as table, child.relname as name
+      from pg_inherits i
+      join pg_class parent on parent.oid = i.inhparent
+      join pg_class child on child.oid = i.inhrelid
+     where parent.oid in (select to_regclass(name) from unnest(${tables}::text[]) as requested (name))
+     order by child.relname
+  `;
+}
+
+/** Creates the partition of a week. Returns false if it exists. */
+export async function createPartition(
+  tx: Tx,
+  table: PartitionedTable,
+  { name, first, next }: Week,
+): Promise<boolean> {
+  const [row] = await tx<{ created: boolean }>`
+    select create_partition(${table}, ${`${table}_${name}`}, ${first}, ${next}) as created
+  `;
+  return row?.created === true;
+}
+
+export async function dropPartition(tx: Tx, name: string): Promise<boolean> {
+  const [row] = await tx<{ dropped: boolean }>`select drop_partition(${name}) as dropped`;
+  return row?.dropped === true;
+}
+
+/**
+ * Limits the time for which this transaction waits for a lock. Statements of payments wait behind it, because a waiting
+ * exclusive lock blocks later ones.
+ */
+export async function limitLockWait(tx: Tx, milliseconds: number): Promise<void> {
+  await tx`select set_config('lock_timeout', ${String(milliseconds)}, true)`;
+}
+
+/** Waits for the other servers that create or drop partitions. */
+export async function lockPartitions(tx: Tx): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtext('partitions'))`;
+}
+
+/**
+ * Returns whether a transaction that began before the last second uses one of the tables. A lock on the table would then
+ * wait in vain, and would block payments while it waits. `florin verify` reads these tables for minutes.
+ */
+export async function hasLongReader(
+  read: Sql,
+  tables: readonly PartitionedTable[],
+): Promise<boolean> {
+  const [row] = await read<{ found: boolean }>`
+    select exists (
+      select
+        from pg_locks l
+        join pg_stat_activity a on a.pid = l.pid
+       where l.locktype = 'relation' and l.database = (select oid from pg_database where datname = current_database())
+         and l.relation in (
+               select to_regclass(name) from unnest(${tables}::text[]) as requested (name)
+               union all
+               select inhrelid
+                 from pg_inherits
+                where inhparent in (select to_regclass(name) from unnest(${tables}::text[]) as requested (name))
+             )
+         and a.xact_start < clock_timestamp() - interval '1 second'
+    ) as found
+  `;
+  return row?.found === true;
+}

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { createTestDatabase } from "../../../test/database.ts";
+import { newId, uuidOf } from "../../core/ids.ts";
+import { connectDatabase } from "../database/database.ts";
+import { listPartitions, type PartitionedTable } from "./partition.sql.ts";
+import { maintainPartitions, type PartitionGroup, weeksAhead } from "./partitions.ts";
+import { weekMs, weekOf } from "./week.ts";
+
+const testDatabase = await createTestDatabase();
+const database = connectDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => {} });
+after(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+const hour = 60 * 60_000;
+const lifeMs = 30 * 24 * hour;
+const clock = { time: new Date("2026-05-11T12:00:00Z"), now: () => clock.time };
+const tables: readonly PartitionedTable[] = ["events", "webhook_deliveries"];
+const events: PartitionGroup = {
+  tables,
+  lifeMs,
+  async isNeeded(tx, { first, next }) {
+    const rows = await tx`
+      select from webhook_deliveries where status = 'pending' and id >= ${first} and id < ${next} limit 1`;
+    return rows.length > 0;
+  },
+};
+
+const maintain = () => maintainPartitions({ database, clock }, [events]);
+const names = async () => (await listPartitions(database.read, tables)).map(({ name }) => name);
+
+/** Inserts an event with a delivery. Returns the partition of the event. */
+async function insert(time: Date, status: "pending" | "succeeded" = "succeeded"): Promise<string> {
+  const account = crypto.randomUUID();
+  const id = uuidOf(newId("evt", time));
+  return database.transaction(async (tx) => {
+    await tx`
+      insert into webhook_deliveries (account_id, livemode, id, event_id, endpoint_id, status, next_attempt_at)
+      values (${account}, false, delivery_id(${id}, ${id}), ${id}, ${id}, ${status},
+              ${status === "pending" ? time : null})`;
+    const [row] = await tx<{ partition: string }>`
+      insert into events (account_id, livemode, id, type, object_id, body)
+      values (${account}, false, ${id}, 'ping', ${id}, '{}')
+      returning tableoid::regclass::text as partition`;
+    return row?.partition ?? "";
+  });
+}
+
+test("weeks begin on Mondays at midnight UTC, and an id at the boundary belongs to the later week", () => {
+  const monday = new Date("2026-05-11T00:00:00Z");
+  assert.equal(weekOf(monday).name, "20260511");
+  assert.equal(weekOf(new Date(monday.getTime() - 1)).name, "20260504");
+  assert.equal(weekOf(new Date(monday.getTime() - 1), 1).name, "20260511");
+  assert(uuidOf(newId("evt", monday)) >= weekOf(monday).first);
+  assert(uuidOf(newId("evt", new Date(monday.getTime() - 1))) < weekOf(monday).first);
+});
+
+test("this week and the next weeks have partitions, and a row is stored in that of its week", async () => {
+  const { created } = await maintain();
+  assert.equal(created.length, 2 * (weeksAhead + 1));
+  assert.deepEqual((await maintain()).created, []);
+  assert.equal(await insert(clock.time), "events_20260511");
+  assert.equal(
+    await insert(new Date(clock.time.getTime() + weeksAhead * weekMs)),
+    "events_20260608",
+  );
+});
+
+test("the partitions have the indexes of their table and no others", async () => {
+  const count = async (table: string) => {
+    const rows = await database.read`select from pg_indexes where tablename = ${table}`;
+    return rows.length;
+  };
+  for (const table of tables) assert.equal(await count(`${table}_20260511`), await count(table));
+});
+
+test("a row of a week without a partition is stored, and its week gets no partition", async () => {
+  const later = new Date(clock.time.getTime() + 5 * weekMs);
+  assert.equal(await insert(later), "events_default");
+  clock.time = later;
+  const { created } = await maintain();
+  assert(!created.some((name) => name.endsWith(weekOf(later).name)));
+  assert.equal(await insert(later), "events_default");
+  assert.equal(await insert(new Date(later.getTime() + weekMs)), "events_20260622");
+  clock.time = new Date("2026-05-11T12:00:00Z");
+});
+
+test("a week is dropped after the life of its last row, unless it has a pending delivery", async () => {
+  const week = weekOf(clock.time);
+  await insert(clock.time, "pending");
+  clock.time = new Date(week.ends.getTime() + lifeMs + hour - 1);
+  assert.deepEqual((await maintain()).dropped, []);
+  clock.time = new Date(week.ends.getTime() + lifeMs + hour);
+  assert.deepEqual((await maintain()).dropped, [], "a delivery is pending");
+  await database.transaction(
+    (tx) => tx`update webhook_deliveries set status = 'succeeded', next_attempt_at = null`,
+  );
+  assert.deepEqual((await maintain()).dropped, ["events_20260511", "webhook_deliveries_20260511"]);
+  assert((await names()).includes("events_20260518"));
+});
+
+test("a transaction that reads the table delays the change, and no other statement", async () => {
+  const reader = new pg.Client(testDatabase.url);
+  await reader.connect();
+  try {
+    await reader.query("begin");
+    await reader.query("select count(*) from events");
+    clock.time = new Date(clock.time.getTime() + 2 * weekMs);
+    // The reader is younger than a second, so the job tries, and other statements wait for it.
+    const startedAt = performance.now();
+    const [changes] = await Promise.all([maintain(), insert(clock.time)]);
+    assert.deepEqual(changes.dropped, []);
+    assert(performance.now() - startedAt < 5_000);
+    await sleep(1_100);
+    assert.deepEqual(await maintain(), { created: [], dropped: [] }, "the job does not try");
+    await reader.query("commit");
+    assert.notDeepEqual((await maintain()).dropped, []);
+  } finally {
+    await reader.end();
+  }
+});
+
+test("two servers that maintain the partitions at the same time create each of them once", async () => {
+  clock.time = new Date(clock.time.getTime() + 10 * weekMs);
+  const both = await Promise.all([maintain(), maintain()]);
+  const created = both.flatMap((changes) => changes.created);
+  assert.equal(created.length, new Set(created).size);
+  assert(created.length > 0);
+  assert.deepEqual((await maintain()).created, []);
+});

@@ -1,0 +1,131 @@
+import type { Clock } from "../../core/clock.ts";
+import type { Database } from "../database/database.ts";
+import type { Tx } from "../database/sql.ts";
+import {
+  createPartition,
+  dropPartition,
+  hasLongReader,
+  limitLockWait,
+  listPartitions,
+  lockPartitions,
+  type PartitionedTable,
+} from "./partition.sql.ts";
+import { type Week, weekOf, weekOfPartition } from "./week.ts";
+
+/** Tables whose partitions of a week are created and dropped together, in one transaction. */
+export type PartitionGroup = {
+  readonly tables: readonly PartitionedTable[];
+  /** The time for which rows are kept. A week is dropped when its last row has passed it. */
+  readonly lifeMs: number;
+  /** Returns whether a week still contains rows that must be kept. By default, none does. */
+  readonly isNeeded?: (tx: Tx, week: Week) => Promise<boolean>;
+};
+
+/** The number of weeks that are created ahead. The default partition takes the rows of a week that is missing. */
+export const weeksAhead = 4;
+
+/**
+ * The time for which a request may use rows after they have passed their life, because it read the time before. It is
+ * longer than any request.
+ */
+const graceMs = 60 * 60 * 1000;
+
+/** The maximum time for which the statements of payments wait for a lock of this job. */
+const lockWaitMs = 100;
+
+export type PartitionDeps = { readonly database: Database; readonly clock: Clock };
+
+/** The partitions that were created and dropped, and the weeks that could not be created. */
+export type PartitionChanges = {
+  readonly created: readonly string[];
+  readonly dropped: readonly string[];
+};
+
+/**
+ * Creates the partitions of this week and of the next weeks, and drops those of weeks that have passed their life. Skips
+ * a table that a long transaction uses. The next run does the rest.
+ */
+export async function maintainPartitions(
+  { database, clock }: PartitionDeps,
+  groups: readonly PartitionGroup[],
+): Promise<PartitionChanges> {
+  const now = clock.now();
+  const created: string[] = [];
+  const dropped: string[] = [];
+  for (const group of groups) {
+    const names = (await listPartitions(database.read, group.tables)).map(({ name }) => name);
+    const missing = weeksFrom(now).filter((week) =>
+      group.tables.some((table) => !names.includes(`${table}_${week.name}`)),
+    );
+    const passed = new Map(
+      names.flatMap((name) => {
+        const week = weekOfPartition(name);
+        const hasPassed = week && week.ends.getTime() + group.lifeMs + graceMs <= now.getTime();
+        return hasPassed ? [[week.name, week] as const] : [];
+      }),
+    );
+    if (missing.length === 0 && passed.size === 0) continue;
+    if (await hasLongReader(database.read, group.tables)) continue;
+    for (const week of missing) created.push(...(await createWeek(database, group, week)));
+    for (const week of passed.values()) dropped.push(...(await dropWeek(database, group, week)));
+  }
+  return { created, dropped };
+}
+
+export function weeksFrom(now: Date): Week[] {
+  return Array.from({ length: weeksAhead + 1 }, (_, later) => weekOf(now, later));
+}
+
+/**
+ * Creates the partitions of a week. Creates none if rows of the week are in a default partition, which the deletion of
+ * expired rows empties, or if a lock is not free.
+ */
+async function createWeek(
+  database: Database,
+  { tables }: PartitionGroup,
+  week: Week,
+): Promise<string[]> {
+  return withoutWaiting(database, async (tx) => {
+    const created: string[] = [];
+    for (const table of tables) {
+      if (await createPartition(tx, table, week)) created.push(`${table}_${week.name}`);
+    }
+    return created;
+  });
+}
+
+async function dropWeek(
+  database: Database,
+  { tables, isNeeded }: PartitionGroup,
+  week: Week,
+): Promise<string[]> {
+  return withoutWaiting(database, async (tx) => {
+    if (await isNeeded?.(tx, week)) return [];
+    const dropped: string[] = [];
+    for (const table of tables) {
+      const name = `${table}_${week.name}`;
+      if (await dropPartition(tx, name)) dropped.push(name);
+    }
+    return dropped;
+  });
+}
+
+/** The errors of a lock that is not free, and of rows of the week in the default partition. */
+const expected = ["55P03", "23514"];
+
+async function withoutWaiting(
+  database: Database,
+  work: (tx: Tx) => Promise<string[]>,
+): Promise<string[]> {
+  try {
+    return await database.transaction(async (tx) => {
+      await lockPartitions(tx);
+      await limitLockWait(tx, lockWaitMs);
+      return work(tx);
+    });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && expected.includes(String(error.code)))
+      return [];
+    throw error;
+  }
+}
