@@ -1,13 +1,27 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { randomUUID } from "node:crypto";
+import { after, type TestContext, test } from "node:test";
 import { readConfig } from "@florin/server/config.ts";
+import type { Found } from "@florin/server/reconciliation/compare.ts";
 import { dayMs, dayOf } from "@florin/server/reconciliation/day.ts";
+import { storeFound } from "@florin/server/reconciliation/difference.sql.ts";
 import { closeChecked } from "@florin/server/test/close-checked.ts";
 import { startShop } from "@florin/server/test/shop.ts";
 import { reconcile } from "./reconcile.ts";
 
-test("florin reconcile exits with 1 when there is no settlement file to compare", async (context) => {
+async function startReconciledShop(context: TestContext) {
   const shop = await startShop({ inRealTime: true });
+  const config = readConfig(shop.settings);
+  const print = context.mock.method(console, "log", () => {});
+  return {
+    shop,
+    run: (day: string, ...options: string[]) => reconcile(config, ["--day", day, ...options]),
+    printed: () => String(print.mock.calls.at(-1)?.arguments[0]),
+  };
+}
+
+test("florin reconcile exits with 1 when there is no settlement file to compare", async (context) => {
+  const { shop, run, printed } = await startReconciledShop(context);
   after(() => closeChecked(shop));
   const { body } = await shop.post("/charges", {
     amount: 1_000,
@@ -15,15 +29,55 @@ test("florin reconcile exits with 1 when there is no settlement file to compare"
     payment_method_id: "pm_card_visa",
   });
   assert.equal(body.status, "succeeded");
-  const config = readConfig(shop.settings);
-  const print = context.mock.method(console, "log", () => {});
   const now = Date.now();
-  const run = (day: string) => reconcile(config, ["--day", day]);
 
   assert.equal(await run(dayOf(new Date(now))), 0);
   assert.equal(await run(dayOf(new Date(now + 2 * dayMs))), 1);
-  assert.match(
-    String(print.mock.calls.at(-1)?.arguments[0]),
-    /^file_missing .*Try again later\.\n.*: 1 merchant reconciled\.$/,
-  );
+  assert.match(printed(), /^file_missing .*Try again later\.\n.*: 1 merchant reconciled\.$/);
+});
+
+test("florin reconcile prints 100 differences of each status, and how many it leaves out", async (context) => {
+  const { shop, run, printed } = await startReconciledShop(context);
+  after(() => shop.close());
+  const { account } = shop.merchant;
+  const scope = { account, livemode: false };
+  const visa = { amount: 1_000, currency: "usd", payment_method_id: "pm_card_visa" };
+  assert.equal((await shop.post("/charges", visa)).status, 201);
+  const { id } = (await shop.post("/reconciliations", { day: dayOf(new Date()) })).body;
+
+  async function store(status: Found["status"], count: number): Promise<void> {
+    const found = Array.from({ length: count }, (_, index): Found => {
+      const side = { state: "succeeded", amount: 1_000 + index, currency: "usd" } as const;
+      const reference = `${status} ${index}`;
+      const subject = randomUUID();
+      const sides = { payment: null, acquirer: side, ledger: null };
+      return { status, kind: "missing_here", noun: "charge", subject, reference, ...sides };
+    });
+    await shop.app.database.transaction((tx) => storeFound(tx, scope, id, found, new Date()));
+  }
+
+  // There is no settlement file of a day in the future, so the differences stay as they are.
+  const day = dayOf(new Date(Date.now() + 2 * dayMs));
+  const listed = (mark: string) =>
+    printed()
+      .split("\n")
+      .filter((line) => line.startsWith(`  ${mark} missing_here`)).length;
+  const all = "GET /api/v1/reconciliation_differences?status=";
+
+  await store("open", 100);
+  await run(day);
+  assert.equal(listed("!"), 100);
+  assert.doesNotMatch(printed(), /more/);
+
+  await store("open", 3);
+  await store("in_transit", 101);
+  await run(day);
+  assert.deepEqual([listed("!"), listed("~")], [100, 100]);
+  assert.ok(printed().includes(`  … 3 more open. ${all}open lists all of them.\n`), printed());
+  assert.ok(printed().includes(`  … 1 more in transit. ${all}in_transit lists all of them.\n`));
+
+  await run(day, "--json");
+  const [report] = JSON.parse(printed());
+  assert.equal(report.differences.length, 200);
+  assert.deepEqual(report.leftOut, { open: 3, in_transit: 1 });
 });

@@ -6,7 +6,7 @@ import type { Scope } from "@florin/server/core/scope.ts";
 import type { Database } from "@florin/server/platform/database/database.ts";
 import { pageOf } from "@florin/server/platform/http/list.ts";
 import { dayMs, dayOf, isDay } from "@florin/server/reconciliation/day.ts";
-import { listDifferences } from "@florin/server/reconciliation/difference.sql.ts";
+import { countDifferences, listDifferences } from "@florin/server/reconciliation/difference.sql.ts";
 import { type Difference, differenceObject } from "@florin/server/reconciliation/difference.ts";
 import { reconcileAllAccounts } from "@florin/server/reconciliation/reconciliation.jobs.ts";
 import type { Reconciliation } from "@florin/server/reconciliation/reconciliation.ts";
@@ -37,7 +37,7 @@ export async function reconcile(config: Config, arguments_: string[]): Promise<n
       days.map(
         async (one): Promise<AccountReport> => ({
           reconciliation: one,
-          differences: await listOpenDifferences(database, one.scope),
+          ...(await listOpenDifferences(database, one.scope)),
         }),
       ),
     );
@@ -50,28 +50,58 @@ export async function reconcile(config: Config, arguments_: string[]): Promise<n
   return isComplete ? 0 : 1;
 }
 
-type AccountReport = {
-  readonly reconciliation: Reconciliation;
+type Differences = {
   readonly differences: readonly Difference[];
+  /** The number of differences with each status that are not among `differences`. */
+  readonly leftOut: Readonly<Record<ListedStatus, number>>;
 };
 
-/** Returns the open differences, and the differences in transit, which close automatically. */
-async function listOpenDifferences({ read }: Database, scope: Scope): Promise<Difference[]> {
-  const page = pageOf({ limit: 100 }, "dif");
-  const open = await listDifferences(read, scope, { status: "open" }, page);
-  return [...open, ...(await listDifferences(read, scope, { status: "in_transit" }, page))];
+type ListedStatus = "open" | "in_transit";
+
+type AccountReport = Differences & { readonly reconciliation: Reconciliation };
+
+/** The maximum number of differences with the same status that are printed for a merchant. */
+const maxListed = 100;
+
+/** Returns the newest open differences, and the newest differences in transit, which close automatically. */
+async function listOpenDifferences({ read }: Database, scope: Scope): Promise<Differences> {
+  const page = pageOf({ limit: maxListed }, "dif");
+  const list = async (status: ListedStatus) => {
+    // The page contains one more row if there is another page.
+    const rows = await listDifferences(read, scope, { status }, page);
+    if (rows.length <= maxListed) return { listed: rows, leftOut: 0 };
+    const count = await countDifferences(read, scope, status);
+    return { listed: rows.slice(0, maxListed), leftOut: count - maxListed };
+  };
+  const open = await list("open");
+  const inTransit = await list("in_transit");
+  return {
+    differences: [...open.listed, ...inTransit.listed],
+    leftOut: { open: open.leftOut, in_transit: inTransit.leftOut },
+  };
 }
 
 function print(day: string, reports: readonly AccountReport[]): string {
-  const lines = reports.flatMap(({ reconciliation: { scope, outcome }, differences }) => [
+  const lines = reports.flatMap(({ reconciliation: { scope, outcome }, differences, leftOut }) => [
     `${outcome.status.padEnd(15)} ${scope.account}${"message" in outcome ? `  ${outcome.message}` : ""}`,
     ...differences.map((one) => {
       const { status, kind, message, advice } = differenceObject(one);
       return `  ${status === "open" ? "!" : "~"} ${kind}: ${message}${status === "open" ? `\n      ${advice}` : " (in transit)"}`;
     }),
+    ...printLeftOut(leftOut),
   ]);
   return [
     ...lines,
     `${day}: ${reports.length} merchant${reports.length === 1 ? "" : "s"} reconciled.`,
   ].join("\n");
+}
+
+/** Returns a line for each status with more differences than those that are printed. */
+function printLeftOut(leftOut: Differences["leftOut"]): string[] {
+  return (["open", "in_transit"] as const)
+    .filter((status) => leftOut[status] > 0)
+    .map((status) => {
+      const count = `${leftOut[status]} more ${status === "open" ? "open" : "in transit"}`;
+      return `  … ${count}. GET /api/v1/reconciliation_differences?status=${status} lists all of them.`;
+    });
 }

@@ -100,6 +100,20 @@ export async function listDifferences(
   return rows.map(toDifference);
 }
 
+/** Returns the number of the account's differences with this status. */
+export async function countDifferences(
+  read: Sql,
+  scope: Scope,
+  status: DifferenceStatus,
+): Promise<number> {
+  const [row] = await read<{ count: number }>`
+    select count(*)::int as count
+      from reconciliation_differences
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and status = ${status}
+  `;
+  return row?.count ?? 0;
+}
+
 const columns = fragment`
   account_id, livemode, id, found_by, closed_by, status, kind, noun, subject, reference, payment, acquirer, ledger
 `;
