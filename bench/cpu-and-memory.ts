@@ -10,12 +10,22 @@ export type Usage = {
 /** Linux reports process times in hundredths of a second, independent of the kernel's tick rate. */
 const ticksPerSecond = 100;
 
-export function usageOf(pid: number): Usage | null {
+function usageOf(pid: number): Usage | null {
   const stat = readStat(pid);
   const status = read(`/proc/${pid}/status`);
   if (!stat || status === null) return null;
   const kilobytes = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0);
   return { cpuSeconds: stat.own, megabytes: kilobytes / 1024 };
+}
+
+/** Returns the usage of a process and of its child processes, such as the server processes of a service. */
+export function usageWithWorkers(pid: number): Usage | null {
+  const all = [pid, ...childrenOf(pid)].map(usageOf).filter((usage) => usage !== null);
+  if (all.length === 0) return null;
+  return {
+    cpuSeconds: all.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
+    megabytes: all.reduce((sum, { megabytes }) => sum + megabytes, 0),
+  };
 }
 
 /**

@@ -9,7 +9,7 @@ function measured(perSecond: number): Measurement {
 }
 
 test("the scenarios of every goal exist", () => {
-  const names = scenariosFor({ rows: 1, only: null }).map(({ name }) => name);
+  const names = scenariosFor({ rows: 1, only: null, processes: [2, 4] }).map(({ name }) => name);
   const unknown = goals
     .flatMap(({ scenarios }) => scenarios)
     .filter((name) => !names.includes(name));
@@ -17,7 +17,7 @@ test("the scenarios of every goal exist", () => {
 });
 
 test("no two scenarios share a name", () => {
-  const names = scenariosFor({ rows: 1, only: null }).map(({ name }) => name);
+  const names = scenariosFor({ rows: 1, only: null, processes: [2, 4] }).map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
 });
 

@@ -20,6 +20,8 @@ const wholeSystem = "whole system, 256 connections";
 const ofMany = (merchants: string, connections: number) =>
   `charges of ${merchants}, ${connections} connections`;
 
+const cpuOf = ({ cpu }: Measurement): number => (cpu?.service ?? Number.NaN) + (cpu?.postgres ?? 0);
+
 const ratio = (one: Measurement, other: Measurement): number => one.perSecond / other.perSecond;
 
 export const goals: readonly Goal[] = [
@@ -116,6 +118,12 @@ export const goals: readonly Goal[] = [
     value: ({ p99Ms }) => p99Ms,
     atMost: 25,
   },
+  ...[2, 4].map((processes) => ({
+    name: `CPU time of service and Postgres for a charge with ${processes} processes, relative to one`,
+    scenarios: [`charges alone, ${processes} processes, 256 connections`, charges],
+    value: (several: Measurement, one: Measurement) => cpuOf(several) / cpuOf(one),
+    atMost: 1.1,
+  })),
   {
     name: "live charges, relative to the same charges in test mode",
     scenarios: [

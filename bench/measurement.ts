@@ -1,4 +1,4 @@
-import { cpuSecondsOfEndedChildren, usageOf, usageOfPostgres } from "./cpu-and-memory.ts";
+import { cpuSecondsOfEndedChildren, usageOfPostgres, usageWithWorkers } from "./cpu-and-memory.ts";
 import type { Load, LoadResult } from "./load/load.ts";
 import { runGenerator } from "./load/run-generator.ts";
 import { loadWithWrk } from "./load/wrk.ts";
@@ -66,7 +66,7 @@ function send(stage: Stage, load: Load, rate: number | null): Promise<LoadResult
 }
 
 function cpuSeconds(stage: Stage, pid: number) {
-  const service = usageOf(pid);
+  const service = usageWithWorkers(pid);
   const postgres = usageOfPostgres(stage.postgres.pid);
   const load = cpuSecondsOfEndedChildren();
   if (!service || !postgres || load === null) return null;

@@ -11,6 +11,8 @@ export type Options = {
   readonly rows: number;
   /** True if every run is profiled, which makes it slower. */
   readonly profile: boolean;
+  /** The numbers of server processes with which charges are measured, in addition to a single one. */
+  readonly processes: readonly number[];
 };
 
 export const usage = `npm run bench -- [options]
@@ -19,7 +21,8 @@ export const usage = `npm run bench -- [options]
   --runs N        measure each scenario N times and show the median (3)
   --only PATTERN  only the scenarios whose name matches this regular expression
   --rows N        also measure charges on a second database that holds N charges
-  --profile       also print CPU time by function and cost by statement; the profile slows each run`;
+  --profile       also print CPU time by function and cost by statement; the profile slows each run
+  --processes N   also measure charges with N server processes, or with each of several numbers such as 2,4`;
 
 export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
@@ -30,6 +33,7 @@ export function readOptions(args: readonly string[]): Options {
       only: { type: "string" },
       rows: { type: "string", default: "0" },
       profile: { type: "boolean", default: false },
+      processes: { type: "string" },
     },
   });
   return {
@@ -38,6 +42,7 @@ export function readOptions(args: readonly string[]): Options {
     only: values.only === undefined ? null : new RegExp(values.only),
     rows: count("rows", values.rows, 0),
     profile: values.profile,
+    processes: (values.processes?.split(",") ?? []).map((text) => count("processes", text, 2)),
   };
 }
 

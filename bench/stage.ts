@@ -8,7 +8,7 @@ import {
 } from "@florin/server/platform/database/embedded.ts";
 import { migrate } from "@florin/server/platform/database/migrate.ts";
 import pg from "pg";
-import { cpuSecondsOfEndedChildren, usageOf, usageOfPostgres } from "./cpu-and-memory.ts";
+import { cpuSecondsOfEndedChildren, usageOfPostgres, usageWithWorkers } from "./cpu-and-memory.ts";
 import { fillDatabase } from "./fill-database.ts";
 import { adyenAccount, type BothModes, setUpLiveMode } from "./live-mode.ts";
 import { findWrk } from "./load/wrk.ts";
@@ -29,6 +29,8 @@ export type Stage = {
   /** False if wrk is not installed and our own generator is used. */
   readonly wrk: boolean;
   server(): Promise<Server>;
+  /** A server with several server processes. */
+  serverOf(processes: number): Promise<Server>;
   /** A server that serves requests and runs no jobs. */
   serverWithoutJobs(): Promise<Server>;
   /** A server with `merchantCount` further merchants. Each has a separate fee and rule. */
@@ -187,6 +189,8 @@ export async function createStage({ rows, profile }: StageOptions): Promise<Stag
     wrk,
     startProfile: statements && ((pid) => startProfile(statements, pid)),
     server: () => startServer("server", "server"),
+    serverOf: (processes) =>
+      startServer(`server of ${processes} processes`, "server", { processes }),
     serverWithoutJobs: () => startServer("server without jobs", "server", { workers: false }),
     // The server runs no jobs, because they would publish, index and reconcile the copied rows during the measurement.
     filledServer: () =>
@@ -206,7 +210,7 @@ export async function createStage({ rows, profile }: StageOptions): Promise<Stag
       const postgresUsage = { process: "postgres in total", ...usageOfPostgres(postgres.pid) };
       const others = [...children].map(async ([process, child]) => ({
         process,
-        ...usageOf((await child).pid),
+        ...usageWithWorkers((await child).pid),
       }));
       const load = { process: "load generators", cpuSeconds: cpuSecondsOfEndedChildren() };
       return [...(await Promise.all(others)), postgresUsage, load];

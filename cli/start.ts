@@ -1,20 +1,20 @@
 import { access, constants, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Config } from "@florin/server/config.ts";
 import { systemClock } from "@florin/server/core/clock.ts";
 import { prepareDemo } from "@florin/server/demo.ts";
 import { browserAddress } from "@florin/server/identity/people/browser-address.ts";
 import { prepareOperatorSetup } from "@florin/server/identity/people/operator-setup.ts";
-import { createLog } from "@florin/server/log.ts";
-import { runServer } from "@florin/server/main.ts";
 import { startEmbeddedPostgres } from "@florin/server/platform/database/embedded.ts";
 import { isAlive } from "@florin/server/platform/database/embedded-cluster.ts";
 import { migrate } from "@florin/server/platform/database/migrate.ts";
 import { StartupError } from "@florin/server/platform/database/startup-error.ts";
+import { runService } from "@florin/server/server-processes.ts";
 import { createLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
-import { createSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
 import { browserBundles } from "./browser-bundles.ts";
 import { checkDatabase, checkMachine } from "./doctor.ts";
 import { operatorLinkFile, parseReady, readyFile } from "./running-service.ts";
+import { serverParts } from "./server-parts.ts";
 import { choosePort, startShop } from "./shop.ts";
 import { inboxUrl, type Running, welcome } from "./welcome.ts";
 
@@ -36,8 +36,9 @@ export async function start(config: Config): Promise<number> {
     closing.push(() => rm(readyFile(config), { force: true }));
     await writeOperatorLink(config, running.operatorSetupUrl);
     console.log(welcome(config, running, { terminal: process.stdout.isTTY === true }));
-    const signal = await stopped;
-    console.log(`\n${signal}: finishing requests in progress.`);
+    const end = await Promise.race([stopped, running.server.failed]);
+    if (end instanceof Error) throw end;
+    console.log(`\n${end}: finishing requests in progress.`);
     return 0;
   } finally {
     for (const close of closing.reverse()) await close();
@@ -52,15 +53,13 @@ async function startAll(config: Config, closing: Closing): Promise<Running> {
   const building = browserBundles(config);
   building.catch(() => undefined);
   const databaseUrl = config.databaseUrl ?? (await startOwnPostgres(config, closing));
-  const { embed, dashboard } = await building;
+  await building;
   for (const migration of await migrate(databaseUrl)) console.log(`Migrated: ${migration}`);
 
-  const acquirer = { responseTimeoutMs: config.acquirerTimeoutMs };
-  const server = await runServer(config, databaseUrl, {
-    embed,
-    dashboard: { directory: dashboard },
-    log: createLog(config.logLevel),
-    createTestNetwork: (deps) => createSimulatedNetwork(deps, { acquirer }),
+  const server = await runService(config, databaseUrl, {
+    workerScript: join(import.meta.dirname, "worker.ts"),
+    parts: await building,
+    createParts: serverParts,
   });
   closing.push(server.close);
   const { database } = server;

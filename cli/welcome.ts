@@ -1,13 +1,13 @@
 import type { Config } from "@florin/server/config.ts";
 import type { Demo } from "@florin/server/demo.ts";
 import { browserAddress } from "@florin/server/identity/people/browser-address.ts";
-import type { RunningServer } from "@florin/server/main.ts";
+import type { RunningService } from "@florin/server/server-processes.ts";
 import { operatorLinkFile } from "./running-service.ts";
 import type { Shop } from "./shop.ts";
 
 /** Everything that `florin start` has started. */
 export type Running = {
-  readonly server: RunningServer;
+  readonly server: RunningService;
   readonly demo: Demo | null;
   readonly shop: Shop | null;
   /** The URL that makes the first person who opens it an operator. Null when there is an operator. */
@@ -18,7 +18,7 @@ export type Running = {
  * Returns the link to the demo's inbox, or null if there is no inbox. The secret is in the fragment, which browsers do
  * not send to servers.
  */
-export function inboxUrl({ url, inboxSecret }: RunningServer): string | null {
+export function inboxUrl({ url, inboxSecret }: RunningService): string | null {
   return inboxSecret && `${browserAddress(url)}/dashboard/inbox#${inboxSecret}`;
 }
 

@@ -77,14 +77,37 @@ servers have added in the meantime, and retires the old key.
 Keep the file of the old key. For one more day, Florin needs the file to decrypt the secrets in stored responses. After
 that day, only backups need the file.
 
+## More than one process
+
+A server process uses one CPU core. With \`FLORIN_PROCESSES=auto\`, Florin runs one server process per core behind
+\`PORT\`, and a primary process that distributes the connections among them:
+
+- All limits apply to the service as a whole, for example the rate limits. A client that uses a single connection gets
+  its whole limit.
+- One of the processes runs the background jobs. All of them deliver webhooks, up to a maximum of eight.
+- If a process crashes, the others continue and finish its charges within seconds. The primary process restarts it. If
+  a process crashes ten times in a row or can no longer be started, the whole service stops with an error.
+- \`METRICS_PORT\` serves the sum of the metrics of all processes. The counters of a crashed process are kept, apart from
+  what it counted after Prometheus last read the metrics.
+- Each process needs about 150 MB of memory, and as many [database connections](production.md#database) as a single one.
+- The primary process holds the security codes of the card form, in memory only. If the primary is killed, all server
+  processes finish their requests and exit.
+
+The default is one process, because one core is sufficient for thousands of charges per second
+([performance](performance.md)), and each further process costs memory, database connections and some CPU time per
+charge ([decision 52](../decisions/0052-several-processes-behind-one-port.md)).
+
 ## More than one server
 
-Several processes can run on one Postgres:
+Several servers can run on one Postgres:
 
 - Set the same \`DATABASE_URL\`, \`FLORIN_KEYS\` and \`FLORIN_PUBLIC_URL\` for all of them.
-- Set a different \`PORT\`, \`METRICS_PORT\` and \`FLORIN_DATA\` for each process.
-- Set \`FLORIN_DEMO=off\` for all processes except one. Otherwise each process creates its own demo merchants and a new
+- Set a different \`PORT\`, \`METRICS_PORT\` and \`FLORIN_DATA\` for each server.
+- Set \`FLORIN_DEMO=off\` for all servers except one. Otherwise each server creates its own demo merchants and a new
   password for the demo user.
+- Each server applies the limits on requests, on webhooks in flight and on requests to acquirers separately, and keeps
+  the security codes of its own customers. A load balancer must therefore send all requests of a browser to the same
+  server.
 
 If a process dies, another process detects this within seconds and finishes the charges of the dead process.
 

@@ -7,6 +7,8 @@ export type ServerSettings = {
   readonly directory: string;
   /** True if the process also runs the jobs, which is the default. */
   readonly workers?: boolean;
+  /** The number of server processes. 1 by default. */
+  readonly processes?: number;
   /** The number of further merchants to create. */
   readonly merchants?: number;
   /** The URL of a fake of Adyen, to which the server sends the charges of live mode. */

@@ -4,13 +4,12 @@ import { readConfig } from "@florin/server/config.ts";
 import { systemClock } from "@florin/server/core/clock.ts";
 import { prepareDemo } from "@florin/server/demo.ts";
 import { prepareOperatorSetup } from "@florin/server/identity/people/operator-setup.ts";
-import { createLog } from "@florin/server/log.ts";
-import { runServer } from "@florin/server/main.ts";
+import { runService } from "@florin/server/server-processes.ts";
 import { createLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
-import { createSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
 import { createMerchants } from "../create-merchants.ts";
 import { serveBench, settingsOfThisProcess } from "./child.ts";
 import type { ServerReady, ServerSettings } from "./server-messages.ts";
+import { serverParts } from "./server-parts.ts";
 
 /** The server as `florin start` runs it: with its workers and all endpoints, on a separate database. */
 const {
@@ -18,6 +17,7 @@ const {
   directory,
   workers = true,
   merchants = 0,
+  processes = 1,
   adyenUrl,
 } = settingsOfThisProcess<ServerSettings>();
 const config = readConfig({
@@ -25,14 +25,15 @@ const config = readConfig({
   FLORIN_DATA: directory,
   FLORIN_RATE_LIMIT: "off",
   FLORIN_LOG: "warn",
+  FLORIN_PROCESSES: String(processes),
   FLORIN_WORKERS: workers ? "on" : "off",
   ...(adyenUrl && { FLORIN_ACQUIRERS: "sandbox", FLORIN_ACQUIRER_URLS: `adyen=${adyenUrl}` }),
 });
 const embed = await buildEmbedInChildProcess({ outdir: join(directory, "embed") });
-const server = await runServer(config, databaseUrl, {
-  embed,
-  log: createLog(config.logLevel),
-  createTestNetwork: createSimulatedNetwork,
+const server = await runService(config, databaseUrl, {
+  workerScript: join(import.meta.dirname, "server-worker.ts"),
+  parts: embed,
+  createParts: serverParts,
 });
 const { database, hashKey } = server;
 const demo = await prepareDemo(

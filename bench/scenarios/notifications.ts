@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { usageOf } from "../cpu-and-memory.ts";
+import { usageWithWorkers } from "../cpu-and-memory.ts";
 import { adyenAccount } from "../live-mode.ts";
 import type { Measurement, Run } from "../measurement.ts";
 import { percentile } from "../percentile.ts";
@@ -34,7 +34,7 @@ async function measure(stage: Stage, { seconds }: Run): Promise<Measurement> {
     if (response.status === 202) latencies.push(performance.now() - scheduledAt);
     else failed += 1;
   };
-  const before = usageOf(server.pid);
+  const before = usageWithWorkers(server.pid);
   const started = performance.now();
   const sent: Promise<void>[] = [];
   for (const [number, body] of bodies.entries()) {
@@ -43,7 +43,7 @@ async function measure(stage: Stage, { seconds }: Run): Promise<Measurement> {
     sent.push(send(body, scheduledAt));
   }
   await Promise.all(sent);
-  const after = usageOf(server.pid);
+  const after = usageWithWorkers(server.pid);
   const sorted = Float64Array.from(latencies);
   const serviceSeconds = before && after ? after.cpuSeconds - before.cpuSeconds : Number.NaN;
   return {

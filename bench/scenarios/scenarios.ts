@@ -1,14 +1,17 @@
+import type { Options } from "../options.ts";
 import { chargeScenarios, filledScenarios, floorScenarios, liveScenarios } from "./charges.ts";
 import { manyMerchantScenarios } from "./many-merchants.ts";
 import { notificationScenarios } from "./notifications.ts";
 import { peerScenarios } from "./peers.ts";
+import { processScenarios } from "./processes.ts";
 import { requestScenarios } from "./requests.ts";
 import type { Scenario } from "./scenario.ts";
 import { webhookScenarios } from "./webhooks.ts";
 
-export function scenariosFor(options: { rows: number; only: RegExp | null }): Scenario[] {
+export function scenariosFor(options: Pick<Options, "rows" | "only" | "processes">): Scenario[] {
   const all = [
     ...chargeScenarios,
+    ...options.processes.flatMap(processScenarios),
     ...manyMerchantScenarios,
     ...(options.rows > 0 ? filledScenarios : []),
     ...liveScenarios,

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { nearestName } from "@florin/contract/nearest-name.ts";
 import type { AcquirerOrigins } from "./acquiring/live-acquirers.ts";
@@ -16,6 +17,8 @@ export type Config = {
   readonly host: string;
   /** `PORT`: the port to listen on. 0: any free port. Not set: 4242, or the next free port. */
   readonly port: number | null;
+  /** `FLORIN_PROCESSES`: the number of [server processes](#more-than-one-process) behind `PORT`, from 1 to 64, or `auto` for one per CPU core. */
+  readonly processes: number;
   /** `INTERNAL_PORT`: the port on 127.0.0.1 through which the simulated card network reaches the server. 0, or not set: any free port. */
   readonly internalPort: number | null;
   /** `FLORIN_PUBLIC_URL`: the URL at which merchants and browsers reach the server, without a path. Not set: the address that the server listens on. */
@@ -104,6 +107,7 @@ export function readConfig(environment: Environment = process.env): Config {
   const config: Config = {
     host,
     port: port("PORT", text("PORT")),
+    processes: processes("FLORIN_PROCESSES", text("FLORIN_PROCESSES") ?? "1"),
     internalPort: port("INTERNAL_PORT", text("INTERNAL_PORT")),
     publicUrl: origin,
     trustedProxies: networks("FLORIN_TRUSTED_PROXIES", text("FLORIN_TRUSTED_PROXIES") ?? "off"),
@@ -187,6 +191,18 @@ function rejectMisspelled(environment: Environment, settings: readonly string[])
 
 function port(name: string, text: string | null): number | null {
   return text === null ? null : count(name, text, 0, 65_535);
+}
+
+const maxProcesses = 64;
+
+function processes(name: string, text: string): number {
+  if (text === "auto") return Math.min(availableParallelism(), maxProcesses);
+  if (/^[0-9]+$/.test(text) && Number(text) >= 1 && Number(text) <= maxProcesses) {
+    return Number(text);
+  }
+  throw new WrongSetting(
+    `${name} must be 'auto' or an integer from 1 to ${maxProcesses}. Got '${text}'.`,
+  );
 }
 
 function count(name: string, text: string, min: number, max: number): number {

@@ -1,16 +1,26 @@
 import { randomBytes, randomInt } from "node:crypto";
 import type { EmbedBuild } from "@florin/embed/build.ts";
+import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
+import type { Registry } from "prom-client";
 import type { CreateTestNetwork } from "./acquiring/test-network.ts";
 import type { DashboardFiles } from "./app/dashboard/serve-dashboard.ts";
 import { type App, startApp } from "./app.ts";
 import type { Config } from "./config.ts";
 import { systemClock } from "./core/clock.ts";
 import { isLoopback } from "./core/loopback.ts";
+import {
+  createConnectionGauges,
+  createGauges,
+  type GaugesDeps,
+} from "./insights/monitoring/database-gauges.ts";
+import { reportMetrics } from "./insights/monitoring/merged-metrics.ts";
 import { createMetrics } from "./insights/monitoring/process-metrics.ts";
 import { serveMetrics } from "./insights/monitoring/serve-metrics.ts";
+import type { Database } from "./platform/database/database.ts";
 import { listenOn, nextFreePort } from "./platform/http/listen.ts";
 import { createSmtpSender, type SmtpOptions } from "./platform/mail/smtp.ts";
+import { alone, type Siblings } from "./platform/processes/siblings.ts";
 import { createLocalKeyProvider } from "./vault/local-key-provider.ts";
 
 /** A listening server. */
@@ -18,12 +28,7 @@ export type RunningServer = App & {
   readonly url: string;
   /** The URL for Prometheus. Null when nothing is measured. */
   readonly metricsUrl: string | null;
-  /** The secret in the link to the demo's inbox, new with each start. Null without an inbox. */
-  readonly inboxSecret: string | null;
 };
-
-/** The port when `PORT` is not set. */
-const defaultPort = 4242;
 
 /** The parts of a server process that come from other workspaces. */
 export type ServerParts = {
@@ -34,15 +39,26 @@ export type ServerParts = {
   readonly createTestNetwork: CreateTestNetwork;
 };
 
+/** The position of a server process in its service. */
+export type ProcessOptions = {
+  readonly siblings: Siblings;
+  /** The secret in the link to the demo's inbox. Null without an inbox. */
+  readonly inboxSecret: string | null;
+};
+
+/** Creates the secret in the link to the demo's inbox, new with each start. Returns null without an inbox. */
+export function createInboxSecret({ demo, smtpUrl }: Config): string | null {
+  return demo && smtpUrl === null ? randomBytes(32).toString("base64url") : null;
+}
+
 /** Runs one server process on an existing, migrated database. */
 export async function runServer(
   config: Config,
   databaseUrl: string,
   { embed, dashboard = null, log, createTestNetwork }: ServerParts,
+  { siblings, inboxSecret }: ProcessOptions = { siblings: alone, inboxSecret: null },
 ): Promise<RunningServer> {
   let url = "";
-  const hasInbox = config.demo && config.smtpUrl === null;
-  const inboxSecret = hasInbox ? randomBytes(32).toString("base64url") : null;
   const meters = config.metricsPort === null ? null : createMetrics();
   const app = await startApp({
     databaseUrl,
@@ -53,6 +69,7 @@ export async function runServer(
     log,
     // A terminal does not collect logs, and a developer's first start should not begin with audit entries.
     ...(process.stdout.isTTY && { auditLog: null }),
+    siblings,
     ...(meters && { meters }),
     embed: { directory: embed.outdir, manifest: embed.manifest },
     ...(dashboard && { dashboard }),
@@ -75,35 +92,62 @@ export async function runServer(
     acquirerTimeoutMs: config.acquirerTimeoutMs,
   });
   const metrics =
-    meters &&
-    serveMetrics({
-      configuredHost: config.metricsHost,
-      registry: meters.registry,
-      database: app.database,
-      clock: systemClock,
-      sendsMail: config.smtpUrl !== null,
-      onError: (error) => log.error({ err: error }, "metrics: could not be read"),
-    });
+    meters && siblings.primary === null
+      ? serveMetrics({
+          configuredHost: config.metricsHost,
+          read: createGauges(gaugesDeps(config, app.database, meters.registry, log)),
+        })
+      : null;
+  if (meters && siblings.primary) {
+    const refresh = createConnectionGauges(meters.registry, app.database);
+    reportMetrics(siblings.primary, meters.registry, refresh);
+  }
   const close = async (): Promise<void> => {
     await metrics?.close();
     await app.close();
   };
   let metricsUrl: string | null = null;
   try {
-    const { host, metricsHost } = config;
-    const port = config.port ?? (await nextFreePort({ host, port: defaultPort, setting: "PORT" }));
+    const { host } = config;
+    const port = config.port ?? (await defaultPort(config));
     const listeningAt = await listenOn(app.http, { host, port, setting: "PORT" });
     url = config.publicUrl ?? listeningAt;
-    if (metrics) {
-      const where = { host: metricsHost, port: config.metricsPort as number };
-      metricsUrl = `${await listenOn(metrics, { ...where, setting: "METRICS_PORT" })}/metrics`;
-    }
+    if (metrics) metricsUrl = await listenForMetrics(metrics, config);
   } catch (error) {
     // The background jobs are already running. They would keep a process alive that serves no requests.
     await close();
     throw error;
   }
-  return { ...app, url, metricsUrl, inboxSecret, close };
+  return { ...app, url, metricsUrl, close };
+}
+
+/** Returns the port when `PORT` is not set. */
+export function defaultPort({ host }: Config): Promise<number> {
+  return nextFreePort({ host, port: 4242, setting: "PORT" });
+}
+
+export function gaugesDeps(
+  config: Config,
+  database: Database,
+  registry: Registry,
+  log: Logger,
+): GaugesDeps {
+  return {
+    registry,
+    database,
+    clock: systemClock,
+    sendsMail: config.smtpUrl !== null,
+    onError: (error) => log.error({ err: error }, "metrics: could not be read"),
+  };
+}
+
+/** Listens on the configured port of `/metrics` and returns the URL for Prometheus. */
+export async function listenForMetrics(
+  metrics: FastifyInstance,
+  { metricsHost, metricsPort }: Config,
+): Promise<string> {
+  const where = { host: metricsHost, port: metricsPort as number };
+  return `${await listenOn(metrics, { ...where, setting: "METRICS_PORT" })}/metrics`;
 }
 
 function mailSettings({ mailFrom, publicUrl, smtpTls }: Config, url: string): SmtpOptions {

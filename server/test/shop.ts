@@ -12,6 +12,7 @@ import {
 } from "@florin/simulator/simulated-network.ts";
 import type { Simulator } from "@florin/simulator/simulator.ts";
 import { pino } from "pino";
+import { createSharedState } from "../src/app/shared-state.ts";
 import { type App, type AppOptions, startApp } from "../src/app.ts";
 import { type AccountId, type ApiKeyId, newId, uuidOf } from "../src/core/ids.ts";
 import { insertAccount } from "../src/identity/accounts/account.sql.ts";
@@ -24,11 +25,14 @@ import { issueApiKey } from "../src/identity/api-keys/issue-api-key.ts";
 import type { SecretKey } from "../src/identity/api-keys/key-text.ts";
 import type { Meters } from "../src/insights/monitoring/process-metrics.ts";
 import type { Tx } from "../src/platform/database/sql.ts";
+import { createChannelPair } from "../src/platform/processes/channel.ts";
+import { alone, type Siblings } from "../src/platform/processes/siblings.ts";
 import { createLocalKeyProvider } from "../src/vault/local-key-provider.ts";
 import { privateNetworks } from "../src/webhooks/delivery/ip-address-rules.ts";
 import { createClient, type Reply } from "./client.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { responseCheckOf } from "./response-check.ts";
+import { startRoundRobin } from "./round-robin.ts";
 import { slowed } from "./slowness.ts";
 import { createTestClock, type TestClock } from "./test-clock.ts";
 import { createTestTimers, type TestTimers } from "./test-timers.ts";
@@ -42,6 +46,8 @@ export { until } from "./until.ts";
  */
 export type Shop = {
   readonly url: string;
+  /** The URL of each process. */
+  readonly urls: readonly string[];
   readonly app: App;
   /** The acquirer of test mode. */
   readonly simulator: Simulator;
@@ -96,6 +102,11 @@ type Raw = {
 export type ShopOptions = {
   /** A migrated database without accounts. Defaults to a new one. The shop drops it when it closes. */
   readonly database?: TestDatabase;
+  /**
+   * The number of server processes, which `shop.url` uses in turn. Each is an app of its own in this process, and they
+   * share the state of a primary process. Defaults to FLORIN_TEST_PROCESSES, or 1.
+   */
+  readonly processes?: number;
   readonly rateLimit?: number;
   /**
    * False to run no background workers. Then no webhook is delivered, nothing expires and no status inquiry is sent.
@@ -143,9 +154,20 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
   const timers = createTestTimers({ inRealTime: options.inRealTime ?? false });
   const log: Record<string, unknown>[] = [];
   let url = "";
-  let network: SimulatedNetwork | null = null as SimulatedNetwork | null;
+  const networks: SimulatedNetwork[] = [];
   const settings = { DATABASE_URL: testDatabase.url, FLORIN_KEYS: join(directory, "keys") };
-  const app = await startApp({
+  const count = options.processes ?? Number(process.env.FLORIN_TEST_PROCESSES ?? 1);
+  const hub = createSharedState(clock);
+
+  function siblingsAt(index: number): Siblings {
+    if (count === 1) return alone;
+    const [ofPrimary, primary] = createChannelPair();
+    hub.add(ofPrimary);
+    return { index, count, primary };
+  }
+
+  const appOptions = (index: number): AppOptions => ({
+    siblings: siblingsAt(index),
     databaseUrl: settings.DATABASE_URL,
     databasePool: 8,
     keys: createLocalKeyProvider(settings.FLORIN_KEYS),
@@ -168,17 +190,42 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
     ...(options.testConnection && { testConnection: options.testConnection }),
     ...(options.liveAcquirer && { liveAcquirer: options.liveAcquirer }),
     createTestNetwork: (deps) => {
-      network = createSimulatedNetwork(deps, {
+      const network = createSimulatedNetwork(deps, {
         acquirer: { ...acquirerTiming, ...options.acquirer },
         ...(options.threeDSecure && { threeDSecure: options.threeDSecure }),
       });
+      networks.push(network);
       return network;
     },
     threeDSecure: { responseTimeoutMs: slowed(800), ...options.threeDSecure },
   });
-  assert(network, "the service did not create its test network");
-  const simulator = network.acquirer;
-  url = await app.http.listen({ host: "127.0.0.1", port: 0 });
+  const apps: App[] = [];
+  for (let index = 0; index < count; index++) apps.push(await startApp(appOptions(index)));
+  const urls: string[] = [];
+  for (const { http } of apps) urls.push(await http.listen({ host: "127.0.0.1", port: 0 }));
+  const [firstNetwork] = networks;
+  assert(firstNetwork, "the service did not create its test network");
+  // A test that injects a fault does not know which process will send the message.
+  const simulator: Simulator = {
+    ...firstNetwork.acquirer,
+    injectFaults(faults, account) {
+      for (const { acquirer } of networks) acquirer.injectFaults(faults, account);
+    },
+  };
+  const roundRobin = count === 1 ? null : await startRoundRobin(() => urls);
+  url = roundRobin?.url ?? (urls[0] as string);
+  const app: App = {
+    ...(apps[0] as App),
+    writeKeyUses: () => inAll((one) => one.writeKeyUses()),
+    writeRequestLog: () => inAll((one) => one.writeRequestLog()),
+    async close() {
+      await roundRobin?.close();
+      await inAll((one) => one.close());
+    },
+  };
+  async function inAll(work: (one: App) => Promise<void>): Promise<void> {
+    await Promise.all(apps.map(work));
+  }
 
   const client = createClient(url);
   const internal = createClient(app.internalUrl);
@@ -248,6 +295,7 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
 
   return {
     url,
+    urls,
     app,
     simulator,
     document,

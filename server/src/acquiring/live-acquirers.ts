@@ -233,7 +233,7 @@ function limited(
     return async (
       request: Request,
     ): Promise<Outcome | Rejected | { readonly kind: "not_sent" }> => {
-      const admission = activity.admit(connection);
+      const admission = await activity.admit(connection);
       if (admission.kind === "admitted") return send(request);
       return admission.kind === "circuit_open" ? { kind: "not_sent" } : rateLimited;
     };

@@ -7,6 +7,8 @@ import { type AdminConsole, createAdminConsole } from "../admin/operator/admin-c
 import { createPeopleModule, type PeopleModule } from "../identity/people/people-module.ts";
 import { createTeamModule, type TeamModule } from "../identity/team/team-module.ts";
 import { createRateLimit } from "../platform/http/rate-limit.ts";
+import { alone } from "../platform/processes/siblings.ts";
+import { createTokenBuckets } from "../platform/processes/token-buckets.ts";
 import { createPersonSecrets } from "../vault/person-secrets.ts";
 import type { Deps } from "./deps.ts";
 import type { AppOptions } from "./options.ts";
@@ -64,7 +66,14 @@ export function createBrowserRouteGroups(
       ];
     },
     readSession: people.readSession,
-    rateLimit: options.rateLimit === null ? null : createRateLimit(requestsPerOperatorSecond),
+    rateLimit:
+      options.rateLimit === null
+        ? null
+        : createRateLimit(
+            requestsPerOperatorSecond,
+            {},
+            createTokenBuckets("requests of operator", options.siblings ?? alone),
+          ),
   });
   return { people, team, operator };
 }

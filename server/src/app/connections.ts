@@ -13,6 +13,8 @@ import { createConnectionTest } from "../acquiring/live-acquirers.ts";
 import { systemTimers } from "../core/timers.ts";
 import type { ChangeFeed } from "../platform/changes/change-feed.ts";
 import type { Database } from "../platform/database/database.ts";
+import { alone } from "../platform/processes/siblings.ts";
+import { createTokenBuckets } from "../platform/processes/token-buckets.ts";
 import type { LogLines } from "./log-lines.ts";
 import type { AppOptions } from "./options.ts";
 
@@ -33,7 +35,7 @@ export function createConnections(
   options: AppOptions,
 ): Connections {
   const { clock, keys, random, acquirers = "live" } = options;
-  const { timers = systemTimers, acquirerOrigins: origins = {} } = options;
+  const { timers = systemTimers, acquirerOrigins: origins = {}, siblings = alone } = options;
   const testConnection = options.testConnection ?? createConnectionTest({ timers, origins });
   const onError = log.failed;
   const directory = createConnectionDirectory({
@@ -46,6 +48,7 @@ export function createConnections(
   const activity = createConnectionActivity({
     clock,
     random,
+    buckets: createTokenBuckets("requests to acquirer", siblings),
     onCredentialsRejected: (connection) => {
       log.credentialsRejected(connection);
       suspendForRejectedCredentials({ database, clock }, connection)

@@ -12,6 +12,7 @@ import type { Meters } from "../insights/monitoring/process-metrics.ts";
 import type { EmbedFiles } from "../payments/checkout/frame-pages.ts";
 import type { AuthenticationTiming } from "../payments/three-d-secure/deadlines.ts";
 import type { SendMail } from "../platform/mail/smtp.ts";
+import type { Siblings } from "../platform/processes/siblings.ts";
 import type { KeyProvider } from "../vault/key-provider.ts";
 import type { DeliverySettings } from "../webhooks/delivery/delivery-deps.ts";
 import type { DashboardFiles } from "./dashboard/serve-dashboard.ts";
@@ -29,6 +30,8 @@ export type AppOptions = {
   readonly log: Logger;
   /** Receives a copy of each audit entry. The same as `log` by default. Null when nothing collects the log. */
   readonly auditLog?: Logger | null;
+  /** The processes of this service behind one port. A single process by default. */
+  readonly siblings?: Siblings;
   /** The metrics of the process. Not measured by default. */
   readonly meters?: Meters;
   readonly embed: EmbedFiles;

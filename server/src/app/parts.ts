@@ -26,11 +26,13 @@ import {
 } from "../platform/idempotency/idempotency.ts";
 import type { Background } from "../platform/jobs/loop.ts";
 import { acquireProcessNumber, type ProcessNumber } from "../platform/jobs/process-number.ts";
+import { alone } from "../platform/processes/siblings.ts";
 import { createRiskServices, type RiskServices } from "../risk/risk-services.ts";
 import { checkKeys } from "../vault/key-checks.ts";
 import type { KeyProvider } from "../vault/key-provider.ts";
 import { createVault, type Vault } from "../vault/vault.ts";
 import { releaseDeliveriesOf } from "../webhooks/delivery/delivery.sql.ts";
+import { deliverySettingsOf, mayDeliver } from "../webhooks/delivery/delivery-deps.ts";
 import { type Deliveries, startDeliveries } from "../webhooks/delivery/delivery-worker.ts";
 import { createResolver } from "../webhooks/delivery/dns-resolver.ts";
 import { type Acquiring, createAcquiring } from "./acquiring.ts";
@@ -70,7 +72,7 @@ export type Parts = {
 export async function createParts(
   options: AppOptions & Required<Pick<AppOptions, "internalUrl">>,
 ): Promise<Parts> {
-  const { clock, keys, meters } = options;
+  const { clock, keys, meters, siblings = alone } = options;
   const log = logLines(options.log, meters);
   const background: Background = { timers: options.timers ?? systemTimers, onError: log.failed };
   const database = connectDatabase({
@@ -94,7 +96,7 @@ export async function createParts(
   const changes = createChangeFeed(database);
   const accounts = createAccountCache(database, changes);
   const secrets = await createSecrets(keys);
-  const vault = createVault({ keys, clock, database });
+  const vault = createVault({ keys, clock, database, siblings });
   const keyUses = createKeyUses(database);
   const connections = createConnections({ database, changes, log }, options);
   await connections.directory.reload();
@@ -111,14 +113,14 @@ export async function createParts(
       processNumber: process.get,
       privateNetworks: options.privateWebhooks,
       resolveName: createResolver(),
-      ...(options.deliveries && { settings: options.deliveries }),
+      settings: { ...deliverySettingsOf(siblings), ...options.deliveries },
       ...(meters && {
         onAttempt: ({ failure }) => meters.sentWebhook(failure?.code ?? "received"),
       }),
       log: log.deliveries,
     });
   }
-  const deliveries = options.workers ? startDeliveryWorker() : noDeliveries;
+  const deliveries = options.workers && mayDeliver(siblings) ? startDeliveryWorker() : noDeliveries;
 
   return {
     clock,
@@ -133,7 +135,7 @@ export async function createParts(
     idempotencyKeys: createIdempotencyKeys(database),
     keyUses,
     authenticate: createKeyAuthentication({ database, changes, accounts, clock, hashKey, keyUses }),
-    requestLog: createRequestLog(database),
+    requestLog: createRequestLog(database, siblings),
     vault,
     paymentMethods: createPaymentMethods({ database, vault, clock }),
     acquiring: createAcquiring(
@@ -142,7 +144,7 @@ export async function createParts(
     ),
     connections,
     riskServices: createRiskServices(
-      { database, changes, clock, onRuleDisabled: log.ruleDisabled },
+      { database, changes, clock, siblings, onRuleDisabled: log.ruleDisabled },
       background,
     ),
     deliveries,

@@ -33,6 +33,8 @@ import { rejectQueryOfPost } from "../platform/http/query.ts";
 import { createRateLimit } from "../platform/http/rate-limit.ts";
 import { referencePages } from "../platform/http/reference.routes.ts";
 import { createServer } from "../platform/http/server.ts";
+import { alone } from "../platform/processes/siblings.ts";
+import { createTokenBuckets } from "../platform/processes/token-buckets.ts";
 import { eventStream, serveEventStream } from "../webhooks/events/event-stream.ts";
 import type { BrowserRouteGroups } from "./browser-route-groups.ts";
 import { serveDashboard } from "./dashboard/serve-dashboard.ts";
@@ -64,7 +66,7 @@ export async function serve(
   options: AppOptions,
 ): Promise<Served> {
   const { database, clock, idempotencyKeys, acquiring, log } = parts;
-  const { publicUrl, embed, dashboard, trustedProxies } = options;
+  const { publicUrl, embed, dashboard, trustedProxies, siblings = alone } = options;
   const http = createServer({
     clock,
     ...(trustedProxies && { trustedProxies }),
@@ -73,7 +75,7 @@ export async function serve(
   });
 
   const servedRoutes = collectRoutes(http);
-  const limits = options.rateLimit === null ? null : createNetworkLimits();
+  const limits = options.rateLimit === null ? null : createNetworkLimits(siblings);
   if (limits) limitNetworks(http, limits);
   if (options.meters) countResponses(http, options.meters);
 
@@ -89,13 +91,18 @@ export async function serve(
   serveApi(http, routes, {
     admit,
     clock,
-    rateLimit: createRateLimit(options.rateLimit),
+    rateLimit: createRateLimit(
+      options.rateLimit,
+      {},
+      createTokenBuckets("requests of account", siblings),
+    ),
+    siblings,
     idempotencyKeys,
     wasApproved: (account) => wasApproved(database.read, account),
     onRequest: parts.requestLog.note,
   });
   const onError = (error: unknown) => log.failed("event stream", error);
-  serveEventStream(http, { database, clock, admit, onError });
+  serveEventStream(http, { database, clock, admit, siblings, onError });
 
   // Sign-in, team and console routes, and the pages of the dashboard.
   people.serve(http);

@@ -95,7 +95,7 @@ test("counts that could not be shared are shared once with the next round", asyn
 });
 
 test("memory is bounded by evicting the oldest subjects", () => {
-  const velocity = createVelocity(3);
+  const velocity = createVelocity({ capacity: 3 });
   const shop = scope();
   for (let card = 0; card < 5; card++) velocity.count(shop, `c${card}`, "attempts", start);
   const known = (card: number) => velocity.countsOf(shop, `c${card}`, start).day.attempts;

@@ -22,7 +22,10 @@ export type HourlyTally = Tally & {
  * processes through Postgres.
  */
 export type Velocity = {
+  /** Counts in this process, and passes the count to the other processes of the service. */
   count(scope: Scope, subject: string, what: Counted, now: Date): void;
+  /** Adds counts of another process of the service, which writes them to Postgres. */
+  addOfSibling(tally: HourlyTally): void;
   /** Returns the counts of the last hour and the last day. */
   countsOf(scope: Scope, subject: string, now: Date): { readonly hour: Tally; readonly day: Tally };
   /**
@@ -33,7 +36,8 @@ export type Velocity = {
   /** Marks counts as unshared again after writing them failed. */
   restoreUnshared(news: readonly HourlyTally[]): void;
   /**
-   * Replaces the shared counts with the sums over all processes. Keeps the counts that this process has not shared yet.
+   * Raises the shared counts to the sums over all processes. Keeps the counts that this process has not shared yet, and
+   * those of siblings, which the sums may not contain yet.
    */
   replaceShared(sums: readonly HourlyTally[]): void;
 };
@@ -56,7 +60,13 @@ const dayHours = 24;
  */
 const maxSubjects = 200_000;
 
-export function createVelocity(capacity = maxSubjects): Velocity {
+export function createVelocity({
+  capacity = maxSubjects,
+  onCount = () => {},
+}: {
+  readonly capacity?: number;
+  readonly onCount?: (scope: Scope, subject: string, what: Counted, hour: number) => void;
+} = {}): Velocity {
   // A Map keeps the order of insertion, so the first entries are the oldest.
   const entries = new Map<string, Entry>();
   const news = new Set<Entry>();
@@ -99,11 +109,22 @@ export function createVelocity(capacity = maxSubjects): Velocity {
 
   return {
     count(scope, subject, what, now) {
-      const { entry, cell } = cellAt(scope, subject, hourOf(now));
+      const hour = hourOf(now);
+      const { entry, cell } = cellAt(scope, subject, hour);
       cell.unshared[what] += 1;
+      onCount(scope, subject, what, hour);
       // A subject with a single attempt is not shared, because nearly every card is used only once a day. A decline is
       // always shared.
       if (entry.hasUnshared || (what === "attempts" && sumOf(entry, -1).attempts < 2)) return;
+      entry.hasUnshared = true;
+      news.add(entry);
+    },
+
+    addOfSibling({ scope, subject, hour, ...tally }) {
+      const { entry, cell } = cellAt(scope, subject, hour);
+      for (const what of counted) cell.shared[what] += tally[what];
+      // Each process counted the subject only once so far, so none has shared it.
+      if (entry.hasUnshared || sumOf(entry, -1).attempts < 2 || !hasUnsharedCounts(entry)) return;
       entry.hasUnshared = true;
       news.add(entry);
     },
@@ -155,8 +176,7 @@ export function createVelocity(capacity = maxSubjects): Velocity {
     replaceShared(sums) {
       for (const sum of sums) {
         const { cell } = cellAt(sum.scope, sum.subject, sum.hour);
-        const { attempts, declines, mismatches } = sum;
-        cell.shared = { attempts, declines, mismatches };
+        for (const what of counted) cell.shared[what] = Math.max(cell.shared[what], sum[what]);
       }
     },
   };
@@ -165,6 +185,10 @@ export function createVelocity(capacity = maxSubjects): Velocity {
 const counted: readonly Counted[] = ["attempts", "declines", "mismatches"];
 const nothing: Tally = { attempts: 0, declines: 0, mismatches: 0 };
 const zero = (): Mutable => ({ ...nothing });
+
+function hasUnsharedCounts({ hours }: Entry): boolean {
+  return [...hours.values()].some(({ unshared }) => counted.some((what) => unshared[what] > 0));
+}
 
 function hourOf(time: Date): number {
   return Math.floor(time.getTime() / hourMs);

@@ -1,26 +1,36 @@
 import type { Clock } from "../core/clock.ts";
 import type { CheckoutSessionId, PaymentMethodId } from "../core/ids.ts";
 import type { Scope } from "../core/scope.ts";
-import type { SecurityCode } from "./card-number.ts";
+import type { Channel } from "../platform/processes/channel.ts";
+import type { Hub } from "../platform/processes/hub.ts";
+import { SecurityCode } from "./card-number.ts";
 
 /** Identifies the payment for which a security code was typed: the card and the session. */
 export type CodeFor = {
   readonly scope: Scope;
   readonly id: PaymentMethodId;
-  readonly session: CheckoutSessionId | null;
+  readonly session: CheckoutSessionId;
 };
 
 /**
  * Keeps security codes from the card form until the charge. PCI DSS requirement 3.3.1 forbids storing them after
  * authorization, even encrypted. The codes exist only in memory, are returned once, and are dropped after `lifetimeMs`.
  * A restart loses them, and the charge is then sent without a code.
+ *
+ * The card form stores the card in one request and confirms the payment in another one, and a 3-D Secure challenge ends
+ * in a third one. Of several processes, each of these requests may reach another. The primary process therefore keeps
+ * the codes for all of them.
  */
 export type SecurityCodes = {
-  keep(payment: CodeFor, code: SecurityCode): void;
+  /** Resolves when every process can load the code. */
+  keep(payment: CodeFor, code: SecurityCode): Promise<void>;
+  /** Copies the code into this process, so that `take` can return it without waiting. */
+  load(payment: CodeFor): Promise<void>;
+  /** Returns the code and drops it in all processes. */
   take(payment: CodeFor): SecurityCode | null;
   /** Drops the security codes of a card for all sessions. */
   drop(scope: Scope, id: PaymentMethodId): void;
-  /** The number of security codes in memory. */
+  /** The number of security codes in the memory of this process. */
   readonly size: number;
 };
 
@@ -31,9 +41,81 @@ const maxCodes = 50_000;
 /** Prevents a busy loop if `clock` and the timer differ. */
 const minTimerMs = 1_000;
 
-export function createSecurityCodes(clock: Clock): SecurityCodes {
-  // A Map keeps the insertion order, and all lifetimes are equal. The first entry therefore expires first.
-  const codes = new Map<string, { readonly code: SecurityCode; readonly expiresAtMs: number }>();
+const topics = {
+  keep: "security codes: keep",
+  load: "security codes: load",
+  drop: "security codes: drop",
+  dropOfCard: "security codes: drop those of a card",
+} as const;
+
+/** A code as it is sent between processes. */
+type SentCode = { readonly key: string; readonly code: string; readonly expiresAtMs: number };
+
+export function createSecurityCodes(clock: Clock, primary: Channel | null = null): SecurityCodes {
+  const codes = createCodes(clock);
+  primary?.handle(topics.drop, (key) => codes.delete(key as string));
+  primary?.handle(topics.dropOfCard, (prefix) => codes.deleteOfCard(prefix as string));
+
+  return {
+    async keep(payment, code) {
+      const key = keyOf(payment);
+      const expiresAtMs = clock.now().getTime() + lifetimeMs;
+      codes.set(key, { code, expiresAtMs });
+      const sent: SentCode = { key, code: code.reveal(), expiresAtMs };
+      await primary?.request(topics.keep, sent);
+    },
+    async load(payment) {
+      if (!primary) return;
+      const key = keyOf(payment);
+      const sent = (await primary.request(topics.load, key)) as SentCode | null;
+      if (!sent) codes.delete(key);
+      else codes.set(key, { code: new SecurityCode(sent.code), expiresAtMs: sent.expiresAtMs });
+    },
+    take(payment) {
+      const key = keyOf(payment);
+      const code = codes.take(key);
+      if (code) primary?.send(topics.drop, key);
+      return code;
+    },
+    drop(scope, id) {
+      const ofCard = cardKeyOf(scope, id);
+      codes.deleteOfCard(ofCard);
+      primary?.send(topics.dropOfCard, ofCard);
+    },
+    get size() {
+      return codes.size();
+    },
+  };
+}
+
+/** Keeps the codes of all workers in the primary process. */
+export function serveSecurityCodes(hub: Hub, clock: Clock): void {
+  const codes = createCodes(clock);
+  hub.handle(topics.keep, (body) => {
+    const { key, code, expiresAtMs } = body as SentCode;
+    codes.set(key, { code: new SecurityCode(code), expiresAtMs });
+  });
+  hub.handle(topics.load, (body): SentCode | null => {
+    const key = body as string;
+    const entry = codes.get(key);
+    return entry && { key, code: entry.code.reveal(), expiresAtMs: entry.expiresAtMs };
+  });
+  hub.handle(topics.drop, (body, worker) => {
+    codes.delete(body as string);
+    hub.broadcast(topics.drop, body, worker);
+  });
+  hub.handle(topics.dropOfCard, (body, worker) => {
+    codes.deleteOfCard(body as string);
+    hub.broadcast(topics.dropOfCard, body, worker);
+  });
+}
+
+type KeptCode = { readonly code: SecurityCode; readonly expiresAtMs: number };
+
+function createCodes(clock: Clock) {
+  // A Map keeps the insertion order, and all lifetimes are equal. The first entry therefore expires first, apart from
+  // entries that were loaded from another process. Those expire earlier than their position, and `get` checks the time.
+  const codes = new Map<string, KeptCode>();
   let timer: NodeJS.Timeout | null = null;
 
   function dropExpired(): void {
@@ -56,28 +138,30 @@ export function createSecurityCodes(clock: Clock): SecurityCodes {
     }, delayMs).unref();
   }
 
+  function get(key: string): KeptCode | null {
+    const entry = codes.get(key);
+    return entry && entry.expiresAtMs > clock.now().getTime() ? entry : null;
+  }
+
   return {
-    keep(payment, code) {
-      const key = keyOf(payment);
+    set(key: string, entry: KeptCode): void {
       codes.delete(key);
-      codes.set(key, { code, expiresAtMs: clock.now().getTime() + lifetimeMs });
+      codes.set(key, entry);
       dropExpired();
       scheduleDrop();
     },
-    take(payment) {
-      const key = keyOf(payment);
-      const entry = codes.get(key);
+    get,
+    take(key: string): SecurityCode | null {
+      const entry = get(key);
       codes.delete(key);
       dropExpired();
-      return entry && entry.expiresAtMs > clock.now().getTime() ? entry.code : null;
+      return entry?.code ?? null;
     },
-    drop(scope, id) {
-      const ofCard = cardKeyOf(scope, id);
+    delete: (key: string) => void codes.delete(key),
+    deleteOfCard(ofCard: string): void {
       for (const key of codes.keys()) if (key.startsWith(ofCard)) codes.delete(key);
     },
-    get size() {
-      return codes.size;
-    },
+    size: () => codes.size,
   };
 }
 
@@ -86,5 +170,5 @@ function cardKeyOf(scope: Scope, id: PaymentMethodId): string {
 }
 
 function keyOf({ scope, id, session }: CodeFor): string {
-  return `${cardKeyOf(scope, id)}${session ?? ""}`;
+  return `${cardKeyOf(scope, id)}${session}`;
 }

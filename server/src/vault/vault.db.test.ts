@@ -46,7 +46,8 @@ function card(number = "4242424242424242"): ParsedCard {
 
 async function keep(scope: Scope, parsed = card()): Promise<EncryptedCard> {
   const encrypted = await vault.encryptCard(scope, parsed);
-  await database.transaction((tx) => vault.store(tx, encrypted, session));
+  await vault.keepCodeOfNewCard(encrypted, session);
+  await database.transaction((tx) => vault.store(tx, encrypted));
   return encrypted;
 }
 
@@ -173,7 +174,7 @@ test("after a rotation all cards are rewrapped in batches and decrypt as before"
     Array.from({ length: 450 }, () => vault.encryptCard(scope, card())),
   );
   await database.transaction(async (tx) => {
-    for (const encrypted of cards) await vault.store(tx, encrypted, session);
+    for (const encrypted of cards) await vault.store(tx, encrypted);
   });
   const fingerprintBefore = cards[0]?.fingerprint;
   const newKey = await keys.rotate(false);

@@ -4,6 +4,7 @@ import type { Scope } from "../core/scope.ts";
 import { batchReads } from "../platform/database/batch-reads.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Tx } from "../platform/database/sql.ts";
+import { alone, type Siblings } from "../platform/processes/siblings.ts";
 import {
   type CardCredentials,
   type CardholderDetails,
@@ -25,19 +26,20 @@ import { type CardKey, deleteCard, insertCard, readCards, requestErasure } from 
 export type Vault = {
   /** Encrypts a card under a new ID. Call it with no transaction open, because it may call a key server. */
   encryptCard(scope: Scope, card: ParsedCard): Promise<EncryptedCard>;
-  /**
-   * Inserts an encrypted card. Call it in the transaction that inserts the payment method. Keeps the security code in
-   * memory for the session.
-   */
-  store(tx: Tx, card: EncryptedCard, session: CheckoutSessionId | null): Promise<void>;
+  /** Inserts an encrypted card. Call it in the transaction that inserts the payment method. */
+  store(tx: Tx, card: EncryptedCard): Promise<void>;
+  /** Keeps the security code of a new card in memory, for one payment of the session. */
+  keepCodeOfNewCard(card: EncryptedCard, session: CheckoutSessionId): Promise<void>;
   /**
    * Keeps in memory the security code that a customer typed for a saved card, for one payment of the session. Returns
    * false if the code is invalid for the brand.
    */
-  keepSecurityCode(payment: CodeFor, typed: string, brand: ParsedCard["brand"]): boolean;
+  keepSecurityCode(payment: CodeFor, typed: string, brand: ParsedCard["brand"]): Promise<boolean>;
   /** Returns the card without its security code. Returns null if the scope has no such card. */
   readWithoutCode(scope: Scope, id: PaymentMethodId): Promise<CardCredentials | null>;
-  /** Returns the security code that was typed for this payment. Returns null after the first call. */
+  /** Loads the security code that was typed for this payment, which another process may have received. */
+  loadSecurityCode(payment: CodeFor): Promise<void>;
+  /** Returns the loaded security code of this payment. Returns null after the first call. */
   takeSecurityCode(payment: CodeFor): SecurityCode | null;
   /** Deletes the card. It cannot be recovered from the remaining data. */
   erase(tx: Tx, scope: Scope, id: PaymentMethodId): Promise<void>;
@@ -68,10 +70,11 @@ export type VaultOptions = {
   readonly keys: KeyProvider;
   readonly clock: Clock;
   readonly database: Database;
+  readonly siblings?: Siblings;
 };
 
-export function createVault({ keys, clock, database }: VaultOptions): Vault {
-  const securityCodes = createSecurityCodes(clock);
+export function createVault({ keys, clock, database, siblings = alone }: VaultOptions): Vault {
+  const securityCodes = createSecurityCodes(clock, siblings.primary);
   // Every charge of a stored card reads it, so concurrent charges share a statement.
   const readCard = batchReads((keys: readonly CardKey[]) => readCards(database.read, keys));
 
@@ -87,15 +90,15 @@ export function createVault({ keys, clock, database }: VaultOptions): Vault {
       return { id, scope, brand, last4, expMonth, expYear, fingerprint, encrypted, securityCode };
     },
 
-    async store(tx, card, session) {
-      const { scope, id, encrypted, securityCode } = card;
-      await insertCard(tx, scope, id, encrypted);
-      if (securityCode) securityCodes.keep({ scope, id, session }, securityCode);
+    store: (tx, { scope, id, encrypted }) => insertCard(tx, scope, id, encrypted),
+
+    async keepCodeOfNewCard({ scope, id, securityCode }, session) {
+      if (securityCode) await securityCodes.keep({ scope, id, session }, securityCode);
     },
 
-    keepSecurityCode(payment, typed, brand) {
+    async keepSecurityCode(payment, typed, brand) {
       const code = parseSecurityCode(typed, brand);
-      if (code) securityCodes.keep(payment, code);
+      if (code) await securityCodes.keep(payment, code);
       return code !== null;
     },
 
@@ -106,6 +109,7 @@ export function createVault({ keys, clock, database }: VaultOptions): Vault {
       return { ...card, securityCode: null };
     },
 
+    loadSecurityCode: securityCodes.load,
     takeSecurityCode: securityCodes.take,
 
     async erase(tx, scope, id) {

@@ -10,6 +10,7 @@ import {
   endRun,
   insertDailySearch,
 } from "../../src/insights/monitoring/checker-run.sql.ts";
+import { createGauges } from "../../src/insights/monitoring/database-gauges.ts";
 import { createMetrics } from "../../src/insights/monitoring/process-metrics.ts";
 import { serveMetrics } from "../../src/insights/monitoring/serve-metrics.ts";
 import { connectDatabase, type Database } from "../../src/platform/database/database.ts";
@@ -24,11 +25,13 @@ const { database } = app;
 const meters = createMetrics();
 const metrics = serveMetrics({
   configuredHost: "127.0.0.1",
-  registry: meters.registry,
-  database,
-  clock,
-  sendsMail: false,
-  onError: (error) => assert.fail(String(error)),
+  read: createGauges({
+    registry: meters.registry,
+    database,
+    clock,
+    sendsMail: false,
+    onError: (error) => assert.fail(String(error)),
+  }),
 });
 const second: Database = connectDatabase({
   url: shop.settings.DATABASE_URL,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { uuidOf } from "../../src/core/ids.ts";
+import { createGauges } from "../../src/insights/monitoring/database-gauges.ts";
 import { createMetrics } from "../../src/insights/monitoring/process-metrics.ts";
 import { serveMetrics } from "../../src/insights/monitoring/serve-metrics.ts";
 import { closeDatabase } from "../close-database.ts";
@@ -12,11 +13,13 @@ const shop = await startShop({ meters, workers: false });
 const { app, clock } = shop;
 const metrics = serveMetrics({
   configuredHost: "127.0.0.1",
-  registry: meters.registry,
-  database: app.database,
-  clock,
-  sendsMail: false,
-  onError: (error) => assert.fail(String(error)),
+  read: createGauges({
+    registry: meters.registry,
+    database: app.database,
+    clock,
+    sendsMail: false,
+    onError: (error) => assert.fail(String(error)),
+  }),
 });
 after(async () => {
   await metrics.close();

@@ -32,6 +32,8 @@ const maxWaiting = 400;
 export type CrashFigures = {
   readonly rounds: number;
   readonly kills: number;
+  /** The number of killed worker processes of services with several processes. */
+  readonly workerKills: number;
   readonly databaseCrashes: number;
   readonly suspensions: number;
   readonly charges: number;
@@ -51,13 +53,14 @@ export type CrashFigures = {
 };
 
 /**
- * Crashes a server or Postgres `rounds` times, while clients send requests and retry them with the same key. Then waits
+ * Crashes a server, one of its `processes` or Postgres `rounds` times, while clients send requests and retry them with the same key. Then waits
  * until all work is done, and checks that no payment was lost or duplicated.
  */
 export async function crashRounds(
   rounds: number,
   seed: number,
   print: (line: string) => void,
+  processes = 1,
 ): Promise<CrashFigures> {
   const random = seededRandom(seed);
   const directory = await mkdtemp(join(tmpdir(), "florin-crash-"));
@@ -78,11 +81,12 @@ export async function crashRounds(
         dataDirectory: directory,
         embedDirectory: embed.outdir,
         shopUrl: receiver.url,
+        environment: { FLORIN_PROCESSES: String(processes) },
       });
     // A server that starts while Postgres recovers exits with an error. Starts it again, as a process supervisor would.
     const start = () => retryWhileUnavailable(startOnce, { tries: 20, everyMs: 200 });
     const clients = createClients(random, () => servers);
-    const counts = { kills: 0, databaseCrashes: 0, suspensions: 0 };
+    const counts = { kills: 0, workerKills: 0, databaseCrashes: 0, suspensions: 0 };
     servers = [await start()];
     const started = performance.now();
     let load = true;
@@ -95,6 +99,11 @@ export async function crashRounds(
     for (let round = 1; round <= rounds; round++) {
       if (servers.length < 2 && random.happens(0.3)) servers.push(await start());
       await sleep(random.between(100, 900));
+      if (processes > 1 && random.happens(0.7)) {
+        counts.workerKills++;
+        servers[random.between(0, servers.length - 1)]?.killWorker();
+        continue;
+      }
       await crash(random, servers, directory, counts);
       assertRunning(servers);
       if (servers.length === 0) servers.push(await start());

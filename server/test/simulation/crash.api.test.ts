@@ -8,6 +8,21 @@ import { crashRounds } from "./crash-rounds.ts";
 
 const rounds = dose("rounds", { short: 2, long: 1_000 });
 
+/** The number of server processes, in addition to a single one. */
+const processes = dose("processes", { short: 4, long: 4 });
+
+test(`a service of ${processes} processes loses and duplicates no payment in ${rounds * 2} crashes of a process or of the service (seed ${seed})`, async (t) => {
+  const print = (line: string) => t.diagnostic(line);
+  const figures = await crashRounds(rounds * 2, seed, print, processes);
+  for (const line of figuresOf(figures)) t.diagnostic(line);
+
+  assert.equal(figures.report.violations, 0, printReport(figures.report));
+  assert.deepEqual(figures.missingWebhooks, [], "an event was never delivered");
+  assert.deepEqual(figures.lostSessions, [], "a session that was paid is not complete");
+  assert(figures.charges > rounds * 10, "too few charges for a meaningful test");
+  assert(figures.workerKills > rounds / 3, "too few killed processes for a meaningful test");
+});
+
 test(`the service loses and duplicates no payment in ${rounds} crashes under load (seed ${seed})`, async (t) => {
   const figures = await crashRounds(rounds, seed, (line) => t.diagnostic(line));
   for (const line of figuresOf(figures)) t.diagnostic(line);

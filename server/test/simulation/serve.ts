@@ -1,13 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { EmbedBuild } from "@florin/embed/build.ts";
-import { createSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
 import { readConfig } from "../../src/config.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { prepareDemo } from "../../src/demo.ts";
-import { createLog } from "../../src/log.ts";
-import { runServer } from "../../src/main.ts";
+import { runService } from "../../src/server-processes.ts";
 import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
+import { serverParts } from "./serve-parts.ts";
 
 /**
  * Runs a server in a child process that a test can kill: `serve.ts <embed build> <shop URL>`. Reads the settings from
@@ -16,13 +13,10 @@ import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 const [outdir, shopUrl] = process.argv.slice(2) as [string, string];
 
 const config = readConfig();
-const manifest = JSON.parse(await readFile(join(outdir, "manifest.json"), "utf8"));
-const embed: EmbedBuild = { outdir, manifest, gzipBytes: { loader: 0 } as EmbedBuild["gzipBytes"] };
-const server = await runServer(config, config.databaseUrl as string, {
-  embed,
-  log: createLog(config.logLevel),
-  createTestNetwork: (deps) =>
-    createSimulatedNetwork(deps, { acquirer: { responseTimeoutMs: config.acquirerTimeoutMs } }),
+const server = await runService(config, config.databaseUrl as string, {
+  workerScript: join(import.meta.dirname, "serve-worker.ts"),
+  parts: outdir,
+  createParts: serverParts,
 });
 const demo = await prepareDemo(
   {
@@ -35,4 +29,13 @@ const demo = await prepareDemo(
   shopUrl,
 );
 process.on("SIGTERM", () => void server.close());
+// Kills one of several server processes.
+process.on("SIGUSR2", () => {
+  const pids = server.pids();
+  process.kill(pids[Math.floor(Math.random() * pids.length)] as number, "SIGKILL");
+});
+void server.failed.then((error) => {
+  console.error(error);
+  process.exit(1);
+});
 console.log(JSON.stringify({ url: server.url, secretKey: demo.test_secret_key }));

@@ -14,6 +14,8 @@ export type ServerProcess = {
   outputOfUnexpectedExit(): string | null;
   /** Sends SIGKILL, so that requests in progress are aborted. */
   kill(): Promise<void>;
+  /** Sends SIGKILL to one of several worker processes. The service restarts it. */
+  killWorker(): void;
   /** Suspends the process for this time, to simulate a host that stalls. */
   suspend(milliseconds: number): Promise<void>;
   stop(): Promise<void>;
@@ -71,6 +73,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
     outputOfUnexpectedExit: () =>
       !ending && (child.exitCode !== null || child.signalCode !== null) ? output : null,
     kill: () => end("SIGKILL"),
+    killWorker: () => void child.kill("SIGUSR2"),
     stop: () => end("SIGTERM"),
     async suspend(milliseconds) {
       child.kill("SIGSTOP");

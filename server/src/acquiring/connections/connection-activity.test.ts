@@ -45,24 +45,26 @@ test("a missing response between rejected credentials does not restart the count
   assert.deepEqual(suspended, [id]);
 });
 
-test("five requests without a response stop requests until the backoff has passed", () => {
+test("five requests without a response stop requests until the backoff has passed", async () => {
   const { activity, respond, pass } = create();
   for (let times = 0; times < 5; times++) respond("unknown", "timeout");
-  const admit = () => activity.admit({ id, requestsPerSecond: null }).kind;
-  assert.equal(admit(), "circuit_open");
+  const admit = async () => (await activity.admit({ id, requestsPerSecond: null })).kind;
+  assert.equal(await admit(), "circuit_open");
   assert.equal(activity.healthOf(id).circuit.isOpen, true);
   pass(1_000);
-  assert.equal(admit(), "admitted", "the probe");
-  assert.equal(admit(), "circuit_open");
+  assert.equal(await admit(), "admitted", "the probe");
+  assert.equal(await admit(), "circuit_open");
   respond("declined");
-  assert.equal(admit(), "admitted");
+  assert.equal(await admit(), "admitted");
 });
 
-test("a connection's own rate limit rejects further requests", (t) => {
+test("a connection's own rate limit rejects further requests", async (t) => {
   const stopped = mock.method(performance, "now", () => 1_000);
   t.after(() => stopped.mock.restore());
   const { activity } = create();
-  const admissions = Array.from({ length: 3 }, () => activity.admit({ id, requestsPerSecond: 2 }));
+  const admissions = await Promise.all(
+    Array.from({ length: 3 }, () => activity.admit({ id, requestsPerSecond: 2 })),
+  );
   assert.deepEqual(
     admissions.map(({ kind }) => kind),
     ["admitted", "admitted", "rate_limited"],

@@ -1,6 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import type { ConnectionId } from "../../core/ids.ts";
-import { fullBucket, type TokenBucket, takeToken } from "../../core/token-bucket.ts";
+import { createLocalBuckets, type TokenBuckets } from "../../platform/processes/token-buckets.ts";
 import type { Connection } from "./connection.ts";
 import {
   admitted,
@@ -38,12 +38,13 @@ export type ConnectionHealth = {
 };
 
 /**
- * The requests that this process sends to acquirers. For each connection it keeps the last responses, a circuit breaker
- * and a rate limit. Other processes have their own records.
+ * The requests that this process sends to acquirers. For each connection it keeps the last responses and a circuit
+ * breaker, and other processes have their own. The rate limit of a connection applies to all processes of the service
+ * together.
  */
 export type ConnectionActivity = {
   /** Returns whether a request may be sent now. Call it before each request and send the request if it is admitted. */
-  admit(connection: Pick<Connection, "id" | "requestsPerSecond">): Admission;
+  admit(connection: Pick<Connection, "id" | "requestsPerSecond">): Promise<Admission>;
   /** Records the outcome of a request. */
   record(connection: ConnectionId, response: ConnectionResponse): void;
   /** Returns the last responses, newest first. */
@@ -57,6 +58,8 @@ export type ConnectionActivityDeps = {
   readonly random: () => number;
   /** Called after three requests in a row whose credentials the acquirer rejected. */
   readonly onCredentialsRejected: (connection: ConnectionId) => void;
+  /** The rate limits of the connections. */
+  readonly buckets?: TokenBuckets;
 };
 
 const maxResponses = 50;
@@ -70,7 +73,6 @@ const rejectionsToSuspend = 3;
 type Tracked = {
   responses: ConnectionResponse[];
   circuit: Circuit;
-  bucket: TokenBucket | null;
   rejectedCredentials: number;
 };
 
@@ -78,28 +80,35 @@ export function createConnectionActivity({
   clock,
   random,
   onCredentialsRejected,
+  buckets = createLocalBuckets(),
 }: ConnectionActivityDeps): ConnectionActivity {
   const records = new Map<ConnectionId, Tracked>();
 
   function recordOf(connection: ConnectionId): Tracked {
     let record = records.get(connection);
     if (!record) {
-      record = { responses: [], circuit: closedCircuit, bucket: null, rejectedCredentials: 0 };
+      record = { responses: [], circuit: closedCircuit, rejectedCredentials: 0 };
       records.set(connection, record);
     }
     return record;
   }
 
+  /** Admits the request, or rejects it if the circuit has opened while the request waited for a token. */
+  function admit(record: Tracked): Admission {
+    const circuit = admitted(record.circuit, clock.now());
+    if (circuit === null) return circuitOpen(record);
+    record.circuit = circuit;
+    return { kind: "admitted" };
+  }
+
   return {
-    admit({ id, requestsPerSecond }) {
+    async admit({ id, requestsPerSecond }) {
       const record = recordOf(id);
-      const circuit = admitted(record.circuit, clock.now());
-      if (circuit === null)
-        return { kind: "circuit_open", until: record.circuit.openUntil as Date };
-      const waitMs = requestsPerSecond === null ? 0 : takeFrom(record, requestsPerSecond);
-      if (waitMs > 0) return { kind: "rate_limited", waitMs };
-      record.circuit = circuit;
-      return { kind: "admitted" };
+      if (isOpen(record.circuit, clock.now())) return circuitOpen(record);
+      if (requestsPerSecond === null) return admit(record);
+      const size = { perSecond: requestsPerSecond, capacity: requestsPerSecond };
+      const taken = await buckets.take(id, size);
+      return taken.taken ? admit(record) : { kind: "rate_limited", waitMs: taken.waitMs };
     },
 
     record(connection, { operation, outcome, why, durationMs, at }) {
@@ -139,14 +148,8 @@ export function createConnectionActivity({
   };
 }
 
-/**
- * Takes a token from the connection's bucket. Returns the time to wait, in milliseconds. If the limit has changed,
- * starts with a full bucket.
- */
-function takeFrom(record: Tracked, perSecond: number): number {
-  const now = performance.now();
-  if (record.bucket?.perSecond !== perSecond) record.bucket = fullBucket(perSecond, perSecond, now);
-  return takeToken(record.bucket, now);
+function circuitOpen({ circuit }: Tracked): Admission {
+  return { kind: "circuit_open", until: circuit.openUntil as Date };
 }
 
 function percentile(sorted: readonly number[], share: number): number | null {

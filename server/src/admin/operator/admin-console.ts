@@ -44,7 +44,7 @@ export function createAdminConsole({
     const signedIn = await readSession(request);
     if (!signedIn)
       throw new ApiError("sign_in_required", "This browser is not signed in. Sign in first.");
-    if (rateLimit) rateLimit(`operator ${signedIn.person}`);
+    if (rateLimit) await rateLimit(`operator ${signedIn.person}`);
     if (!signedIn.operator) {
       throw new ApiError(
         "permission_denied",

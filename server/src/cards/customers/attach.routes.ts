@@ -59,7 +59,7 @@ export function attachRoutes(deps: {
           }
           if ((await countSavedCards(tx, scope, customer)) >= maxSavedCards)
             throw tooMany(customer);
-          await vault.store(tx, made.encrypted, null);
+          await vault.store(tx, made.encrypted);
           await insertPaymentMethod(tx, made.method);
           return ok(paymentMethodObject(made.method));
         });

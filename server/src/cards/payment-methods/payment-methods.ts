@@ -106,9 +106,17 @@ export function createPaymentMethods(deps: {
     const { id, scope, card, billingCountry } = method;
     const credentials = await vault.readWithoutCode(scope, id);
     if (!credentials) return null;
+    if (session === null) {
+      return {
+        ...{ id, card, purpose, billingCountry, record, credentials },
+        forAuthorization: () => credentials,
+      };
+    }
+    const payment = { scope, id, session };
+    await vault.loadSecurityCode(payment);
     const forAuthorization = () => ({
       ...credentials,
-      securityCode: vault.takeSecurityCode({ scope, id, session }),
+      securityCode: vault.takeSecurityCode(payment),
     });
     return { id, card, purpose, billingCountry, record, credentials, forAuthorization };
   }

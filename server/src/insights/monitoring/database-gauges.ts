@@ -35,38 +35,62 @@ const queryTimeoutMs = 3_000;
  * process reports the same values. The returned function refreshes the gauges. It returns within seconds, even if the
  * queries have not finished.
  */
-export function createGauges(deps: GaugesDeps): () => Promise<void> {
-  const { registry, database, onError } = deps;
-  const ofProcess = processGauges(registry);
-  const ofDatabase = databaseGauges(registry);
-  const reach = singleFlight(() =>
-    reachesPostgres(database.read).then(
-      () => true,
-      () => false,
-    ),
-  );
+export function createDatabaseGauges(deps: GaugesDeps): () => Promise<void> {
+  const gauges = databaseGauges(deps.registry);
+  const reaches = createReach(deps.database);
   const refresh = singleFlight(() =>
     readDatabaseState(deps).catch((error) => {
-      onError(error);
+      deps.onError(error);
       return null;
     }),
   );
   return async () => {
     const timeout = sleep(queryTimeoutMs, null, { ref: false });
-    const reached = await Promise.race([reach(), timeout]);
+    const reached = await Promise.race([reaches(), timeout]);
     const state = reached ? await Promise.race([refresh(), timeout]) : null;
     // Removes label sets that no longer apply.
-    for (const gauge of Object.values(ofDatabase)) {
+    for (const gauge of Object.values(gauges)) {
       gauge.reset();
       // `reset` leaves a gauge without labels at zero, so that gauge is removed separately.
       gauge.remove({});
     }
-    if (state) setGauges(ofDatabase, state);
-    ofProcess.reached.set(reached ? 1 : 0);
+    if (state) setGauges(gauges, state);
+  };
+}
+
+/** Creates all gauges of a service with a single process. The returned function refreshes them. */
+export function createGauges(deps: GaugesDeps): () => Promise<Registry> {
+  const refreshDatabase = createDatabaseGauges(deps);
+  const refreshConnections = createConnectionGauges(deps.registry, deps.database);
+  return async () => {
+    await Promise.all([refreshDatabase(), refreshConnections()]);
+    return deps.registry;
+  };
+}
+
+/** Creates gauges for the database connections of this process. The returned function refreshes them within seconds. */
+export function createConnectionGauges(
+  registry: Registry,
+  database: GaugesDeps["database"],
+): () => Promise<void> {
+  const gauges = connectionGauges(registry);
+  const reaches = createReach(database);
+  return async () => {
+    const timeout = sleep(queryTimeoutMs, null, { ref: false });
+    gauges.reached.set((await Promise.race([reaches(), timeout])) ? 1 : 0);
     for (const [state, count] of Object.entries(database.connections())) {
-      ofProcess.connections.set({ state }, count);
+      gauges.connections.set({ state }, count);
     }
   };
+}
+
+function createReach(database: Pick<Database, "read">): () => Promise<boolean> {
+  return singleFlight(() =>
+    reachesPostgres(database.read).then(
+      () => true,
+      () => false,
+    ),
+  );
 }
 
 type DatabaseState = Awaited<ReturnType<typeof readDatabaseState>>;
@@ -113,13 +137,15 @@ function setGauges(gauges: ReturnType<typeof databaseGauges>, state: DatabaseSta
   }
 }
 
-function processGauges(registry: Registry) {
+function connectionGauges(registry: Registry) {
   const gauge = gaugeIn(registry);
   return {
-    reached: gauge(
-      "florin_database_up",
-      "1 if the database responds to this process, 0 if it does not.",
-    ),
+    reached: new Gauge({
+      name: "florin_database_up",
+      help: "1 if the database responds to all processes of the service, 0 if it does not.",
+      registers: [registry],
+      aggregator: "min",
+    }),
     connections: gauge(
       "florin_database_connections",
       "Connections for reads and ordinary transactions: busy, idle, and the number of waiting callers.",

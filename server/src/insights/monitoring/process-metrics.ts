@@ -56,6 +56,7 @@ export function createMetrics(): Meters {
   const registry = new Registry();
   // Memory, CPU, garbage collection and event loop delay.
   collectDefaultMetrics({ register: registry });
+  for (const name of worstOfAllProcesses) aggregateWithMax(registry, name);
   const counter = (name: string, help: string, labelNames: string[]) =>
     new Counter({ name, help, labelNames, registers: [registry] });
   const histogram = (name: string, help: string, labelNames: string[], buckets: number[]) =>
@@ -147,6 +148,26 @@ export function createMetrics(): Meters {
       failures.inc({ credential, limited: limited ? "yes" : "no" }),
     logged: (level) => lines.inc({ level }),
   };
+}
+
+/**
+ * The default metrics of which only the highest value among several processes is useful. The start time then changes
+ * when a process is restarted.
+ */
+const worstOfAllProcesses = [
+  "process_start_time_seconds",
+  "nodejs_eventloop_lag_seconds",
+  "nodejs_eventloop_lag_mean_seconds",
+  "nodejs_eventloop_lag_stddev_seconds",
+  "nodejs_eventloop_lag_p50_seconds",
+  "nodejs_eventloop_lag_p90_seconds",
+  "nodejs_eventloop_lag_p99_seconds",
+];
+
+function aggregateWithMax(registry: Registry, name: string): void {
+  const metric = registry.getSingleMetric(name) as { aggregator?: string } | undefined;
+  if (!metric) throw new Error(`metrics: ${name} does not exist`);
+  metric.aggregator = "max";
 }
 
 /** Returns the mode as a readable label. */

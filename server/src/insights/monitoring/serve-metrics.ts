@@ -1,20 +1,20 @@
 import { isIP } from "node:net";
 import fastify, { type FastifyInstance } from "fastify";
+import type { Registry } from "prom-client";
 import { isLoopback } from "../../core/loopback.ts";
-import { createGauges, type GaugesDeps } from "./database-gauges.ts";
 
-type MetricsDeps = GaugesDeps & {
+type MetricsDeps = {
   /** The address or name on which the listener will listen. */
   readonly configuredHost: string;
+  /** Refreshes the metrics and returns their registry. */
+  readonly read: () => Promise<Pick<Registry, "contentType" | "metrics">>;
 };
 
 /**
  * Creates the server of `GET /metrics` in the Prometheus text format. It has no authentication, so it has a separate
  * listener, which only the operator's machines should reach. The caller starts listening.
  */
-export function serveMetrics({ configuredHost, ...deps }: MetricsDeps): FastifyInstance {
-  const { registry } = deps;
-  const refresh = createGauges(deps);
+export function serveMetrics({ configuredHost, read }: MetricsDeps): FastifyInstance {
   const app = fastify({ forceCloseConnections: true });
   app.addHook("onRequest", async (request, reply) => {
     const { localAddress } = request.raw.socket;
@@ -28,7 +28,7 @@ export function serveMetrics({ configuredHost, ...deps }: MetricsDeps): FastifyI
     }
   });
   app.get("/metrics", async (_request, reply) => {
-    await refresh();
+    const registry = await read();
     reply.header("content-type", registry.contentType);
     return registry.metrics();
   });

@@ -9,6 +9,7 @@ import type { Caller } from "../../platform/http/caller.ts";
 import type { Route } from "../../platform/http/route.ts";
 import { pathOf } from "../../platform/http/server.ts";
 import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import { alone, type Siblings } from "../../platform/processes/siblings.ts";
 import type { StoredRequest } from "./logged-request.ts";
 import { maskBody } from "./mask-body.ts";
 import { maskUrl } from "./mask-url.ts";
@@ -51,8 +52,8 @@ type Noted = {
  * Collects requests in memory. A request only adds itself to the queue. Parsing, masking and inserting happen later,
  * once a second for all queued requests.
  */
-export function createRequestLog(database: Database): RequestLog {
-  const sample = createSampler();
+export function createRequestLog(database: Database, siblings: Siblings = alone): RequestLog {
+  const sample = createSampler(siblings);
   let waiting: Noted[] = [];
   let lastFlush = Promise.resolve();
 

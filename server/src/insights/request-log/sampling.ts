@@ -1,3 +1,6 @@
+import { alone, type Siblings, shareOf } from "../../platform/processes/siblings.ts";
+import { createTokenBuckets } from "../../platform/processes/token-buckets.ts";
+
 /** Decides for each request whether it is logged. */
 export type Sample = {
   /** Returns the number of requests dropped since the last logged one, or null if this request is dropped too. */
@@ -20,8 +23,10 @@ type Tally = {
 /** The requests of one account and mode that are always logged: a burst, and one more every five seconds. */
 const reserved = { burst: 10, everyMs: 5_000 } as const;
 
-/** The maximum number of further requests logged per second, and of failed requests in addition to these. */
-const limits = { account: 100, process: 300 } as const;
+/**
+ * The maximum number of further requests that the service logs per second, and of failed requests in addition to these.
+ */
+const limits = { account: 100, service: 300 } as const;
 
 /** Of the requests above the limits of an account and mode, one of this number is logged. */
 const oneOf = 100;
@@ -29,12 +34,28 @@ const maxTallies = 100_000;
 
 /**
  * Logs all requests of an account and mode with few requests, even on a busy server. The other requests are limited per
- * account and per process, and of the remaining requests every hundredth is logged
+ * account and per service, and of the remaining requests every hundredth is logged
  * (docs/decisions/0027-the-request-log-is-sampled.md).
  */
-export function createSampler(): Sample {
+export function createSampler(siblings: Siblings = alone): Sample {
   const tallies = new Map<string, Tally>();
   const total = { second: 0, kept: 0, failures: 0 };
+  // Each process may use its part of the service's limit. All requests of an account may reach the same process, so the
+  // limit of an account is shared instead of divided.
+  const maxTotal = shareOf(limits.service, siblings);
+  const shared = siblings.primary && createTokenBuckets("request log of account", siblings);
+
+  /** Counts the request against both limits. Returns whether it is within them. */
+  function count(key: string, tally: Tally, what: "kept" | "failures"): boolean {
+    if (tally[what] >= limits.account || total[what] >= maxTotal) return false;
+    if (shared) {
+      const size = { perSecond: limits.account, capacity: limits.account };
+      if (!shared.takeAtHand(`${what} ${key}`, size)) return false;
+    }
+    tally[what] += 1;
+    total[what] += 1;
+    return true;
+  }
 
   function tallyOf(key: string, nowMs: number): Tally {
     let tally = tallies.get(key);
@@ -48,21 +69,12 @@ export function createSampler(): Sample {
     return tally;
   }
 
-  function isKept(tally: Tally, failed: boolean): boolean {
+  function isKept(key: string, tally: Tally, failed: boolean): boolean {
     if (tally.reserved >= 1) {
       tally.reserved -= 1;
       return true;
     }
-    if (tally.kept < limits.account && total.kept < limits.process) {
-      tally.kept += 1;
-      total.kept += 1;
-      return true;
-    }
-    if (failed && tally.failures < limits.account && total.failures < limits.process) {
-      tally.failures += 1;
-      total.failures += 1;
-      return true;
-    }
+    if (count(key, tally, "kept") || (failed && count(key, tally, "failures"))) return true;
     return (tally.leftOut + 1) % oneOf === 0;
   }
 
@@ -74,7 +86,7 @@ export function createSampler(): Sample {
       tally.refilledAtMs = nowMs;
       const second = Math.floor(nowMs / 1000);
       for (const counts of [tally, total]) startSecond(counts, second);
-      if (!isKept(tally, failed)) {
+      if (!isKept(key, tally, failed)) {
         tally.leftOut += 1;
         return null;
       }

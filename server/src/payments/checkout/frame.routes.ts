@@ -127,9 +127,10 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     });
     if (!isPossible) throw rejectedCard("card_not_supported");
     const encryptedCard = await vault.encryptCard(scope, card);
+    await vault.keepCodeOfNewCard(encryptedCard, session.id);
     await database.transaction(async (tx) => {
       if (!(await incrementCardCount(tx, session))) throw await cannotAddCard(tx, session);
-      await vault.store(tx, encryptedCard, session.id);
+      await vault.store(tx, encryptedCard);
       await insertPaymentMethod(tx, {
         id: encryptedCard.id,
         scope,

@@ -44,7 +44,7 @@ export async function prepareConfirmation(
     throw noSuchParameter("payment method", paymentMethodId, "payment_method_id");
   }
   const processor = findProcessor(charges, scope, price, found.card);
-  requireSecurityCode(vault, session, found, confirmation.securityCode);
+  await requireSecurityCode(vault, session, found, confirmation.securityCode);
   const paymentMethod = await applyConsent(charges, session, found, confirmation.save);
 
   const use = credentialUse(paymentMethod.purpose, false);
@@ -117,12 +117,12 @@ function mayPay({ purpose }: ChargeableMethod, session: CheckoutSession): boolea
  * Requires the security code for each payment with a saved card. The issuer verifies the code, so only a person who has
  * the card can pay. Without it, anyone with the session's URL could charge the card.
  */
-function requireSecurityCode(
+async function requireSecurityCode(
   vault: Vault,
   { scope, id: session }: CheckoutSession,
   { id, card, purpose }: ChargeableMethod,
   securityCode: string | null,
-): void {
+): Promise<void> {
   if (purpose.kind !== "saved") {
     if (securityCode === null) return;
     throw new ApiError(
@@ -140,7 +140,7 @@ function requireSecurityCode(
       { param: "cvc" },
     );
   }
-  if (!vault.keepSecurityCode({ scope, id, session }, securityCode, card.brand)) {
+  if (!(await vault.keepSecurityCode({ scope, id, session }, securityCode, card.brand))) {
     throw rejectedCard("invalid_cvc");
   }
 }

@@ -2,6 +2,8 @@ import type { Permission } from "@florin/contract/permissions.ts";
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 import type { TSchema } from "typebox";
 import { networkOf, siteOf } from "../../core/network.ts";
+import { alone, type Siblings } from "../processes/siblings.ts";
+import { createTokenBuckets } from "../processes/token-buckets.ts";
 import { createRateLimit, type RateLimit } from "./rate-limit.ts";
 
 /** The way a route authenticates its caller. */
@@ -69,8 +71,14 @@ export const networkLimits = {
 } as const;
 
 export type NetworkLimits = {
-  /** Counts a request. Throws 429 when the limit is exceeded. */
-  count(kind: keyof typeof networkLimits, request: Pick<FastifyRequest, "ip">): void;
+  /**
+   * Counts a request. Throws 429 when the limit is exceeded. Returns a promise only if the request must wait for the
+   * primary process.
+   */
+  count(
+    kind: keyof typeof networkLimits,
+    request: Pick<FastifyRequest, "ip">,
+  ): void | Promise<void>;
   /** Returns whether the next request would exceed the limit. Counts nothing. */
   isExceeded(kind: keyof typeof networkLimits, request: Pick<FastifyRequest, "ip">): boolean;
 };
@@ -81,7 +89,7 @@ export type NetworkLimits = {
  */
 export const maxNetworksPerSite = 16;
 
-export function createNetworkLimits(): NetworkLimits {
+export function createNetworkLimits(siblings: Siblings = alone): NetworkLimits {
   const code = "endpoint_rate_limit_exceeded";
   const limits = new Map<string, LimitPair>();
   for (const [kind, { perSecond, burst }] of Object.entries(networkLimits)) {
@@ -90,26 +98,43 @@ export function createNetworkLimits(): NetworkLimits {
         ? "rejected requests from one IP address range"
         : "requests from one IP address range";
     limits.set(kind, {
-      network: createRateLimit(perSecond, { burst, counted, code }),
-      site: createRateLimit(perSecond * maxNetworksPerSite, {
-        burst: burst * maxNetworksPerSite,
-        counted,
-        code,
-      }),
+      network: createRateLimit(
+        perSecond,
+        { burst, counted, code },
+        createTokenBuckets(`${kind} of network`, siblings),
+      ),
+      site: createRateLimit(
+        perSecond * maxNetworksPerSite,
+        { burst: burst * maxNetworksPerSite, counted, code },
+        createTokenBuckets(`${kind} of site`, siblings),
+      ),
       exceededAt: Number.NEGATIVE_INFINITY,
     });
   }
+
+  function noteExceeded(limit: LimitPair, error: unknown): never {
+    limit.exceededAt = performance.now();
+    throw error;
+  }
+
   return {
     count(kind, { ip }) {
       const limit = limits.get(kind) as LimitPair;
-      try {
-        limit.network(networkOf(ip));
-        // The network is counted first, so that its rejected requests do not use up the limit of its site.
+      // The network is counted first, so that its rejected requests do not use up the limit of its site.
+      const countSite = () => {
         const site = siteOf(ip);
-        if (site !== null) limit.site(site);
+        return site === null ? null : limit.site(site);
+      };
+      try {
+        const network = limit.network(networkOf(ip));
+        const counted = network instanceof Promise ? network.then(countSite) : countSite();
+        if (!(counted instanceof Promise)) return;
+        return counted.then(
+          () => undefined,
+          (error) => noteExceeded(limit, error),
+        );
       } catch (error) {
-        limit.exceededAt = performance.now();
-        throw error;
+        noteExceeded(limit, error);
       }
     },
     isExceeded(kind, { ip }) {
@@ -136,8 +161,10 @@ export function limitNetworks(app: FastifyInstance, limits: NetworkLimits): void
   app.addHook("onRequest", (request, _reply, done) => {
     const limit = request.routeOptions.config.access?.limit ?? "pages";
     try {
-      if (typeof limit === "string" && limit !== "account") limits.count(limit, request);
-      done();
+      const counted =
+        typeof limit === "string" && limit !== "account" && limits.count(limit, request);
+      if (counted) counted.then(() => done(), done);
+      else done();
     } catch (error) {
       done(error as Error);
     }

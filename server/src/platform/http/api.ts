@@ -4,9 +4,10 @@ import { ApiError } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { AccountId, RequestId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
+import type { Siblings } from "../processes/siblings.ts";
 import { type Admit, assertCredentialsVerified, assertPermission, type Caller } from "./caller.ts";
 import { readQuery } from "./query.ts";
-import type { RateLimit } from "./rate-limit.ts";
+import type { RateLimit, RateLimitState } from "./rate-limit.ts";
 import { createReadLimits, type ReadLimits } from "./read-limits.ts";
 import {
   readBody,
@@ -24,6 +25,7 @@ export type ApiDeps = {
   readonly admit: Admit;
   readonly clock: Clock;
   readonly rateLimit: RateLimit;
+  readonly siblings?: Siblings;
   readonly idempotencyKeys: StoredResponses;
   /** Returns whether underwriting has ever approved the account, read from the database. */
   readonly wasApproved: (account: AccountId) => Promise<boolean>;
@@ -74,7 +76,8 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
       reply.header("cache-control", "no-store");
       const caller = await admit(request);
       request.caller = caller;
-      countAgainst(rateLimit, caller, reply);
+      const counted = countAgainst(rateLimit, caller, reply);
+      if (counted) await counted;
       assertPermission(caller, permission);
       const { account, livemode } = caller.scope;
       if (changesBothModes && !livemode && (await wasApproved(account))) throw liveModeRequired();
@@ -87,7 +90,7 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
       done();
     };
 
-  const readUpload = createUploadReader();
+  const readUpload = createUploadReader(deps.siblings);
   const readLimits: ConcurrentReadLimits = {
     read: createReadLimits({ maxRunning: 4, maxWaiting: 200 }),
     scan: createReadLimits({ maxRunning: 1, maxWaiting: 20 }),
@@ -126,8 +129,19 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
   }
 }
 
-function countAgainst(rateLimit: RateLimit, caller: Caller, reply: FastifyReply): void {
+/** Counts the request. Returns a promise only if it must wait for the primary process. */
+function countAgainst(
+  rateLimit: RateLimit,
+  caller: Caller,
+  reply: FastifyReply,
+): Promise<void> | null {
   const state = rateLimit(rateLimitKeyOf(caller), caller.requestsPerSecond);
+  if (state instanceof Promise) return state.then((known) => sendState(reply, known));
+  sendState(reply, state);
+  return null;
+}
+
+function sendState(reply: FastifyReply, state: RateLimitState | null): void {
   if (!state) return;
   const { limit, remaining, resetSeconds } = state;
   reply.header("ratelimit-limit", String(limit));

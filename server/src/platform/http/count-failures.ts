@@ -34,11 +34,11 @@ export function countFailures(admit: Admit, options: FailureOptions): Admit {
   const { limits, mayBeAccepted, onFailed } = options;
   const report = createReport(options);
 
-  function count(request: FastifyRequest): void {
+  async function count(request: FastifyRequest): Promise<void> {
     const { authorization } = request.headers;
     const credential = authorization === undefined ? "session" : "api_key";
     try {
-      limits?.count("failures", request);
+      await limits?.count("failures", request);
     } catch (error) {
       onFailed?.({ credential, limited: true });
       report(networkOf(request.ip));
@@ -48,14 +48,14 @@ export function countFailures(admit: Admit, options: FailureOptions): Admit {
   }
 
   const admitAndCount: Admit = (request) =>
-    admit(request).catch((error: unknown) => {
-      if (error instanceof ApiError && error.status === 401) count(request);
+    admit(request).catch(async (error: unknown) => {
+      if (error instanceof ApiError && error.status === 401) await count(request);
       throw error;
     });
 
   async function admitLimited(request: FastifyRequest): Promise<Caller> {
     if (await mayBeAccepted(request)) return admitAndCount(request);
-    count(request);
+    await count(request);
     // The limit is no longer exceeded, so the request gets the same response as any wrong key. The request is already
     // counted.
     return admit(request);

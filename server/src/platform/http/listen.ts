@@ -11,6 +11,8 @@ export type Place = {
   readonly host: string;
   readonly port: number;
   readonly setting: keyof typeof hostSetting;
+  /** True if only this process listens there. By default, the worker processes of a service share a listener. */
+  readonly exclusive?: boolean;
 };
 
 /** The setting for the host that belongs to each setting for a port. */
@@ -23,9 +25,9 @@ const hostSetting = {
 
 /** Listens and returns the URL. */
 export async function listenOn(http: FastifyInstance, place: Place): Promise<string> {
-  const { host, port } = place;
+  const { host, port, exclusive = false } = place;
   try {
-    await http.listen({ host, port });
+    await http.listen({ host, port, exclusive });
   } catch (error) {
     throw explainError(error, place);
   }

@@ -1,18 +1,28 @@
 import { ApiError } from "../../core/api-error.ts";
 import {
-  fullBucket,
-  refilledTokens,
-  type TokenBucket,
-  takeToken,
-} from "../../core/token-bucket.ts";
+  createLocalBuckets,
+  type LocalTokenBuckets,
+  type Taken,
+  type TokenBuckets,
+} from "../processes/token-buckets.ts";
 
 /**
  * Counts a request against a limit. Returns the state of the limit, or null when there is no limit. When the limit is
  * exceeded, throws a 429 with the number of seconds to wait. `keyPerSecond` replaces the default limit for this key.
+ * With several processes, returns a promise if the request must wait for the primary process.
  */
 export type RateLimit = {
-  (key: string, keyPerSecond?: number | null): RateLimitState | null;
+  (
+    key: string,
+    keyPerSecond?: number | null,
+  ): RateLimitState | null | Promise<RateLimitState | null>;
   /** Returns whether the next request of this key would exceed its limit. Counts nothing. */
+  isExceeded(key: string): boolean;
+};
+
+/** The limit of a single process, which never waits. */
+export type LocalRateLimit = {
+  (key: string, keyPerSecond?: number | null): RateLimitState | null;
   isExceeded(key: string): boolean;
 };
 
@@ -33,70 +43,43 @@ export type RateLimitOptions = {
 
 /**
  * Creates a rate limit with one token bucket per key. Each bucket is refilled with the limit's number of tokens per
- * second. The buckets are in this process's memory, so each of several servers behind a load balancer applies the limit
+ * second. All processes of a service share the buckets, but several servers behind a load balancer apply the limit
  * separately. If `defaultPerSecond` is null, only keys with a limit of their own are counted.
  */
 export function createRateLimit(
   defaultPerSecond: number | null,
+  options?: RateLimitOptions,
+  buckets?: LocalTokenBuckets,
+): LocalRateLimit;
+export function createRateLimit(
+  defaultPerSecond: number | null,
+  options: RateLimitOptions,
+  buckets: TokenBuckets,
+): RateLimit;
+export function createRateLimit(
+  defaultPerSecond: number | null,
   options: RateLimitOptions = {},
+  buckets: TokenBuckets = createLocalBuckets(),
 ): RateLimit {
-  const buckets = createBuckets();
-
-  const count = (key: string, keyPerSecond?: number | null): RateLimitState | null => {
-    const perSecond = keyPerSecond ?? defaultPerSecond;
-    if (perSecond === null) return null;
-    const capacity = Math.max(options.burst ?? perSecond, perSecond);
-    const now = performance.now();
-    let bucket = buckets.get(key);
-    // A bucket whose limit was changed starts full.
-    if (bucket?.perSecond !== perSecond) {
-      bucket = fullBucket(perSecond, capacity, now);
-      buckets.set(key, bucket);
-    }
-    const waitMs = takeToken(bucket, now);
-    if (waitMs > 0) throw exceeded(perSecond, waitMs / 1000, options);
-    return {
-      limit: perSecond,
-      remaining: Math.floor(bucket.tokens),
-      resetSeconds: Math.ceil((capacity - bucket.tokens) / perSecond),
-    };
-  };
-
-  const isExceeded = (key: string): boolean => {
-    const bucket = buckets.get(key);
-    return bucket !== undefined && refilledTokens(bucket, performance.now()) < 1;
-  };
-  return Object.assign(count, { isExceeded });
-}
-
-const maxBuckets = 100_000;
-
-/**
- * Stores buckets in two generations. When the younger generation is full, it replaces the older one, whose buckets are
- * dropped. A bucket of the older generation moves to the younger when it is used. Memory is therefore bounded, no request
- * is delayed by a cleanup, and new keys do not evict an active key.
- */
-function createBuckets() {
-  let younger = new Map<string, TokenBucket>();
-  let older = new Map<string, TokenBucket>();
-
-  function set(key: string, bucket: TokenBucket): void {
-    if (younger.size >= maxBuckets / 2) {
-      older = younger;
-      younger = new Map();
-    }
-    younger.set(key, bucket);
-  }
-
-  function get(key: string): TokenBucket | undefined {
-    const recent = younger.get(key);
-    if (recent) return recent;
-    const bucket = older.get(key);
-    if (bucket) set(key, bucket);
-    return bucket;
-  }
-
-  return { get, set };
+  const count: RateLimit = Object.assign(
+    (key: string, keyPerSecond?: number | null) => {
+      const perSecond = keyPerSecond ?? defaultPerSecond;
+      if (perSecond === null) return null;
+      const size = { perSecond, capacity: Math.max(options.burst ?? perSecond, perSecond) };
+      const stateAfter = (taken: Taken): RateLimitState => {
+        if (!taken.taken) throw exceeded(perSecond, taken.waitMs / 1000, options);
+        return {
+          limit: perSecond,
+          remaining: Math.floor(taken.tokens),
+          resetSeconds: Math.ceil((size.capacity - taken.tokens) / perSecond),
+        };
+      };
+      const taken = buckets.take(key, size);
+      return taken instanceof Promise ? taken.then(stateAfter) : stateAfter(taken);
+    },
+    { isExceeded: buckets.isEmpty },
+  );
+  return count;
 }
 
 function exceeded(perSecond: number, waitSeconds: number, options: RateLimitOptions): ApiError {

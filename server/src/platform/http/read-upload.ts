@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { finished } from "node:stream/promises";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../../core/api-error.ts";
+import { alone, type Siblings, shareOf } from "../processes/siblings.ts";
 
 /** The media types and the size that a route accepts. */
 export type UploadLimits = {
@@ -17,7 +18,10 @@ export type Upload = {
   readonly sha256: string;
 };
 
-/** The maximum numbers of concurrent uploads, per caller and in total. Each upload is held in memory. */
+/**
+ * The maximum numbers of concurrent uploads, per caller and in total. Each upload is held in memory. Of several
+ * processes, each may hold its part of the total.
+ */
 const maxUploadsOfCaller = 4;
 const maxUploads = 32;
 
@@ -47,7 +51,8 @@ type Receiving = {
  * caller that has more uploads than the new caller, including the new upload. Otherwise an attacker could block all
  * uploads by sending many files slowly.
  */
-export function createUploadReader(): ReadUpload {
+export function createUploadReader(siblings: Siblings = alone): ReadUpload {
+  const maxHeld = Math.max(1, shareOf(maxUploads, siblings));
   const uploads = new Set<Receiving>();
 
   function ofCaller(caller: string): number {
@@ -67,7 +72,7 @@ export function createUploadReader(): ReadUpload {
     const uploadsOfCaller = ofCaller(caller);
     if (uploadsOfCaller >= maxUploadsOfCaller) throw tooMany();
     const now = performance.now();
-    if (uploads.size >= maxUploads) {
+    if (uploads.size >= maxHeld) {
       const canceled = findUploadToCancel(uploadsOfCaller, now);
       if (!canceled) throw tooMany();
       uploads.delete(canceled);

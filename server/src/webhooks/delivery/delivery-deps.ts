@@ -2,6 +2,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { Timers } from "../../core/timers.ts";
 import type { CacheValidity } from "../../platform/changes/change-feed.ts";
 import type { Database } from "../../platform/database/database.ts";
+import { type Siblings, shareOf } from "../../platform/processes/siblings.ts";
 import type { KeyProvider } from "../../vault/key-provider.ts";
 import type { LogEntry } from "./delivery.ts";
 import type { ResolveName } from "./dns-resolver.ts";
@@ -55,7 +56,8 @@ export type DeliverySettings = {
 };
 
 /**
- * The limits of deliveries in flight apply per process. See docs/decisions/0011-webhook-limits-and-circuit-breakers.md.
+ * The limits of deliveries in flight apply per service. Several servers on one database have separate limits. See
+ * docs/decisions/0011-webhook-limits-and-circuit-breakers.md.
  */
 export const defaultDeliverySettings: DeliverySettings = {
   deadlineMs: 20_000,
@@ -69,3 +71,30 @@ export const defaultDeliverySettings: DeliverySettings = {
   claimSize: 512,
   endpointsPerClaim: 64,
 };
+
+/**
+ * Returns whether this process delivers webhooks. If there are more processes than deliveries that may be in flight to
+ * one endpoint, the first processes deliver for all.
+ */
+export function mayDeliver({ index }: Siblings): boolean {
+  return index < defaultDeliverySettings.maxInFlightPerEndpoint;
+}
+
+/**
+ * Returns the settings of one of the processes that deliver webhooks, whose limits add up to those of the service. A
+ * process whose part of an endpoint's limit is used up leaves further deliveries in the database, from which the other
+ * processes claim them. An endpoint therefore gets as many concurrent requests as from a single process.
+ */
+export function deliverySettingsOf(siblings: Siblings): DeliverySettings {
+  const { maxInFlightPerEndpoint: maxProcesses } = defaultDeliverySettings;
+  const delivering = { ...siblings, count: Math.min(siblings.count, maxProcesses) };
+  const part = (name: keyof DeliverySettings) => shareOf(defaultDeliverySettings[name], delivering);
+  return {
+    ...defaultDeliverySettings,
+    maxInFlight: part("maxInFlight"),
+    maxInFlightPerAccount: part("maxInFlightPerAccount"),
+    maxInFlightPerEndpoint: part("maxInFlightPerEndpoint"),
+    maxInFlightPerFastEndpoint: part("maxInFlightPerFastEndpoint"),
+    maxHeld: part("maxHeld"),
+  };
+}

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
 import { ApiError } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
-import { type AccountId, parseId } from "../../core/ids.ts";
+import { parseId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Access } from "../../platform/http/access.ts";
@@ -14,12 +14,15 @@ import { type Admit, assertPermission } from "../../platform/http/caller.ts";
 import { valuesOf } from "../../platform/http/list.ts";
 import { readQuery } from "../../platform/http/query.ts";
 import { rejectSchemaViolation } from "../../platform/http/read-request.ts";
+import { alone, type Siblings, shareOf } from "../../platform/processes/siblings.ts";
+import { createSlots } from "../../platform/processes/slots.ts";
 import { createEventFeed } from "./event-feed.ts";
 
 export type EventStreamDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly admit: Admit;
+  readonly siblings?: Siblings;
   /** Called when a stream fails because of an internal error. The client reconnects. */
   readonly onError: (error: unknown) => void;
 };
@@ -30,6 +33,7 @@ const pollMs = 250;
  * comment keeps a proxy from closing an idle connection.
  */
 const checkMs = 1_000;
+/** The maximum number of streams of the service. Of several processes, each may have its part of them. */
 const maxStreams = 1_000;
 /** The maximum number of streams of one merchant, so that one merchant cannot use all streams. */
 const maxStreamsPerMerchant = 20;
@@ -78,10 +82,12 @@ const access: Access = {
  * repeats some earlier events, so that none is missing.
  */
 export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): void {
-  const streams = new Map<AbortController, AccountId>();
+  const { siblings = alone } = deps;
+  const streams = new Set<AbortController>();
+  const slots = createSlots("event streams", siblings);
   // Ends all streams. Otherwise a stream ends only when its client disconnects, and the shutdown would wait for it.
   app.addHook("preClose", async () => {
-    for (const stream of streams.keys()) stream.abort();
+    for (const stream of streams) stream.abort();
   });
 
   app.get(
@@ -92,8 +98,9 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
       const { types: given } = queryOf(request);
       const types = given === undefined ? null : valuesOf(given);
       const after = cursorIn(request);
-      const own = [...streams.values()].filter((account) => account === scope.account).length;
-      if (own >= maxStreamsPerMerchant || streams.size >= maxStreams) {
+      const isFull = streams.size >= shareOf(maxStreams, siblings);
+      const release = isFull ? null : await slots.occupy(scope.account, maxStreamsPerMerchant);
+      if (!release) {
         throw new ApiError(
           "concurrency_limit_exceeded",
           "Too many event streams are open. Close a stream, then retry.",
@@ -103,7 +110,7 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
         );
       }
       const stream = new AbortController();
-      streams.set(stream, scope.account);
+      streams.add(stream);
       reply.hijack();
       reply.raw.once("close", () => stream.abort());
       // A client that has closed its side of the connection no longer reads events.
@@ -114,6 +121,7 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
         if (!(error instanceof ApiError)) deps.onError(error);
       } finally {
         streams.delete(stream);
+        release();
         reply.raw.end();
       }
     },

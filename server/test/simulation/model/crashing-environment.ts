@@ -18,8 +18,14 @@ import { expectNoViolation, type StartedEnvironment } from "./environments.ts";
 import { closeClients } from "./merchant.ts";
 import { newMerchant } from "./new-merchant.ts";
 
-/** Starts a server in a child process. Repeatedly kills it, and sometimes crashes Postgres too. */
-export async function startCrashingServer(seed: number): Promise<StartedEnvironment> {
+/**
+ * Starts a server in a child process. Repeatedly kills it, and sometimes crashes Postgres too. Of several processes,
+ * mostly kills a single one.
+ */
+export async function startCrashingServer(
+  seed: number,
+  processes = 1,
+): Promise<StartedEnvironment> {
   const directory = await mkdtemp(join(tmpdir(), "florin-model-"));
   const postgres = await startEmbeddedPostgres({ directory, log: () => undefined });
   await migrate(postgres.url);
@@ -39,6 +45,7 @@ export async function startCrashingServer(seed: number): Promise<StartedEnvironm
         embedDirectory: embed.outdir,
         // No server listens here, because this test does not cover webhooks.
         shopUrl: "http://127.0.0.1:9",
+        environment: { FLORIN_PROCESSES: String(processes) },
       }),
     );
   let startedInMs = 0;
@@ -68,6 +75,10 @@ export async function startCrashingServer(seed: number): Promise<StartedEnvironm
         if (random.happens(0.5)) continue;
       }
       kills++;
+      if (processes > 1 && random.happens(0.8)) {
+        server.killWorker();
+        continue;
+      }
       await server.kill();
       server = await startTimed();
     }

@@ -14,9 +14,10 @@ const maxConcurrency = dose("concurrency", { short: 16, long: 64 });
 
 /** The share of the sequences in each environment, and their concurrency. Sequences with crashes are the slowest. */
 const environments = [
-  ["stable", 0.88, maxConcurrency, "with faults between service and acquirer"],
+  ["stable", 0.85, maxConcurrency, "with faults between service and acquirer"],
   ["disconnecting", 0.09, maxConcurrency, "while database connections break"],
   ["crashing", 0.03, Math.min(maxConcurrency, 20), "while servers and Postgres crash"],
+  ["processes", 0.03, Math.min(maxConcurrency, 20), "while processes of a service crash"],
 ] as const;
 
 describe(`the service behaves like its model (seed ${seed})`, { concurrency: 3 }, () => {

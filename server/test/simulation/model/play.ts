@@ -24,6 +24,7 @@ const environments = {
   stable: () => startServer(null),
   disconnecting: () => startServer(seed),
   crashing: () => startCrashingServer(seed),
+  processes: () => startCrashingServer(seed, 4),
 };
 const start = environments[values.environment as keyof typeof environments];
 if (!start) throw new Error(`There is no environment '${values.environment}'.`);

@@ -1,0 +1,16 @@
+import type { Config } from "@florin/server/config.ts";
+import { createLog } from "@florin/server/log.ts";
+import type { ServerParts } from "@florin/server/main.ts";
+import { createSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
+import type { BrowserBundles } from "./browser-bundles.ts";
+
+/** Creates the parts of a server process that come from other workspaces. */
+export function serverParts(config: Config, { embed, dashboard }: BrowserBundles): ServerParts {
+  const acquirer = { responseTimeoutMs: config.acquirerTimeoutMs };
+  return {
+    embed,
+    dashboard: { directory: dashboard },
+    log: createLog(config.logLevel),
+    createTestNetwork: (deps) => createSimulatedNetwork(deps, { acquirer }),
+  };
+}

@@ -1,0 +1,16 @@
+import type { Clock } from "../core/clock.ts";
+import { createHub, type Hub } from "../platform/processes/hub.ts";
+import { serveSlots } from "../platform/processes/slots.ts";
+import { serveTokenBuckets } from "../platform/processes/token-buckets.ts";
+import { serveVelocityRelay } from "../risk/velocity-relay.ts";
+import { serveSecurityCodes } from "../vault/security-codes.ts";
+
+/** Creates the state that the processes of a service share. It is in the memory of the primary process. */
+export function createSharedState(clock: Clock): Hub {
+  const hub = createHub();
+  serveTokenBuckets(hub);
+  serveSlots(hub);
+  serveSecurityCodes(hub, clock);
+  serveVelocityRelay(hub);
+  return hub;
+}

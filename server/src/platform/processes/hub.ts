@@ -1,0 +1,69 @@
+import type { Channel } from "./channel.ts";
+
+/** The primary process's channels to its workers. The state that the workers share is behind the handlers of topics. */
+export type Hub = {
+  /** Adds the channel of a worker that has started. */
+  add(worker: Channel): void;
+  /** Removes the channel of a worker that has exited, and releases what the worker held. */
+  remove(worker: Channel): void;
+  /** Sets the handler of a topic for all workers. */
+  handle(topic: string, handler: (body: unknown, worker: Channel) => unknown): void;
+  /** Calls the listener with each worker that has exited. */
+  onRemoved(listener: (worker: Channel) => void): void;
+  /** Sends a message to all workers except one. */
+  broadcast(topic: string, body: unknown, except: Channel | null): void;
+  /** Sends a request to all workers and returns the responses of those that respond within the time limit. */
+  requestAll(topic: string, body: unknown, timeoutMs: number): Promise<WorkerResponse[]>;
+};
+
+export type WorkerResponse = { readonly worker: Channel; readonly body: unknown };
+
+export function createHub(): Hub {
+  const workers = new Set<Channel>();
+  const handlers = new Map<string, (body: unknown, worker: Channel) => unknown>();
+  const removedListeners: ((worker: Channel) => void)[] = [];
+
+  async function responseOf(
+    worker: Channel,
+    topic: string,
+    body: unknown,
+    timeoutMs: number,
+  ): Promise<WorkerResponse | null> {
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<null>((resolve) => {
+      timer = setTimeout(resolve, timeoutMs, null);
+    });
+    const response = worker.request(topic, body).then(
+      (received) => ({ worker, body: received }),
+      () => null,
+    );
+    return Promise.race([response, timeout]).finally(() => clearTimeout(timer));
+  }
+
+  return {
+    add(worker) {
+      workers.add(worker);
+      for (const [topic, handler] of handlers) {
+        worker.handle(topic, (body) => handler(body, worker));
+      }
+    },
+    remove(worker) {
+      workers.delete(worker);
+      for (const listener of removedListeners) listener(worker);
+    },
+    handle(topic, handler) {
+      handlers.set(topic, handler);
+      for (const worker of workers) worker.handle(topic, (body) => handler(body, worker));
+    },
+    onRemoved: (listener) => void removedListeners.push(listener),
+    broadcast(topic, body, except) {
+      for (const worker of workers) if (worker !== except) worker.send(topic, body);
+    },
+    async requestAll(topic, body, timeoutMs) {
+      const responses = await Promise.all(
+        [...workers].map((worker) => responseOf(worker, topic, body, timeoutMs)),
+      );
+      return responses.filter((response) => response !== null);
+    },
+  };
+}

@@ -1,0 +1,289 @@
+import cluster, { type Worker } from "node:cluster";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Registry } from "prom-client";
+import { auditContextOf } from "./app/audit-context.ts";
+import { createSecrets } from "./app/secrets.ts";
+import { createSharedState } from "./app/shared-state.ts";
+import type { Config } from "./config.ts";
+import { systemClock } from "./core/clock.ts";
+import type { HashKey } from "./identity/api-keys/issue-api-key.ts";
+import { createDatabaseGauges } from "./insights/monitoring/database-gauges.ts";
+import { createMergedMetrics } from "./insights/monitoring/merged-metrics.ts";
+import { createMetrics } from "./insights/monitoring/process-metrics.ts";
+import { serveMetrics } from "./insights/monitoring/serve-metrics.ts";
+import {
+  createInboxSecret,
+  defaultPort,
+  gaugesDeps,
+  listenForMetrics,
+  runServer,
+  type ServerParts,
+} from "./main.ts";
+import { connectDatabase, type Database } from "./platform/database/database.ts";
+import { StartupError } from "./platform/database/startup-error.ts";
+import { freePort } from "./platform/http/listen.ts";
+import { type ChannelEnd, createChannel, isMessages } from "./platform/processes/channel.ts";
+import type { Hub } from "./platform/processes/hub.ts";
+import { createLocalKeyProvider } from "./vault/local-key-provider.ts";
+import { type StartedWorker, type StartWorker, workerTopics } from "./worker-process.ts";
+
+/** The running server processes of one machine, behind one port. */
+export type RunningService = {
+  readonly url: string;
+  /** The URL for Prometheus. Null when nothing is measured. */
+  readonly metricsUrl: string | null;
+  /** The secret in the link to the demo's inbox, new with each start. Null without an inbox. */
+  readonly inboxSecret: string | null;
+  readonly database: Database;
+  readonly hashKey: HashKey;
+  /** The process IDs of the processes that serve requests. */
+  pids(): number[];
+  /** Resolves with the error if a server process can no longer be started. The service must then stop. */
+  readonly failed: Promise<Error>;
+  /** Waits for requests in flight, then stops all server processes. */
+  close(): Promise<void>;
+};
+
+export type ServiceOptions<Parts> = {
+  /** The script of the worker processes, which calls `runWorker`. */
+  readonly workerScript: string;
+  /** A value from which a worker creates the parts of the server. It is sent as JSON. */
+  readonly parts: Parts;
+  /** Creates the parts of the server from that value. */
+  readonly createParts: (config: Config, parts: Parts) => Promise<ServerParts> | ServerParts;
+};
+
+/**
+ * Runs `config.processes` server processes on an existing, migrated database. A single one runs in this process. Several
+ * run in worker processes, and this process distributes connections among them, holds the state that they share and
+ * restarts those that crash.
+ */
+export async function runService<Parts>(
+  config: Config,
+  databaseUrl: string,
+  options: ServiceOptions<Parts>,
+): Promise<RunningService> {
+  const inboxSecret = createInboxSecret(config);
+  if (config.processes > 1) return runWorkers(config, databaseUrl, inboxSecret, options);
+  const parts = await options.createParts(config, options.parts);
+  const siblings = { index: 0, count: 1, primary: null };
+  const server = await runServer(config, databaseUrl, parts, { siblings, inboxSecret });
+  const failed = new Promise<Error>(() => undefined);
+  return { ...server, inboxSecret, failed, pids: () => [process.pid] };
+}
+
+/** The database connections of the primary process, for the metrics and the preparation of the demo. */
+export const primaryPoolSize = 3;
+
+async function runWorkers<Parts>(
+  config: Config,
+  databaseUrl: string,
+  inboxSecret: string | null,
+  { workerScript, parts, createParts }: ServiceOptions<Parts>,
+): Promise<RunningService> {
+  const { log } = await createParts(config, parts);
+  const keys = createLocalKeyProvider(config.keysDirectory);
+  const database = connectDatabase({
+    url: databaseUrl,
+    poolSize: primaryPoolSize,
+    onIdleError: (error) => log.warn({ reason: error.message }, "database: connection lost"),
+    audit: auditContextOf(keys, process.stdout.isTTY ? null : log),
+  });
+  // The memory and the CPU time of this process are part of those of the service.
+  const meters = config.metricsPort === null ? null : createMetrics();
+  const hub = createSharedState(systemClock);
+
+  // All workers must listen on the same port, also after a restart.
+  const { host } = config;
+  const port =
+    config.port === null
+      ? await defaultPort(config)
+      : await freePort({ host, port: config.port, setting: "PORT" });
+  const workers = createWorkers(hub, {
+    script: workerScript,
+    count: config.processes,
+    start: {
+      ...{ config: { ...config, port }, databaseUrl, count: config.processes },
+      ...{ inboxSecret, parts },
+    },
+    onRestart(exit) {
+      meters?.logged("error");
+      log.error(exit, "process: a server process exited and is restarted");
+    },
+  });
+  const metrics = meters && metricsOf(config, database, hub, meters.registry, log);
+  const close = async (): Promise<void> => {
+    await metrics?.close();
+    await workers.stop();
+    await database.close();
+  };
+  try {
+    const url = await workers.started;
+    const metricsUrl = metrics && (await listenForMetrics(metrics, config));
+    const { hashKey } = await createSecrets(keys);
+    const { failed, pids } = workers;
+    return { url, metricsUrl, inboxSecret, database, hashKey, pids, failed, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function metricsOf(
+  config: Config,
+  database: Database,
+  hub: Hub,
+  registry: Registry,
+  log: ServerParts["log"],
+) {
+  const refresh = createDatabaseGauges(gaugesDeps(config, database, registry, log));
+  const readMerged = createMergedMetrics(hub, registry);
+  return serveMetrics({
+    configuredHost: config.metricsHost,
+    async read() {
+      await refresh();
+      return readMerged();
+    },
+  });
+}
+
+type WorkersOptions = {
+  readonly script: string;
+  readonly count: number;
+  readonly start: Omit<StartWorker, "index">;
+  /** Called when a worker has exited unexpectedly, with its position and the reason. */
+  readonly onRestart: (exit: { readonly index: number; readonly reason: string }) => void;
+};
+
+type Workers = {
+  /** Resolves with the URL when all workers listen. Rejects if one of them cannot start. */
+  readonly started: Promise<string>;
+  readonly failed: Promise<Error>;
+  pids(): number[];
+  stop(): Promise<void>;
+};
+
+/**
+ * A worker that exits is restarted at once. If it exits again within this time, or cannot start, the next restart waits.
+ */
+const stableAfterMs = 60_000;
+const firstBackoffMs = 200;
+const maxBackoffMs = 10_000;
+
+/** The number of restarts in a row after which the service stops. They take about a minute with their backoff. */
+const maxRestarts = 10;
+
+/** The time after which a worker that does not stop is killed. A request waits for an acquirer for at most 28 s. */
+const killAfterMs = 35_000;
+
+function createWorkers(hub: Hub, { script, count, start, onRestart }: WorkersOptions): Workers {
+  cluster.setupPrimary({ exec: script, args: [], silent: false });
+  const running = new Map<number, { readonly worker: Worker; readonly channel: ChannelEnd }>();
+  const stopping = new AbortController();
+  let fail: (error: Error) => void = () => undefined;
+  const failed = new Promise<Error>((resolve) => {
+    fail = resolve;
+  });
+
+  /** Starts a worker. Returns when it listens, with a promise of the reason for its exit. */
+  async function startOne(index: number): Promise<{ url: string; exited: Promise<string> }> {
+    const worker = cluster.fork();
+    const channel = createChannel((messages) => {
+      if (worker.isConnected()) worker.send(messages, () => undefined);
+    });
+    worker.on("message", (messages) => {
+      if (isMessages(messages)) channel.receive(messages);
+    });
+    worker.on("error", () => undefined);
+    const exited = once(worker, "exit").then(([code, signal]) => {
+      running.delete(index);
+      hub.remove(channel);
+      channel.end();
+      return signal === null ? `exit code ${code}` : `signal ${signal}`;
+    });
+    running.set(index, { worker, channel });
+    hub.add(channel);
+    const response = channel.request(workerTopics.start, { ...start, index });
+    const started = (await response.catch(async () => ({
+      kind: "failed",
+      isKnown: false,
+      text: `A server process exited before it was ready (${await exited}).`,
+    }))) as StartedWorker;
+    if (started.kind === "started") return { url: started.url, exited };
+    worker.process.kill("SIGKILL");
+    await exited;
+    throw started.isKnown ? new StartupError(started.text) : new Error(started.text);
+  }
+
+  /** Restarts a worker whenever it exits, until the service stops. */
+  async function keepRunning(index: number, first: { exited: Promise<string> }): Promise<void> {
+    let { exited } = first;
+    let startedAt = performance.now();
+    let restarts = 0;
+    for (;;) {
+      const reason = await exited;
+      if (stopping.signal.aborted) return;
+      onRestart({ index, reason });
+      if (performance.now() - startedAt > stableAfterMs) restarts = 0;
+      for (;;) {
+        const backoffMs = restarts === 0 ? 0 : firstBackoffMs * 2 ** (restarts - 1);
+        restarts += 1;
+        await sleep(Math.min(backoffMs, maxBackoffMs), null, { signal: stopping.signal }).catch(
+          () => undefined,
+        );
+        if (stopping.signal.aborted) return;
+        try {
+          ({ exited } = await startOne(index));
+          startedAt = performance.now();
+          break;
+        } catch (error) {
+          if (stopping.signal.aborted) return;
+          if (restarts < maxRestarts) continue;
+          fail(cannotRestart(index, error as Error));
+          return;
+        }
+      }
+      if (restarts >= maxRestarts) {
+        fail(cannotRestart(index, new Error(`It exited ${restarts} times in a row: ${reason}.`)));
+        return;
+      }
+    }
+  }
+
+  async function startAll(): Promise<string> {
+    // The first worker starts alone, because it may create the keys of a new installation.
+    const first = await startOne(0);
+    void keepRunning(0, first);
+    const others = await Promise.all(
+      Array.from({ length: count - 1 }, (_, index) => startOne(index + 1)),
+    );
+    for (const [index, other] of others.entries()) void keepRunning(index + 1, other);
+    return first.url;
+  }
+
+  async function stopOne({ worker, channel }: { worker: Worker; channel: ChannelEnd }) {
+    if (worker.isDead()) return;
+    const exited = once(worker, "exit");
+    channel.send(workerTopics.stop, null);
+    const timer = setTimeout(() => worker.process.kill("SIGKILL"), killAfterMs);
+    await exited;
+    clearTimeout(timer);
+  }
+
+  return {
+    started: startAll(),
+    failed,
+    pids: () => [...running.values()].map(({ worker }) => worker.process.pid as number),
+    async stop() {
+      stopping.abort();
+      await Promise.all([...running.values()].map(stopOne));
+    },
+  };
+}
+
+function cannotRestart(index: number, { message }: Error): Error {
+  return new StartupError(
+    `The server process ${index + 1} crashed and cannot be restarted, so the service stops. The last error: ${message}`,
+  );
+}

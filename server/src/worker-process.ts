@@ -1,0 +1,78 @@
+import type { Config } from "./config.ts";
+import { runServer, type ServerParts } from "./main.ts";
+import { StartupError } from "./platform/database/startup-error.ts";
+import { ListenError } from "./platform/http/listen.ts";
+import { createChannel, isMessages } from "./platform/processes/channel.ts";
+
+/** The topics with which the primary process controls a worker process. */
+export const workerTopics = { start: "worker: start", stop: "worker: stop" } as const;
+
+/** The message with which the primary process starts a server in a worker process. */
+export type StartWorker = {
+  readonly config: Config;
+  readonly databaseUrl: string;
+  readonly index: number;
+  readonly count: number;
+  readonly inboxSecret: string | null;
+  /** The value of `ServiceOptions.parts`, from which the worker's script creates the parts of the server. */
+  readonly parts: unknown;
+};
+
+export type StartedWorker =
+  | { readonly kind: "started"; readonly url: string }
+  /** `text`: the message of an error that the operator can fix, or else the stack trace. */
+  | { readonly kind: "failed"; readonly text: string; readonly isKnown: boolean };
+
+/**
+ * Runs this process as a worker of a service: starts a server when the primary process requests it, and stops it on the
+ * primary's request, or if the primary exits. `createParts` gets the value of `ServiceOptions.parts`.
+ */
+export function runWorker<Parts>(
+  createParts: (config: Config, parts: Parts) => Promise<ServerParts> | ServerParts,
+): void {
+  const primary = createChannel((messages) => void process.send?.(messages, ignoreError));
+  let close: (() => Promise<void>) | null = null;
+  let stopping = false;
+
+  /** Finishes the requests in flight and exits. */
+  async function stop(): Promise<void> {
+    if (stopping) return;
+    stopping = true;
+    await close?.();
+    process.exit(0);
+  }
+
+  process.on("message", (messages) => {
+    if (isMessages(messages)) primary.receive(messages);
+  });
+  // Without the primary there is no listener, so the requests in flight are the last ones.
+  process.on("disconnect", () => {
+    primary.end();
+    void stop();
+  });
+  process.on("SIGTERM", () => void stop());
+  // A terminal sends these signals to all processes of the service. The primary then stops its workers.
+  for (const signal of ["SIGINT", "SIGHUP"] as const) process.on(signal, () => undefined);
+
+  primary.handle(workerTopics.start, async (body): Promise<StartedWorker> => {
+    const { config, databaseUrl, index, count, inboxSecret, parts } = body as StartWorker;
+    try {
+      const server = await runServer(
+        config,
+        databaseUrl,
+        await createParts(config, parts as Parts),
+        { siblings: { index, count, primary }, inboxSecret },
+      );
+      close = server.close;
+      return { kind: "started", url: server.url };
+    } catch (error) {
+      const isKnown = error instanceof StartupError || error instanceof ListenError;
+      const { message, stack } = error as Error;
+      return { kind: "failed", isKnown, text: isKnown ? message : (stack ?? message) };
+    }
+  });
+  primary.handle(workerTopics.stop, () => void stop());
+}
+
+/** Ignores the error of a message to a primary that has exited. The event `disconnect` follows. */
+function ignoreError(): void {}
