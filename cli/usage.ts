@@ -22,6 +22,9 @@ export const usage = `florin: a card payments service that you run yourself
   florin backup DIRECTORY
                    copy the built-in database to a new directory while the service runs, without the
                    keys. FLORIN_DATA=DIRECTORY starts the service on the copy
+  florin retain [--run | --check] [--json]
+                   print the partitions that are due and the payments that would be archived. With --run,
+                   drop and archive them. With --check, read all archives, and exit with 1 if one is damaged
   florin rotate-keys [--live] [--finish]
                    create a new key-encryption key, and re-encrypt the key of every card and secret
                    with it. Restart the servers, then run --finish, which re-encrypts the data that

@@ -62,6 +62,13 @@ const acrossAccounts: Readonly<Record<string, readonly string[]>> = {
   "The statement returns only whether any account has such rows.": [
     "vault/key-checks.sql.ts usesKeys",
   ],
+  "`florin retain` compares the archives of all accounts with their files.": [
+    "admin/retention/archive.sql.ts listRecordedArchives",
+  ],
+  "The condition of each table, which the statement interpolates, names the account.": [
+    "payments/commit/archive.sql.ts readArchivedRows",
+    "payments/commit/archive.sql.ts deleteArchivedRows",
+  ],
   "The fragment is part of statements that name the account.": [
     "identity/accounts/member.sql.ts knownMembers",
     "payments/balance/checkpoint.sql.ts newest",

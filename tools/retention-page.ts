@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { minArchiveAgeDays } from "@florin/server/admin/retention/archive-payments.ts";
 import { type Term, tableTerms } from "@florin/server/admin/retention/table-terms.ts";
 
 /** Writes docs/operating/retention.md from the terms of the tables. A test fails while they differ. */
@@ -8,7 +9,7 @@ export function retentionPage(): string {
   const rows = Object.entries(tableTerms).map(
     ([table, term]) => `| \`${table}\` | ${term.rows} | ${endOf(term)} |`,
   );
-  return `${head}\n${rows.join("\n")}\n`;
+  return `${head}\n${rows.join("\n")}\n${tail}`;
 }
 
 function endOf(term: Term): string {
@@ -18,7 +19,7 @@ function endOf(term: Term): string {
     case "queue":
       return `Deleted when ${term.when} (job: ${term.by})`;
     case "payment":
-      return "Kept";
+      return "Kept until [archived](#archives)";
     case "deleted": {
       const condition = term.condition ? `, ${term.condition}` : "";
       const at =
@@ -52,5 +53,47 @@ has reached this age. Such a row can stay for up to a week longer. The API does 
 
 | Table | Rows | Retention |
 | --- | --- | --- |`;
+
+const tail = `
+## Archives
+
+Payments are kept by default. Set \`FLORIN_ARCHIVE_AFTER_DAYS\` ([settings](settings.md)) to move older payments from the
+database to files. The minimum is ${minArchiveAgeDays} days, because card networks accept disputes for up to 540 days.
+
+\`\`\`sh
+npm run florin retain             # prints what would be dropped and archived, and changes nothing
+npm run florin retain -- --run    # drops and archives it now. The service does the same every hour
+npm run florin retain -- --check  # reads all archives, and exits with 1 if one is missing or damaged
+\`\`\`
+
+A payment is archived only if it can no longer change. The charge, its captures, refunds and disputes are final and older
+than the limit. No difference with the acquirer is open, and a live payment is settled. Checkout sessions without a payment
+and decisions without a charge are archived by their own age. Events are not in an archive, because they are deleted after
+30 days.
+
+Each archive is a directory \`FLORIN_ARCHIVE/<account>/<test or live>/<archive>/\` with up to 5,000 charges. It contains one
+compressed CSV file for each table, and \`manifest.json\` with the columns, the number of rows and the SHA-256 of each file.
+Null is an empty field, and an empty text is \`""\`. The files contain personal data, so only their owner can read them.
+DuckDB reads all archives at once:
+
+\`\`\`sql
+select currency, count(*), sum(amount_captured)
+  from read_csv('archive/*/*/*/charges.csv.gz')
+ group by currency;
+\`\`\`
+
+**No row is lost.** Florin writes the files, flushes them to disk and reads them back. The transaction that deletes the rows
+compares each deleted row with the archive, and is rolled back if a row differs. The service-wide audit log contains the
+SHA-256 of each manifest. If the process dies before the rows are deleted, the next run moves the unused archive to
+\`FLORIN_ARCHIVE/unrecorded/\` and archives the rows again. Florin never deletes an archive. Back archives up like the
+database.
+
+**After the archive.** Balances do not change, because the balance checkpoints include the archived transfers. The table
+\`archived_transfers\` contains their sums, and \`florin verify\` checks the checkpoints with them. Lists and statements end
+before the archived payments. A request for a charge, refund, dispute or checkout session that is not found, and whose ID is
+older than the limit, returns \`resource_missing\` with a message that payments of that time are archived. This includes
+IDs that never existed. Archived payments cannot be refunded with Florin. If a live acquirer reports a dispute or a refund
+of an archived payment, the notification is listed for a review.
+`;
 
 if (import.meta.main) writeFileSync(retentionFile, retentionPage());

@@ -56,6 +56,7 @@ export const serviceAuditActions = {
   "service.stopped": "Stopped a server",
   "service.keys_rotated": "Rotated the encryption keys",
   "service.backed_up": "Backed up the database",
+  "service.payments_archived": "Moved old payments to an archive",
   "service.verified": "Started the consistency checks",
   "service.inquiries_restarted": "Restarted status inquiries at the acquirer",
   "operator.set_up": "Set up the first operator",

@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { nearestName } from "@florin/contract/nearest-name.ts";
 import type { AcquirerOrigins } from "./acquiring/live-acquirers.ts";
+import { minArchiveAgeDays } from "./admin/retention/archive-payments.ts";
 import { isLoopback } from "./core/loopback.ts";
 import { minLockOutMinutes } from "./identity/people/attempts.ts";
 import { allowUnverifiedTls, requireVerifiedTls } from "./platform/database/connection-options.ts";
@@ -63,6 +64,10 @@ export type Config = {
   readonly acquirerTimeoutMs: number;
   /** `FLORIN_CLOSED_ACCOUNT_CARD_DAYS`: the number of days after the closure of an account, from 1 to 3650, after which its saved cards are erased. */
   readonly closedAccountCardDays: number;
+  /** `FLORIN_ARCHIVE_AFTER_DAYS`: the age in days, from 550 to 36500, from which payments are moved from the database to [archives](retention.md#archives), or `off`. Set it for one process only, because each process writes to its own `FLORIN_ARCHIVE`. */
+  readonly archiveAfterDays: number | null;
+  /** `FLORIN_ARCHIVE`: the directory of the archives. Back it up like the database. Not set: the directory `archive` in `FLORIN_DATA`. */
+  readonly archiveDirectory: string;
   /** `FLORIN_CARD_SEARCH_HOUR`: the hour of the day (UTC, 0 to 23) at which a daily search of all tables for card data outside the vault begins, or `off`. */
   readonly cardSearchHour: number | null;
   /** `FLORIN_WORKERS`: with `on`, this process serves requests, delivers webhooks and runs background jobs. With `off`, it only serves requests. */
@@ -156,6 +161,13 @@ export function readConfig(environment: Environment = process.env): Config {
       1,
       3_650,
     ),
+    archiveAfterDays: daysOrOff(
+      "FLORIN_ARCHIVE_AFTER_DAYS",
+      text("FLORIN_ARCHIVE_AFTER_DAYS") ?? "off",
+      minArchiveAgeDays,
+      36_500,
+    ),
+    archiveDirectory: resolve(text("FLORIN_ARCHIVE") ?? `${dataDirectory}/archive`),
     cardSearchHour: hourOfDay("FLORIN_CARD_SEARCH_HOUR", text("FLORIN_CARD_SEARCH_HOUR") ?? "3"),
     workers: onOff("FLORIN_WORKERS", text("FLORIN_WORKERS") ?? "on"),
     metricsHost: text("METRICS_HOST") ?? "127.0.0.1",
@@ -223,6 +235,15 @@ function hourOfDay(name: string, text: string): number | null {
   if (text === "off") return null;
   if (/^[0-9]{1,2}$/.test(text) && Number(text) < 24) return Number(text);
   throw new WrongSetting(`${name} must be 'off' or an hour from 0 to 23. Got '${text}'.`);
+}
+
+function daysOrOff(name: string, text: string, min: number, max: number): number | null {
+  if (text === "off") return null;
+  const days = Number(text);
+  if (/^[0-9]+$/.test(text) && days >= min && days <= max) return days;
+  throw new WrongSetting(
+    `${name} must be 'off' or a number of days from ${min} to ${max}. Got '${text}'.`,
+  );
 }
 
 function onOff(name: string, text: string): boolean {

@@ -81,6 +81,10 @@ export async function runServer(
     privateWebhooks: config.privateWebhooks,
     workers: config.workers,
     closedAccountCardDays: config.closedAccountCardDays,
+    archive:
+      config.archiveAfterDays === null
+        ? null
+        : { directory: config.archiveDirectory, afterDays: config.archiveAfterDays },
     cardSearchHour: config.cardSearchHour,
     fourEyes: config.fourEyes,
     sendMail:

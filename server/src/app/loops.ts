@@ -1,5 +1,6 @@
 import type { AdminConsole } from "../admin/operator/admin-console.ts";
 import { startCardSearch } from "../admin/operator/card-data-scan.jobs.ts";
+import { startArchive } from "../admin/retention/archive.jobs.ts";
 import { startPartitions } from "../admin/retention/partition.jobs.ts";
 import { startRecordExpiry } from "../admin/retention/record-expiry.jobs.ts";
 import { startFailedSignIns } from "../identity/people/failed-sign-in.jobs.ts";
@@ -106,6 +107,7 @@ export function startWorkers(
     startPeopleExpiry({ database, clock }, background),
     startFailedSignIns({ database, clock }, background),
     ...mailLoop(parts, options),
+    ...archiveLoop(parts, options),
   ];
 }
 
@@ -113,6 +115,10 @@ function cardSearchLoop({ database, clock, background, log }: Parts, options: Ap
   const hour = options.cardSearchHour ?? null;
   if (hour === null) return [];
   return [startCardSearch({ database, clock, hour, log: log.cardSearch }, background)];
+}
+
+function archiveLoop({ database, clock, background }: Parts, { archive }: AppOptions): Loop[] {
+  return archive ? [startArchive({ database, clock }, archive, background)] : [];
 }
 
 function mailLoop({ database, clock, background, log }: Parts, { sendMail }: AppOptions): Loop[] {

@@ -5,6 +5,7 @@ import type { AcquirerOrigins } from "../acquiring/live-acquirers.ts";
 import type { Processor } from "../acquiring/processor.ts";
 import type { CreateTestNetwork } from "../acquiring/test-network.ts";
 import type { EmvServerTiming } from "../acquiring/three-d-secure/emv-server.ts";
+import type { ArchivePolicy } from "../admin/retention/archive-payments.ts";
 import type { Clock } from "../core/clock.ts";
 import type { AccountId } from "../core/ids.ts";
 import type { Timers } from "../core/timers.ts";
@@ -57,6 +58,8 @@ export type AppOptions = {
   readonly workers: boolean;
   /** The number of days that saved cards of a closed account are kept. 90 by default. */
   readonly closedAccountCardDays?: number;
+  /** The payments that are moved to archives, and where to. Null or absent: none. */
+  readonly archive?: ArchivePolicy | null;
   /** The UTC hour at which the daily search for card data outside the vault starts. By default there is no search. */
   readonly cardSearchHour?: number | null;
   /** Sends email. Null without a mail server. */

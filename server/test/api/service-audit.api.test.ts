@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
@@ -11,11 +13,13 @@ import { readConnection } from "../../src/acquiring/connections/connection.sql.t
 import type { Connection } from "../../src/acquiring/connections/connection.ts";
 import { recordCertification } from "../../src/admin/connections/certify-connection.ts";
 import { endObsoleteProposals, expireOneProposal } from "../../src/admin/operator/proposal.jobs.ts";
+import { archivePayments } from "../../src/admin/retention/archive-payments.ts";
 import { recordService } from "../../src/app/record-service.ts";
 import { type ConnectionId, newId, uuidOf } from "../../src/core/ids.ts";
 import { recordFailedSignIns } from "../../src/identity/people/failed-sign-in.jobs.ts";
 import { prepareOperatorSetup } from "../../src/identity/people/operator-setup.ts";
 import { verify } from "../../src/insights/verify/verify.ts";
+import { updateCheckpoints } from "../../src/payments/balance/checkpoint.jobs.ts";
 import { addAuthenticatorApp } from "../authenticator-app.ts";
 import {
   acceptingAcquirer,
@@ -27,7 +31,7 @@ import {
 import { tokenMailedTo } from "../mailbox.ts";
 import { createPerson, type TestPerson } from "../person.ts";
 import { startShop } from "../shop.ts";
-import { hour } from "../test-clock.ts";
+import { day, hour } from "../test-clock.ts";
 
 const shop = await startShop({
   workers: false,
@@ -161,6 +165,21 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
     // Tested in cli/backup.api.test.ts, because the command requires the built-in Postgres.
     const { recordCommand } = await import("../../../cli/record-command.ts");
     await recordCommand(database, "service.backed_up", { bytes: 1 });
+  },
+  "service.payments_archived": async () => {
+    // Two years ago, so that the payment can be archived now.
+    const twoYears = 730 * day;
+    shop.clock.advance(-twoYears);
+    await shop.post("/charges", {
+      amount: 1999,
+      currency: "usd",
+      payment_method_id: "pm_card_visa",
+    });
+    shop.clock.advance(twoYears);
+    await updateCheckpoints(database);
+    const directory = await mkdtemp(join(tmpdir(), "florin-archive-"));
+    await archivePayments({ database, clock: shop.clock }, { directory, afterDays: 550 });
+    await rm(directory, { recursive: true });
   },
   "service.verified": async () =>
     (await createAdminConsole()).send("POST", "/operator/v1/checker_runs", {}),

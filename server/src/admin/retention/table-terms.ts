@@ -119,6 +119,9 @@ export const tableTerms: Readonly<Record<string, Term>> = {
     "search entries",
   ),
   charge_search_progress: mode,
+  archives: kept("One row for up to 5,000 archived charges of an account and mode"),
+  archive_horizons: mode,
+  archived_transfers: kept("One row for each account, mode, currency and kind of transfer"),
   payouts: kept("One row for each payout"),
   settlements: kept("One row for each batch, account and currency"),
   balance_checkpoints: kept(

@@ -9,6 +9,7 @@ import { noSuch } from "../../core/api-error.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { createdAt, idFromUuid, parseId, uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
+import { withArchiveNote } from "../../payments/charges/archived-charge.ts";
 import { readCharge } from "../../payments/charges/charge.sql.ts";
 import { balanceTransactionIdOf, type Charge } from "../../payments/charges/charge.ts";
 import { listAttempts } from "../../payments/charges/charge-attempt.sql.ts";
@@ -112,7 +113,10 @@ export function timelineRoutes({ database }: { database: Database }): Route[] {
   async function find(scope: Scope, text: string): Promise<Charge> {
     const id = parseId("ch", text);
     const charge = id && (await readCharge(read, scope, id));
-    if (!charge) throw noSuch("charge", text);
+    if (!charge) {
+      const missing = noSuch("charge", text);
+      throw id ? await withArchiveNote(read, scope, id, missing) : missing;
+    }
     return charge;
   }
 

@@ -1,6 +1,6 @@
 import { idFromUuid } from "../../core/ids.ts";
 import { moneyText } from "../../core/money.ts";
-import { capturedHour, gain } from "../../payments/balance/checkpoint.sql.ts";
+import { archivedHour, capturedHour, gain } from "../../payments/balance/checkpoint.sql.ts";
 import type { Sql } from "../../platform/database/sql.ts";
 import { describe, type Found, limitExamples, mergeFound } from "./check.ts";
 
@@ -258,11 +258,18 @@ export async function findCheckpointsUnlikeTheLedger(read: Sql): Promise<Found> 
     checkpoint: number;
     ledger: number;
   }>`
-    with posted as (
-      select n.account_id, n.livemode, n.currency, ${capturedHour} as captured_hour, sum(${gain}) as amount
+    with each as (
+      select n.account_id, n.livemode, n.currency, ${capturedHour} as captured_hour, ${gain} as amount
         from ledger_transfers n
         left join charges c on c.account_id = n.account_id and c.livemode = n.livemode and c.id = n.entry_id
        where n.position <= (select position from balance_checkpoint_progress)
+      union all
+      select n.account_id, n.livemode, n.currency, ${archivedHour}, ${gain}
+        from archived_transfers n
+    ),
+    posted as (
+      select account_id, livemode, currency, captured_hour, sum(amount) as amount
+        from each
        group by 1, 2, 3, 4
     )
     select count(*) over () as total, account_id, currency, coalesce(sum(s.amount), 0)::bigint as checkpoint,

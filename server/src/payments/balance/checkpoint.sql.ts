@@ -24,6 +24,14 @@ const capturedHourKind: Fragment = fragment`
        else 'refund' end`;
 
 /**
+ * The hour of archived transfers `n`. In test mode their settlement delay has passed. In live mode, payments and the
+ * transfers that reduce the pending balance have no hour (see `capturedHour`).
+ */
+export const archivedHour: Fragment = fragment`
+  case when n.kind in ('pending_debit', 'pending_credit') or (n.livemode and n.kind in ('charge', 'fee'))
+       then 'infinity'::timestamptz else '-infinity'::timestamptz end`;
+
+/**
  * The transfers after the last checkpoint. The upper bound excludes no transfer, but without it the planner estimates
  * that the condition matches a third of the table.
  */
@@ -118,11 +126,18 @@ export async function rebuildCheckpoints(tx: Tx, account: AccountId): Promise<vo
   await tx`delete from balance_checkpoints where account_id = ${uuidOf(account)} and not livemode`;
   await tx`
     insert into balance_checkpoints (account_id, livemode, currency, captured_hour, amount)
-    select n.account_id, n.livemode, n.currency, ${capturedHour}, sum(${gain})
-      from ledger_transfers n
-      left join charges c on c.account_id = n.account_id and c.livemode = n.livemode and c.id = n.entry_id
-     where n.account_id = ${uuidOf(account)} and not n.livemode
-       and n.position <= (select position from balance_checkpoint_progress)
+    select account_id, livemode, currency, captured_hour, sum(amount)
+      from (
+        select n.account_id, n.livemode, n.currency, ${capturedHour} as captured_hour, ${gain} as amount
+          from ledger_transfers n
+          left join charges c on c.account_id = n.account_id and c.livemode = n.livemode and c.id = n.entry_id
+         where n.account_id = ${uuidOf(account)} and not n.livemode
+           and n.position <= (select position from balance_checkpoint_progress)
+        union all
+        select n.account_id, n.livemode, n.currency, ${archivedHour}, ${gain}
+          from archived_transfers n
+         where n.account_id = ${uuidOf(account)} and not n.livemode
+      ) posted
      group by 1, 2, 3, 4
   `;
 }

@@ -15,6 +15,7 @@ import type { Scope } from "../../core/scope.ts";
 import { rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
 import { listPage, type Page, pageOf } from "../../platform/http/list.ts";
 import { type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
+import { withArchiveNote } from "./archived-charge.ts";
 import type { Charge as StoredCharge } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
 import { downloadHead, downloadLine } from "./charge-download.ts";
@@ -108,8 +109,9 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
   }
 
   async function find(scope: Scope, text: string): Promise<StoredCharge> {
-    const charge = await deps.reads.readCharge({ scope, id: idOf(text) });
-    if (!charge) throw noSuch("charge", text);
+    const id = idOf(text);
+    const charge = await deps.reads.readCharge({ scope, id });
+    if (!charge) throw await withArchiveNote(database.read, scope, id, noSuch("charge", text));
     return charge;
   }
 

@@ -7,6 +7,7 @@ import { mergeMetadata } from "../../core/metadata.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
+import { withArchiveNote } from "./archived-charge.ts";
 import { lockCharge } from "./charge.sql.ts";
 import type { Charge } from "./charge.ts";
 import { detailsOf } from "./charge-row.ts";
@@ -21,7 +22,7 @@ export async function updateCharge(
 ): Promise<Charge> {
   // The lock makes a concurrent transition commit first, and a later transition read the updated fields.
   const charge = await lockCharge(tx, scope, id);
-  if (!charge) throw noSuch("charge", id);
+  if (!charge) throw await withArchiveNote(tx, scope, id, noSuch("charge", id));
   const words = {
     description: change.description === undefined ? charge.description : change.description,
     metadata: mergeMetadata(charge.metadata, change.metadata),

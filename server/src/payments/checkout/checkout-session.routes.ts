@@ -17,6 +17,7 @@ import type { Scope } from "../../core/scope.ts";
 import { namedId, rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
 import { type ApiRequest, created, ok, type Route, route } from "../../platform/http/route.ts";
+import { withArchiveNote } from "../charges/archived-charge.ts";
 import { insertSessions } from "../commit/intents.sql.ts";
 import { listSessions, readSession } from "../sessions/checkout-session.sql.ts";
 import {
@@ -146,7 +147,10 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
   async function find(scope: Scope, text: string) {
     const id = parseId("cs", text);
     const session = id && (await readSession(database.read, scope, id));
-    if (!session) throw noSuch("checkout session", text);
+    if (!session) {
+      const missing = noSuch("checkout session", text);
+      throw id ? await withArchiveNote(database.read, scope, id, missing) : missing;
+    }
     return session;
   }
 }

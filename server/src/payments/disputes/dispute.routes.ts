@@ -9,6 +9,7 @@ import { recordPersonAction } from "../../platform/audit/record-person-action.ts
 import { namedId, rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
 import { type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
+import { withArchiveNote } from "../charges/archived-charge.ts";
 import { readCharge } from "../charges/charge.sql.ts";
 import { listDisputes, readDispute } from "./dispute.sql.ts";
 import { disputeObject, type Dispute as StoredDispute } from "./dispute.ts";
@@ -130,6 +131,9 @@ export async function findDispute(
 ): Promise<StoredDispute> {
   const id = parseId("dp", text);
   const dispute = id && (await readDispute(database.read, scope, id));
-  if (!dispute) throw noSuch("dispute", text);
+  if (!dispute) {
+    const missing = noSuch("dispute", text);
+    throw id ? await withArchiveNote(database.read, scope, id, missing) : missing;
+  }
   return dispute;
 }

@@ -8,13 +8,14 @@ import {
 import type { Assignment } from "../../acquiring/connections/assignment.ts";
 import type { OperationOutcome } from "../../acquiring/outcome.ts";
 import type { Clock } from "../../core/clock.ts";
-import { type OperationId, parseId } from "../../core/ids.ts";
+import { type AccountId, createdAt, type Id, type OperationId, parseId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import type { Timers } from "../../core/timers.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { claimDue } from "../../platform/jobs/claim-due.sql.ts";
 import { startDueWork } from "../../platform/jobs/due-work.ts";
 import type { Background, Loop } from "../../platform/jobs/loop.ts";
+import { readArchiveHorizon } from "../charges/archived-charge.ts";
 import type { Charge, FailedCharge } from "../charges/charge.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
 import type { DisputeDeps } from "../disputes/record-dispute.ts";
@@ -129,14 +130,14 @@ async function apply(
   const chargeId = parseId("ch", reference);
   if (chargeId) {
     const charge = await findNotifiedCharge(deps, accounts, chargeId);
-    if (!charge) return unmatched(deps, pending);
+    if (!charge) return unmatched(deps, pending, await archiveNote(deps, accounts, chargeId));
     const assignment = assignmentOf(charge);
     if (!assignment) return inReview(overAnother);
     return applyToCharge(deps, pending, notification, charge, assignment);
   }
   const id = reference as OperationId;
   const found = await findNotifiedOperation(deps.database.read, accounts, id);
-  if (!found) return unmatched(deps, pending);
+  if (!found) return unmatched(deps, pending, await archiveNote(deps, accounts, id));
   const assignment = assignmentOf(found);
   if (!assignment) return inReview(overAnother);
   return applyToOperation(deps, pending, notification, found, assignment, id);
@@ -160,9 +161,28 @@ async function applyReport(
   }
 }
 
+/** Returns a note for the operator if the notification's object may be archived. */
+async function archiveNote(
+  { database }: NotificationJobDeps,
+  accounts: readonly AccountId[],
+  id: Id<string>,
+): Promise<string> {
+  for (const account of accounts) {
+    const before = await readArchiveHorizon(database.read, { account, livemode: true });
+    if (before && createdAt(id) < before) {
+      return ` Payments created before ${before.toISOString().slice(0, 10)} are archived.`;
+    }
+  }
+  return "";
+}
+
 /** Retries for a while, because the notification's object may not be committed yet. */
-function unmatched(deps: NotificationJobDeps, pending: PendingNotification): NotificationResult {
-  const problem = "No charge or operation has the notification's reference.";
+function unmatched(
+  deps: NotificationJobDeps,
+  pending: PendingNotification,
+  note: string,
+): NotificationResult {
+  const problem = `No charge or operation has the notification's reference.${note}`;
   return retryLater(deps, pending) ?? { state: "unmatched", problem };
 }
 

@@ -5,6 +5,7 @@ import { type ChargeId, parseId } from "../../core/ids.ts";
 import { namedId, rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
 import { type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
+import { withArchiveNote } from "../charges/archived-charge.ts";
 import { listOperations, readOperation } from "./operation.sql.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { operationIdOf, refundObject } from "./refund.ts";
@@ -35,7 +36,10 @@ export function refundRoutes(deps: OperationDeps): Route[] {
         const text = params.id as string;
         const id = parseId("re", text);
         const refund = id && (await readOperation(database.read, scope, operationIdOf(id)));
-        if (refund?.kind !== "refund") throw noSuch("refund", text);
+        if (refund?.kind !== "refund") {
+          const missing = noSuch("refund", text);
+          throw id ? await withArchiveNote(database.read, scope, id, missing) : missing;
+        }
         return ok(refundObject(refund));
       },
     }),

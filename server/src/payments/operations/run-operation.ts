@@ -8,6 +8,7 @@ import { recordPersonAction } from "../../platform/audit/record-person-action.ts
 import { violates } from "../../platform/database/sql.ts";
 import type { ApiRequest, ApiResponse } from "../../platform/http/route.ts";
 import { claimKey } from "../../platform/idempotency/idempotency.sql.ts";
+import { withArchiveNote } from "../charges/archived-charge.ts";
 import { lockCharge } from "../charges/charge.sql.ts";
 import type { Charge } from "../charges/charge.ts";
 import { amountsOf } from "../charges/charge-row.ts";
@@ -87,7 +88,10 @@ async function insertIntent(
       if (key && !(await claimKey(tx, key, idempotency.fingerprint))) return null;
       // The lock serializes the requests for a charge, so that each request sees the amounts of the earlier ones.
       const charge = await lockCharge(tx, scope, chargeId);
-      if (!charge) throw command.noSuchCharge ?? noSuch("charge", chargeId);
+      if (!charge) {
+        const missing = command.noSuchCharge ?? noSuch("charge", chargeId);
+        throw await withArchiveNote(tx, scope, chargeId, missing);
+      }
       const now = deps.clock.now();
       const prepared = prepare(charge, command.amountMinor, now);
       const operation = begin(command, charge, prepared.amountMinor, now);

@@ -35,7 +35,7 @@ const lockWaitMs = 100;
 
 export type PartitionDeps = { readonly database: Database; readonly clock: Clock };
 
-/** The partitions that were created and dropped, and the weeks that could not be created. */
+/** The partitions that were created and dropped, or would be in a dry run. */
 export type PartitionChanges = {
   readonly created: readonly string[];
   readonly dropped: readonly string[];
@@ -43,11 +43,12 @@ export type PartitionChanges = {
 
 /**
  * Creates the partitions of this week and of the next weeks, and drops those of weeks that have passed their life. Skips
- * a table that a long transaction uses. The next run does the rest.
+ * a table that a long transaction uses. The next run does the rest. A dry run changes nothing.
  */
 export async function maintainPartitions(
   { database, clock }: PartitionDeps,
   groups: readonly PartitionGroup[],
+  { dryRun = false } = {},
 ): Promise<PartitionChanges> {
   const now = clock.now();
   const created: string[] = [];
@@ -65,6 +66,13 @@ export async function maintainPartitions(
       }),
     );
     if (missing.length === 0 && passed.size === 0) continue;
+    if (dryRun) {
+      const namesOf = (weeks: Iterable<Week>) =>
+        [...weeks].flatMap((week) => group.tables.map((table) => `${table}_${week.name}`));
+      created.push(...namesOf(missing));
+      dropped.push(...namesOf(passed.values()));
+      continue;
+    }
     if (await hasLongReader(database.read, group.tables)) continue;
     for (const week of missing) created.push(...(await createWeek(database, group, week)));
     for (const week of passed.values()) dropped.push(...(await dropWeek(database, group, week)));

@@ -1301,6 +1301,43 @@ create table balance_checkpoints (
   constraint balance_checkpoints_pkey primary key (account_id, livemode, currency, captured_hour)
 );
 
+-- Archived payments (docs/decisions/0053-old-payments-are-archived-as-csv.md). Each row is a directory of files that contain the deleted rows.
+create table archives (
+  account_id       uuid not null,
+  livemode         boolean not null,
+  id               uuid not null,
+  charges          integer not null,
+  deleted_rows     bigint not null,
+  bytes            bigint not null,
+  -- The SHA-256 of the manifest, which contains those of the files.
+  manifest_sha256  bytea not null,
+  constraint archives_pkey primary key (account_id, livemode, id),
+  constraint archives_account_exists foreign key (account_id) references accounts,
+  constraint archives_manifest_is_sha256 check (length(manifest_sha256) = 32)
+);
+
+-- The time before which an account's charges may be archived.
+create table archive_horizons (
+  account_id  uuid not null,
+  livemode    boolean not null,
+  before      timestamptz not null,
+  constraint archive_horizons_pkey primary key (account_id, livemode),
+  constraint archive_horizons_account_exists foreign key (account_id) references accounts
+);
+
+-- The sums of the archived ledger transfers. The balance checkpoints include them, so that balances can be computed again.
+create table archived_transfers (
+  account_id  uuid not null,
+  livemode    boolean not null,
+  currency    text not null,
+  kind        text not null,
+  debit       ledger_account not null,
+  credit      ledger_account not null,
+  transfers   bigint not null,
+  amount      bigint not null,
+  constraint archived_transfers_pkey primary key (account_id, livemode, currency, kind, debit, credit)
+);
+
 create table payouts (
   account_id        uuid not null,
   livemode          boolean not null,

@@ -1,0 +1,19 @@
+import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import { type ArchiveDeps, type ArchivePolicy, archivePayments } from "./archive-payments.ts";
+
+/** Moves payments older than the policy to archives, once an hour. */
+export function startArchive(
+  deps: ArchiveDeps,
+  policy: ArchivePolicy,
+  background: Background,
+): Loop {
+  return startLoop({
+    name: "archive",
+    everyMs: 60 * 60_000,
+    background,
+    async work(signal) {
+      await archivePayments(deps, policy, signal);
+      return false;
+    },
+  });
+}

@@ -1,0 +1,30 @@
+import { archivePayments } from "../src/admin/retention/archive-payments.ts";
+import { auditContextOf } from "../src/app/audit-context.ts";
+import { systemClock } from "../src/core/clock.ts";
+import { connectDatabase } from "../src/platform/database/database.ts";
+import { createLocalKeyProvider } from "../src/vault/local-key-provider.ts";
+
+/**
+ * Archives payments in a child process that a test can kill: `archive-in-child.ts <database> <keys> <archives> <step>`.
+ * Prints a line when it reaches the step, and stays there.
+ */
+const [url, keys, directory, stopAt] = process.argv.slice(2) as [string, string, string, string];
+
+const database = connectDatabase({
+  url,
+  poolSize: 2,
+  onIdleError: () => undefined,
+  audit: auditContextOf(createLocalKeyProvider(keys), null),
+});
+const deps = {
+  database,
+  clock: systemClock,
+  async onStep(step: string) {
+    if (step !== stopAt) return;
+    console.log("reached");
+    await new Promise(() => setInterval(() => undefined, 1_000));
+  },
+};
+await archivePayments(deps, { directory, afterDays: 550 });
+console.log("done");
+await database.close();
