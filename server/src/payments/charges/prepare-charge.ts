@@ -20,7 +20,8 @@ export async function prepareCharge(
   deps: ChargeDeps,
   request: ApiRequest<CreateChargeBody>,
 ): Promise<CreateCharge> {
-  const { scope, body } = request;
+  const { scope, body, stages } = request;
+  stages?.end("receive");
   const price = priceOf(body);
   await assertAccepted(deps, scope, price);
 
@@ -80,6 +81,7 @@ export async function prepareCharge(
     returnUrl: body.return_url ?? null,
     metadata: body.metadata ?? {},
     requestId: request.id,
+    stages,
     idempotency: request.idempotency,
   };
 }

@@ -4,6 +4,7 @@ import type { RequestId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Caller, StepUp } from "./caller.ts";
 import type { Upload, UploadLimits } from "./read-upload.ts";
+import type { Stages } from "./stages.ts";
 
 /** The definition of an endpoint, from which the server's route and the OpenAPI document are generated. */
 export type Route = {
@@ -53,6 +54,8 @@ export type ApiRequest<Body = unknown, Query = unknown> = {
   readonly authenticatedAt: Date | null;
   /** The client's network address. */
   readonly ip: string;
+  /** Measures the stages of a charge. Null if the process collects no metrics. */
+  readonly stages: Stages | null;
   readonly idempotency: Idempotency | null;
   readonly params: Readonly<Record<string, string>>;
   readonly body: Body;

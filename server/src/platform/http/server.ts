@@ -75,6 +75,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   (app.server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
 
   app.decorateReply("sentBody", null);
+  app.decorateRequest("stages", null);
   app.decorate("reportFault", (request, error) => options.log.fault(request, error));
 
   // Bodies are not parsed here. They are parsed strictly, and only after the request is authenticated.
