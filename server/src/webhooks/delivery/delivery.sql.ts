@@ -211,7 +211,7 @@ export async function releaseDeliveriesOf(tx: Tx, process: number, now: Date): P
     update webhook_deliveries
        set next_attempt_at = case when attempts <= 1 then created_at(event_id) else ${now} end,
            claimed_by = null, log = log || ${JSON.stringify(workerLost(now))}::jsonb
-     where claimed_by = ${process} and next_attempt_at > ${now}
+     where status = 'pending' and claimed_by = ${process} and next_attempt_at > ${now}
   `;
 }
 
@@ -225,7 +225,7 @@ export async function endExpiredLeases(tx: Tx, now: Date, limit: number): Promis
     with expired as materialized (
       select account_id, livemode, id
         from webhook_deliveries
-       where claimed_by is not null and next_attempt_at <= ${now}
+       where status = 'pending' and claimed_by is not null and next_attempt_at <= ${now}
        order by next_attempt_at
        limit ${limit}
          for update skip locked
@@ -266,9 +266,12 @@ const nextAttempt = fragment`
   case when d.claimed_by is null and d.next_attempt_at < w.backoff_until then w.backoff_until
        else d.next_attempt_at end as next_attempt_at`;
 
-/** Literals instead of parameters, so that the planner can use the partial indexes of the rare statuses. */
+/**
+ * Literals instead of parameters, so that the planner can use the partial indexes of the rare statuses. The condition on
+ * `claimed_by` is always true. It lets the planner combine the indexes of leased and of other pending deliveries.
+ */
 const statusConditions = {
-  pending: fragment`(status = 'pending' and claimed_by is null or claimed_by is not null)`,
+  pending: fragment`status = 'pending' and (claimed_by is null or claimed_by is not null)`,
   succeeded: fragment`status = 'succeeded'`,
   given_up: fragment`status = 'given_up'`,
 } as const;

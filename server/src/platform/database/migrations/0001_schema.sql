@@ -1478,8 +1478,10 @@ create table webhook_deliveries_default partition of webhook_deliveries default;
 -- Excludes leased deliveries. Most deliveries are leased from the start, so this index is nearly empty under load.
 create index webhook_deliveries_due on webhook_deliveries (endpoint_id, next_attempt_at)
   where status = 'pending' and claimed_by is null;
--- Finds expired leases.
-create index webhook_deliveries_leased on webhook_deliveries (next_attempt_at) where claimed_by is not null;
+-- Finds expired leases. A claimed delivery is always pending. The condition on the status keeps this index out of the plan of
+-- the statement that records attempts, which finds its rows by id.
+create index webhook_deliveries_leased on webhook_deliveries (next_attempt_at)
+  where status = 'pending' and claimed_by is not null;
 create index webhook_deliveries_given_up on webhook_deliveries (account_id, livemode, endpoint_id, id)
   where status = 'given_up';
 
