@@ -37,7 +37,6 @@ const acrossAccounts: Readonly<Record<string, readonly string[]>> = {
     "simulator/src/operation.sql.ts claimOperationNotifications",
     "webhooks/delivery/delivery.sql.ts claimDeliveries",
     "webhooks/delivery/delivery.sql.ts releaseDeliveriesOf",
-    "webhooks/delivery/delivery.sql.ts endExpiredLeases",
     "webhooks/delivery/delivery.sql.ts hasPendingDelivery",
   ],
   "The directory holds the assignments of all merchants in memory.": [

@@ -34,7 +34,7 @@ export type Pool = {
   readonly interrupted: NodeJS.Signals | null;
 };
 
-/** The time within which an interrupted test file must stop its servers. */
+/** The time that an interrupted test file has to stop its servers. */
 const graceMs = 10_000;
 
 export function createPool(environment: Readonly<Record<string, string>>): Pool {

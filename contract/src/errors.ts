@@ -355,7 +355,7 @@ export const errorCodes = {
   ),
   decision_mismatch: invalid(
     "The decision is for another amount, currency or payment method.",
-    "Send the amount, currency and payment method for which you requested the decision, or request a new decision.",
+    "Charge exactly the payment for which you requested the decision, or request a new decision.",
   ),
   decision_pending_review: invalid(
     "The decision is waiting for a review by a person.",
@@ -468,7 +468,7 @@ export const errorCodes = {
     "Let the customer try again.",
   ),
   card_decline_rate_limit_exceeded: card(
-    "Florin or the acquirer blocked the payment, because the card was declined too often. Each merchant can have at most 8 declines of a card in a day and 14 in 30 days.",
+    "Florin or the acquirer blocked the payment, because the card was declined too often. Florin's limits are 8 declines in a day and 14 declines in 30 days for each merchant.",
     "Do not try this card again for at least 24 hours.",
   ),
   blocked_by_decision: card(

@@ -1,6 +1,6 @@
 import { allPermissions, keyPermissions, type Permission } from "./permissions.ts";
 
-/** A member's role in a team: a set of permissions. */
+/** A member's role in a team, which is a set of permissions. */
 export type Role = "owner" | "admin" | "developer" | "support" | "analyst";
 
 export type RoleDescription = {

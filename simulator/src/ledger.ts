@@ -10,7 +10,7 @@ import type { Authorization, Key } from "./authorization.ts";
 export type Recorded = { readonly line: Authorization; readonly first: boolean };
 
 /**
- * Creates the writer of the simulator's ledger: a group commit on its own connections. An authorization is durable
+ * Creates the writer of the simulator's ledger: a group commit on separate connections. An authorization is durable
  * before it is returned. A repeated request with the same reference is idempotent, even from another process.
  */
 export function createSimulatorLedger(

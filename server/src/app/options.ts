@@ -43,7 +43,7 @@ export type AppOptions = {
    * after listening.
    */
   readonly publicUrl: () => string;
-  /** The port of the loopback listener for the simulated card network. If omitted or 0, any free port. */
+  /** The port of the loopback listener for the simulated card network. By default, and with 0, any free port. */
   readonly internalPort?: number;
   /** The origin of the loopback listener when a proxy is in front of it. */
   readonly internalUrl?: () => string;

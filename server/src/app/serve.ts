@@ -33,7 +33,6 @@ import { rejectQueryOfPost } from "../platform/http/query.ts";
 import { createRateLimit } from "../platform/http/rate-limit.ts";
 import { referencePages } from "../platform/http/reference.routes.ts";
 import { createServer } from "../platform/http/server.ts";
-import { Stages } from "../platform/http/stages.ts";
 import { alone } from "../platform/processes/siblings.ts";
 import { createTokenBuckets } from "../platform/processes/token-buckets.ts";
 import { eventStream, serveEventStream } from "../webhooks/events/event-stream.ts";
@@ -162,26 +161,14 @@ export async function serveInternal(
   return { internal, internalRoutes };
 }
 
-/** Counts every response, including those of routes that are registered later, and measures the stages of charges. */
+/** Counts every response, including those of routes that are registered later. */
 function countResponses(http: FastifyInstance, meters: Meters): void {
-  http.addHook("onRequest", (request, _reply, done) => {
-    if (request.method === "POST") request.stages = new Stages();
-    done();
-  });
   http.addHook("onResponse", (request, reply, done) => {
     const { method, routeOptions } = request;
     const route = routeOptions.url ?? "none";
     meters.responded({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
-    measureStages(meters, route, request.stages);
     done();
   });
-}
-
-/** Measures the stages of a request that has charged a card. Only the code that charges cards ends stages. */
-function measureStages(meters: Meters, route: string, stages: Stages | null): void {
-  if (!stages || stages.ended.length === 0) return;
-  stages.end("respond");
-  for (const { stage, seconds } of stages.ended) meters.endedStage(route, stage, seconds);
 }
 
 /** Admits an API key or a person's session. */

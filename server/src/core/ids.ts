@@ -169,12 +169,21 @@ export function parseId<Prefix extends string>(prefix: Prefix, text: string): Id
 
 /** Returns the creation time of the object, to the millisecond. The first ten characters after the prefix encode it. */
 export function createdAt(id: Id<string>): Date {
+  return new Date(createdMilliseconds(id));
+}
+
+/** Returns the creation time of the object in the API's form: whole unix seconds. */
+export function createdSeconds(id: Id<string>): number {
+  return Math.floor(createdMilliseconds(id) / 1000);
+}
+
+function createdMilliseconds(id: Id<string>): number {
   const start = id.length - suffixLength;
   let milliseconds = 0;
   for (let index = start; index < start + 10; index++) {
     milliseconds = milliseconds * 32 + (base32Value[id.charCodeAt(index)] as number);
   }
-  return new Date(milliseconds);
+  return milliseconds;
 }
 
 /** Writes the 16 bytes of the id's uuid at the offset. */

@@ -45,7 +45,7 @@ export function createRuleSets(deps: RuleSetDeps): RuleSets {
 
   async function open(scope: Scope): Promise<Kept> {
     const source = await readSource(scope);
-    // Not read together with the lists of other accounts, because the lists of an account can be long.
+    // Lists can be long, so each is read alone.
     const entries = source.hasListEntries
       ? await readWholeLists(database.read, scope, clock.now())
       : [];

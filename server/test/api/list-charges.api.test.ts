@@ -49,6 +49,30 @@ test("200: a list shows the same fields of a charge as a read", async () => {
   );
 });
 
+test("200: a list shows a charge in the same bytes as a read, after each of its changes", async () => {
+  const { key } = await shop.createMerchant();
+  const as = { as: key };
+  const paid = await shop.post("/charges", { ...visa, metadata: { b: "é", "10": '"' } }, as);
+  const held = await shop.post("/charges", { ...visa, capture_method: "manual" }, as);
+  const assertListed = async () => {
+    const charges = await Promise.all(
+      [held, paid].map(async ({ body }) => (await shop.get(`/charges/${body.id}`, as)).text),
+    );
+    const expected = `{"object":"list","url":"/api/v1/charges","has_more":false,"data":[${charges.join(",")}]}`;
+    // The second request gets the charges from the cache.
+    for (const _ of [1, 2]) assert.equal((await shop.get("/charges", as)).text, expected);
+  };
+  await assertListed();
+  await shop.post("/refunds", { charge_id: paid.body.id, amount: 500 }, as);
+  await assertListed();
+  await shop.post(`/charges/${paid.body.id}`, { description: "Paid", metadata: { b: "" } }, as);
+  await assertListed();
+  await shop.post("/test_helpers/clock/advance", { seconds: 3_600 }, as);
+  await assertListed();
+  await shop.post(`/charges/${held.body.id}/capture`, { amount: 700 }, as);
+  await assertListed();
+});
+
 test("200: pages of any size, in both directions, contain every charge exactly once", async () => {
   const readAllPages = async (limit: number, cursor: "starting_after" | "ending_before") => {
     const listed: string[] = [];

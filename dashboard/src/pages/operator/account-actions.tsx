@@ -7,14 +7,14 @@ const moves = {
   suspend: {
     button: "Suspend account",
     title: "Suspend account",
-    lead: "Within a second, new live charges and checkout sessions are rejected, and payouts stop. Refunds, disputes and test mode keep working.",
+    lead: "Within a second, new live charges are rejected. Refunds, disputes and test mode keep working.",
     done: "Account suspended.",
     weight: "danger",
   },
   reinstate: {
     button: "Lift suspension",
     title: "Lift suspension",
-    lead: "The merchant can charge in live mode again, and payouts continue.",
+    lead: "The merchant can charge in live mode again.",
     done: "Suspension lifted.",
     weight: "primary",
   },

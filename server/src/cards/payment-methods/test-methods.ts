@@ -106,10 +106,12 @@ const rows: readonly (readonly [number: string, card: string, ...names: string[]
   ["43", "4000000000001976", "pm_card_createDisputeInquiry"],
 ];
 
+const uuidPrefix = "00000000-0000-8000-8000-0000000000";
+
 export const testMethods: readonly TestMethod[] = rows.map(([number, cardNumber, name]) => {
   const card = findTestCard(cardNumber);
   assert(card && name, `Test payment method ${number} has no card or no name`);
-  const uuid = `00000000-0000-8000-8000-0000000000${number}`;
+  const uuid = uuidPrefix + number;
   return { name, uuid, id: idFromUuid("pm", uuid), card };
 });
 
@@ -125,5 +127,5 @@ export function testMethodByName(name: string): TestMethod | null {
 }
 
 export function testMethodByUuid(uuid: string): TestMethod | null {
-  return byUuid.get(uuid) ?? null;
+  return uuid.startsWith(uuidPrefix) ? (byUuid.get(uuid) ?? null) : null;
 }

@@ -60,7 +60,7 @@ export async function readQueues(
               from webhook_deliveries d
               left join webhook_endpoints w
                 on w.account_id = d.account_id and w.livemode = d.livemode and w.id = d.endpoint_id
-             where d.status = 'pending' and (d.claimed_by is null or d.claimed_by is not null)) d
+             where d.status = 'pending') d
   `;
   return queues.filter(({ name }) => name !== "mail" || sendsMail);
 }

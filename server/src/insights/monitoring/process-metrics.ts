@@ -8,8 +8,6 @@ export type Meters = {
   readonly registry: Registry;
   /** Counts a response. `route` is the registered path with its parameter names. */
   responded(request: CompletedRequest, seconds: number): void;
-  /** Measures a stage of a request that charged a card. */
-  endedStage(route: string, stage: string, seconds: number): void;
   /** Counts a response of the acquirer by its result, or by `unknown` and the reason. */
   acquirerResponded(response: AcquirerResponse, seconds: number): void;
   /** Counts a charge transition. */
@@ -74,12 +72,6 @@ export function createMetrics(): Meters {
     ["method", "route"],
     seconds,
   );
-  const stageSeconds = histogram(
-    "florin_charge_stage_duration_seconds",
-    "Duration of each stage of a request that charges a card: receive, prepare, insert, authorize, record, respond.",
-    ["route", "stage"],
-    batchSeconds,
-  );
   const acquirerResponses = counter(
     "florin_acquirer_responses_total",
     "Responses from the acquirer by kind of request. unknown_*: the outcome is unknown.",
@@ -140,7 +132,6 @@ export function createMetrics(): Meters {
       requests.inc({ method, route, status });
       requestSeconds.observe({ method, route }, seconds);
     },
-    endedStage: (route, stage, seconds) => stageSeconds.observe({ route, stage }, seconds),
     acquirerResponded({ processor, operation, result }, seconds) {
       acquirerResponses.inc({ processor, operation, result });
       acquirerSeconds.observe({ processor, operation }, seconds);

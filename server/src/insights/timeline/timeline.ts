@@ -20,10 +20,7 @@ type Step = { readonly at: Date; readonly entry: Omit<TimelineEntry, "at" | "act
 /** A timeline entry without its actor, which is read later from the request log. */
 export type EntryWithoutActor = Omit<TimelineEntry, "actor">;
 
-/**
- * Returns the history of a payment, oldest first: requests, failed attempts, the decision, events, and outcomes
- * without an event.
- */
+/** Returns the history of a payment, oldest first: requests, the decision and all events. */
 export function timelineOf(
   charge: Charge,
   attempts: readonly FailedAttempt[],

@@ -25,7 +25,7 @@ export async function findStuck(read: Sql, stuckAfterMs: number): Promise<Found>
       from webhook_deliveries d
       left join webhook_endpoints w
         on w.account_id = d.account_id and w.livemode = d.livemode and w.id = d.endpoint_id
-     where d.status = 'pending' and (d.claimed_by is null or d.claimed_by is not null)
+     where d.status = 'pending'
        and greatest(d.next_attempt_at, w.backoff_until) < now() - make_interval(secs => ${seconds})
      ${limitExamples}
   `;

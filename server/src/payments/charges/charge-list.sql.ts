@@ -2,50 +2,52 @@ import { paymentMethodUuid } from "../../cards/payment-methods/payment-method-id
 import { type CustomerId, uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { rowsOf, uuids } from "../../platform/database/array-parameter.ts";
-import { type Fragment, fragment, type Sql } from "../../platform/database/sql.ts";
+import { type Fragment, fragment } from "../../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../../platform/http/list.ts";
-import { chargeColumns } from "./charge.sql.ts";
-import type { Charge } from "./charge.ts";
 import type { Conditions } from "./charge-filter.ts";
-import { type ChargeRow, toCharge } from "./charge-row.ts";
 import type { IdRange } from "./charge-search.ts";
 
+/** Runs a statement that selects charges. Chooses its columns, which include `id`, and converts its rows. */
+export type ReadCharges<Result> = (statement: (columns: Fragment) => Fragment) => Promise<Result[]>;
+
 /** Returns a page of charges, in ascending ID order if `page.upwards`, otherwise descending. */
-export async function listCharges(
-  read: Sql,
+export async function listCharges<Result>(
+  read: ReadCharges<Result>,
   scope: Scope,
   conditions: Conditions,
   page: Page,
-): Promise<Charge[]> {
-  const rows = await read<ChargeRow>`
-    select ${chargeColumns}
+): Promise<Result[]> {
+  return read(
+    (columns) => fragment`
+    select ${columns}
       from charges
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        ${holding(conditions)}
        ${pageRows(page)}
-  `;
-  return rows.map(toCharge);
+  `,
+  );
 }
 
 /** Returns a page of the charges whose IDs are in the given ranges. */
-export async function listChargesIn(
-  read: Sql,
+export async function listChargesIn<Result>(
+  read: ReadCharges<Result>,
   scope: Scope,
   ranges: readonly IdRange[],
   conditions: Conditions,
   page: Page,
-): Promise<Charge[]> {
+): Promise<Result[]> {
   const within = rowsOf({
     first_id: uuids(ranges, ({ first }) => first),
     last_id: uuids(ranges, ({ last }) => last),
   });
   // The lateral join reads one range at a time. With a plain join the planner scans all charges and tests each one
   // against every range.
-  const rows = await read<ChargeRow>`
+  return read(
+    (columns) => fragment`
     select found.*
       from ${within} as range
      cross join lateral (
-       select ${chargeColumns}
+       select ${columns}
          from charges
         where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
           and id between first_id and last_id
@@ -54,8 +56,8 @@ export async function listChargesIn(
      ) as found
      order by id ${page.upwards ? fragment`asc` : fragment`desc`}
      limit ${page.limit + 1}
-  `;
-  return rows.map(toCharge);
+  `,
+  );
 }
 
 function holding(conditions: Conditions): Fragment {

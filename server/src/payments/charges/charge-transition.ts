@@ -14,7 +14,7 @@ import type { CheckoutSession } from "../sessions/checkout-session.ts";
 import type { Links } from "../sessions/client-urls.ts";
 import { balanceTransactionIdOf, type Charge, decisionIdOf } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
-import { chargeObject } from "./charge-object.ts";
+import { chargeText } from "./charge-text.ts";
 import { sessionTransition } from "./charged-session.ts";
 import { declineError } from "./decline-error.ts";
 import { isLate } from "./index-charges.ts";
@@ -41,11 +41,10 @@ export function chargeTransition(
   { session, pricing, now, cause = causeOf(charge) }: TransitionInputs,
 ): ChargeTransition {
   const { scope, id, version, checkoutSessionId } = charge;
-  const object = JSON.stringify(chargeObject(charge, null));
+  const object = chargeText(charge, null);
   // The response for a charge in `requires_action` includes its challenge URL, which events must not contain. Every
   // other response reuses the event's rendering.
-  const responseObject =
-    charge.status === "requires_action" ? JSON.stringify(chargeObject(charge, links)) : object;
+  const responseObject = charge.status === "requires_action" ? chargeText(charge, links) : object;
   const { status, body } = responseFor(charge, responseObject, links);
   const event = eventFor(charge, object, cause, now);
   const ended = session && sessionTransition(session, charge, now);

@@ -10,20 +10,30 @@ import type { MetadataChange } from "@florin/contract/metadata.ts";
 import Type from "typebox";
 import { storedPaymentMethodFilter } from "../../cards/payment-methods/payment-method-id.ts";
 import { noSuch } from "../../core/api-error.ts";
-import { type ChargeId, parseId, uuidOf } from "../../core/ids.ts";
+import { type ChargeId, parseId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
-import { listPage, type Page, pageOf } from "../../platform/http/list.ts";
-import { type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
+import { listBytes, type ObjectText, type Page, pageOf } from "../../platform/http/list.ts";
+import {
+  type ApiRequest,
+  type ApiResponse,
+  okBytes,
+  type Route,
+  route,
+} from "../../platform/http/route.ts";
+import type { Links } from "../sessions/client-urls.ts";
 import { withArchiveNote } from "./archived-charge.ts";
 import type { Charge as StoredCharge } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
-import { downloadHead, downloadLine } from "./charge-download.ts";
+import { downloadHead, downloadLines } from "./charge-download.ts";
 import { type ChargeFilter, chargeFilterOf } from "./charge-filter.ts";
-import { chargeObject } from "./charge-object.ts";
+import type { ReadCharges } from "./charge-list.sql.ts";
+import { chargeText } from "./charge-text.ts";
+import { cachedCharges, createChargeTextCache } from "./charge-text-cache.ts";
 import { createChargeOnce } from "./create-charge.ts";
-import { findCharges } from "./find-charges.ts";
+import { findChargesAs } from "./find-charges.ts";
 import { prepareCharge } from "./prepare-charge.ts";
+import { renderedCharges } from "./rendered-charges.ts";
 import { updateCharge } from "./update-charge.ts";
 
 /** The number of charges that a download reads from the database at a time. */
@@ -31,6 +41,7 @@ const chargeBatchSize = 500;
 
 export function chargeRoutes(deps: ChargeDeps): Route[] {
   const { database, idempotencyKeys, links } = deps;
+  const texts = createChargeTextCache();
 
   return [
     route({
@@ -53,7 +64,7 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
       response: Charge,
       status: 200,
       async handle({ scope, params, permissions }) {
-        return ok(shownTo(permissions)(await find(scope, params.id as string)));
+        return rendered(await find(scope, params.id as string), permissions);
       },
     }),
     route({
@@ -66,8 +77,13 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
       status: 200,
       async handle({ scope, query, permissions }) {
         const page = pageOf(query, "ch");
-        const charges = await foundBy(scope, chargeFilterOf(query), page);
-        return ok(listPage(charges, page, "/api/v1/charges", shownTo(permissions)));
+        const isNewest = query.starting_after === undefined && query.ending_before === undefined;
+        const shown = linksFor(permissions);
+        const reading: ReadCharges<ObjectText> = isNewest
+          ? cachedCharges(texts, database.readRows, scope, shown)
+          : renderedCharges(database.readRows, scope, shown);
+        const charges = await foundBy(reading, scope, chargeFilterOf(query), page);
+        return okBytes(listBytes(charges, page, "/api/v1/charges"));
       },
     }),
     route({
@@ -103,9 +119,12 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
   ];
 
   /** Omits the challenge URL for callers without `payments:write`: with it they could complete or cancel a payment. */
-  function shownTo(permissions: ApiRequest["permissions"]) {
-    const shown = permissions.has("payments:write") ? links : null;
-    return (charge: StoredCharge) => chargeObject(charge, shown);
+  function linksFor(permissions: ApiRequest["permissions"]): Links | null {
+    return permissions.has("payments:write") ? links : null;
+  }
+
+  function rendered(charge: StoredCharge, permissions: ApiRequest["permissions"]): ApiResponse {
+    return { status: 200, body: chargeText(charge, linksFor(permissions)) };
   }
 
   async function find(scope: Scope, text: string): Promise<StoredCharge> {
@@ -115,8 +134,13 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
     return charge;
   }
 
-  async function foundBy(scope: Scope, filter: ChargeFilter, page: Page): Promise<StoredCharge[]> {
-    const found = await findCharges(database.read, scope, filter, page);
+  async function foundBy<Result>(
+    reading: ReadCharges<Result>,
+    scope: Scope,
+    filter: ChargeFilter,
+    page: Page,
+  ): Promise<Result[]> {
+    const found = await findChargesAs(reading, database.read, scope, filter, page);
     await rejectUnknownFilterIds(database.read, scope, found, {
       customer_id: filter.customerId,
       payment_method_id: storedPaymentMethodFilter(filter.paymentMethodId),
@@ -132,13 +156,14 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
   async function* pagesToDownload(scope: Scope, query: DownloadCharges): AsyncGenerator<string> {
     const filter = chargeFilterOf(query);
     const limit = chargeBatchSize;
+    const reading = downloadLines(database.readRows);
     for (let page = { ...pageOf(query, "ch"), limit }; ; ) {
-      const found = await foundBy(scope, filter, page);
-      const charges = found.slice(0, limit);
-      yield charges.map((charge) => downloadLine(chargeObject(charge, null))).join("");
-      const last = charges.at(-1);
+      const found = await foundBy(reading, scope, filter, page);
+      const lines = found.slice(0, limit);
+      yield lines.map(({ text }) => text).join("");
+      const last = lines.at(-1);
       if (!last || found.length <= limit) return;
-      page = { ...page, below: uuidOf(last.id) };
+      page = { ...page, below: last.uuid };
     }
   }
 
@@ -147,7 +172,7 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
     const id = idOf(params.id as string);
     return idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
       const change: { description?: string | null; metadata?: MetadataChange } = body;
-      return ok(shownTo(request.permissions)(await updateCharge(tx, scope, id, change)));
+      return rendered(await updateCharge(tx, scope, id, change), request.permissions);
     });
   }
 }

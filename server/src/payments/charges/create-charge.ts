@@ -8,7 +8,6 @@ import type { Money } from "../../core/money.ts";
 import type { Scope } from "../../core/scope.ts";
 import { violates } from "../../platform/database/sql.ts";
 import type { ApiResponse, Idempotency } from "../../platform/http/route.ts";
-import type { Stages } from "../../platform/http/stages.ts";
 import type { Assessment } from "../../risk/assess.ts";
 import { block, requireAction } from "./apply-response.ts";
 import { authorizeCharge } from "./authorize-charge.ts";
@@ -38,8 +37,6 @@ export type CreateCharge = {
   readonly metadata: Readonly<Record<string, string>>;
   readonly requestId: RequestId;
   readonly idempotency: Idempotency | null;
-  /** Measures the stages of the request. Null if the process collects no metrics. */
-  readonly stages: Stages | null;
 };
 
 /**
@@ -50,24 +47,11 @@ export async function createCharge(
   deps: ChargeDeps,
   command: CreateCharge,
 ): Promise<RecordedCharge | null> {
-  const { stages } = command;
   const charge = startCharge(deps, command);
-  stages?.end("prepare");
 
   // 1. Record the intent before money can move, so that a crash leaves a charge to recover.
   if (!(await insertIntent(deps, charge, command.idempotency))) return null;
-  stages?.end("insert");
 
-  const recorded = await authorizeAndRecord(deps, command, charge);
-  stages?.end("record");
-  return recorded;
-}
-
-async function authorizeAndRecord(
-  deps: ChargeDeps,
-  command: CreateCharge,
-  charge: ProcessingCharge,
-): Promise<RecordedCharge> {
   // 2. Call the acquirer with no transaction open, unless the charge is declined or must be authenticated first.
   const { verdict, authenticate, decline } = command.assessment;
   if (verdict === "decline") {
@@ -79,9 +63,6 @@ async function authorizeAndRecord(
   const authorized = await authorizeCharge(deps, processor, charge, paymentMethod, {
     redirect: redirectPermission(deps, charge),
   });
-  command.stages?.end("authorize");
-
-  // 3. Commit the outcome: charge, ledger entries, event, webhook deliveries and stored response together.
   return recordAuthorization(deps, authorized);
 }
 

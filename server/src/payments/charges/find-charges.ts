@@ -3,9 +3,11 @@ import { isFixedTestMethod } from "../../cards/payment-methods/payment-method-id
 import type { Scope } from "../../core/scope.ts";
 import type { Sql } from "../../platform/database/sql.ts";
 import { highest, next, type Page } from "../../platform/http/list.ts";
+import { chargeColumns } from "./charge.sql.ts";
 import type { Charge } from "./charge.ts";
 import type { ChargeFilter, Conditions } from "./charge-filter.ts";
-import { listCharges, listChargesIn } from "./charge-list.sql.ts";
+import { listCharges, listChargesIn, type ReadCharges } from "./charge-list.sql.ts";
+import { type ChargeRow, toCharge } from "./charge-row.ts";
 import { findBlocks, readSearchPosition } from "./charge-search.sql.ts";
 import { hashWords, hasSelectiveWords, type IdRange, wordsOfFilter } from "./charge-search.ts";
 
@@ -20,17 +22,30 @@ const firstBlocks = 4;
 const growth = 4;
 const maxBlocks = 128;
 
-/**
- * Returns the matching charges in the page's order, up to one more than the page size. A filter that has no indexed
- * words, or for which a suitable index on charges exists, takes one query. For other filters the search index selects
- * the blocks to read, and charges that are too new for the index are scanned.
- */
-export async function findCharges(
+/** Returns the matching charges (`findChargesAs`). */
+export function findCharges(
   read: Sql,
   scope: Scope,
   filter: ChargeFilter,
   page: Page,
 ): Promise<Charge[]> {
+  const readCharges: ReadCharges<Charge> = async (statement) =>
+    (await read<ChargeRow>`${statement(chargeColumns)}`).map((row) => toCharge(row));
+  return findChargesAs(readCharges, read, scope, filter, page);
+}
+
+/**
+ * Returns the matching charges in the page's order, up to one more than the page size. A filter that has no indexed
+ * words, or for which a suitable index on charges exists, takes one query. For other filters the search index selects
+ * the blocks to read, and charges that are too new for the index are scanned.
+ */
+export async function findChargesAs<Result>(
+  readCharges: ReadCharges<Result>,
+  read: Sql,
+  scope: Scope,
+  filter: ChargeFilter,
+  page: Page,
+): Promise<Result[]> {
   const { email } = filter;
   const customersOfEmail = email
     ? await readCustomerIdsByEmail(read, scope, email, maxCustomers)
@@ -38,15 +53,15 @@ export async function findCharges(
   const conditions: Conditions = { ...filter, customersOfEmail };
   const groups = wordsOfFilter(conditions);
   if (groups.length === 0 || hasIndex(conditions)) {
-    return listCharges(read, scope, conditions, page);
+    return listCharges(readCharges, scope, conditions, page);
   }
   const hashed = groups.map((words) => hashWords(scope, words));
-  const found: Charge[] = [];
+  const found: Result[] = [];
   for await (const ranges of rangesToRead(read, scope, hashed, page)) {
     for (let done = 0, size = firstBlocks; done < ranges.length && found.length <= page.limit; ) {
       const some = ranges.slice(done, done + size);
       const remainingPage = { ...page, limit: page.limit - found.length };
-      const more = await listChargesIn(read, scope, some, conditions, remainingPage);
+      const more = await listChargesIn(readCharges, scope, some, conditions, remainingPage);
       found.push(...more);
       done += some.length;
       size = nextSize(some.length, more.length, page.limit + 1 - found.length);

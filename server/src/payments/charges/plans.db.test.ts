@@ -6,8 +6,6 @@ import { newId, uuidOf } from "../../core/ids.ts";
 import { connectDatabase } from "../../platform/database/database.ts";
 import { pinnedPlans } from "../../platform/database/pinned-plans.ts";
 import { bindTag, type Tx } from "../../platform/database/sql.ts";
-import { recordAttempts } from "../../webhooks/delivery/delivery.sql.ts";
-import { releaseDelivery } from "../../webhooks/delivery/delivery.ts";
 import { commitTransitions } from "../commit/commit-transitions.sql.ts";
 import { insertCharges } from "../commit/intents.sql.ts";
 import { newOpenSession } from "../sessions/checkout-session.fixture.ts";
@@ -60,12 +58,6 @@ async function fillTables(): Promise<void> {
     await tx`
       insert into webhook_endpoints (account_id, livemode, id, url, enabled_events, secret)
       select ${account}, false, gen_random_uuid(), 'https://a', '{*}', '\\x00' from generate_series(1, 5000)`;
-    await tx`
-      insert into webhook_deliveries (account_id, livemode, id, event_id, endpoint_id, status, next_attempt_at, claimed_by)
-      select ${account}, false, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), status,
-             case status when 'pending' then now() end, case status when 'pending' then 1 end
-        from generate_series(1, 20000) n
-       cross join lateral (select case when n % 100 = 0 then 'pending' else 'succeeded' end as status) s`;
   });
   for (const table of [
     "charges",
@@ -73,7 +65,6 @@ async function fillTables(): Promise<void> {
     "checkout_sessions",
     "events",
     "webhook_endpoints",
-    "webhook_deliveries",
   ]) {
     const connection = await database.connect();
     await connection.query(`analyze ${table}`);
@@ -137,26 +128,6 @@ for (const mode of ["force_custom_plan", "force_generic_plan"]) {
   test(`a batch of 64 charges is read with index scans only (${mode})`, async () => {
     await client.query("select set_config('plan_cache_mode', $1, false)", [mode]);
     assertIndexed(await planOf((read) => readCharges(read, withoutSessions)), ["charges"]);
-  });
-
-  test(`a batch of 64 attempts is recorded with index scans only (${mode})`, async () => {
-    await client.query("select set_config('plan_cache_mode', $1, false)", [mode]);
-    const records = Array.from({ length: 64 }, () =>
-      releaseDelivery({
-        scope,
-        id: newId("whd", now),
-        eventId: newId("evt", now),
-        objectId: "",
-        endpointId: newId("we", now),
-        attempt: 1,
-        dueAt: now,
-        leasedUntil: now,
-        body: Buffer.alloc(0),
-      }),
-    );
-    assertIndexed(await planOf((tx) => recordAttempts(tx, 1, records)), [
-      "webhook_deliveries_default",
-    ]);
   });
 
   for (const [charges, kind, sessionTable, cardTable] of [

@@ -20,8 +20,7 @@ export async function prepareCharge(
   deps: ChargeDeps,
   request: ApiRequest<CreateChargeBody>,
 ): Promise<CreateCharge> {
-  const { scope, body, stages } = request;
-  stages?.end("receive");
+  const { scope, body } = request;
   const price = priceOf(body);
   await assertAccepted(deps, scope, price);
 
@@ -81,7 +80,6 @@ export async function prepareCharge(
     returnUrl: body.return_url ?? null,
     metadata: body.metadata ?? {},
     requestId: request.id,
-    stages,
     idempotency: request.idempotency,
   };
 }

@@ -15,7 +15,7 @@ import {
   type ProcessingCharge,
 } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
-import { chargeObject } from "./charge-object.ts";
+import { chargeText } from "./charge-text.ts";
 import { chargeTransition, responseFor } from "./charge-transition.ts";
 import { readChargedSession } from "./charged-session.ts";
 
@@ -133,6 +133,6 @@ async function storedResponseOf(deps: ChargeDeps, charge: Charge): Promise<ApiRe
   const key = charge.request?.idempotencyKey;
   const record = key ? await deps.idempotencyKeys.find({ scope: charge.scope, key }) : null;
   if (record?.response) return record.response;
-  const object = JSON.stringify(chargeObject(charge, deps.links));
+  const object = chargeText(charge, deps.links);
   return responseFor(charge, object, deps.links);
 }

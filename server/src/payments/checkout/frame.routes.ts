@@ -84,7 +84,6 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
         securityCode: cvc ?? null,
         browser: browserOf(request),
         requestId: request.id as RequestId,
-        stages: request.stages,
         // The key is prefixed with the session ID, because keys are unique per account. Otherwise a browser could claim
         // the key of another request.
         idempotency: { ...idempotency, key: `${session.id} ${hash("sha256", idempotency.key)}` },

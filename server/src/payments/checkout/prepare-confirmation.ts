@@ -4,7 +4,6 @@ import { credentialUse } from "../../cards/payment-methods/purpose.ts";
 import { ApiError, noSuchParameter } from "../../core/api-error.ts";
 import type { RequestId } from "../../core/ids.ts";
 import type { Idempotency } from "../../platform/http/route.ts";
-import type { Stages } from "../../platform/http/stages.ts";
 import type { Assessment } from "../../risk/assess.ts";
 import { withinCardLimits } from "../../risk/card-limits.ts";
 import type { Payment } from "../../risk/signals.ts";
@@ -25,7 +24,6 @@ export type Confirmation = {
   readonly browser: PayingBrowser;
   readonly requestId: RequestId;
   readonly idempotency: Idempotency;
-  readonly stages: Stages | null;
 };
 
 /**
@@ -38,7 +36,6 @@ export async function prepareConfirmation(
   confirmation: Confirmation,
 ): Promise<CreateCharge | null> {
   const { scope, price } = session;
-  confirmation.stages?.end("receive");
   if (session.status !== "open" || session.expiresAt <= charges.clock.now()) return null;
   await assertAccepted(charges, scope, price);
   const { paymentMethodId } = confirmation;
@@ -77,7 +74,6 @@ export async function prepareConfirmation(
     // Copied from the session, so that consumers of charge events can find the order.
     metadata: session.metadata,
     requestId: confirmation.requestId,
-    stages: confirmation.stages,
     idempotency: confirmation.idempotency,
   };
 }

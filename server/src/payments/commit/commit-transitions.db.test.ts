@@ -23,8 +23,8 @@ import {
   type ProcessingCharge,
   type SucceededCharge,
 } from "../charges/charge.ts";
-import { chargeObject } from "../charges/charge-object.ts";
 import { amountsOf, assignmentOf, detailsOf } from "../charges/charge-row.ts";
+import { chargeText } from "../charges/charge-text.ts";
 import { chargeTransition } from "../charges/charge-transition.ts";
 import { expiryTransition } from "../checkout/expire-session.ts";
 import { type Dispute, disputeTransitions } from "../disputes/dispute.ts";
@@ -324,7 +324,7 @@ function makeTransitions(): void {
   const pending: AuthorizationOutcome = { kind: "pending", acquirerReference: null };
   const pricing = { basisPoints: 290, fixedMinor: 30 };
   const render = {
-    charge: (charge: Charge) => JSON.stringify(chargeObject(charge, null)),
+    charge: (charge: Charge) => chargeText(charge, null),
     baseUrl: "https://pay.example",
   };
   const clientSecrets = createClientSecrets({ test: Buffer.alloc(32), live: Buffer.alloc(32) });

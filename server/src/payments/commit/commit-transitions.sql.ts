@@ -290,7 +290,7 @@ function sessions({ batch, kind }: Batch): Written | null {
 
 /**
  * Saves the cards of approved payments whose cardholders have consented. Locks the customer rows. Without the lock, a
- * concurrent deletion of the customer would erase only the cards that were already saved, and would miss the card that is being saved.
+ * concurrent deletion of the customer would erase only the cards that were already saved, and would miss this card.
  */
 function savedCards({ batch }: Batch): Written | null {
   if (!batch.some(({ savedCard }) => savedCard)) return null;

@@ -7,7 +7,7 @@ import type { ApiRequest, ApiResponse } from "../../platform/http/route.ts";
 import { lockCharge, readCharge } from "../charges/charge.sql.ts";
 import { type ChallengedCharge, type Charge, chargeTransitions } from "../charges/charge.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
-import { chargeObject } from "../charges/charge-object.ts";
+import { chargeText } from "../charges/charge-text.ts";
 import { chargeTransition } from "../charges/charge-transition.ts";
 import { readChargedSession } from "../charges/charged-session.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
@@ -54,7 +54,7 @@ export async function cancelChallenged(
         { action: "charge.canceled", object: id, after },
         deps.clock,
       );
-      return { status: 200, body: JSON.stringify(chargeObject(canceled, null)) };
+      return { status: 200, body: chargeText(canceled, null) };
     });
     return { response, charge: seen };
   } catch (error) {

@@ -22,7 +22,7 @@ import {
   type FailedCharge,
   type SucceededCharge,
 } from "../charges/charge.ts";
-import { chargeObject } from "../charges/charge-object.ts";
+import { chargeText } from "../charges/charge-text.ts";
 import { writeThrough } from "../charges/record-charge.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
 import { recountHour } from "../commit/recount-hour.sql.ts";
@@ -142,7 +142,7 @@ export function captureFailure(
         scope,
         cause: null,
         objectId: id,
-        object: JSON.stringify(chargeObject(after, null)),
+        object: chargeText(after, null),
       }),
     ],
     session: checkoutSessionId ? { id: checkoutSessionId, ...unpaid } : null,

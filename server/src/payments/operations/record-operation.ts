@@ -8,8 +8,8 @@ import type { Tx } from "../../platform/database/sql.ts";
 import type { ApiResponse } from "../../platform/http/route.ts";
 import { lockCharge } from "../charges/charge.sql.ts";
 import { type Charge, chargeTransitions } from "../charges/charge.ts";
-import { chargeObject } from "../charges/charge-object.ts";
 import { amountsOf } from "../charges/charge-row.ts";
+import { chargeText } from "../charges/charge-text.ts";
 import { nextInquiry } from "../charges/inquiry-schedule.ts";
 import { writeThrough } from "../charges/record-charge.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
@@ -159,7 +159,7 @@ async function readBeforeTransaction(
   return {
     pricing: pricingIn(account, price.currency),
     render: {
-      charge: (shown) => JSON.stringify(chargeObject(shown, null)),
+      charge: (shown) => chargeText(shown, null),
       baseUrl: deps.links.baseUrl(),
     },
   };

@@ -46,7 +46,7 @@ export function testRefundRoutes(
       const state = refund.status === "processing" ? "pending" : refund.status;
       throw new ApiError(
         "status_transition_invalid",
-        `The refund '${id}' is '${state}'. This request can fail only a refund that is 'succeeded', or that is 'pending' and has reached the bank.`,
+        `The refund '${id}' is '${state}'. It must be 'succeeded', or 'pending' at the bank, to fail.`,
         { param: "id" },
       );
     }

@@ -1,5 +1,6 @@
 import { TLSSocket } from "node:tls";
 import pg from "pg";
+import { receiveUndecodedRows } from "./row-text-query.ts";
 
 /** Thrown when the server requests the password in a form that others could read or reuse. The password was not sent. */
 export class WeakAuthentication extends Error {
@@ -26,6 +27,11 @@ const driver = pg.Client.prototype as unknown as {
  * password in cleartext, or an MD5 hash that works like the password.
  */
 export class DatabaseClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    receiveUndecodedRows((this as unknown as { connection: pg.Connection }).connection);
+  }
+
   /** Called by the driver. */
   _handleAuthCleartextPassword(message: unknown): void {
     this.#overTls("cleartext", () => driver._handleAuthCleartextPassword.call(this, message));

@@ -3,14 +3,25 @@ import { limitConcurrencyPerKey } from "../../core/limit-concurrency-per-key.ts"
 import type { Scope } from "../../core/scope.ts";
 import { connectionOptions } from "./connection-options.ts";
 import { DatabaseClient } from "./database-client.ts";
+import { RowTextQuery } from "./row-text-query.ts";
 import { queryTimeoutMs, sendQuery } from "./send-query.ts";
-import { type AuditContext, type Sql, type Statement, type Tx, tagOf } from "./sql.ts";
+import {
+  type AuditContext,
+  type RowSql,
+  rowTagOf,
+  type Sql,
+  type Statement,
+  type Tx,
+  tagOf,
+} from "./sql.ts";
 import { isDeadlock } from "./unavailable.ts";
 
 /** The service's access to Postgres: reads on any connection, and writes in transactions. */
 export type Database = {
   /** Runs one statement that only reads. */
   readonly read: Sql;
+  /** Runs one statement that only reads, and converts its rows as they arrive. It is for lists and downloads. */
+  readonly readRows: RowSql;
   /**
    * Runs `work` in one transaction, which commits completely or not at all. It is retried after a deadlock, so `work`
    * must have no effect outside the database.
@@ -96,6 +107,11 @@ export function connectDatabase(options: DatabaseOptions): Database {
 
   return {
     read: tagOf((statement) => runOn(pool, statement, responseTimeoutMs)),
+    readRows: rowTagOf(async (statement, convert) => {
+      const query = new RowTextQuery(statement, convert);
+      await runOn(pool, query, responseTimeoutMs);
+      return query.results;
+    }),
     transaction,
     autocommit: (work) =>
       retryDeadlocks(() => runStatement(pool, work, responseTimeoutMs), onDeadlock),
@@ -128,7 +144,11 @@ export function connectDatabase(options: DatabaseOptions): Database {
   };
 }
 
-async function runOn(pool: pg.Pool, statement: Statement, timeoutMs: number): Promise<object[]> {
+async function runOn(
+  pool: pg.Pool,
+  statement: Statement | pg.Submittable,
+  timeoutMs: number,
+): Promise<object[]> {
   const client = await pool.connect();
   let failed: Error | undefined;
   try {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
+import type { RowText } from "./row-text.ts";
 
 /**
  * Runs one statement, written as a tagged template. Interpolated values become parameters, never text of the statement.
@@ -9,6 +10,11 @@ export type Sql = <Row extends object>(
   strings: TemplateStringsArray | StatementText,
   ...values: readonly unknown[]
 ) => Promise<Row[]>;
+
+/** Returns a tag that runs one statement and converts each row from its text (`row-text.ts`). */
+export type RowSql = <Result>(
+  convert: (row: RowText) => Result,
+) => (strings: TemplateStringsArray, ...values: readonly unknown[]) => Promise<Result[]>;
 
 declare const insideTransaction: unique symbol;
 
@@ -75,14 +81,27 @@ export function tagOf(run: (statement: Statement) => Promise<object[]>): Sql {
       "text" in strings
         ? { name: strings.name, text: strings.text, values }
         : statementOf(new Fragment(strings, values));
-    try {
-      return (await run(statement)) as Row[];
-    } catch (error) {
-      // The original stack begins at the socket. The new stack contains the caller.
-      if (error instanceof Error) Error.captureStackTrace(error);
-      throw error;
-    }
+    return (await traced(run(statement))) as Row[];
   };
+}
+
+/** Returns a function whose tags execute their statements with `run`. */
+export function rowTagOf(
+  run: <Result>(statement: Statement, convert: (row: RowText) => Result) => Promise<Result[]>,
+): RowSql {
+  return (convert) =>
+    (strings, ...values) =>
+      traced(run(statementOf(new Fragment(strings, values)), convert));
+}
+
+async function traced<Result>(result: Promise<Result>): Promise<Result> {
+  try {
+    return await result;
+  } catch (error) {
+    // The original stack begins at the socket. The new stack contains the caller.
+    if (error instanceof Error) Error.captureStackTrace(error);
+    throw error;
+  }
 }
 
 function flatten(

@@ -192,7 +192,6 @@ async function response(
       permissions,
       authenticatedAt: caller.authenticatedAt,
       ip: request.ip,
-      stages: request.stages,
       idempotency,
       params: request.params as Record<string, string>,
       body,

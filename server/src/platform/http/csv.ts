@@ -7,11 +7,14 @@ import { isCurrency } from "../../core/money.ts";
  * point.
  */
 export function csvLine(cells: readonly string[]): string {
-  return `${cells.map(quotedCell).join(",")}\r\n`;
+  let line = quotedCell(cells[0] as string);
+  for (let index = 1; index < cells.length; index++)
+    line += `,${quotedCell(cells[index] as string)}`;
+  return `${line}\r\n`;
 }
 
 function quotedCell(cell: string): string {
-  return `"${cell.replaceAll('"', '""')}"`;
+  return cell.includes('"') ? `"${cell.replaceAll('"', '""')}"` : `"${cell}"`;
 }
 
 /**

@@ -4,6 +4,7 @@ import { ApiError } from "../../core/api-error.ts";
 import { firstUuidAt, type Id, parseId, uuidOf } from "../../core/ids.ts";
 import { maskSecrets } from "../../core/mask-secrets.ts";
 import { type Fragment, fragment } from "../database/sql.ts";
+import { type BodyBytes, bodyBuffers } from "./body-buffers.ts";
 
 /**
  * Lists use keyset pagination. An id is its own cursor. Since ids begin with the time of creation, a bound on
@@ -144,3 +145,24 @@ export function listPage<Row, Item>(
   if (page.upwards) data.reverse();
   return { object: "list", url, has_more: rows.length > page.limit, data };
 }
+
+/** An object as JSON, in characters or encoded in UTF-8. */
+export type ObjectText = string | Uint8Array;
+
+/** Returns the API's list of objects that are already JSON, in the order of `listPage`. */
+export function listBytes(objects: readonly ObjectText[], page: Page, url: string): BodyBytes {
+  const count = Math.min(objects.length, page.limit);
+  const hasMore = objects.length > page.limit;
+  return bodyBuffers.write((body) => {
+    body.text(`{"object":"list","url":${JSON.stringify(url)},"has_more":${hasMore},"data":[`);
+    for (let index = 0; index < count; index++) {
+      if (index > 0) body.byte(comma);
+      const object = objects[page.upwards ? count - 1 - index : index] as ObjectText;
+      if (typeof object === "string") body.text(object);
+      else body.copy(object);
+    }
+    body.text("]}");
+  });
+}
+
+const comma = 0x2c;

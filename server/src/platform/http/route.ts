@@ -2,9 +2,9 @@ import type { Permission } from "@florin/contract/permissions.ts";
 import type { Static, TSchema } from "typebox";
 import type { RequestId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
+import type { BodyBytes } from "./body-buffers.ts";
 import type { Caller, StepUp } from "./caller.ts";
 import type { Upload, UploadLimits } from "./read-upload.ts";
-import type { Stages } from "./stages.ts";
 
 /** The definition of an endpoint, from which the server's route and the OpenAPI document are generated. */
 export type Route = {
@@ -54,8 +54,6 @@ export type ApiRequest<Body = unknown, Query = unknown> = {
   readonly authenticatedAt: Date | null;
   /** The client's network address. */
   readonly ip: string;
-  /** Measures the stages of a charge. Null if the process collects no metrics. */
-  readonly stages: Stages | null;
   readonly idempotency: Idempotency | null;
   readonly params: Readonly<Record<string, string>>;
   readonly body: Body;
@@ -69,6 +67,8 @@ export type Idempotency = { readonly key: string; readonly fingerprint: Buffer }
 export type ApiResponse = {
   readonly status: number;
   readonly body: string;
+  /** The body in UTF-8, if it is already encoded. `body` is then empty, and no log contains the body. */
+  readonly encoded?: BodyBytes;
   /** The rest of the body in pieces, when it is too large to hold in memory. */
   readonly stream?: AsyncIterable<string>;
   readonly replayed?: true;
@@ -78,6 +78,11 @@ export type ApiResponse = {
 
 export function ok(object: object): ApiResponse {
   return { status: 200, body: JSON.stringify(object) };
+}
+
+/** Returns a list whose objects are already JSON (`listBytes`). */
+export function okBytes(encoded: BodyBytes): ApiResponse {
+  return { status: 200, body: "", encoded };
 }
 
 export function created(object: object): ApiResponse {

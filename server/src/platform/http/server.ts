@@ -75,7 +75,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
   (app.server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
 
   app.decorateReply("sentBody", null);
-  app.decorateRequest("stages", null);
   app.decorate("reportFault", (request, error) => options.log.fault(request, error));
 
   // Bodies are not parsed here. They are parsed strictly, and only after the request is authenticated.
@@ -302,13 +301,15 @@ export function sendResponse(reply: FastifyReply, response: ApiResponse): Fastif
   if (!reply.server.server.listening) reply.header("connection", "close");
   // A response that is not JSON can contain text from outside. Browsers must not sniff it as HTML.
   if (response.contentType) reply.header("x-content-type-options", "nosniff");
+  // After "finish" the operating system has the whole body. A body whose connection broke is not reused.
+  if (response.encoded) reply.raw.once("finish", response.encoded.release);
   return reply
     .code(response.status)
     .header("content-type", response.contentType ?? "application/json; charset=utf-8")
     .send(
       response.stream
         ? Readable.from(inPieces(reply, response.body, response.stream))
-        : response.body,
+        : (response.encoded?.bytes ?? response.body),
     );
 }
 

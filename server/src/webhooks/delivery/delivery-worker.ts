@@ -5,13 +5,7 @@ import { startLoop } from "../../platform/jobs/loop.ts";
 import type { DeliveryLease, QueuedDelivery } from "../events/queued-delivery.ts";
 import { createAttempts } from "./attempt.ts";
 import { createAttemptWriter } from "./attempt-writer.ts";
-import {
-  type Claim,
-  type ClaimRequest,
-  claimDeliveries,
-  endExpiredLeases,
-  firstEndpoint,
-} from "./delivery.sql.ts";
+import { type Claim, type ClaimRequest, claimDeliveries, firstEndpoint } from "./delivery.sql.ts";
 import { type ClaimedDelivery, releaseDelivery } from "./delivery.ts";
 import {
   type DeliveryDeps,
@@ -73,8 +67,6 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
     log,
   });
   let after = firstEndpoint;
-  /** The time of the last search for expired leases. */
-  let searchedAt = 0;
   let finishing: Promise<void> | null = null;
   const loop = startLoop({
     name: "webhook deliveries",
@@ -91,13 +83,6 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
     if (limit <= 0) return false;
     const claimedAt = performance.now();
     const now = clock.now();
-    if (Math.abs(now.getTime() - searchedAt) >= settings.pollMs) {
-      const ended = await database.autocommit((tx) =>
-        endExpiredLeases(tx, now, settings.claimSize),
-      );
-      // If there may be more, the next turn ends them.
-      if (ended < settings.claimSize) searchedAt = now.getTime();
-    }
     const from = after;
     const capacities = queues.capacities();
     const behind = dispatcher.behind();

@@ -62,7 +62,8 @@ export const firstEndpoint = "00000000-0000-0000-0000-000000000000";
  * loose index scan: an endpoint with a million deliveries costs one step. Endpoints with an open circuit breaker are
  * skipped. An endpoint whose backoff has ended gets a single delivery as a probe.
  * Two workers never claim the same attempt, because the UPDATE checks the due time again. The UPDATE also counts the
- * attempt, so the count is durable before the first byte is sent.
+ * attempt, so the count is durable before the first byte is sent. If the worker of an earlier attempt died, that
+ * attempt was counted and has no outcome. The UPDATE adds its log entry.
  * The UPDATE omits `status = 'pending'`, which a CHECK constraint implies for a row with a due time. With the
  * condition, the planner may choose the partial index and scan all due deliveries once per row.
  */
@@ -76,7 +77,7 @@ export async function claimDeliveries(tx: Tx, request: ClaimRequest): Promise<Cl
     with recursive waiting (account_id, livemode, endpoint_id, step) as (
       (select account_id, livemode, endpoint_id, 1
          from webhook_deliveries
-        where status = 'pending' and claimed_by is null and endpoint_id > ${after}::uuid
+        where status = 'pending' and endpoint_id > ${after}::uuid
         order by endpoint_id
         limit 1)
       union all
@@ -85,7 +86,7 @@ export async function claimDeliveries(tx: Tx, request: ClaimRequest): Promise<Cl
        cross join lateral (
          select d.account_id, d.livemode, d.endpoint_id
            from webhook_deliveries d
-          where d.status = 'pending' and d.claimed_by is null and d.endpoint_id > w.endpoint_id
+          where d.status = 'pending' and d.endpoint_id > w.endpoint_id
           order by d.endpoint_id
           limit 1
        ) n
@@ -100,8 +101,7 @@ export async function claimDeliveries(tx: Tx, request: ClaimRequest): Promise<Cl
        cross join lateral (
          select d.account_id, d.livemode, d.id, d.next_attempt_at
            from webhook_deliveries d
-          where d.status = 'pending' and d.claimed_by is null
-            and d.endpoint_id = w.endpoint_id and d.next_attempt_at <= ${now}
+          where d.status = 'pending' and d.endpoint_id = w.endpoint_id and d.next_attempt_at <= ${now}
             and (e.backoff_until is null or e.backoff_until <= ${now})
           order by d.next_attempt_at
           limit least(coalesce(r.capacity, ${otherCapacity}::integer), case when e.backoff_until is null then ${limit}::integer else 1 end)
@@ -110,10 +110,12 @@ export async function claimDeliveries(tx: Tx, request: ClaimRequest): Promise<Cl
     ),
     claimed as (
       update webhook_deliveries d
-         set attempts = least(d.attempts + 1, ${maxAttempts}), next_attempt_at = ${until}, claimed_by = ${process}
+         set attempts = least(d.attempts + 1, ${maxAttempts}), next_attempt_at = ${until}, claimed_by = ${process},
+             log = case when d.claimed_by is null then d.log
+                        else d.log || ${JSON.stringify(workerLost(now))}::jsonb end
         from due
        where d.account_id = due.account_id and d.livemode = due.livemode and d.id = due.id
-         and d.claimed_by is null and d.next_attempt_at <= ${now}
+         and d.next_attempt_at <= ${now}
       returning d.account_id, d.livemode, d.id, d.event_id, d.endpoint_id, d.attempts, due.due_at
     ),
     sendable as (
@@ -204,39 +206,15 @@ export async function recordAttempts(
 
 /**
  * Releases the deliveries that a dead server process had claimed. They are due immediately. A first attempt keeps its
- * place in the queue. Adds a log entry, because an attempt may have been in flight.
+ * place in the queue. The dead process stays recorded in the row, so that the next claim logs that an attempt may have
+ * been in flight.
  */
 export async function releaseDeliveriesOf(tx: Tx, process: number, now: Date): Promise<void> {
   await tx`
     update webhook_deliveries
-       set next_attempt_at = case when attempts <= 1 then created_at(event_id) else ${now} end,
-           claimed_by = null, log = log || ${JSON.stringify(workerLost(now))}::jsonb
+       set next_attempt_at = case when attempts <= 1 then created_at(event_id) else ${now} end
      where status = 'pending' and claimed_by = ${process} and next_attempt_at > ${now}
   `;
-}
-
-/**
- * Ends up to `limit` expired leases, so that the next claim finds the deliveries. The attempt of an expired lease was
- * counted and has no outcome, because its worker died or was suspended. Adds a log entry for it. Returns the number of
- * leases.
- */
-export async function endExpiredLeases(tx: Tx, now: Date, limit: number): Promise<number> {
-  const rows = await tx`
-    with expired as materialized (
-      select account_id, livemode, id
-        from webhook_deliveries
-       where status = 'pending' and claimed_by is not null and next_attempt_at <= ${now}
-       order by next_attempt_at
-       limit ${limit}
-         for update skip locked
-    )
-    update webhook_deliveries d
-       set claimed_by = null, log = d.log || ${JSON.stringify(workerLost(now))}::jsonb
-      from expired e
-     where d.account_id = e.account_id and d.livemode = e.livemode and d.id = e.id
-    returning d.id
-  `;
-  return rows.length;
 }
 
 /** A delivery as shown to the merchant. */
@@ -266,12 +244,9 @@ const nextAttempt = fragment`
   case when d.claimed_by is null and d.next_attempt_at < w.backoff_until then w.backoff_until
        else d.next_attempt_at end as next_attempt_at`;
 
-/**
- * Literals instead of parameters, so that the planner can use the partial indexes of the rare statuses. The condition on
- * `claimed_by` is always true. It lets the planner combine the indexes of leased and of other pending deliveries.
- */
+/** Literals instead of parameters, so that the planner can use the partial indexes of the rare statuses. */
 const statusConditions = {
-  pending: fragment`status = 'pending' and (claimed_by is null or claimed_by is not null)`,
+  pending: fragment`status = 'pending'`,
   succeeded: fragment`status = 'succeeded'`,
   given_up: fragment`status = 'given_up'`,
 } as const;
@@ -357,7 +332,7 @@ const firstPlace = (now: Date) => fragment`
         (select min(o.next_attempt_at) - interval '1 millisecond'
            from webhook_deliveries o
           where o.account_id = d.account_id and o.livemode = d.livemode and o.endpoint_id = d.endpoint_id
-            and o.status = 'pending' and o.claimed_by is null))`;
+            and o.status = 'pending'))`;
 
 /**
  * Makes a delivery due again, before all others of the endpoint, and restarts its retry schedule. Returns false if an
@@ -423,8 +398,7 @@ export async function hasPendingDelivery(
 ): Promise<boolean> {
   const [row] = await tx<{ found: boolean }>`
     select exists (
-      select from webhook_deliveries
-       where ${statusConditions.pending} and id >= ${first} and id < ${next}
+      select from webhook_deliveries where status = 'pending' and id >= ${first} and id < ${next}
     ) as found
   `;
   return row?.found === true;

@@ -77,7 +77,6 @@ async function request(
     permissions: new Set(keyPermissions),
     authenticatedAt: null,
     ip: "127.0.0.1",
-    stages: null,
     idempotency: key
       ? { key, fingerprint: hash("sha256", `${endpoint} ${JSON.stringify(body)}`, "buffer") }
       : null,

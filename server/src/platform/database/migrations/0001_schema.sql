@@ -1475,13 +1475,7 @@ create table webhook_deliveries (
 ) partition by range (id);
 create table webhook_deliveries_default partition of webhook_deliveries default;
 -- Claims alternate between the endpoints, so that a long queue of one endpoint does not delay the others.
--- Excludes leased deliveries. Most deliveries are leased from the start, so this index is nearly empty under load.
-create index webhook_deliveries_due on webhook_deliveries (endpoint_id, next_attempt_at)
-  where status = 'pending' and claimed_by is null;
--- Finds expired leases. A claimed delivery is always pending. The condition on the status keeps this index out of the plan of
--- the statement that records attempts, which finds its rows by id.
-create index webhook_deliveries_leased on webhook_deliveries (next_attempt_at)
-  where status = 'pending' and claimed_by is not null;
+create index webhook_deliveries_due on webhook_deliveries (endpoint_id, next_attempt_at) where status = 'pending';
 create index webhook_deliveries_given_up on webhook_deliveries (account_id, livemode, endpoint_id, id)
   where status = 'given_up';
 

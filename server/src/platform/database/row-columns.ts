@@ -1,0 +1,19 @@
+import { type Fragment, fragment } from "./sql.ts";
+
+/** Columns of a statement, and the number of each. */
+export type Columns<Name extends string> = {
+  readonly list: Fragment;
+  readonly at: Readonly<Record<Name, number>>;
+};
+
+/** Names the columns of a statement whose rows are read as text. */
+export function columnsOf<Name extends string>(
+  expressions: Readonly<Record<Name, Fragment>>,
+): Columns<Name> {
+  const names = Object.keys(expressions) as Name[];
+  const list = Object.values<Fragment>(expressions).reduce((all, one) => fragment`${all}, ${one}`);
+  return {
+    list,
+    at: Object.fromEntries(names.map((name, index) => [name, index])) as Columns<Name>["at"],
+  };
+}

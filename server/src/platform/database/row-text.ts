@@ -1,0 +1,116 @@
+/** The methods of Node's buffers that its types omit. They decode without the checks of `toString`. */
+type Slices = {
+  latin1Slice(start: number, end: number): string;
+  utf8Slice(start: number, end: number): string;
+};
+
+/**
+ * A row of a result, as Postgres sent it. The driver's own rows take a call for each column to decode it, and another
+ * one to parse it. This row is decoded in one call, and its columns are parts of that text. The object is reused for the
+ * next row.
+ */
+export class RowText {
+  private bytes = Buffer.alloc(0) as Buffer & Slices;
+  private offset = 0;
+  /** The whole row with one character for each byte. */
+  private characters = "";
+  /** The place of each column in `characters`. The end of a null is -1. */
+  private readonly starts: number[] = [];
+  private readonly ends: number[] = [];
+
+  /** Reads a DataRow message (PostgreSQL: "Message Formats"). `offset` is the place of its first field. */
+  load({ bytes, offset, length }: DataRow): void {
+    this.bytes = bytes;
+    this.offset = offset;
+    this.characters = bytes.latin1Slice(offset, offset + length);
+    const columns = (bytes[offset] as number) * 256 + (bytes[offset + 1] as number);
+    let next = offset + 2;
+    for (let column = 0; column < columns; column++) {
+      const size = int32At(bytes, next);
+      next += 4;
+      this.starts[column] = next - offset;
+      this.ends[column] = size < 0 ? -1 : next - offset + size;
+      if (size > 0) next += size;
+    }
+  }
+
+  isNull(column: number): boolean {
+    return this.ends[column] === -1;
+  }
+
+  /** Returns a column whose value contains only ASCII characters and is not null. */
+  ascii(column: number): string {
+    return this.characters.slice(this.starts[column], this.ends[column]);
+  }
+
+  asciiOrNull(column: number): string | null {
+    return this.isNull(column) ? null : this.ascii(column);
+  }
+
+  integer(column: number): number {
+    return Number(this.ascii(column));
+  }
+
+  boolean(column: number): boolean {
+    return this.characters.charCodeAt(this.starts[column] as number) === letterT;
+  }
+
+  /** Returns a column that is not null. */
+  text(column: number): string {
+    const text = this.ascii(column);
+    if (isAscii(text)) return text;
+    const { bytes, offset, starts, ends } = this;
+    return bytes.utf8Slice(offset + (starts[column] as number), offset + (ends[column] as number));
+  }
+
+  textOrNull(column: number): string | null {
+    return this.isNull(column) ? null : this.text(column);
+  }
+}
+
+const letterT = 0x74;
+
+function int32At(bytes: Buffer, at: number): number {
+  return (
+    ((bytes[at] as number) << 24) |
+    ((bytes[at + 1] as number) << 16) |
+    ((bytes[at + 2] as number) << 8) |
+    (bytes[at + 3] as number)
+  );
+}
+
+function isAscii(text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    if (text.charCodeAt(index) > 0x7f) return false;
+  }
+  return true;
+}
+
+/** A row that the driver received and did not decode. */
+export class DataRow {
+  readonly name = "dataRow";
+  readonly bytes: Buffer & Slices;
+  readonly offset: number;
+  /** Set by the driver to the length of the message, and here to the length of the row. */
+  length: number;
+
+  constructor(bytes: Buffer, offset: number, length: number) {
+    this.bytes = bytes as Buffer & Slices;
+    this.offset = offset;
+    this.length = length;
+  }
+
+  /** Decodes the columns, for queries whose rows the driver converts. */
+  get fields(): (string | null)[] {
+    const { bytes } = this;
+    const fields: (string | null)[] = new Array(bytes.readInt16BE(this.offset));
+    let next = this.offset + 2;
+    for (let column = 0; column < fields.length; column++) {
+      const size = int32At(bytes, next);
+      next += 4;
+      fields[column] = size < 0 ? null : bytes.utf8Slice(next, next + size);
+      if (size > 0) next += size;
+    }
+    return fields;
+  }
+}
