@@ -20,7 +20,7 @@ export type Measurement = {
     readonly postgres: number;
     readonly load: number;
   } | null;
-  /** For webhooks: milliseconds from the end of the load to the last arrival. */
+  /** For webhooks and notifications: milliseconds from the end of the load to the last arrival. */
   readonly backlogMs?: number;
   /** The violated guarantees. If there are any, the figure is invalid. */
   readonly violations: readonly string[];
@@ -31,16 +31,24 @@ export type Measurement = {
 /** The duration of a run, and a label that makes its idempotency keys different from those of other runs. */
 export type Run = { readonly seconds: number; readonly label: string };
 
-/** Sends a load to a process and measures it. With a rate, the load is an open loop. */
+type MeasureOptions = {
+  /** The rate of an open loop, or null for a closed loop. */
+  readonly rate?: number | null;
+  /** Waits for work that the load has left. Its CPU time is part of the load's. */
+  readonly afterLoad?: () => Promise<void>;
+};
+
+/** Sends a load to a process and measures it. */
 export async function measure(
   stage: Stage,
   pid: number,
   load: Load,
-  rate: number | null = null,
+  { rate = null, afterLoad }: MeasureOptions = {},
 ): Promise<Measurement> {
   const profile = await stage.startProfile?.(pid);
   const before = cpuSeconds(stage, pid);
   const result = await send(stage, load, rate);
+  await afterLoad?.();
   const after = cpuSeconds(stage, pid);
   const micros = (part: "service" | "postgres" | "load"): number =>
     before && after ? ((after[part] - before[part]) * 1e6) / result.succeeded : Number.NaN;

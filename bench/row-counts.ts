@@ -48,6 +48,27 @@ export async function countBacklog(
   );
 }
 
+/**
+ * Waits until as many notifications of acquirers are stored as were sent since the given time. Fails after the timeout.
+ */
+export async function untilNotifications(
+  databaseUrl: string,
+  since: Date,
+  count: number,
+  timeoutMs: number,
+): Promise<void> {
+  await withClient(databaseUrl, async (client) => {
+    const giveUpAt = Date.now() + timeoutMs;
+    const query = "select count(*)::int as n from acquirer_notifications where id >= $1";
+    for (;;) {
+      const stored = await firstNumber(client, query, [firstUuidAt(since)]);
+      if (stored >= count) return;
+      if (Date.now() > giveUpAt) throw new Error(`${stored} of ${count} notifications arrived`);
+      await sleep(50);
+    }
+  });
+}
+
 const ofMerchants = "account_id = any ($1::uuid[]) and livemode = $3 and";
 
 const inFlight = `select count(*)::int as n from charges where ${ofMerchants} id >= $2 and status = 'processing'`;

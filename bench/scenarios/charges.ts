@@ -9,7 +9,13 @@ import { type Measurement, measure, type Run } from "../measurement.ts";
 import type { Child } from "../processes/child.ts";
 import type { Received } from "../processes/receiver.ts";
 import type { Merchant, Server } from "../processes/server-messages.ts";
-import { type Accounts, countBacklog, countRows, findViolations } from "../row-counts.ts";
+import {
+  type Accounts,
+  countBacklog,
+  countRows,
+  findViolations,
+  untilNotifications,
+} from "../row-counts.ts";
 import type { LiveServer, Stage } from "../stage.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -89,14 +95,24 @@ async function measureSavedCard(
     ...loadOf(server.url, [merchant], connections, run),
     body: `{"amount":#,"currency":"usd","payment_method_id":"${paymentMethodId}","off_session":true}`,
   };
-  const measured = await measure(stage, server.pid, load);
+  let approvals = 0;
+  let backlogMs = 0;
+  const untilNotified = async () => {
+    const loadEnded = performance.now();
+    approvals = (await countPayments(server.adyenUrl)) - paidBefore;
+    await untilNotifications(server.databaseUrl, started, approvals, timeoutMs);
+    backlogMs = performance.now() - loadEnded;
+  };
+  const options = livemode ? { afterLoad: untilNotified } : {};
+  const measured = await measure(stage, server.pid, load, options);
   const counts = await countRows(server.databaseUrl, { accounts: [account], livemode }, started);
-  const live = livemode
-    ? { approvals: (await countPayments(server.adyenUrl)) - paidBefore }
-    : undefined;
   const expected = { succeeded: measured.succeeded, connections, endpoints: 0 };
-  const violations = findViolations({ ...counts, ...live }, expected);
-  return { ...measured, violations: [...measured.violations, ...violations] };
+  const violations = findViolations({ ...counts, ...(livemode && { approvals }) }, expected);
+  return {
+    ...measured,
+    ...(livemode && { backlogMs }),
+    violations: [...measured.violations, ...violations],
+  };
 }
 
 /** Counts the payments in the fake's ledger. */
@@ -161,7 +177,7 @@ export async function measureCharges(
 ): Promise<Measurement> {
   const started = new Date();
   const load = loadOf(server.url, merchants, connections, run);
-  const measured = await measure(stage, server.pid, load, rate);
+  const measured = await measure(stage, server.pid, load, { rate });
   const counts = await countRows(server.databaseUrl, accountsOf(merchants), started);
   const { succeeded } = measured;
   const violations = findViolations(counts, { succeeded, connections, endpoints: 0 });
