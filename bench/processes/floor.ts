@@ -9,6 +9,7 @@ import type { HashKey } from "@florin/server/identity/api-keys/issue-api-key.ts"
 import { chargeRoutes } from "@florin/server/payments/charges/charge.routes.ts";
 import { readCharge } from "@florin/server/payments/charges/charge.sql.ts";
 import type { ChargeDeps } from "@florin/server/payments/charges/charge-deps.ts";
+import { createRecordedOutcomes } from "@florin/server/payments/charges/recorded-outcomes.ts";
 import { createClientSecrets } from "@florin/server/payments/sessions/client-secret.ts";
 import { createChangeFeed } from "@florin/server/platform/changes/change-feed.ts";
 import { connectDatabase } from "@florin/server/platform/database/database.ts";
@@ -66,6 +67,7 @@ const deps: ChargeDeps = {
   idempotencyKeys,
   commits: writers,
   beingRecorded: new Map(),
+  recordedOutcomes: createRecordedOutcomes(),
   reads: { readCharge: ({ scope, id }) => readCharge(database.read, scope, id) },
   acquirers: {
     choose: () => processor,

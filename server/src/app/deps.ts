@@ -1,6 +1,7 @@
 import { recordFirstNotification } from "../acquiring/connections/change-connection.ts";
 import type { UnderwritingDeps } from "../admin/underwriting/underwriting-deps.ts";
 import { systemTimers } from "../core/timers.ts";
+import { createRecordedOutcomes } from "../payments/charges/recorded-outcomes.ts";
 import type { SessionDeps } from "../payments/checkout/session-deps.ts";
 import type { DisputeDeps } from "../payments/disputes/record-dispute.ts";
 import { applyChargeNotification } from "../payments/inquiries/inquire-charge.ts";
@@ -43,6 +44,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
     commits,
     reads,
     beingRecorded: new Map(),
+    recordedOutcomes: createRecordedOutcomes(),
     acquirers: acquiring.acquirers,
     accounts,
     paymentMethods: parts.paymentMethods,

@@ -136,17 +136,24 @@ test("a payment in the card form sends the same eight statements in live mode as
 
 type Held = { readonly notifications: readonly { readonly id: string }[] };
 
-test("the notification of a live charge sends two statements, after which no work is left", async () => {
+test("the notification of a live charge sends one statement, after which no work is left", async () => {
   const { read } = shop.app.database;
   const card = await saveCard(liveMode);
-  const { service } = await fewestStatements(5, async () => {
-    await charge(liveMode, card);
-    const { notifications } = await adyen.control<Held>("GET notifications?state=held");
+  const sendLatest = async () => {
+    const { notifications } = await adyen.control<Held>("GET notifications");
     const latest = notifications.at(-1);
     assert(latest);
     return statementsOf(() => adyen.control(`POST notifications/${latest.id}/send`));
+  };
+  const { service } = await fewestStatements(5, async () => {
+    await charge(liveMode, card);
+    return sendLatest();
   });
-  assert.deepEqual(service, ["read the charge", "insert the notification"]);
+  assert.deepEqual(service, ["insert the notification"]);
+
+  // The outcome in memory is used once. A notification that arrives at another process needs a read too.
+  const repeated = await fewestStatements(3, sendLatest);
+  assert.deepEqual(repeated.service, ["read the charge", "insert the notification"]);
   const stored = await read`
     select state, count(*)::int from acquirer_notifications group by state`;
   assert.deepEqual(stored, [{ state: "ignored", count: 5 }]);

@@ -81,7 +81,9 @@ function readItem(item: unknown, live: boolean): NotificationItem | null {
  */
 export function toStoredItem(item: NotificationItem): NotificationItem {
   const { hmacSignature: _, ...data } = item.additionalData;
-  const additionalData = JSON.parse(maskCardNumbers(JSON.stringify(data)));
+  const text = JSON.stringify(data);
+  const masked = maskCardNumbers(text);
+  const additionalData = masked === text ? data : JSON.parse(masked);
   const reason = item.reason === null ? null : maskCardNumbers(item.reason);
   return { ...item, reason, additionalData };
 }

@@ -80,7 +80,8 @@ type Entries = {
   readonly byId: ReadonlyMap<ConnectionId, OpenConnection>;
   readonly byEndpointKey: ReadonlyMap<string, OpenConnection>;
   readonly assignments: ReadonlyMap<AssignmentId, Assignment>;
-  readonly byAccount: ReadonlyMap<AccountId, readonly Assignment[]>;
+  /** The assignments of each account that can take a new charge. Empty if the account has only others. */
+  readonly byAccount: ReadonlyMap<AccountId, readonly AssignedConnection[]>;
   readonly byMerchantAccount: ReadonlyMap<string, readonly Assignment[]>;
 };
 
@@ -131,19 +132,35 @@ export function createConnectionDirectory(deps: ConnectionDirectoryDeps): Connec
     applied = load;
     decrypted = found.secrets;
     const connections = opened.filter((one) => one !== null);
+    const byId = new Map(connections.map((one) => [one.connection.id, one]));
     entries = {
       position,
       readAt,
       isComplete: found.isComplete,
-      byId: new Map(connections.map((one) => [one.connection.id, one])),
+      byId,
       byEndpointKey: new Map(connections.map((one) => [one.connection.endpointKey, one])),
       assignments: new Map(assignments.map((one) => [one.id, one])),
-      byAccount: Map.groupBy(assignments, ({ account }) => account),
+      byAccount: new Map(
+        [...Map.groupBy(assignments, ({ account }) => account)].map(([account, own]) => [
+          account,
+          own.flatMap((assignment) => chargeable(assignment, byId) ?? []),
+        ]),
+      ),
       byMerchantAccount: Map.groupBy(
         assignments,
         ({ connection, merchantAccount }) => `${connection} ${merchantAccount}`,
       ),
     };
+  }
+
+  /** Returns the assignment with its connection, or null if it cannot take a new charge. */
+  function chargeable(
+    assignment: Assignment,
+    byId: ReadonlyMap<ConnectionId, OpenConnection>,
+  ): AssignedConnection | null {
+    const open = byId.get(assignment.connection);
+    if (assignment.state !== "active" || !open || !acceptsCharges(open.connection)) return null;
+    return open.connection.environment === environment ? { ...open, assignment } : null;
   }
 
   /** Returns null for a connection without secrets, and for one whose secrets cannot be decrypted. */
@@ -184,14 +201,7 @@ export function createConnectionDirectory(deps: ConnectionDirectoryDeps): Connec
   }
 
   return {
-    assignmentsOf(account) {
-      const assignments = entries.byAccount.get(account) ?? [];
-      return assignments.flatMap((assignment) => {
-        const open = entries.byId.get(assignment.connection);
-        if (assignment.state !== "active" || !open || !acceptsCharges(open.connection)) return [];
-        return open.connection.environment === environment ? { ...open, assignment } : [];
-      });
-    },
+    assignmentsOf: (account) => entries.byAccount.get(account) ?? [],
     connection(id) {
       const open = entries.byId.get(id);
       return open && servesExistingCharges(open.connection) ? open : null;

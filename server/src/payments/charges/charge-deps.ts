@@ -12,6 +12,7 @@ import type { BatchedCommits } from "../commit/batched-commits.ts";
 import type { Links } from "../sessions/client-urls.ts";
 import type { BatchedReads } from "./batched-reads.ts";
 import type { Charge } from "./charge.ts";
+import type { RecordedOutcomes } from "./recorded-outcomes.ts";
 
 /** The dependencies of the operations on charges. */
 export type ChargeDeps = {
@@ -29,6 +30,8 @@ export type ChargeDeps = {
   readonly reads: Pick<BatchedReads, "readCharge">;
   /** The charges whose outcome this process is recording. Changed by `recordAuthorization`. */
   readonly beingRecorded: Map<ChargeId, Promise<{ readonly charge: Charge }>>;
+  /** The outcomes that this process has recorded last. Changed by `recordAuthorization`. */
+  readonly recordedOutcomes: RecordedOutcomes;
   readonly acquirers: Acquirers;
   readonly paymentMethods: PaymentMethods;
   readonly riskEngine: RiskEngine;

@@ -60,7 +60,7 @@ export async function recordCharge<From extends PendingCharge>(
 
 /**
  * Records the outcome of an authorization. A notification that arrives in the meantime waits for the recorded charge
- * (`beingRecorded`).
+ * (`beingRecorded`), and a later one is compared with the outcome in memory (`recordedOutcomes`).
  */
 export function recordAuthorization(
   deps: ChargeDeps,
@@ -86,7 +86,11 @@ async function saveAndRecord(
   if (outcome.kind === "requires_action") {
     await deps.database.autocommit((tx) => saveRedirect(tx, charge, outcome));
   }
-  return recordCharge(deps, charge, (current, now) => applyResponse(current, outcome, now));
+  const recorded = await recordCharge(deps, charge, (current, now) =>
+    applyResponse(current, outcome, now),
+  );
+  deps.recordedOutcomes.add(recorded.charge);
+  return recorded;
 }
 
 /**

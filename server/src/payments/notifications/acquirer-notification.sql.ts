@@ -18,6 +18,7 @@ import {
   timestamps,
   uuids,
 } from "../../platform/database/array-parameter.ts";
+import { batchStatements } from "../../platform/database/batch-statement.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { type Page, pageRows } from "../../platform/http/list.ts";
 import type { Queue } from "../../platform/jobs/claim-due.sql.ts";
@@ -77,7 +78,7 @@ export async function insertNotifications(
   tx: Tx,
   news: readonly NewNotification[],
 ): Promise<null[]> {
-  const received = rowsOf({
+  const received = {
     id: uuids(news, ({ receivedAt }) => newId("ntf", receivedAt)),
     connection_id: uuids(news, ({ connection }) => connection),
     deduplication_key: texts(news, ({ notification }) => notification.deduplicationKey),
@@ -86,17 +87,23 @@ export async function insertNotifications(
     received_at: timestamps(news, ({ receivedAt }) => receivedAt),
     state: texts(news, ({ isRepetition }) => (isRepetition ? "ignored" : "pending")),
     due_at: timestamps(news, ({ isRepetition, receivedAt }) => (isRepetition ? null : receivedAt)),
+  };
+  await runBatch(tx, {
+    name: "insert notifications",
+    columns: [received],
+    build: (rows) => fragment`
+      insert into acquirer_notifications
+             (id, connection_id, deduplication_key, event_code, item, received_at, state, due_at)
+      select id, connection_id, deduplication_key, event_code, item, received_at, state, due_at
+        from ${rows} as received
+       order by connection_id, deduplication_key
+          on conflict on constraint acquirer_notifications_once do nothing
+    `,
   });
-  await tx`
-    insert into acquirer_notifications
-           (id, connection_id, deduplication_key, event_code, item, received_at, state, due_at)
-    select id, connection_id, deduplication_key, event_code, item, received_at, state, due_at
-      from ${received} as received
-     order by connection_id, deduplication_key
-        on conflict on constraint acquirer_notifications_once do nothing
-  `;
   return news.map(() => null);
 }
+
+const runBatch = batchStatements();
 
 /** Selects the notifications of `connection` whose merchant reference is one of `references`. */
 export type NotificationsAbout = {

@@ -16,10 +16,11 @@ import {
 import type { Money } from "../../core/money.ts";
 import type { Charge } from "../charges/charge.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
+import { outcomeOf, type RecordedOutcome } from "../charges/recorded-outcomes.ts";
 
 export type NotifiedDeps = {
   readonly directory: ConnectionDirectory;
-  readonly charges: Pick<ChargeDeps, "reads" | "beingRecorded">;
+  readonly charges: Pick<ChargeDeps, "reads" | "beingRecorded" | "recordedOutcomes">;
   /** The origin of a local fake that is used instead of Adyen's servers. */
   readonly adyenOrigin: string | undefined;
 };
@@ -72,23 +73,44 @@ export async function repeatsOutcome(
 ): Promise<boolean> {
   const id = parseId("ch", item.merchantReference);
   if (item.eventCode !== "AUTHORISATION" || id === null) return false;
-  const { accounts, assignmentOf } = notifiedMerchants(deps, connection, item.merchantAccount);
-  const charge = await findNotifiedCharge(deps, accounts, id);
-  const assignment = charge && assignmentOf(charge);
+  const merchants = notifiedMerchants(deps, connection, item.merchantAccount);
+  const outcome = await findOutcome(deps, merchants, id);
+  const assignment = outcome && merchants.assignmentOf(outcome);
   if (!assignment) return false;
   const notification = notificationOf(item, now, deps.adyenOrigin);
   return (
-    mismatchWith(deps, notification, assignment, charge.price) === null &&
-    hasOutcome(charge, notification)
+    mismatchWith(deps, notification, assignment, outcome.price) === null &&
+    repeats(notification, outcome)
   );
 }
 
-function hasOutcome(charge: Charge, notification: AdyenNotification): boolean {
-  const { event } = notification;
-  if (event.kind !== "authorization") return false;
-  return event.outcome.kind === "approved"
-    ? hasMoney(charge) && !isSecondApproval(charge, notification)
-    : charge.status === "failed" && !charge.unconfirmed;
+/**
+ * Returns the outcome of a charge of these merchants. An outcome in memory is returned even if the charge has changed
+ * since, because the notification only repeats that outcome.
+ */
+async function findOutcome(
+  deps: NotifiedDeps,
+  { accounts }: NotifiedMerchants,
+  id: ChargeId,
+): Promise<RecordedOutcome | null> {
+  const { beingRecorded, recordedOutcomes } = deps.charges;
+  await beingRecorded.get(id)?.catch(() => null);
+  const recorded = recordedOutcomes.take(id);
+  if (recorded) return accounts.includes(recorded.account) ? recorded : null;
+  const charge = await findNotifiedCharge(deps, accounts, id);
+  return charge && outcomeOf(charge);
+}
+
+function repeats(
+  { event, paymentReference }: AdyenNotification,
+  { result, acquirerReference }: RecordedOutcome,
+): boolean {
+  if (event.kind !== "authorization" || event.outcome.kind !== result) return false;
+  return result === "declined" || !isOtherPayment(acquirerReference, paymentReference);
+}
+
+function isOtherPayment(acquirerReference: string | null, paymentReference: string | null) {
+  return acquirerReference !== null && acquirerReference !== paymentReference;
 }
 
 /** Returns whether the acquirer approved another payment for a charge that is already approved. */
@@ -96,11 +118,7 @@ export function isSecondApproval(
   charge: Charge,
   { paymentReference }: Pick<AdyenNotification, "paymentReference">,
 ): boolean {
-  return (
-    hasMoney(charge) &&
-    charge.acquirerReference !== null &&
-    charge.acquirerReference !== paymentReference
-  );
+  return hasMoney(charge) && isOtherPayment(charge.acquirerReference, paymentReference);
 }
 
 /** Returns whether the charge's payment is approved. */
