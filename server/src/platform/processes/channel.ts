@@ -53,7 +53,11 @@ export function createChannel(post: (messages: readonly Message[]) => void): Cha
   async function handle(topic: string, body: unknown, id: number | undefined): Promise<void> {
     try {
       const handler = handlers.get(topic);
-      if (!handler) throw new Error(`channel: the topic '${topic}' has no handler`);
+      if (!handler) {
+        // A process that is starting does not have all its handlers yet, and has no state for the message to change.
+        if (id === undefined) return;
+        throw new Error(`channel: the topic '${topic}' has no handler`);
+      }
       const response = handler(body);
       if (id === undefined) return;
       const awaited = response instanceof Promise ? await response : response;
