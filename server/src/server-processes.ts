@@ -26,7 +26,12 @@ import { freePort } from "./platform/http/listen.ts";
 import { type ChannelEnd, createChannel, isMessages } from "./platform/processes/channel.ts";
 import type { Hub } from "./platform/processes/hub.ts";
 import { createLocalKeyProvider } from "./vault/local-key-provider.ts";
-import { type StartedWorker, type StartWorker, workerTopics } from "./worker-process.ts";
+import {
+  killAfterMs,
+  type StartedWorker,
+  type StartWorker,
+  workerTopics,
+} from "./worker-process.ts";
 
 /** The running server processes of one machine, behind one port. */
 export type RunningService = {
@@ -174,9 +179,6 @@ const maxBackoffMs = 10_000;
 /** The number of restarts in a row after which the service stops. They take about a minute with their backoff. */
 const maxRestarts = 10;
 
-/** The time after which a worker that does not stop is killed. A request waits for an acquirer for at most 28 s. */
-const killAfterMs = 35_000;
-
 function createWorkers(hub: Hub, { script, count, start, onRestart }: WorkersOptions): Workers {
   cluster.setupPrimary({ exec: script, args: [], silent: false });
   const running = new Map<number, { readonly worker: Worker; readonly channel: ChannelEnd }>();
@@ -195,16 +197,19 @@ function createWorkers(hub: Hub, { script, count, start, onRestart }: WorkersOpt
     worker.on("message", (messages) => {
       if (isMessages(messages)) channel.receive(messages);
     });
-    worker.on("error", () => undefined);
-    const exited = once(worker, "exit").then(([code, signal]) => {
+    const exited = reasonOfExit(worker).then((reason) => {
       running.delete(index);
+      return reason;
+    });
+    // The channel ends after the last message of the worker has arrived, which may be after the exit.
+    const end = (): void => {
       hub.remove(channel);
       channel.end();
-      return signal === null ? `exit code ${code}` : `signal ${signal}`;
-    });
+    };
+    worker.once("disconnect", end);
     running.set(index, { worker, channel });
     hub.add(channel);
-    const response = channel.request(workerTopics.start, { ...start, index });
+    const response = channel.request(workerTopics.start, { ...start, index }, null);
     const started = (await response.catch(async () => ({
       kind: "failed",
       isKnown: false,
@@ -280,6 +285,19 @@ function createWorkers(hub: Hub, { script, count, start, onRestart }: WorkersOpt
       await Promise.all([...running.values()].map(stopOne));
     },
   };
+}
+
+/** Resolves with the reason when the worker has exited, or if its process could not be created. */
+function reasonOfExit(worker: Worker): Promise<string> {
+  return new Promise((resolve) => {
+    worker.once("exit", (code, signal) =>
+      resolve(signal ? `signal ${signal}` : `exit code ${code}`),
+    );
+    // Other errors of a worker are followed by its exit.
+    worker.on("error", ({ message }) => {
+      if (worker.process.pid === undefined) resolve(message);
+    });
+  });
 }
 
 function cannotRestart(index: number, { message }: Error): Error {

@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import type { Config } from "./config.ts";
 import { runServer, type ServerParts } from "./main.ts";
 import { StartupError } from "./platform/database/startup-error.ts";
@@ -6,6 +7,9 @@ import { createChannel, isMessages } from "./platform/processes/channel.ts";
 
 /** The topics with which the primary process controls a worker process. */
 export const workerTopics = { start: "worker: start", stop: "worker: stop" } as const;
+
+/** The time after which a worker that does not stop is killed. A request waits for an acquirer for at most 28 s. */
+export const killAfterMs = 35_000;
 
 /** The message with which the primary process starts a server in a worker process. */
 export type StartWorker = {
@@ -45,9 +49,12 @@ export function runWorker<Parts>(
   process.on("message", (messages) => {
     if (isMessages(messages)) primary.receive(messages);
   });
+  // By default, a worker exits immediately if its primary exits, and interrupts the requests in flight.
+  if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
   // Without the primary there is no listener, so the requests in flight are the last ones.
   process.on("disconnect", () => {
     primary.end();
+    setTimeout(() => process.exit(1), killAfterMs).unref();
     void stop();
   });
   process.on("SIGTERM", () => void stop());

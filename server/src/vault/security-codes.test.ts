@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newId } from "../core/ids.ts";
+import { createChannelPair } from "../platform/processes/channel.ts";
+import { createHub } from "../platform/processes/hub.ts";
 import { SecurityCode } from "./card-number.ts";
-import { createSecurityCodes } from "./security-codes.ts";
+import { createSecurityCodes, type SecurityCodes, serveSecurityCodes } from "./security-codes.ts";
 
 const start = Date.parse("2026-05-15T12:00:00Z");
 const minuteMs = 60_000;
@@ -23,6 +25,26 @@ test("a security code is dropped 15 minutes after it was typed, also when nothin
   assert.equal(codes.size, 1);
   t.mock.timers.tick(10 * minuteMs);
   assert.equal(codes.size, 0);
+});
+
+test("a process that loaded a security code late drops it 15 minutes after it was typed", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout", "Date"], now: start });
+  const clock = { now: () => new Date() };
+  const hub = createHub();
+  serveSecurityCodes(hub, clock);
+  const [typing, charging] = Array.from({ length: 2 }, () => {
+    const [ofPrimary, primary] = createChannelPair();
+    hub.add(ofPrimary);
+    return createSecurityCodes(clock, primary);
+  }) as [SecurityCodes, SecurityCodes];
+  const typed = typedCode();
+  await typing.keep(typed, new SecurityCode("123"));
+  t.mock.timers.tick(10 * minuteMs);
+  await charging.keep(typedCode(), new SecurityCode("456"));
+  await charging.load(typed);
+  assert.equal(charging.size, 2);
+  t.mock.timers.tick(5 * minuteMs);
+  assert.equal(charging.size, 1);
 });
 
 test("a security code is returned once, and only for the session that it was typed in", () => {

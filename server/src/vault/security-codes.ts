@@ -38,8 +38,6 @@ export type SecurityCodes = {
 const lifetimeMs = 15 * 60 * 1000;
 /** Limits the memory that abandoned card forms can use. The oldest codes are dropped first. */
 const maxCodes = 50_000;
-/** Prevents a busy loop if `clock` and the timer differ. */
-const minTimerMs = 1_000;
 
 const topics = {
   keep: "security codes: keep",
@@ -113,29 +111,12 @@ export function serveSecurityCodes(hub: Hub, clock: Clock): void {
 type KeptCode = { readonly code: SecurityCode; readonly expiresAtMs: number };
 
 function createCodes(clock: Clock) {
-  // A Map keeps the insertion order, and all lifetimes are equal. The first entry therefore expires first, apart from
-  // entries that were loaded from another process. Those expire earlier than their position, and `get` checks the time.
-  const codes = new Map<string, KeptCode>();
-  let timer: NodeJS.Timeout | null = null;
+  /** The codes in the order in which this process got them, each with the timer that drops it. */
+  const codes = new Map<string, KeptCode & { readonly timer: NodeJS.Timeout }>();
 
-  function dropExpired(): void {
-    const nowMs = clock.now().getTime();
-    for (const [key, entry] of codes) {
-      if (entry.expiresAtMs > nowMs && codes.size <= maxCodes) return;
-      codes.delete(key);
-    }
-  }
-
-  /** Schedules the removal of the oldest code, so that codes are dropped at expiry even without further requests. */
-  function scheduleDrop(): void {
-    const [oldest] = codes.values();
-    if (timer || !oldest) return;
-    const delayMs = Math.max(minTimerMs, oldest.expiresAtMs - clock.now().getTime());
-    timer = setTimeout(() => {
-      timer = null;
-      dropExpired();
-      scheduleDrop();
-    }, delayMs).unref();
+  function remove(key: string): void {
+    clearTimeout(codes.get(key)?.timer);
+    codes.delete(key);
   }
 
   function get(key: string): KeptCode | null {
@@ -145,21 +126,23 @@ function createCodes(clock: Clock) {
 
   return {
     set(key: string, entry: KeptCode): void {
-      codes.delete(key);
-      codes.set(key, entry);
-      dropExpired();
-      scheduleDrop();
+      remove(key);
+      // Each code has its own timer, because a code that was loaded from another process expires before older entries.
+      const delayMs = Math.max(0, entry.expiresAtMs - clock.now().getTime());
+      const timer = setTimeout(() => codes.delete(key), delayMs).unref();
+      codes.set(key, { ...entry, timer });
+      const [oldest] = codes.keys();
+      if (codes.size > maxCodes && oldest) remove(oldest);
     },
     get,
     take(key: string): SecurityCode | null {
       const entry = get(key);
-      codes.delete(key);
-      dropExpired();
+      remove(key);
       return entry?.code ?? null;
     },
-    delete: (key: string) => void codes.delete(key),
+    delete: remove,
     deleteOfCard(ofCard: string): void {
-      for (const key of codes.keys()) if (key.startsWith(ofCard)) codes.delete(key);
+      for (const key of codes.keys()) if (key.startsWith(ofCard)) remove(key);
     },
     size: () => codes.size,
   };

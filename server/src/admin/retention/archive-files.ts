@@ -126,8 +126,7 @@ export async function writeArchive(
   const directory = directoryOf(root, scope, id);
   await makeDirectory(dirname(directory));
   await rename(unfinished, directory);
-  for (const one of [dirname(directory), dirname(dirname(directory)), root])
-    await flushDirectory(one);
+  await flushDirectory(dirname(directory));
   return readArchive(directory);
 }
 
@@ -226,9 +225,18 @@ async function entriesOf(directory: string): Promise<string[]> {
   }
 }
 
-/** Archives contain personal data, so only the owner can read them. */
+/**
+ * Creates a directory and its missing parents, and flushes them to disk. Otherwise a power failure could lose a new
+ * directory with its files. Archives contain personal data, so only the owner can read them.
+ */
 async function makeDirectory(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  const first = await mkdir(path, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  const existing = dirname(first);
+  for (let parent = dirname(path); ; parent = dirname(parent)) {
+    await flushDirectory(parent);
+    if (parent.length <= existing.length) return;
+  }
 }
 
 async function writeDurably(path: string, data: Buffer): Promise<void> {

@@ -5,8 +5,11 @@
 export type Channel = {
   /** Sends a message without a response. */
   send(topic: string, body: unknown): void;
-  /** Sends a message and returns the response. Rejects if the handler fails, or if the other process exits. */
-  request(topic: string, body: unknown): Promise<unknown>;
+  /**
+   * Sends a message and returns the response. Rejects if the handler fails, if the other process exits, or if it does
+   * not respond within `timeoutMs`. The default is 5 seconds. Null means no limit.
+   */
+  request(topic: string, body: unknown, timeoutMs?: number | null): Promise<unknown>;
   /** Sets the handler of a topic. Its result is the response to a request. */
   handle(topic: string, handler: Handler): void;
 };
@@ -26,6 +29,12 @@ export type Message =
   | { readonly responseTo: number; readonly body: unknown; readonly failed?: true };
 
 type Pending = { resolve: (body: unknown) => void; reject: (error: Error) => void };
+
+/**
+ * A response takes less than a millisecond. Without a limit, each request of a customer would wait as long as the primary
+ * process is suspended, because only the end of a process closes its channels.
+ */
+const defaultTimeoutMs = 5_000;
 
 /**
  * Creates one end of a channel. `post` passes messages to the other end. Messages that are sent in the same turn of the
@@ -71,13 +80,19 @@ export function createChannel(post: (messages: readonly Message[]) => void): Cha
 
   return {
     send: (topic, body) => enqueue({ topic, body }),
-    request(topic, body) {
+    request(topic, body, timeoutMs = defaultTimeoutMs) {
       if (ended) return Promise.reject(otherProcessExited());
       const id = ++lastId;
-      return new Promise((resolve, reject) => {
+      const response = new Promise((resolve, reject) => {
         pending.set(id, { resolve, reject });
         enqueue({ topic, body, id });
       });
+      if (timeoutMs === null) return response;
+      const timer = setTimeout(() => {
+        pending.get(id)?.reject(noResponse(topic, timeoutMs));
+        pending.delete(id);
+      }, timeoutMs);
+      return response.finally(() => clearTimeout(timer));
     },
     handle: (topic, handler) => void handlers.set(topic, handler),
     receive(messages) {
@@ -102,6 +117,12 @@ export function createChannel(post: (messages: readonly Message[]) => void): Cha
 
 function otherProcessExited(): Error {
   return new Error("channel: the other process has exited");
+}
+
+function noResponse(topic: string, timeoutMs: number): Error {
+  return new Error(
+    `channel: the other process did not respond to '${topic}' within ${timeoutMs} ms`,
+  );
 }
 
 /** Returns whether a message of `process.on("message")` belongs to a channel. */

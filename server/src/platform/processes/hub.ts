@@ -23,23 +23,6 @@ export function createHub(): Hub {
   const handlers = new Map<string, (body: unknown, worker: Channel) => unknown>();
   const removedListeners: ((worker: Channel) => void)[] = [];
 
-  async function responseOf(
-    worker: Channel,
-    topic: string,
-    body: unknown,
-    timeoutMs: number,
-  ): Promise<WorkerResponse | null> {
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<null>((resolve) => {
-      timer = setTimeout(resolve, timeoutMs, null);
-    });
-    const response = worker.request(topic, body).then(
-      (received) => ({ worker, body: received }),
-      () => null,
-    );
-    return Promise.race([response, timeout]).finally(() => clearTimeout(timer));
-  }
-
   return {
     add(worker) {
       workers.add(worker);
@@ -61,7 +44,12 @@ export function createHub(): Hub {
     },
     async requestAll(topic, body, timeoutMs) {
       const responses = await Promise.all(
-        [...workers].map((worker) => responseOf(worker, topic, body, timeoutMs)),
+        [...workers].map((worker) =>
+          worker.request(topic, body, timeoutMs).then(
+            (received): WorkerResponse => ({ worker, body: received }),
+            () => null,
+          ),
+        ),
       );
       return responses.filter((response) => response !== null);
     },

@@ -172,8 +172,8 @@ function toClaimed(row: ClaimRow, until: Date): ClaimedDelivery {
 }
 
 /**
- * Records the outcomes of a batch of attempts. Returns for each whether it was recorded. False means that the lease
- * had expired and another worker has claimed the delivery. The outcome of that worker counts.
+ * Records the outcomes of a batch of attempts. Returns for each whether it was recorded. False means that the lease had
+ * expired and was ended. The delivery is sent again, and the outcome of that attempt counts.
  */
 export async function recordAttempts(
   tx: Tx,
