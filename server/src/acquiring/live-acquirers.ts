@@ -235,7 +235,7 @@ function limited(
     ): Promise<Outcome | Rejected | { readonly kind: "not_sent" }> => {
       const admission = await activity.admit(connection);
       if (admission.kind === "admitted") return send(request);
-      return admission.kind === "circuit_open" ? { kind: "not_sent" } : rateLimited;
+      return admission.kind === "rate_limited" ? rateLimited : { kind: "not_sent" };
     };
   }
   return {

@@ -1,18 +1,21 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { type ConnectionId, newId } from "../../core/ids.ts";
+import { createChannelPair } from "../../platform/processes/channel.ts";
+import { createTokenBuckets, type TokenBuckets } from "../../platform/processes/token-buckets.ts";
 import { type ConnectionResponse, createConnectionActivity } from "./connection-activity.ts";
 
 const start = new Date("2026-03-01T12:00:00Z");
 const id = newId("con", start);
 
-function create() {
+function create(buckets?: TokenBuckets) {
   let now = start;
   const suspended: ConnectionId[] = [];
   const activity = createConnectionActivity({
     clock: { now: () => now },
     random: () => 0.5,
     onCredentialsRejected: (connection) => suspended.push(connection),
+    ...(buckets && { buckets }),
   });
   const respond = (outcome: string, why: string | null = null, durationMs = 100) =>
     activity.record(id, { operation: "authorize", outcome, why, durationMs, at: now });
@@ -92,4 +95,13 @@ test("a connection without requests has no figures", () => {
     medianMs: null,
     p95Ms: null,
   });
+});
+
+test("a request is not sent if the primary process, which has the rate limit, has exited", async () => {
+  const [primary] = createChannelPair();
+  const buckets = createTokenBuckets("connections", { index: 0, count: 2, primary });
+  const { activity } = create(buckets);
+  primary.end();
+  assert.equal((await activity.admit({ id, requestsPerSecond: 2 })).kind, "not_counted");
+  assert.equal((await activity.admit({ id, requestsPerSecond: null })).kind, "admitted");
 });

@@ -1,6 +1,10 @@
 import type { Clock } from "../../core/clock.ts";
 import type { ConnectionId } from "../../core/ids.ts";
-import { createLocalBuckets, type TokenBuckets } from "../../platform/processes/token-buckets.ts";
+import {
+  createLocalBuckets,
+  type Taken,
+  type TokenBuckets,
+} from "../../platform/processes/token-buckets.ts";
 import type { Connection } from "./connection.ts";
 import {
   admitted,
@@ -27,7 +31,9 @@ export type Admission =
   /** The acquirer has not responded to the last requests. */
   | { readonly kind: "circuit_open"; readonly until: Date }
   /** The connection's own limit is reached. The next request may be sent after `waitMs`. */
-  | { readonly kind: "rate_limited"; readonly waitMs: number };
+  | { readonly kind: "rate_limited"; readonly waitMs: number }
+  /** The primary process, which counts the requests of all processes, has exited or does not respond. */
+  | { readonly kind: "not_counted" };
 
 export type ConnectionHealth = {
   readonly circuit: Circuit & { readonly isOpen: boolean };
@@ -107,7 +113,13 @@ export function createConnectionActivity({
       if (isOpen(record.circuit, clock.now())) return circuitOpen(record);
       if (requestsPerSecond === null) return admit(record);
       const size = { perSecond: requestsPerSecond, capacity: requestsPerSecond };
-      const taken = await buckets.take(id, size);
+      let taken: Taken;
+      try {
+        taken = await buckets.take(id, size);
+      } catch {
+        // An error would leave the outcome of the payment unknown, although no request was sent.
+        return { kind: "not_counted" };
+      }
       return taken.taken ? admit(record) : { kind: "rate_limited", waitMs: taken.waitMs };
     },
 
