@@ -90,11 +90,15 @@ test("429: all processes together have at most 20 event streams of an account", 
   const open = shop.urls.map((url) => ({ url, stop: new AbortController() }));
   const openStream = ({ url, stop }: (typeof open)[number]) =>
     fetch(`${url}/api/v1/events/stream`, { headers, signal: stop.signal });
-  const statuses: number[] = [];
+  // The test keeps the responses until its end. A response that is garbage-collected closes its stream.
+  const responses: Response[] = [];
   for (let count = 0; count < 21; count++) {
-    statuses.push((await openStream(open[count % 3] as (typeof open)[number])).status);
+    responses.push(await openStream(open[count % 3] as (typeof open)[number]));
   }
-  assert.deepEqual(statuses, [...Array(20).fill(200), 429]);
+  assert.deepEqual(
+    responses.map(({ status }) => status),
+    [...Array(20).fill(200), 429],
+  );
   // A stream of another process ends, and its slot is free again.
   open[0]?.stop.abort();
   open[0] = { url: shop.urls[0] as string, stop: new AbortController() };
@@ -105,4 +109,5 @@ test("429: all processes together have at most 20 event streams of an account", 
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   for (const { stop } of open) stop.abort();
+  await Promise.allSettled(responses.map(({ body }) => body?.cancel()));
 });
