@@ -94,6 +94,14 @@ journey(
     const row = page.getByRole("row").filter({ hasText: "/dead" });
     await row.getByText("Failing", { exact: true }).waitFor();
     await row.getByText(/consecutive failures/).waitFor();
+    await row.getByText("Last response: Connection refused").waitFor();
+    await row.getByText(/Check that your server is running/).waitFor();
+    await row.getByText("Deliveries wait").waitFor();
+    await page.goto(`${home}/webhooks?status=enabled`);
+    await page.getByRole("table", { name: "Webhook endpoints" }).waitFor();
+    assert.equal(await row.count(), 0);
+    await page.goto(`${home}/webhooks?status=failing`);
+    await row.waitFor();
 
     await page.goto(`${home}/webhooks/${id}`);
     await page.getByRole("button", { name: "Send ping" }).click();

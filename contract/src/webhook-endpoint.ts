@@ -20,6 +20,54 @@ const enabledEvents = Type.Array(Type.Enum([...eventTypes, "*"]), {
   description: "Types of events to send. `*` selects all types.",
 });
 
+/** The reasons for a failed attempt, with their meanings. */
+export const attemptFailures = {
+  address_not_allowed: "The host resolves to a private address that is not in an allowed network.",
+  name_not_found: "The host name does not resolve to an address.",
+  connection_refused: "The host refused the connection.",
+  connect_timeout: "The connection was not established within 3 seconds.",
+  connection_lost: "The connection was closed before the response was complete.",
+  tls_failed:
+    "The TLS connection failed: the certificate is expired, self-signed or for another host.",
+  not_http: "The response is not HTTP.",
+  status: "The response's status is not 2xx.",
+  redirect: "The response is a redirect, which is not followed.",
+  too_slow: "The response was not complete within 20 seconds.",
+  headers_too_large: "The response's headers exceed 16 KiB.",
+  body_too_large: "The response's body exceeds 1 MiB.",
+  endpoint_disabled: "The endpoint is disabled. Nothing was sent.",
+  endpoint_deleted: "The endpoint was deleted. Nothing was sent.",
+  worker_lost: "The service's worker stopped during the attempt. The event may have arrived.",
+  other: "Another failure, described by the message.",
+} as const;
+export type AttemptFailureCode = keyof typeof attemptFailures;
+const attemptFailureCodes = Object.keys(attemptFailures) as AttemptFailureCode[];
+
+/** The result of one delivery attempt. */
+const attemptFields = {
+  at: unixTime("Start of the attempt"),
+  duration_ms: Type.Integer({ minimum: 0, description: "Duration, in milliseconds." }),
+  status_code: nullable(Type.Integer({ description: "HTTP status of the response." })),
+  failure: nullable(
+    Type.Object(
+      {
+        code: Type.Enum(attemptFailureCodes, { description: "Kind of the failure." }),
+        message: Type.String({
+          description: "Description of the failure and its possible causes.",
+        }),
+      },
+      { description: "Failure of the attempt. Null after a success." },
+    ),
+  ),
+  response: nullable(
+    Type.String({ description: "First kilobyte of the response's body, as text." }),
+  ),
+};
+export const DeliveryAttempt = Type.Object(attemptFields, {
+  description: "One attempt to deliver an event.",
+});
+export type DeliveryAttempt = Static<typeof DeliveryAttempt>;
+
 const endpointFields = {
   ...objectFields("we", "webhook_endpoint"),
   url: Type.String({ description: "URL that receives the events." }),
@@ -41,6 +89,12 @@ const endpointFields = {
       "Time until which no delivery is sent after several failures",
       "After this time, one delivery is tried. Pings and resends are not delayed.",
     ),
+  ),
+  last_failure: nullable(
+    Type.Object(attemptFields, {
+      description:
+        "The last failed attempt. Null after a success, and after the endpoint is enabled or its url changes.",
+    }),
   ),
   version: version(),
   metadata: metadata(),
@@ -116,7 +170,16 @@ export const RollWebhookSecret = Type.Object(
 );
 export type RollWebhookSecret = Static<typeof RollWebhookSecret>;
 
-export const ListWebhookEndpoints = listQuery({});
+export const ListWebhookEndpoints = listQuery({
+  status: Type.Optional(
+    Type.Enum([...webhookEndpointStatuses], { description: "Status to filter by." }),
+  ),
+  failing: Type.Optional(
+    Type.Boolean({
+      description: "True for endpoints whose last delivery failed, false for the others.",
+    }),
+  ),
+});
 export type ListWebhookEndpoints = Static<typeof ListWebhookEndpoints>;
 
 export const WebhookEndpointDeleted = Type.Object(
@@ -128,54 +191,6 @@ export const WebhookEndpointDeleted = Type.Object(
   { description: "Deleted webhook endpoint." },
 );
 export type WebhookEndpointDeleted = Static<typeof WebhookEndpointDeleted>;
-
-/** The reasons for a failed attempt, with their meanings. */
-export const attemptFailures = {
-  address_not_allowed: "The host resolves to a private address that is not in an allowed network.",
-  name_not_found: "The host name does not resolve to an address.",
-  connection_refused: "The host refused the connection.",
-  connect_timeout: "The connection was not established within 3 seconds.",
-  connection_lost: "The connection was closed before the response was complete.",
-  tls_failed:
-    "The TLS connection failed: the certificate is expired, self-signed or for another host.",
-  not_http: "The response is not HTTP.",
-  status: "The response's status is not 2xx.",
-  redirect: "The response is a redirect, which is not followed.",
-  too_slow: "The response was not complete within 20 seconds.",
-  headers_too_large: "The response's headers exceed 16 KiB.",
-  body_too_large: "The response's body exceeds 1 MiB.",
-  endpoint_disabled: "The endpoint is disabled. Nothing was sent.",
-  endpoint_deleted: "The endpoint was deleted. Nothing was sent.",
-  worker_lost: "The service's worker stopped during the attempt. The event may have arrived.",
-  other: "Another failure, described by the message.",
-} as const;
-export type AttemptFailureCode = keyof typeof attemptFailures;
-const attemptFailureCodes = Object.keys(attemptFailures) as AttemptFailureCode[];
-
-/** The result of one delivery attempt. */
-export const DeliveryAttempt = Type.Object(
-  {
-    at: unixTime("Start of the attempt"),
-    duration_ms: Type.Integer({ minimum: 0, description: "Duration, in milliseconds." }),
-    status_code: nullable(Type.Integer({ description: "HTTP status of the response." })),
-    failure: nullable(
-      Type.Object(
-        {
-          code: Type.Enum(attemptFailureCodes, { description: "Kind of the failure." }),
-          message: Type.String({
-            description: "Description of the failure and its possible causes.",
-          }),
-        },
-        { description: "Failure of the attempt. Null after a success." },
-      ),
-    ),
-    response: nullable(
-      Type.String({ description: "First kilobyte of the response's body, as text." }),
-    ),
-  },
-  { description: "One attempt to deliver an event." },
-);
-export type DeliveryAttempt = Static<typeof DeliveryAttempt>;
 
 /** The delivery of one event to one endpoint. */
 export const WebhookDelivery = Type.Object(

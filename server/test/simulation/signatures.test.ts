@@ -61,6 +61,7 @@ test(`verifiers accept ${events} events during three secret rolls, and reject ${
       previous: null,
     },
     failing: null,
+    lastFailure: null,
     version: 1,
   };
   let accepted = 0;

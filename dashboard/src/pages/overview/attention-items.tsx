@@ -136,13 +136,13 @@ export function useAttentionItems(): readonly AttentionItem[] | null {
       icon: Unplug,
       text: counted(failing.length, "webhook endpoint is", "webhook endpoints are", "failing"),
       detail: `Since ${formatTime(longest.since)} · ${longest.failures} consecutive failures`,
-      to: failing.length === 1 ? `/webhooks/${longest.id}` : "/webhooks",
+      to: failing.length === 1 ? `/webhooks/${longest.id}` : "/webhooks?status=failing",
     },
     disabled > 0 && {
       key: "endpoints",
       icon: Unplug,
       text: counted(disabled, "webhook endpoint is", "webhook endpoints are", "disabled"),
-      to: "/webhooks",
+      to: "/webhooks?status=disabled",
     },
     unknown > 0 && {
       key: "unknown",

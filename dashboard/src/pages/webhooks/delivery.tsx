@@ -20,7 +20,7 @@ import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { showToast } from "../../components/toast.tsx";
 import { pageOfId } from "../../shell/page-of-id.ts";
-import { FailureDetails, isFailing } from "./endpoint-status.tsx";
+import { FailureDetails, isBackingOff, isFailing } from "./endpoint-status.tsx";
 
 /** One delivery, with the request and response of each attempt. */
 export function WebhookDeliveryPage() {
@@ -55,7 +55,12 @@ export function WebhookDeliveryPage() {
       {held && (
         <Notice tone="warning">
           <FailureDetails endpoint={held} />
-          <p>Pending deliveries are retried automatically. Select Resend to try this one now.</p>
+          <p>
+            {isBackingOff(held)
+              ? "This delivery waits until one delivery to the endpoint succeeds. "
+              : "Pending deliveries are retried automatically. "}
+            Select Resend to try this one now.
+          </p>
         </Notice>
       )}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem]">

@@ -13,6 +13,7 @@ import { choiceFilter, queryOf } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
+import { lastResponse } from "./endpoint-status.tsx";
 import { ResendMissedDialog } from "./resend-missed-dialog.tsx";
 
 const filters = [
@@ -41,17 +42,15 @@ const columns: readonly Column<WebhookDelivery>[] = [
   {
     title: "Last response",
     from: "sm",
-    cell: ({ log }) => <span className="text-ink-soft">{lastResponse(log)}</span>,
+    cell: ({ log }) => <span className="text-ink-soft">{lastResponseIn(log)}</span>,
   },
   { title: "Attempts", from: "md", align: "end", cell: ({ attempts }) => attempts },
   { title: "Created", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
 ];
 
-function lastResponse(log: WebhookDelivery["log"]): string {
+function lastResponseIn(log: WebhookDelivery["log"]): string {
   const last = log.at(-1);
-  if (!last) return "—";
-  if (last.status_code !== null) return String(last.status_code);
-  return last.failure?.code.replaceAll("_", " ") ?? "—";
+  return last ? lastResponse(last) : "—";
 }
 
 /** The deliveries of the endpoint. Missed deliveries can be resent. */

@@ -1,31 +1,73 @@
-import type { WebhookEndpoint } from "@florin/contract/webhook-endpoint.ts";
-import { Badge, Status } from "../../components/badge.tsx";
+import type { DeliveryAttempt, WebhookEndpoint } from "@florin/contract/webhook-endpoint.ts";
+import { Badge, inWords, Status } from "../../components/badge.tsx";
 import { Ago, DateTime } from "../../components/date-time.tsx";
 
 export function isFailing({ failing_since }: WebhookEndpoint): boolean {
   return failing_since !== null;
 }
 
-/** The endpoint's status. A failing endpoint is enabled, but the circuit breaker holds back its deliveries. */
+/** Returns whether deliveries wait for the end of the circuit breaker's backoff. */
+export function isBackingOff({ backoff_until }: WebhookEndpoint): boolean {
+  return backoff_until !== null && backoff_until * 1000 > Date.now();
+}
+
+/** The endpoint's status. A failing endpoint is enabled, but the circuit breaker can hold back its deliveries. */
 export function EndpointStatus({ endpoint }: { endpoint: WebhookEndpoint }) {
   if (isFailing(endpoint)) return <Badge tone="warning">Failing</Badge>;
   return <Status status={endpoint.status} />;
 }
 
-/** The time of the first failure and of the next attempt. */
+/** The last failure of an endpoint, the time of the first one, and when deliveries continue. */
 export function FailureDetails({ endpoint }: { endpoint: WebhookEndpoint }) {
-  const { failing_since, failures, backoff_until } = endpoint;
-  if (failing_since === null) return null;
+  const { failing_since, failures, backoff_until, last_failure } = endpoint;
   return (
-    <p>
-      Failing since <DateTime at={failing_since} /> · {failures} consecutive failures
-      {backoff_until !== null && " · next attempt "}
-      {backoff_until !== null && <NextAttemptTime at={backoff_until} />}
+    <>
+      {last_failure && <LastFailure attempt={last_failure} />}
+      {failing_since !== null && (
+        <p>
+          Failing since <DateTime at={failing_since} /> · {failures}{" "}
+          {failures === 1 ? "failure" : "consecutive failures"}
+          {backoff_until !== null &&
+            !isBackingOff(endpoint) &&
+            " · next attempt with the next delivery"}
+        </p>
+      )}
+      {backoff_until !== null && isBackingOff(endpoint) && (
+        <p>
+          Deliveries wait · next attempt <Ago at={backoff_until} />
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The status and the first line of the response, or why there was no response. */
+function LastFailure({ attempt }: { attempt: DeliveryAttempt }) {
+  const { status_code, failure, response } = attempt;
+  const line = firstLine(response ?? "");
+  return (
+    <p className="wrap-anywhere">
+      <span className="font-medium">Last response: {lastResponse(attempt)}</span>
+      {line ? (
+        <>
+          {" · "}
+          <q className="line-clamp-2 font-mono text-xs">{line}</q>
+        </>
+      ) : (
+        status_code === null && failure && ` · ${failure.message}`
+      )}
     </p>
   );
 }
 
-function NextAttemptTime({ at }: { at: number }) {
-  // Once the backoff has ended, the next attempt is made with the next delivery.
-  return at * 1000 > Date.now() ? <Ago at={at} /> : "with the next delivery";
+/** Returns the status of an attempt's response, or the kind of the failure if there was no response. */
+export function lastResponse({ status_code, failure }: DeliveryAttempt): string {
+  if (status_code !== null) return String(status_code);
+  return inWords(failure?.code ?? "other");
+}
+
+/** Returns the first line of a response that contains text. */
+function firstLine(response: string): string | null {
+  const lines = response.split(/\r?\n/).map((line) => line.trim());
+  return lines.find((line) => line !== "") ?? null;
 }

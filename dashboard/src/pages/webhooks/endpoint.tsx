@@ -11,7 +11,7 @@ import { PagePlaceholder } from "../../components/page-placeholder.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { EndpointActions } from "./endpoint-actions.tsx";
 import { EndpointDeliveries } from "./endpoint-deliveries.tsx";
-import { EndpointStatus, FailureDetails, isFailing } from "./endpoint-status.tsx";
+import { EndpointStatus, FailureDetails, isBackingOff, isFailing } from "./endpoint-status.tsx";
 
 const back = { to: "/webhooks", label: "Webhooks" };
 
@@ -38,12 +38,18 @@ export function WebhookEndpointPage() {
         <Notice tone="warning">
           This endpoint is disabled and receives nothing. Events are stored for 30 days, so you can
           enable it and resend missed deliveries.
+          <FailureDetails endpoint={endpoint} />
         </Notice>
       )}
       {isFailing(endpoint) && (
         <Notice tone="warning">
           <FailureDetails endpoint={endpoint} />
-          <p>Pending deliveries are retried automatically. Send a ping to test the endpoint now.</p>
+          <p>
+            {isBackingOff(endpoint)
+              ? "To protect your server, one delivery is tried first. The others are sent after it succeeds. "
+              : "Pending deliveries are retried automatically. "}
+            Send a ping to test the endpoint now.
+          </p>
         </Notice>
       )}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem]">

@@ -1,11 +1,15 @@
 import type { WebhookEndpoint } from "@florin/contract/webhook-endpoint.ts";
-import { Webhook } from "lucide-react";
+import { SearchX, Webhook } from "lucide-react";
 import { useState } from "react";
 import { useMay } from "../../api/me.ts";
 import { useList } from "../../api/use-list.ts";
+import { useUrlQuery } from "../../api/use-url-query.ts";
+import { inWords } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
+import { choiceFilter, type Filter, queryOf } from "../../components/filter.ts";
+import { Filters } from "../../components/filters.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
@@ -50,8 +54,29 @@ function eventsInWords(types: readonly string[]): string {
   return types.length === 1 ? (types[0] as string) : `${types.length} types`;
 }
 
+/** The endpoint's status as shown. "Failing" is a state of an enabled endpoint. */
+const queriesByStatus: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  enabled: { status: "enabled", failing: "false" },
+  failing: { failing: "true" },
+  disabled: { status: "disabled" },
+};
+
+const filters: readonly Filter[] = [
+  {
+    ...choiceFilter(
+      "status",
+      "Status",
+      Object.keys(queriesByStatus).map((status) => [status, inWords(status)]),
+      { single: true },
+    ),
+    query: ({ status = "" }) => queriesByStatus[status] ?? {},
+  },
+];
+
 export function WebhookEndpointsPage() {
-  const list = useList<WebhookEndpoint>("/webhook_endpoints", {}, { everyMs: 10_000 });
+  const [values] = useUrlQuery();
+  const query = queryOf(filters, values);
+  const list = useList<WebhookEndpoint>("/webhook_endpoints", query, { everyMs: 10_000 });
   const [creating, setCreating] = useState(false);
   const may = useMay();
   const add = may("webhooks:write") && (
@@ -65,6 +90,7 @@ export function WebhookEndpointsPage() {
       lead="Endpoints on your server that receive events. Every delivery is signed and retried until it succeeds."
       actions={add}
     >
+      <Filters filters={filters} />
       <Panel flush>
         <ListTable
           label="Webhook endpoints"
@@ -72,10 +98,16 @@ export function WebhookEndpointsPage() {
           columns={columns}
           to={({ id }) => `/webhooks/${id}`}
           empty={
-            <EmptyState icon={Webhook} title="No webhook endpoints yet" action={add}>
-              Add an endpoint to receive an event as soon as a payment succeeds or fails, even if
-              the customer never returns to your page.
-            </EmptyState>
+            Object.keys(query).length > 0 ? (
+              <EmptyState icon={SearchX} title="No matching endpoints">
+                No endpoints have the selected status.
+              </EmptyState>
+            ) : (
+              <EmptyState icon={Webhook} title="No webhook endpoints yet" action={add}>
+                Add an endpoint to receive an event as soon as a payment succeeds or fails, even if
+                the customer never returns to your page.
+              </EmptyState>
+            )
           }
         />
       </Panel>

@@ -20,6 +20,7 @@ const endpoint = (values: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({
   metadata: {},
   secrets: { current: Buffer.alloc(0), previous: null },
   failing: null,
+  lastFailure: null,
   version: 1,
   ...values,
 });

@@ -44,7 +44,7 @@ export async function readComparison(
 
 async function readSettings(read: Sql, scope: Scope, now: Date): Promise<Settings> {
   return {
-    endpoints: await listEndpoints(read, scope, pageOf({ limit: maxSettings }, "we")),
+    endpoints: await listEndpoints(read, scope, {}, pageOf({ limit: maxSettings }, "we")),
     rules: await listRules(read, scope, undefined, pageOf({ limit: maxSettings }, "rule")),
     entries: await readWholeLists(read, scope, now),
   };

@@ -64,7 +64,9 @@ export function createAttempts(
     if (record.entry) deps.onAttempt?.(record.entry);
     // The caller releases its place in the queue when this resolves. The circuit breaker must be updated before that,
     // or the next delivery would be sent although the endpoint is failing.
-    if (address) await health.note(address.endpoint, outcome, times.now);
+    if (address && record.entry) {
+      await health.note(address.endpoint, outcome, record.entry, times.now);
+    }
     return isSuccess(outcome);
   }
 

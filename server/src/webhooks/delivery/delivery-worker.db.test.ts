@@ -33,6 +33,7 @@ import {
   releaseDeliveriesOf,
   resendDelivery,
 } from "./delivery.sql.ts";
+import type { LogEntry } from "./delivery.ts";
 import { endBackoff, readEndpoint } from "./endpoint.sql.ts";
 
 test("an event reaches its endpoint, signed, and the delivery succeeds", async () => {
@@ -163,9 +164,10 @@ test("410 ends the delivery, disables the endpoint, and sends an event and an em
   const { status: state } = await fixture.delivery(1);
   assert.equal(state, "given_up");
   await worker.stop();
-  const endpoints = await database.read<{ status: string }>`
-    select status from webhook_endpoints where account_id = ${uuidOf(fixture.scope.account)}`;
-  assert.deepEqual(endpoints, [{ status: "disabled" }]);
+  const endpoints = await database.read<{ status: string; status_code: number }>`
+    select status, (last_failure -> 'status_code')::integer as status_code
+      from webhook_endpoints where account_id = ${uuidOf(fixture.scope.account)}`;
+  assert.deepEqual(endpoints, [{ status: "disabled", status_code: 410 }]);
   const events = await database.read<{ body: string }>`
     select body from events
      where account_id = ${uuidOf(fixture.scope.account)} and type = 'webhook_endpoint.disabled'`;
@@ -499,6 +501,34 @@ test("five consecutive failures open the circuit breaker, and a successful probe
   assert.deepEqual(await backoff(), { failures: 0, backoff_until: null });
   const waited = (await fixture.deliveries()).filter(({ log }) => log.length === 1);
   assert.ok(waited.length > 60, "what waited for the breaker used up attempts");
+  await worker.stop();
+});
+
+test("an endpoint shows its last failed response, with secrets masked, until a success", async () => {
+  const fixture = await createDeliveryFixture();
+  let works = false;
+  const shop = await receiver((response) => {
+    if (!works) response.statusCode = 503;
+    response.end("the key whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2U= is rejected");
+  });
+  await fixture.endpoint(shop.url);
+  await fixture.happen();
+  const timers = createTestTimers();
+  const worker = fixture.start({}, { timers });
+  const lastFailure = async () => {
+    const [row] = await database.read<{ last_failure: LogEntry | null }>`
+      select last_failure from webhook_endpoints
+       where account_id = ${uuidOf(fixture.scope.account)}`;
+    return row?.last_failure ?? null;
+  };
+  const failure = await until(lastFailure, (one) => one !== null);
+  assert.deepEqual([failure?.status_code, failure?.failure?.code], [503, "status"]);
+  assert.match(failure?.response ?? "", /^the key whsec_••• is rejected$/);
+  await fixture.released();
+  works = true;
+  fixture.clock.time = new Date(fixture.clock.time.getTime() + 10_000);
+  timers.elapse();
+  await until(lastFailure, (one) => one === null);
   await worker.stop();
 });
 

@@ -4,7 +4,7 @@ import { emailTeam } from "../../identity/team/email-team.ts";
 import type { Mail } from "../../platform/mail/mail.ts";
 import { renderEvent } from "../events/event.ts";
 import { insertEvent } from "../events/outbox.sql.ts";
-import { type AttemptOutcome, isGone, isSuccess } from "./delivery.ts";
+import { type AttemptOutcome, isGone, isSuccess, type LogEntry } from "./delivery.ts";
 import type { DeliveryDeps } from "./delivery-deps.ts";
 import { disableEndpoint, resetFailures, writeFailure } from "./endpoint.sql.ts";
 import { disableAfterMs, endpointObject, type WebhookEndpoint } from "./endpoint.ts";
@@ -15,8 +15,13 @@ import { disableAfterMs, endpointObject, type WebhookEndpoint } from "./endpoint
  * circuit breaker does not count as an attempt.
  */
 export type EndpointHealth = {
-  /** Records an outcome. Resolves when the change, if any, is written. Never rejects. */
-  note(endpoint: WebhookEndpoint, outcome: AttemptOutcome, now: Date): Promise<void>;
+  /** Records an outcome and its log entry. Resolves when the change, if any, is written. Never rejects. */
+  note(
+    endpoint: WebhookEndpoint,
+    outcome: AttemptOutcome,
+    entry: LogEntry,
+    now: Date,
+  ): Promise<void>;
   /** Resolves when all recorded outcomes are written. */
   idle(): Promise<void>;
 };
@@ -47,24 +52,29 @@ export function trackHealth(
     return done;
   }
 
-  async function fail(endpoint: WebhookEndpoint, now: Date): Promise<void> {
+  async function fail(endpoint: WebhookEndpoint, entry: LogEntry, now: Date): Promise<void> {
     const backoffs = Array.from({ length: countedFailures }, (_, index) => {
       const backoff = circuitBreakerBackoffMs(index + 1, random());
       return backoff === null ? null : new Date(now.getTime() + backoff);
     });
     const failing = await database.autocommit((tx) =>
-      writeFailure(tx, endpoint.scope, endpoint.id, now, backoffs),
+      writeFailure(tx, endpoint.scope, endpoint.id, entry, now, backoffs),
     );
     if (!failing) return;
     if (now.getTime() - failing.since.getTime() >= disableAfterMs) {
-      await disable(endpoint, now, "all deliveries have failed for five days");
+      await disable(endpoint, entry, now, "all deliveries have failed for five days");
     }
     if (failing.backoffUntil) onBackoff(endpoint);
   }
 
-  async function disable(endpoint: WebhookEndpoint, now: Date, reason: string): Promise<void> {
+  async function disable(
+    endpoint: WebhookEndpoint,
+    entry: LogEntry,
+    now: Date,
+    reason: string,
+  ): Promise<void> {
     const disabled = await database.transaction(async (tx) => {
-      const off = await disableEndpoint(tx, endpoint.scope, endpoint.id);
+      const off = await disableEndpoint(tx, endpoint.scope, endpoint.id, entry);
       if (!off) return null;
       const event = renderEvent({
         id: newId("evt", now),
@@ -83,16 +93,16 @@ export function trackHealth(
   }
 
   return {
-    async note(endpoint, outcome, now) {
+    async note(endpoint, outcome, entry, now) {
       if (endpoint.status === "disabled") return;
       const { scope, id } = endpoint;
       if (isSuccess(outcome)) {
         if (!endpoint.failing) return;
         await write(endpoint, () => database.autocommit((tx) => resetFailures(tx, scope, id)));
       } else if (isGone(outcome)) {
-        await write(endpoint, () => disable(endpoint, now, "it returned 410 Gone"));
+        await write(endpoint, () => disable(endpoint, entry, now, "it returned 410 Gone"));
       } else {
-        await write(endpoint, () => fail(endpoint, now));
+        await write(endpoint, () => fail(endpoint, entry, now));
       }
     },
     async idle() {

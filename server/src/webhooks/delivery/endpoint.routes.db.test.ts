@@ -166,6 +166,24 @@ test("after a roll both secrets sign until the old one expires, and with expires
   assert.deepEqual(await valid(clock.now()), [third]);
 });
 
+test("a list of endpoints is filtered by status, and by whether their deliveries fail", async () => {
+  const shop = await createScope();
+  const [failing, works, off] = [await create(shop), await create(shop), await create(shop)];
+  await request(shop, "POST /webhook_endpoints/:id", { id: off.id, body: { status: "disabled" } });
+  await database.transaction(
+    (tx) => tx`
+      update webhook_endpoints set failing_since = now(), failures = 1
+       where account_id = ${uuidOf(shop.account)} and id = ${uuidOf(failing.id)}`,
+  );
+  const listed = async (query: object) => {
+    const list = await request(shop, "GET /webhook_endpoints", { query });
+    return list.object.data.map(({ id }: { id: string }) => id);
+  };
+  assert.deepEqual(await listed({ failing: true }), [failing.id]);
+  assert.deepEqual(await listed({ failing: false, status: "enabled" }), [works.id]);
+  assert.deepEqual(await listed({ status: "disabled" }), [off.id]);
+});
+
 test("a ping or resend ends the backoff of a failing endpoint and is sent first, and a new url resets its failures", async () => {
   const shop = await createScope();
   const { id, ...fresh } = await create(shop);

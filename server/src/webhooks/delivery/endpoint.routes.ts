@@ -124,6 +124,7 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
             metadata: body.metadata ?? {},
             secrets: { current, previous: null },
             failing: null,
+            lastFailure: null,
             version: 1,
           };
           await insertEndpoint(tx, endpoint);
@@ -143,7 +144,7 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
       status: 200,
       handle: async ({ scope, query }) => {
         const page = pageOf(query, "we");
-        const rows = await listEndpoints(database.read, scope, page);
+        const rows = await listEndpoints(database.read, scope, query, page);
         return ok(listPage(rows, page, `/api/v1${endpointsPath}`, endpointObject));
       },
     }),

@@ -5,6 +5,7 @@ import type { Scope } from "../../core/scope.ts";
 import { booleans, rowsOf, timestamps, uuids } from "../../platform/database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { type Page, pageRows } from "../../platform/http/list.ts";
+import type { LogEntry } from "./delivery.ts";
 import type { Failing, WebhookEndpoint } from "./endpoint.ts";
 
 type EndpointRow = {
@@ -22,12 +23,13 @@ type EndpointRow = {
   failing_since: Date | null;
   failures: number;
   backoff_until: Date | null;
+  last_failure: LogEntry | null;
   version: number;
 };
 
 const endpointColumns = fragment`
   account_id, livemode, id, url, enabled_events, description, status, metadata, secret, previous_secret,
-  previous_secret_expires_at, failing_since, failures, backoff_until, version
+  previous_secret_expires_at, failing_since, failures, backoff_until, last_failure, version
 `;
 
 function toEndpoint(row: EndpointRow): WebhookEndpoint {
@@ -47,6 +49,7 @@ function toEndpoint(row: EndpointRow): WebhookEndpoint {
       },
     },
     failing: toFailing(row),
+    lastFailure: row.last_failure,
     version: row.version,
   };
 }
@@ -59,7 +62,7 @@ function toFailing({ failing_since, failures, backoff_until }: FailingRow): Fail
 
 export async function insertEndpoint(
   tx: Tx,
-  endpoint: Omit<WebhookEndpoint, "version" | "failing">,
+  endpoint: Omit<WebhookEndpoint, "version" | "failing" | "lastFailure">,
 ): Promise<void> {
   await tx`
     insert into webhook_endpoints (
@@ -100,15 +103,23 @@ export async function lockEndpoint(
   return row ? toEndpoint(row) : null;
 }
 
+export type EndpointFilter = {
+  readonly status?: WebhookEndpointStatus | undefined;
+  readonly failing?: boolean | undefined;
+};
+
 export async function listEndpoints(
   read: Sql,
   scope: Scope,
+  { status, failing }: EndpointFilter,
   page: Page,
 ): Promise<WebhookEndpoint[]> {
   const rows = await read<EndpointRow>`
     select ${endpointColumns}
       from webhook_endpoints
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
+       ${status === undefined ? fragment`` : fragment`and status = ${status}`}
+       ${failing === undefined ? fragment`` : fragment`and (failing_since is not null) = ${failing}`}
        ${pageRows(page)}
   `;
   return rows.map(toEndpoint);
@@ -124,6 +135,7 @@ export async function updateEndpoint(tx: Tx, endpoint: WebhookEndpoint): Promise
            failing_since = case when status = ${endpoint.status} and url = ${endpoint.url} then failing_since end,
            failures = case when status = ${endpoint.status} and url = ${endpoint.url} then failures else 0 end,
            backoff_until = case when status = ${endpoint.status} and url = ${endpoint.url} then backoff_until end,
+           last_failure = case when status = ${endpoint.status} and url = ${endpoint.url} then last_failure end,
            status = ${endpoint.status}, secret = ${current}, previous_secret = ${previous?.ciphertext},
            previous_secret_expires_at = ${previous?.expiresAt}, version = version + 1
      where account_id = ${uuidOf(endpoint.scope.account)} and livemode = ${endpoint.scope.livemode}
@@ -202,7 +214,8 @@ export async function readEndpointsInUse(
   });
   const rows = await read<EndpointRow>`
     select w.account_id, w.livemode, w.id, w.url, w.enabled_events, w.description, w.status, w.metadata,
-           w.secret, w.previous_secret, w.previous_secret_expires_at, w.failing_since, w.failures, w.backoff_until, w.version
+           w.secret, w.previous_secret, w.previous_secret_expires_at, w.failing_since, w.failures, w.backoff_until,
+           w.last_failure, w.version
       from ${requested} as i
       join webhook_endpoints w on w.account_id = i.account_id and w.livemode = i.livemode and w.id = i.id
   `;
@@ -217,12 +230,14 @@ export async function writeFailure(
   tx: Tx,
   scope: Scope,
   id: WebhookEndpointId,
+  attempt: LogEntry,
   now: Date,
   backoffs: readonly (Date | null)[],
 ): Promise<Failing | null> {
   const [row] = await tx<FailingRow>`
     update webhook_endpoints
        set failing_since = coalesce(failing_since, ${now}), failures = failures + 1,
+           last_failure = ${JSON.stringify(attempt)},
            backoff_until = (${timestamps(backoffs, (until) => until)}::timestamptz[])[least(failures + 1, ${backoffs.length}::integer)]
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
        and status = 'enabled'
@@ -250,21 +265,23 @@ export async function endBackoff(
 export async function resetFailures(tx: Tx, scope: Scope, id: WebhookEndpointId): Promise<void> {
   await tx`
     update webhook_endpoints
-       set failing_since = null, failures = 0, backoff_until = null
+       set failing_since = null, failures = 0, backoff_until = null, last_failure = null
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
        and failures > 0
   `;
 }
 
-/** Disables an endpoint. Returns null when it is already disabled or deleted. */
+/** Disables an endpoint after a failed attempt. Returns null when it is already disabled or deleted. */
 export async function disableEndpoint(
   tx: Tx,
   scope: Scope,
   id: WebhookEndpointId,
+  attempt: LogEntry,
 ): Promise<WebhookEndpoint | null> {
   const [row] = await tx<EndpointRow>`
     update webhook_endpoints
-       set status = 'disabled', failing_since = null, failures = 0, backoff_until = null, version = version + 1
+       set status = 'disabled', failing_since = null, failures = 0, backoff_until = null,
+           last_failure = ${JSON.stringify(attempt)}, version = version + 1
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
        and status = 'enabled'
     returning ${endpointColumns}

@@ -9,6 +9,7 @@ import { createdAt, type WebhookEndpointId } from "../../core/ids.ts";
 import { mergeMetadata } from "../../core/metadata.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Transitions } from "../../core/transitions.ts";
+import type { LogEntry } from "./delivery.ts";
 
 /** A merchant's URL that receives events, with its settings. */
 export type WebhookEndpoint = {
@@ -22,6 +23,8 @@ export type WebhookEndpoint = {
   readonly secrets: EncryptedSecrets;
   /** The current failures, or null after a success. */
   readonly failing: Failing | null;
+  /** The last failed attempt, which also explains why Florin disabled the endpoint. Null after a success. */
+  readonly lastFailure: LogEntry | null;
   /** Incremented by each change that a user makes. */
   readonly version: number;
 };
@@ -65,6 +68,7 @@ export function endpointObject(endpoint: WebhookEndpoint): WebhookEndpointObject
     backoff_until: endpoint.failing?.backoffUntil
       ? unixSeconds(endpoint.failing.backoffUntil)
       : null,
+    last_failure: endpoint.lastFailure,
     version: endpoint.version,
     metadata: { ...endpoint.metadata },
   };
@@ -78,13 +82,15 @@ export function changeEndpoint(
 ): WebhookEndpoint {
   const url = newUrl ?? endpoint.url;
   const status = change.status ?? endpoint.status;
+  const same = status === endpoint.status && url === endpoint.url;
   return {
     ...endpoint,
     url,
     enabledEvents: change.enabled_events ?? endpoint.enabledEvents,
     description: change.description === undefined ? endpoint.description : change.description,
     status,
-    failing: status === endpoint.status && url === endpoint.url ? endpoint.failing : null,
+    failing: same ? endpoint.failing : null,
+    lastFailure: same ? endpoint.lastFailure : null,
     metadata: mergeMetadata(endpoint.metadata, change.metadata),
     version: endpoint.version + 1,
   };

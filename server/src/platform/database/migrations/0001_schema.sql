@@ -1442,6 +1442,8 @@ create table webhook_endpoints (
   -- endpoint.
   failures                    integer not null default 0,
   backoff_until                timestamptz,
+  -- The last failed attempt, in the form of an entry of webhook_deliveries.log. Null after a success.
+  last_failure                jsonb,
   version                     integer not null default 1,
   constraint webhook_endpoints_pkey primary key (account_id, livemode, id),
   constraint webhook_endpoints_account_exists foreign key (account_id) references accounts,
