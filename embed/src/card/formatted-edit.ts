@@ -11,12 +11,18 @@ export type Edit = {
   readonly inputType: string | null;
 };
 
+/** The digits of a field, and how many of them are before the caret. */
+export type Digits = { readonly digits: string; readonly behind: number };
+
 /**
- * Formats the text after an edit. The caret keeps the same number of digits before it, even if separators move. No
- * digit is dropped: a number that is too long is shown in full and rejected with a message, because a truncated paste
- * could be the number of another card.
+ * Formats the text after an edit. The caret keeps the same number of digits before it, even if separators move. `limit`
+ * can remove digits that the edit inserted. Without it, no digit is dropped.
  */
-export function formatEdit(edit: Edit, format: (digits: string) => string): FieldText {
+export function formatEdit(
+  edit: Edit,
+  format: (digits: string) => string,
+  limit: (after: Digits, before: string) => Digits = (after) => after,
+): FieldText {
   let digits = digitsOf(edit.after.text);
   let behind = digitsOf(edit.after.text.slice(0, edit.after.caret)).length;
   if (deletedOnlySeparators(edit, digits)) {
@@ -29,8 +35,9 @@ export function formatEdit(edit: Edit, format: (digits: string) => string): Fiel
       behind -= 1;
     }
   }
-  const text = format(digits);
-  return { text, caret: caretAfter(text, behind) };
+  const kept = limit({ digits, behind }, digitsOf(edit.before));
+  const text = format(kept.digits);
+  return { text, caret: caretAfter(text, kept.behind) };
 }
 
 function deletedOnlySeparators(edit: Edit, digits: string): boolean {

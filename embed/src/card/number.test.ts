@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { brandOf } from "./brand.ts";
-import { formatNumber, numberProblem, passesLuhn } from "./number.ts";
+import { caretAfter } from "./formatted-edit.ts";
+import { editNumber, formatNumber, numberProblem, passesLuhn } from "./number.ts";
 
 test("a number is grouped as on cards of its brand", () => {
   assert.equal(formatNumber("4242424242424242"), "4242 4242 4242 4242");
@@ -41,6 +42,34 @@ test("empty, too short and too long numbers have different problems", () => {
   assert.equal(numberProblem(""), "number_missing");
   assert.equal(numberProblem("4242 4242"), "number_incomplete");
   assert.equal(numberProblem("42424242424242424242"), "number_invalid");
+});
+
+/** Inserts a text at a number of digits into the field, as typing, a paste or autofill does. */
+function insert(before: string, text: string, digitsBefore = before.replaceAll(" ", "").length) {
+  const caret = caretAfter(before, digitsBefore);
+  const after = {
+    text: before.slice(0, caret) + text + before.slice(caret),
+    caret: caret + text.length,
+  };
+  return editNumber({ before, after, inputType: "insertText" });
+}
+
+test("digits beyond the longest number of the brand are not accepted", () => {
+  const typed = (digits: string) =>
+    [...digits].reduce((text, digit) => insert(text, digit).text, "");
+  assert.equal(typed("42424242424242424242424"), "4242 4242 4242 4242 424");
+  assert.equal(typed("3782822463100051234"), "3782 822463 10005");
+  assert.equal(typed("55555555555544449999"), "5555 5555 5555 4444");
+  assert.deepEqual(insert("3782 822463 10005", "9", 4), { text: "3782 822463 10005", caret: 4 });
+});
+
+test("a pasted number keeps all its digits, with spaces, dashes, other digits before it or an expiry after it", () => {
+  assert.equal(insert("", "4242-4242-4242-4242").text, "4242 4242 4242 4242");
+  assert.equal(insert("", " 3782 822463 10005 ").text, "3782 822463 10005");
+  assert.equal(insert("", "6200000000000000003").text, "6200 0000 0000 0000 003");
+  assert.equal(insert("5105 10", "5555 5555 5555 4444").text, "5555 5555 5555 4444");
+  assert.equal(insert("4242 4242", "4242 4242 4242 4242").text, "4242 4242 4242 4242");
+  assert.equal(insert("", "4242 4242 4242 4242 12/30").text, "4242 4242 4242 4242");
 });
 
 test("the Luhn check detects every single-digit error", () => {

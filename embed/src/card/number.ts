@@ -1,6 +1,6 @@
 import { brandOf } from "./brand.ts";
 import { digitsOf } from "./digits.ts";
-import { type Edit, type FieldText, formatEdit } from "./formatted-edit.ts";
+import { type Digits, type Edit, type FieldText, formatEdit } from "./formatted-edit.ts";
 
 /** Groups the digits as printed on the card: 4242 4242 4242 4242, 3782 822463 10005. */
 export function formatNumber(digits: string): string {
@@ -14,7 +14,48 @@ export function formatNumber(digits: string): string {
 }
 
 export function editNumber(edit: Edit): FieldText {
-  return formatEdit(edit, formatNumber);
+  return formatEdit(edit, formatNumber, limitDigits);
+}
+
+/**
+ * Drops inserted digits beyond the longest number of the brand, as `maxlength` does for characters. Digits that were in
+ * the field are never dropped. A whole number that is pasted or autofilled into a field that is not empty replaces the
+ * earlier digits, because a part of each could be the number of another card.
+ */
+function limitDigits({ digits, behind }: Digits, before: string): Digits {
+  const max = longestOf(digits);
+  if (digits.length <= max) return { digits, behind };
+  const after = digits.length - behind;
+  let start = 0;
+  while (start < behind && start < before.length - after && digits[start] === before[start]) {
+    start += 1;
+  }
+  const inserted = digits.slice(start, behind);
+  if (inserted.length >= shortestNumber) {
+    const number = numberAtStart(inserted);
+    return { digits: number, behind: number.length };
+  }
+  const kept = inserted.slice(0, Math.max(0, inserted.length - (digits.length - max)));
+  return {
+    digits: digits.slice(0, start) + kept + digits.slice(behind),
+    behind: start + kept.length,
+  };
+}
+
+/** The number of digits of the shortest card number. */
+const shortestNumber = 12;
+
+/** Returns the card number at the start of pasted digits, which can continue with an expiry date. */
+function numberAtStart(digits: string): string {
+  const max = longestOf(digits);
+  if (digits.length <= max) return digits;
+  const { lengths } = brandOf(digits);
+  const valid = lengths.find((length) => passesLuhn(digits.slice(0, length)));
+  return digits.slice(0, valid ?? max);
+}
+
+function longestOf(digits: string): number {
+  return Math.max(...brandOf(digits).lengths);
 }
 
 export type NumberProblem = "number_missing" | "number_incomplete" | "number_invalid";
