@@ -22,6 +22,11 @@ const columns: readonly Column<Charge>[] = [
   amountColumn,
   { title: "Status", cell: (charge) => <PaymentStatus charge={charge} /> },
   {
+    title: "Reason",
+    from: "lg",
+    cell: (charge) => <span className="text-ink-soft">{statusReason(charge) ?? "—"}</span>,
+  },
+  {
     title: "Card",
     from: "md",
     cell: ({ payment_method_details: { card } }) => <Card {...card} />,
@@ -31,7 +36,7 @@ const columns: readonly Column<Charge>[] = [
     from: "xl",
     cell: (charge) => (
       <span className="line-clamp-1 max-w-72 break-all text-ink-soft">
-        {statusReason(charge) ?? charge.description ?? "—"}
+        {charge.description ?? "—"}
       </span>
     ),
   },
