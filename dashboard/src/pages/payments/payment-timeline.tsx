@@ -1,5 +1,5 @@
 import type { Charge } from "@florin/contract/charge.ts";
-import type { ChargeTimeline, SessionAttempt } from "@florin/contract/timeline.ts";
+import type { ChargeTimeline, SessionAttempt, TimelineEntry } from "@florin/contract/timeline.ts";
 import { useObject } from "../../api/use-object.ts";
 import { inWords, Status } from "../../components/badge.tsx";
 import { Card } from "../../components/card.tsx";
@@ -14,7 +14,23 @@ import { momentOf } from "./payment-timeline-entry.tsx";
 /** Reads a payment's whole history in one request, shared by the sections that show it. */
 export function useTimeline(charge: Charge) {
   // Reads the timeline again for each new version of the payment.
-  return useObject<ChargeTimeline>(`/charges/${charge.id}/timeline`, {}, { asOf: charge.version });
+  return useObject<ChargeTimeline>(
+    `/charges/${charge.id}/timeline`,
+    {},
+    {
+      asOf: charge.version,
+      againMs: ({ entries }) => (entries.some(mayLackActor) ? 1_000 : null),
+    },
+  );
+}
+
+/**
+ * Returns whether the actor of a request may still be missing. The actor comes from the request log, which is written
+ * up to a few seconds after the response. Requests of the card form never have an actor.
+ */
+function mayLackActor({ request_id, event_id, actor, at }: TimelineEntry): boolean {
+  const isRequest = request_id !== null && event_id === null;
+  return isRequest && actor === null && Date.now() / 1000 - at < 15;
 }
 
 export function PaymentTimeline({ charge }: { charge: Charge }) {

@@ -66,10 +66,7 @@ export function WebhookDeliveryPage() {
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem]">
         <div className="grid min-w-0 gap-6">
           <Panel title="Attempts">
-            <Attempts
-              log={delivery.log}
-              none={held ? "No attempts yet" : "The first attempt starts in a moment."}
-            />
+            <Attempts log={delivery.log} none={whyNoAttempts(delivery, held !== null)} />
           </Panel>
           <Panel title="Payload" lead="The signed body, formatted">
             <Json value={event} label="payload JSON" />
@@ -84,7 +81,10 @@ export function WebhookDeliveryPage() {
                   {delivery.url}
                 </span>,
               ],
-              ["Event", <Id key="evt" id={delivery.event_id} brief />],
+              [
+                "Event",
+                <Id key="evt" id={delivery.event_id} to={`/events/${delivery.event_id}`} brief />,
+              ],
               about !== null && ["Object", <ObjectLink key="object" id={about} />],
               ["Created", <DateTime key="at" at={delivery.created} />],
               ["Attempts", String(delivery.attempts)],
@@ -103,6 +103,11 @@ export function WebhookDeliveryPage() {
 function ObjectLink({ id }: { id: string }) {
   const page = pageOfId(id);
   return page ? <Id id={id} to={page} brief /> : <Id id={id} brief />;
+}
+
+function whyNoAttempts(delivery: WebhookDelivery, isHeld: boolean): string {
+  if (isAttemptInProgress(delivery)) return "The first attempt is in progress.";
+  return isHeld ? "No attempts yet" : "The first attempt starts in a moment.";
 }
 
 /** Returns whether an attempt is in progress. `attempts` counts it, but it has no log entry yet. */
