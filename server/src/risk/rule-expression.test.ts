@@ -35,10 +35,15 @@ for (const [expression, expected] of [
 }
 
 for (const [expression, why] of [
-  ["amount >", /Unexpected/],
+  ["amount >", /: unexpected end at character 9\./],
   ["amount", /its result has the type int, but must be true or false/],
-  ["amount > 'a lot'", /no such overload: int > string/],
-  ["phone == '1'", /the variable 'phone' does not exist/],
+  ["amount > 'a lot'", /no such overload: int > string at character 1\./],
+  ["amount > 1 &&\n  amount > 'a'", /int > string at line 2, character 3\./],
+  ["phone == '1'", /: unknown field `phone` at character 1\. The available fields are: amount, /],
+  [
+    "off_session && amout > 5",
+    /: unknown field `amout` at character 16\. Did you mean `amount`\?$/,
+  ],
   ["email.matches('^(a+)+$')", /rules cannot contain 'matches'/],
   ["[1, 2].all(x, x > 0)", /rules cannot contain 'all'/],
   [`${"(".repeat(60)}amount > 1${")".repeat(60)}`, /./],

@@ -1,4 +1,5 @@
-import { Environment } from "@marcbachmann/cel-js";
+import { nearestName } from "@florin/contract/nearest-name.ts";
+import { Environment, ParseError, TypeError } from "@marcbachmann/cel-js";
 import { ApiError } from "../core/api-error.ts";
 import type { Signals } from "./signals.ts";
 
@@ -66,8 +67,8 @@ export function compileRule(expression: string, param = "expression"): RuleCondi
     return compile(expression);
   } catch (error) {
     if (!(error instanceof Unusable)) throw error;
-    const message = `${error.message} The available variables are: ${signalNames.join(", ")}.`;
-    throw new ApiError("parameter_invalid", message, { param });
+    const fields = error.isExplained ? "" : ` The available fields are: ${signalNames.join(", ")}.`;
+    throw new ApiError("parameter_invalid", `${error.message}${fields}`, { param });
   }
 }
 
@@ -80,7 +81,7 @@ function compile(expression: string): RuleCondition {
   if (shape !== "bool")
     throw rejected(`its result has the type ${shape}, but must be true or false`);
   const { valid, error } = evaluate.check();
-  if (!valid) throw rejected(firstLine(error?.message ?? "it cannot be parsed"));
+  if (!valid) throw rejectedByLibrary(error, expression);
   return (signals) => evaluate(celValues(signals)) === true;
 }
 
@@ -95,13 +96,21 @@ export function whyUnusable(expression: string): string | null {
   }
 }
 
-class Unusable extends Error {}
+class Unusable extends Error {
+  /** True if the message names the fix. */
+  readonly isExplained: boolean;
+
+  constructor(message: string, isExplained = false) {
+    super(message);
+    this.isExplained = isExplained;
+  }
+}
 
 function parse(expression: string): ReturnType<Environment["parse"]> {
   try {
     return environment.parse(expression);
   } catch (error) {
-    throw rejected(firstLine(error instanceof Error ? error.message : "it cannot be parsed"));
+    throw rejectedByLibrary(error, expression);
   }
 }
 
@@ -144,7 +153,7 @@ function shapeOf(node: SyntaxNode, depth: number): Shape {
     case "value":
       return literalKind(node.args);
     case "id":
-      return variableKind(node.args);
+      return fieldKind(node);
     case "&&":
     case "||":
     case "==":
@@ -287,9 +296,11 @@ function literalKind(value: unknown): Kind {
   }
 }
 
-function variableKind(name: string): Kind {
+function fieldKind({ args: name, start, input }: SyntaxNode & { readonly op: "id" }): Kind {
   if (Object.hasOwn(kinds, name)) return kinds[name as keyof Signals];
-  throw rejected(`the variable '${name}' does not exist`);
+  const problem = `The expression is not valid: unknown field \`${name}\` ${placeOf(input, start)}.`;
+  const near = nearestName(name, signalNames);
+  throw near ? new Unusable(`${problem} Did you mean \`${near}\`?`, true) : new Unusable(problem);
 }
 
 function wordFor(operator: string): string {
@@ -314,6 +325,23 @@ function celValues(signals: Signals): Record<string, unknown> {
 }
 
 const madeFor = new WeakMap<Signals, Record<string, unknown>>();
+
+/** Returns the error of the library's parser or type checker, with its place in the expression. */
+function rejectedByLibrary(error: unknown, expression: string): Unusable {
+  if (!(error instanceof ParseError || error instanceof TypeError)) {
+    return rejected("it cannot be parsed");
+  }
+  const what = firstLine(error.message).replace("Unexpected token: EOF", "unexpected end");
+  const { range } = error;
+  return rejected(range ? `${what} ${placeOf(expression, range.start)}` : what);
+}
+
+/** Returns the place of an index: `at character 9`, with the line if the expression has several. */
+function placeOf(expression: string, index: number): string {
+  const before = expression.slice(0, index).split("\n");
+  const character = `character ${(before.at(-1) as string).length + 1}`;
+  return expression.includes("\n") ? `at line ${before.length}, ${character}` : `at ${character}`;
+}
 
 function firstLine(message: string): string {
   return message.split("\n", 1)[0] as string;
