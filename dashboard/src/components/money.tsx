@@ -9,7 +9,7 @@ type Props = { readonly amount: number; readonly currency: string; readonly name
 export function Money({ amount, currency, named = false }: Props) {
   return (
     <span className="whitespace-nowrap tabular-nums">
-      {formatMoney(amount, currency)}
+      <bdi>{formatMoney(amount, currency)}</bdi>
       {named && !containsCode(currency) && (
         <span className="text-ink-faint max-sm:block max-sm:text-xs @max-md:block @max-md:text-xs">
           {" "}

@@ -11,6 +11,14 @@ test("an amount is formatted for its locale", () => {
   assert.equal(formatAmount(1999, "eur", "de-DE"), "19,99\u00a0€");
 });
 
+test("an amount in a right-to-left language is isolated from the text around it, and so is a Latin currency", () => {
+  const [lri, rli, pdi] = ["\u2066", "\u2067", "\u2069"];
+  const rlm = "\u200f";
+  assert.equal(formatAmount(15250, "usd", "ar"), `${rli}${rlm}152.50\u00a0${lri}US$${pdi}${pdi}`);
+  assert.ok(formatAmount(15250, "sar", "ar").startsWith(`${rli}${rlm}152.50\u00a0ر`));
+  assert.ok(formatAmount(15250, "eur", "he-IL").startsWith(rli));
+});
+
 test("an invalid locale falls back to the default", () => {
   assert.equal(formatAmount(1999, "usd", "not a locale"), "$19.99");
 });

@@ -1,15 +1,34 @@
 import { minorUnitDigits } from "@florin/contract/minor-units.ts";
+import { chooseLocale, directionOf } from "./locales/choose-locale.ts";
 
-/** Formats an amount in minor units: 1999 in usd → $19.99. */
+/**
+ * Formats an amount in minor units: 1999 in usd → $19.99. In a right-to-left language, the amount and its currency are
+ * isolated (Unicode UAX #9, 2.4.2). Without isolation, US$ is displayed as $US, and the text around the amount can
+ * reorder it.
+ */
 export function formatAmount(amountMinor: number, currency: string, locale: string): string {
   const digits = minorUnitDigits(currency);
-  return new Intl.NumberFormat(knownLocale(locale), {
+  const format = new Intl.NumberFormat(knownLocale(locale), {
     style: "currency",
     currency: currency.toUpperCase(),
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
-  }).format(amountMinor / 10 ** digits);
+  });
+  const amount = amountMinor / 10 ** digits;
+  if (directionOf(chooseLocale([locale]).language) === "ltr") return format.format(amount);
+  const parts = format
+    .formatToParts(amount)
+    .map(({ type, value }) =>
+      type === "currency" && !/\p{Script=Arabic}|\p{Script=Hebrew}/u.test(value)
+        ? `${leftToRight}${value}${endOfIsolate}`
+        : value,
+    );
+  return `${rightToLeft}${parts.join("")}${endOfIsolate}`;
 }
+
+const leftToRight = "\u2066";
+const rightToLeft = "\u2067";
+const endOfIsolate = "\u2069";
 
 /**
  * Returns the locale, or a fallback if the browser cannot parse it. An invalid locale would otherwise throw and break
