@@ -12,7 +12,14 @@ test("an amount has the number of decimals of its currency", () => {
 
 test("currencies with the same symbol are displayed differently", () => {
   assert.equal(formatMoney(482_500, "usd", "en-US"), "$4,825.00");
-  assert.match(formatMoney(4_825, "clp", "en-US"), /^CLP\s4,825$/);
+  assert.equal(formatMoney(4_825, "clp", "en-US"), "4,825\u00a0CLP");
+});
+
+test("a currency code follows the number in every language", () => {
+  assert.equal(formatMoney(1_000, "kwd", "en-US"), "1.000\u00a0KWD");
+  assert.equal(formatMoney(-1_000, "kwd", "en-US"), "-1.000\u00a0KWD");
+  assert.equal(formatMoney(1_000, "kwd", "de-DE"), "1,000\u00a0KWD");
+  assert.match(formatMoney(1_000, "kwd", "ja-JP"), /^1\.000\sKWD$/);
 });
 
 test("an amount in a field has the same decimal mark as on the page", () => {

@@ -1,8 +1,17 @@
 import { minorUnitDigits } from "@florin/contract/minor-units.ts";
 
-/** Formats an amount, which is in the smallest unit of its currency. */
+/**
+ * Formats an amount, which is in the smallest unit of its currency. A currency code always follows the number, as in
+ * `$10.00 USD`: currencies without a symbol would otherwise begin with their code in some languages, `KWD 1.000`.
+ */
 export function formatMoney(amountMinor: number, currency: string, locale?: string): string {
-  return formatOf(currency, locale).format(amountMinor / 10 ** digitsOf(currency));
+  const format = formatOf(currency, locale);
+  const value = amountMinor / 10 ** digitsOf(currency);
+  const parts = format.formatToParts(value);
+  const symbol = parts.find(({ type }) => type === "currency")?.value;
+  if (symbol !== currency.toUpperCase()) return format.format(value);
+  const number = parts.filter(({ type }) => type !== "currency").map((part) => part.value);
+  return `${number.join("").replaceAll(/^([-\u2212]?)\s+|\s+$/g, "$1")}\u00a0${symbol}`;
 }
 
 export function digitsOf(currency: string): number {

@@ -66,7 +66,7 @@ test("an ambiguous amount is rejected and both values are named", () => {
   });
   assert.equal(
     faultOfAmount("1,000", "kwd", "en-US")?.replaceAll("\u00a0", " "),
-    "“1,000” can mean KWD 1.000 or KWD 1,000.000. Enter 1.000 or 1000.000.",
+    "“1,000” can mean 1.000 KWD or 1,000.000 KWD. Enter 1.000 or 1000.000.",
   );
   assert.equal(
     faultOfAmount("1.000", "usd", "en-US"),

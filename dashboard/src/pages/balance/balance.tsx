@@ -53,6 +53,7 @@ const filters = [
 const columns: readonly Column<BalanceTransaction>[] = [
   {
     title: "Net",
+    align: "end",
     cell: ({ net, currency }) => (
       <span className="font-medium">
         <Money amount={net} currency={currency} named />

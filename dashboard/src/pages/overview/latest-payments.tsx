@@ -23,6 +23,7 @@ export function LatestPayments() {
         columns={[
           {
             title: "Amount",
+            align: "end",
             cell: ({ amount, currency }) => <Money {...{ amount, currency }} named />,
           },
           { title: "Status", cell: (charge) => <PaymentStatus charge={charge} /> },
