@@ -12,6 +12,23 @@ const shortWithYear = new Intl.DateTimeFormat(undefined, {
   minute: "2-digit",
 });
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
+/** For logs, whose times are compared with the logs of the merchant's server. */
+const precise = new Intl.DateTimeFormat(undefined, {
+  year: "numeric",
+  month: "short",
+  day: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  timeZoneName: "short",
+});
+const preciseInTable = new Intl.DateTimeFormat(undefined, {
+  month: "short",
+  day: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+});
 const day = new Intl.DateTimeFormat(undefined, { year: "numeric", month: "short", day: "numeric" });
 
 function formatFor(date: Date): Intl.DateTimeFormat {
@@ -31,6 +48,27 @@ export function formatHour(unixSeconds: number): string {
   return short.format(new Date(unixSeconds * 1000));
 }
 
+/** Returns the name of the reader's time zone at a time: `CET`, `GMT+1`, `UTC`. */
+function timeZoneName(date: Date): string {
+  const parts = precise.formatToParts(date);
+  return parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
+}
+
+/** The title of a column with the times of a log: `Time (CET)`. */
+export function logTimeTitle(title: string): string {
+  return `${title} (${timeZoneName(new Date())})`;
+}
+
+/** The time of a log entry, with seconds and the time zone. */
+export function LogTime({ at }: { at: number }) {
+  const date = new Date(at * 1000);
+  return (
+    <time dateTime={date.toISOString()} title={whole.format(date)} className="tabular-nums">
+      {precise.format(date)}
+    </time>
+  );
+}
+
 /** A time in the reader's time zone. The full time with the zone is in the tooltip. */
 export function DateTime({ at, only }: { at: number; only?: "day" }) {
   const date = new Date(at * 1000);
@@ -41,10 +79,10 @@ export function DateTime({ at, only }: { at: number; only?: "day" }) {
   );
 }
 
-/** A time for tables: in narrow columns the time of day is below the day. */
-export function DayAndTime({ at }: { at: number }) {
+/** A time for tables: in narrow columns the time of day is below the day. `seconds` is for the tables of logs. */
+export function DayAndTime({ at, seconds = false }: { at: number; seconds?: boolean }) {
   const date = new Date(at * 1000);
-  const parts = formatFor(date).formatToParts(date);
+  const parts = (seconds ? preciseInTable : formatFor(date)).formatToParts(date);
   const between = parts.findIndex(({ type }) => type === "hour") - 1;
   const text = (some: typeof parts) => some.map(({ value }) => value).join("");
   return (

@@ -2,7 +2,7 @@ import type { Event } from "@florin/contract/event.ts";
 import { useParams } from "@tanstack/react-router";
 import { useObject } from "../../api/use-object.ts";
 import { Json } from "../../components/code.tsx";
-import { DateTime } from "../../components/date-time.tsx";
+import { LogTime } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { Page } from "../../components/page.tsx";
@@ -27,7 +27,7 @@ export function EventPage() {
         <KeyValues
           items={[
             ["ID", <Id key="id" id={event.id} />],
-            ["Created", <DateTime key="created" at={event.created} />],
+            ["Created", <LogTime key="created" at={event.created} />],
             about ? ["Object", <Id key="object" id={about} {...(page && { to: page })} />] : null,
             requestId
               ? ["Request", <Id key="request" id={requestId} to={`/requests/${requestId}`} />]

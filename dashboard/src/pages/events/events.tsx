@@ -3,7 +3,7 @@ import { Radio } from "lucide-react";
 import { useList } from "../../api/use-list.ts";
 import { useUrlQuery } from "../../api/use-url-query.ts";
 import { Breakable } from "../../components/breakable.tsx";
-import { DayAndTime } from "../../components/date-time.tsx";
+import { DayAndTime, logTimeTitle } from "../../components/date-time.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { daysFilter, queryOf, textFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
@@ -37,7 +37,11 @@ const columns: readonly Column<Event>[] = [
       );
     },
   },
-  { title: "Created", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
+  {
+    title: logTimeTitle("Created"),
+    align: "end",
+    cell: ({ created }) => <DayAndTime at={created} seconds />,
+  },
 ];
 
 /** The events of the account, as sent to webhook endpoints. */

@@ -2,7 +2,7 @@ import type { LoggedRequestWithBodies } from "@florin/contract/request-log.ts";
 import { useParams } from "@tanstack/react-router";
 import { useObject } from "../../api/use-object.ts";
 import { Code } from "../../components/code.tsx";
-import { DateTime } from "../../components/date-time.tsx";
+import { LogTime } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { Page } from "../../components/page.tsx";
@@ -24,7 +24,7 @@ export function RequestPage() {
         <KeyValues
           items={[
             ["ID", <Id key="id" id={request.id} />],
-            ["Time", <DateTime key="time" at={request.created} />],
+            ["Time", <LogTime key="time" at={request.created} />],
             ["Path", <Text key="path">{request.path}</Text>],
             request.query ? ["Query", <Text key="query">{request.query}</Text>] : null,
             ["Duration", `${request.duration_ms} ms`],

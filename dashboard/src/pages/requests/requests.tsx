@@ -2,7 +2,7 @@ import type { LoggedRequest } from "@florin/contract/request-log.ts";
 import { Terminal } from "lucide-react";
 import { useList } from "../../api/use-list.ts";
 import { useUrlQuery } from "../../api/use-url-query.ts";
-import { DayAndTime } from "../../components/date-time.tsx";
+import { DayAndTime, logTimeTitle } from "../../components/date-time.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { choiceFilter, daysFilter, queryOf, textFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
@@ -69,7 +69,11 @@ const columns: readonly Column<LoggedRequest>[] = [
     align: "end",
     cell: ({ duration_ms }) => <span className="whitespace-nowrap">{duration_ms} ms</span>,
   },
-  { title: "Time", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
+  {
+    title: logTimeTitle("Time"),
+    align: "end",
+    cell: ({ created }) => <DayAndTime at={created} seconds />,
+  },
 ];
 
 /** The requests of the last 30 days, as a list and as groups of errors. */
