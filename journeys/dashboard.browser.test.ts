@@ -7,5 +7,6 @@ import "./signing-in.journey.ts";
 import "./permissions.journey.ts";
 import "./merchant-operations.journey.ts";
 import "./reviews-rules-payouts.journey.ts";
+import "./after-a-payment.journey.ts";
 import "./dashboard-failures.journey.ts";
 import "./keyboard.journey.ts";

@@ -89,7 +89,7 @@ journey(
     const { page, home } = await signInToDemo(await browser.newPage());
     await page.goto(home);
     await page.getByRole("link", { name: "1 webhook endpoint is failing" }).click();
-    await page.getByText(/Failing since .* consecutive failures · next attempt/).waitFor();
+    await page.getByText(/Failing since .* consecutive failures/).waitFor();
     await page.goto(`${home}/webhooks`);
     const row = page.getByRole("row").filter({ hasText: "/dead" });
     await row.getByText("Failing", { exact: true }).waitFor();

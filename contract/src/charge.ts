@@ -327,6 +327,12 @@ export const chargeFilters = {
   disputed: Type.Optional(
     Type.Boolean({ description: "True for disputed charges, false for all others." }),
   ),
+  in_review: Type.Optional(
+    Type.Boolean({
+      description:
+        "True for authorized charges whose review is open, false for all others. To approve or decline a charge, use its decision.",
+    }),
+  ),
   metadata: Type.Optional(metadataFilter()),
 };
 

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { statusLabel } from "./status-label.ts";
 
 export type Tone = "positive" | "warning" | "negative" | "info" | "neutral";
 
@@ -63,18 +64,9 @@ const tones: Readonly<Record<string, Tone>> = {
   given_up: "negative",
 };
 
-/** The labels that are not the readable form of the status's name. */
-const labels: Readonly<Record<string, string>> = { given_up: "Failed" };
-
 /** A badge with a status of the API as readable text. */
 export function Status({ status, tone }: { status: string; tone?: Tone }) {
-  return (
-    <Badge tone={tone ?? tones[status] ?? "neutral"}>{labels[status] ?? inWords(status)}</Badge>
-  );
+  return <Badge tone={tone ?? tones[status] ?? "neutral"}>{statusLabel(status)}</Badge>;
 }
 
-/** Returns an API name as readable text: `requires_action` → `Requires action`. */
-export function inWords(name: string): string {
-  const words = name.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
+export { inWords } from "./status-label.ts";

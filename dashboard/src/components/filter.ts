@@ -1,4 +1,5 @@
 import { parseMoney } from "./parse-amount.ts";
+import { statusLabel } from "./status-label.ts";
 
 /** A value and its label, as in a select field. */
 type Choice = readonly [value: string, label: string];
@@ -63,6 +64,12 @@ export function choiceFilter(
     },
     query: (values) => given({ [name]: values[name] }),
   };
+}
+
+/** A filter that matches one status, with the labels of the badges. */
+export function statusFilter(statuses: readonly string[]): Filter {
+  const choices = statuses.map((status): Choice => [status, statusLabel(status)]);
+  return choiceFilter("status", "Status", choices, { single: true });
 }
 
 /** A filter for a range of days, both included, in the reader's time zone. */

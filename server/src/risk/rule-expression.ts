@@ -1,5 +1,5 @@
 import { nearestName } from "@florin/contract/nearest-name.ts";
-import { Environment, ParseError, TypeError } from "@marcbachmann/cel-js";
+import { Environment, ParseError, TypeError as TypeMismatch } from "@marcbachmann/cel-js";
 import { ApiError } from "../core/api-error.ts";
 import type { Signals } from "./signals.ts";
 
@@ -328,7 +328,7 @@ const madeFor = new WeakMap<Signals, Record<string, unknown>>();
 
 /** Returns the error of the library's parser or type checker, with its place in the expression. */
 function rejectedByLibrary(error: unknown, expression: string): Unusable {
-  if (!(error instanceof ParseError || error instanceof TypeError)) {
+  if (!(error instanceof ParseError || error instanceof TypeMismatch)) {
     return rejected("it cannot be parsed");
   }
   const what = firstLine(error.message).replace("Unexpected token: EOF", "unexpected end");

@@ -6,21 +6,14 @@ import { amountColumn } from "../../components/amount-column.tsx";
 import { inWords, Status } from "../../components/badge.tsx";
 import { DayAndTime } from "../../components/date-time.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
-import { choiceFilter, queryOf } from "../../components/filter.ts";
+import { queryOf, statusFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { Deadline } from "./deadline.tsx";
 
-const filters = [
-  choiceFilter(
-    "status",
-    "Status",
-    ["needs_response", "under_review", "won", "lost"].map((status) => [status, inWords(status)]),
-    { single: true },
-  ),
-];
+const filters = [statusFilter(["needs_response", "under_review", "won", "lost"])];
 
 const columns: readonly Column<Dispute>[] = [
   amountColumn,

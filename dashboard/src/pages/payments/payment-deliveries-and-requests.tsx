@@ -6,7 +6,7 @@ import { useMay } from "../../api/me.ts";
 import { useObject } from "../../api/use-object.ts";
 import { Badge, Status } from "../../components/badge.tsx";
 import { Breakable } from "../../components/breakable.tsx";
-import { DayAndTime } from "../../components/date-time.tsx";
+import { DayAndTime, logTimeTitle } from "../../components/date-time.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { RequestLine } from "../requests/request-line.tsx";
@@ -69,7 +69,12 @@ const requestColumns: readonly Column<LoggedRequest>[] = [
     from: "md",
     cell: ({ actor }) => <span className="line-clamp-1 break-all">{actor.name}</span>,
   },
-  { title: "Time", align: "end", from: "sm", cell: ({ created }) => <DayAndTime at={created} /> },
+  {
+    title: logTimeTitle("Time"),
+    align: "end",
+    from: "sm",
+    cell: ({ created }) => <DayAndTime at={created} seconds />,
+  },
 ];
 
 /** The API requests that changed the payment, with their actors. Excludes GET requests. */

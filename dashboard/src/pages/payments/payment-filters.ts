@@ -1,4 +1,3 @@
-import type { ChargeStatus } from "@florin/contract/charge.ts";
 import { declineCodes } from "@florin/contract/declines.ts";
 import { inWords } from "../../components/badge.tsx";
 import { brandName } from "../../components/card.tsx";
@@ -8,27 +7,32 @@ import {
   daysFilter,
   type Filter,
   metadataFilter,
+  statusFilter,
   textFilter,
 } from "../../components/filter.ts";
 
-const statuses: readonly ChargeStatus[] = [
-  "succeeded",
-  "authorized",
-  "processing",
-  "requires_action",
-  "failed",
-  "canceled",
-];
+/** The statuses as shown, with the API query of each (`payment-status.tsx`). */
+const queriesByStatus: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  succeeded: { status: "succeeded" },
+  authorized: { status: "authorized" },
+  in_review: { in_review: "true" },
+  processing: { status: "processing" },
+  requires_action: { status: "requires_action" },
+  failed: { status: "failed" },
+  canceled: { status: "canceled" },
+  refunded: { refunded: "true" },
+  disputed: { disputed: "true" },
+};
 
 const brands = ["visa", "mastercard", "amex", "discover", "diners", "jcb", "unionpay"];
 
 /** The filters of the list of payments, as `GET /charges` offers them. */
 export const paymentFilters: readonly Filter[] = [
-  choiceFilter(
-    "status",
-    "Status",
-    statuses.map((status) => [status, inWords(status)]),
-  ),
+  {
+    ...statusFilter(Object.keys(queriesByStatus)),
+    // A link can contain several statuses of the API: `status=failed,canceled`.
+    query: ({ status }) => (status ? (queriesByStatus[status] ?? { status }) : {}),
+  },
   daysFilter("created", "Date"),
   amountFilter(),
   textFilter("last4", "Last 4 digits", "The last four digits of the card.", (text) =>
@@ -48,24 +52,6 @@ export const paymentFilters: readonly Filter[] = [
     "brand",
     "Brand",
     brands.map((brand) => [brand, brandName(brand)]),
-    { single: true },
-  ),
-  choiceFilter(
-    "disputed",
-    "Disputed",
-    [
-      ["true", "Disputed"],
-      ["false", "Not disputed"],
-    ],
-    { single: true },
-  ),
-  choiceFilter(
-    "refunded",
-    "Refunded",
-    [
-      ["true", "In full"],
-      ["false", "Not in full"],
-    ],
     { single: true },
   ),
 ];

@@ -12,6 +12,7 @@ import { PaymentActions } from "./payment-actions.tsx";
 import { PaymentDecision } from "./payment-decision.tsx";
 import { PaymentDeliveries, PaymentRequests } from "./payment-deliveries-and-requests.tsx";
 import { CardPanel, MetadataPanel, PaymentDetails, ThreeDSecurePanel } from "./payment-details.tsx";
+import { PaymentDisputes, PaymentRefunds, PaymentReview } from "./payment-follow-ups.tsx";
 import { PaymentLedgerEntries } from "./payment-ledger-entries.tsx";
 import { PaymentStatus } from "./payment-status.tsx";
 import { PaymentAttempts, PaymentTimeline } from "./payment-timeline.tsx";
@@ -51,11 +52,14 @@ export function PaymentPage() {
       actions={<PaymentActions charge={charge} />}
     >
       {because && <Notice tone={because.tone}>{because.text}</Notice>}
+      <PaymentReview charge={charge} />
+      <PaymentDisputes charge={charge} />
       {/* Order on a phone: history, details, then technical data. On a wide screen the details are beside both. */}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem] lg:grid-rows-[auto_1fr]">
         <div className="grid min-w-0 gap-6">
           <PaymentTimeline charge={charge} />
           <PaymentAttempts charge={charge} />
+          <PaymentRefunds charge={charge} />
         </div>
         <div className="grid min-w-0 gap-6 lg:col-start-2 lg:row-span-2 lg:row-start-1">
           <Panel title="Details">

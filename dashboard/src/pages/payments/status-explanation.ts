@@ -19,9 +19,6 @@ export function statusExplanation(charge: Charge): Explanation | null {
   if (charge.failure_message && status === "failed") {
     return { tone: "negative", text: charge.failure_message };
   }
-  if (charge.disputed) {
-    return { tone: "warning", text: "The cardholder disputes this payment with their bank." };
-  }
   if (charge.reversal_pending) {
     const confirmation =
       pending_reason === "manual_review"

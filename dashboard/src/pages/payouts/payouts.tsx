@@ -7,11 +7,11 @@ import { useObject } from "../../api/use-object.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { useUrlQuery } from "../../api/use-url-query.ts";
 import { amountColumn } from "../../components/amount-column.tsx";
-import { inWords, Status } from "../../components/badge.tsx";
+import { Status } from "../../components/badge.tsx";
 import { DateTime, DayAndTime } from "../../components/date-time.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { CheckField } from "../../components/field.tsx";
-import { choiceFilter, queryOf } from "../../components/filter.ts";
+import { queryOf, statusFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { Page } from "../../components/page.tsx";
@@ -21,14 +21,7 @@ import { type Column, ListTable } from "../../components/table.tsx";
 import { showToast } from "../../components/toast.tsx";
 import { PayoutButton } from "./payout-button.tsx";
 
-const filters = [
-  choiceFilter(
-    "status",
-    "Status",
-    ["pending", "in_transit", "paid", "failed"].map((status) => [status, inWords(status)]),
-    { single: true },
-  ),
-];
+const filters = [statusFilter(["pending", "in_transit", "paid", "failed"])];
 
 const columns: readonly Column<Payout>[] = [
   amountColumn,

@@ -10,7 +10,7 @@ import { useOperation } from "../../api/use-operation.ts";
 import { Badge, inWords, Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Code, Json } from "../../components/code.tsx";
-import { DateTime } from "../../components/date-time.tsx";
+import { LogTime } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { Notice } from "../../components/notice.tsx";
@@ -86,7 +86,7 @@ export function WebhookDeliveryPage() {
                 <Id key="evt" id={delivery.event_id} to={`/events/${delivery.event_id}`} brief />,
               ],
               about !== null && ["Object", <ObjectLink key="object" id={about} />],
-              ["Created", <DateTime key="at" at={delivery.created} />],
+              ["Created", <LogTime key="at" at={delivery.created} />],
               ["Attempts", String(delivery.attempts)],
               delivery.next_attempt_at !== null && [
                 "Next attempt",
@@ -116,7 +116,7 @@ const isAttemptInProgress = ({ attempts, log }: WebhookDelivery) => attempts > l
 function NextAttempt({ delivery }: { delivery: WebhookDelivery }) {
   const at = delivery.next_attempt_at;
   if (isAttemptInProgress(delivery)) return "In progress";
-  return at !== null && at * 1000 > Date.now() ? <DateTime at={at} /> : "Queued";
+  return at !== null && at * 1000 > Date.now() ? <LogTime at={at} /> : "Queued";
 }
 
 /**
@@ -166,7 +166,7 @@ function Attempts({ log, none }: { log: readonly DeliveryAttempt[]; none: string
             <Badge tone={attempt.failure ? "negative" : "positive"}>
               {attempt.status_code ?? inWords(attempt.failure?.code ?? "other")}
             </Badge>
-            <DateTime at={attempt.at} />
+            <LogTime at={attempt.at} />
             <span className="text-ink-soft tabular-nums">{attempt.duration_ms} ms</span>
           </div>
           {attempt.failure && <p className="text-ink-soft">{attempt.failure.message}</p>}

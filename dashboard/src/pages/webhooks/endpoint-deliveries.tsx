@@ -7,27 +7,16 @@ import { useUrlQuery } from "../../api/use-url-query.ts";
 import { Status } from "../../components/badge.tsx";
 import { Breakable } from "../../components/breakable.tsx";
 import { Button } from "../../components/button.tsx";
-import { DayAndTime } from "../../components/date-time.tsx";
+import { DayAndTime, logTimeTitle } from "../../components/date-time.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
-import { choiceFilter, queryOf } from "../../components/filter.ts";
+import { queryOf, statusFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { lastResponse } from "./endpoint-status.tsx";
 import { ResendMissedDialog } from "./resend-missed-dialog.tsx";
 
-const filters = [
-  choiceFilter(
-    "status",
-    "Status",
-    [
-      ["pending", "Pending"],
-      ["succeeded", "Succeeded"],
-      ["given_up", "Failed"],
-    ],
-    { single: true },
-  ),
-];
+const filters = [statusFilter(["pending", "succeeded", "given_up"])];
 
 const columns: readonly Column<WebhookDelivery>[] = [
   {
@@ -45,7 +34,11 @@ const columns: readonly Column<WebhookDelivery>[] = [
     cell: ({ log }) => <span className="text-ink-soft">{lastResponseIn(log)}</span>,
   },
   { title: "Attempts", from: "md", align: "end", cell: ({ attempts }) => attempts },
-  { title: "Created", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
+  {
+    title: logTimeTitle("Created"),
+    align: "end",
+    cell: ({ created }) => <DayAndTime at={created} seconds />,
+  },
 ];
 
 function lastResponseIn(log: WebhookDelivery["log"]): string {

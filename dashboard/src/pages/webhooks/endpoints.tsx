@@ -4,11 +4,10 @@ import { useState } from "react";
 import { useMay } from "../../api/me.ts";
 import { useList } from "../../api/use-list.ts";
 import { useUrlQuery } from "../../api/use-url-query.ts";
-import { inWords } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
-import { choiceFilter, type Filter, queryOf } from "../../components/filter.ts";
+import { type Filter, queryOf, statusFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -63,12 +62,7 @@ const queriesByStatus: Readonly<Record<string, Readonly<Record<string, string>>>
 
 const filters: readonly Filter[] = [
   {
-    ...choiceFilter(
-      "status",
-      "Status",
-      Object.keys(queriesByStatus).map((status) => [status, inWords(status)]),
-      { single: true },
-    ),
+    ...statusFilter(Object.keys(queriesByStatus)),
     query: ({ status = "" }) => queriesByStatus[status] ?? {},
   },
 ];

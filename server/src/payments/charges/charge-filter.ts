@@ -25,6 +25,7 @@ export type ChargeFilter = {
   readonly declineCodes?: readonly DeclineCode[] | undefined;
   readonly refunded?: boolean | undefined;
   readonly disputed?: boolean | undefined;
+  readonly inReview?: boolean | undefined;
   readonly metadata?: Metadata | undefined;
 };
 
@@ -46,6 +47,7 @@ export function chargeFilterOf(query: ListCharges): ChargeFilter {
     declineCodes: query.decline_code && valuesOf(query.decline_code),
     refunded: query.refunded,
     disputed: query.disputed,
+    inReview: query.in_review,
     metadata: query.metadata && { ...query.metadata },
   };
 }

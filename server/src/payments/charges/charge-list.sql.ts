@@ -78,6 +78,7 @@ function holding(conditions: Conditions): Fragment {
        ${conditions.email ? ofPayer(conditions.email, conditions.customersOfEmail) : nothing}
        ${conditions.refunded === undefined ? nothing : isFullyRefunded(conditions.refunded)}
        ${conditions.disputed === undefined ? nothing : isDisputed(conditions.disputed)}
+       ${conditions.inReview === undefined ? nothing : isInReview(conditions.inReview)}
   `;
 }
 
@@ -94,6 +95,12 @@ function isFullyRefunded(expected: boolean): Fragment {
   return expected
     ? fragment`and amount_refunded > 0 and amount_refunded = amount_captured`
     : fragment`and (amount_refunded = 0 or amount_refunded < amount_captured)`;
+}
+
+function isInReview(expected: boolean): Fragment {
+  return expected
+    ? fragment`and decision_outcome = 'review' and status = 'authorized' and review is null`
+    : fragment`and (decision_outcome <> 'review' or status <> 'authorized' or review is not null)`;
 }
 
 function isDisputed(expected: boolean): Fragment {

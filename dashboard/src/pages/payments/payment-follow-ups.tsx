@@ -1,0 +1,126 @@
+import type { Charge } from "@florin/contract/charge.ts";
+import type { Decision } from "@florin/contract/decision.ts";
+import type { Dispute } from "@florin/contract/dispute.ts";
+import type { Refund } from "@florin/contract/refund.ts";
+import { useState } from "react";
+import type { ListOf } from "../../api/api.ts";
+import { useMay } from "../../api/me.ts";
+import { useObject } from "../../api/use-object.ts";
+import { amountColumn } from "../../components/amount-column.tsx";
+import { inWords, Status } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { DayAndTime, formatTime } from "../../components/date-time.tsx";
+import { PageLink } from "../../components/link.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { type Column, Table } from "../../components/table.tsx";
+import { ReviewDialog, type Verdict } from "../reviews/review-dialog.tsx";
+
+/** The disputes of the payment, with the deadline for the response. */
+export function PaymentDisputes({ charge }: { charge: Charge }) {
+  const may = useMay();
+  const { data } = useObject<ListOf<Dispute>>(
+    charge.disputed && may("disputes:read") ? "/disputes" : null,
+    { charge_id: charge.id },
+    { asOf: charge.version },
+  );
+  if (!charge.disputed) return null;
+  const text = "The cardholder disputes this payment with their bank.";
+  if (!data || data.data.length === 0) return <Notice tone="warning">{text}</Notice>;
+  return data.data.map((dispute) => (
+    <Notice
+      key={dispute.id}
+      tone={dispute.status === "under_review" ? "info" : "warning"}
+      action={<PageLink to={`/disputes/${dispute.id}`}>View dispute</PageLink>}
+    >
+      {text} {disputeText(dispute)}
+    </Notice>
+  ));
+}
+
+function disputeText({ status, evidence_due_by }: Dispute): string {
+  switch (status) {
+    case "needs_response":
+      return `Respond by ${formatTime(evidence_due_by)}.`;
+    case "under_review":
+      return "The card network is reviewing your evidence.";
+    case "won":
+      return "You won the dispute.";
+    case "lost":
+      return "You lost the dispute.";
+  }
+}
+
+/** The open review of the payment, with the buttons to approve and decline it. */
+export function PaymentReview({ charge }: { charge: Charge }) {
+  const [verdict, setVerdict] = useState<Verdict | null>(null);
+  const may = useMay();
+  const mayBeOpen = charge.status === "authorized" && charge.outcome.decision === "review";
+  const { data: decision } = useObject<Decision>(
+    mayBeOpen && may("decisions:read") ? `/decisions/${charge.decision_id}` : null,
+    {},
+    { asOf: charge.version },
+  );
+  if (!mayBeOpen || decision?.review !== "open") return null;
+  return (
+    <>
+      <Notice
+        tone="info"
+        action={
+          may("reviews:write") && (
+            <span className="flex flex-wrap gap-2">
+              <Button small onClick={() => setVerdict("approve")}>
+                Approve
+              </Button>
+              <Button small weight="danger" onClick={() => setVerdict("decline")}>
+                Decline
+              </Button>
+            </span>
+          )
+        }
+      >
+        In review: the amount is authorized and is not captured before you approve the payment.{" "}
+        <PageLink to="/reviews">View all reviews</PageLink>
+      </Notice>
+      {verdict && (
+        <ReviewDialog decision={decision} verdict={verdict} onClose={() => setVerdict(null)} />
+      )}
+    </>
+  );
+}
+
+const columns: readonly Column<Refund>[] = [
+  amountColumn,
+  { title: "Status", cell: ({ status }) => <Status status={status} /> },
+  {
+    title: "Reason",
+    from: "sm",
+    cell: ({ reason, failure_reason }) => (
+      <span className="text-ink-soft">{inWords(failure_reason ?? reason ?? "—")}</span>
+    ),
+  },
+  { title: "Created", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
+];
+
+/** The refunds of the payment, including failed ones. */
+export function PaymentRefunds({ charge }: { charge: Charge }) {
+  const may = useMay();
+  const { data } = useObject<ListOf<Refund>>(
+    charge.amount_captured > 0 && may("payments:read") ? "/refunds" : null,
+    { charge_id: charge.id, limit: 100 },
+    { asOf: charge.version },
+  );
+  if (!data || data.data.length === 0) return null;
+  return (
+    <Panel title="Refunds" flush>
+      <Table
+        label="Refunds of this payment"
+        columns={columns}
+        rows={data.data}
+        keyOf={({ id }) => id}
+        to={({ id }) => `/refunds/${id}`}
+        empty={null}
+      />
+    </Panel>
+  );
+}

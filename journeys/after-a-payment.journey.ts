@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { journey } from "./journey.ts";
+import { signIn } from "./person.ts";
+import { florin } from "./running-florin.ts";
+
+type Created = { readonly id: string };
+
+journey(
+  "a disputed payment links to its dispute with the deadline, and is found by its status",
+  async (browser) => {
+    const { id } = await charge({ amount: 4321, description: "Order 4321" });
+    const about = { charge_id: id, reason: "product_not_received" };
+    await florin.api("POST", "/test_helpers/disputes", about);
+    const { page, home } = await signInToDemo(await browser.newPage());
+    await chooseStatus(page, home, "Disputed");
+    const row = page.getByRole("row").filter({ hasText: "Order 4321" });
+    await row.getByText("Disputed", { exact: true }).waitFor();
+    await row.getByRole("link").click();
+    await page.getByText(/Respond by .*\./).waitFor();
+    await page.getByRole("link", { name: "View dispute" }).click();
+    await page.waitForURL(/\/disputes\/dp_/);
+  },
+);
+
+journey(
+  "a refund by hand appears with its actor without a reload, and the payment lists it",
+  async (browser) => {
+    const { id } = await charge({ amount: 4322, description: "Order 4322" });
+    const { page, home } = await signInToDemo(await browser.newPage());
+    await page.goto(`${home}/payments/${id}`);
+    await page.getByRole("button", { name: "Refund" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Refund" }).click();
+    await page.getByText("$43.22 refunded.").waitFor();
+    await page.getByText(`by ${florin.demoPerson.email}`).waitFor();
+    const refunds = page.getByRole("table", { name: "Refunds of this payment" });
+    await refunds.getByRole("link", { name: "$43.22" }).click();
+    await page.waitForURL(/\/refunds\/re_/);
+
+    await chooseStatus(page, home, "Refunded");
+    const row = page.getByRole("row").filter({ hasText: "Order 4322" });
+    await row.getByText("Refunded", { exact: true }).waitFor();
+  },
+);
+
+journey("a payment in review is approved on its page", async (browser) => {
+  const { id } = await charge({
+    amount: 4323,
+    description: "Order 4323",
+    payment_method_id: "pm_card_riskLevelElevated",
+  });
+  const { page, home } = await signInToDemo(await browser.newPage());
+  await chooseStatus(page, home, "In review");
+  const row = page.getByRole("row").filter({ hasText: "Order 4323" });
+  await row.getByText("In review", { exact: true }).waitFor();
+  await page.goto(`${home}/payments/${id}`);
+  await page.getByRole("button", { name: "Approve" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
+  await page.getByText("Payment of $43.23 approved.").waitFor();
+  await page.getByText("Succeeded", { exact: true }).first().waitFor();
+  assert.equal(await page.getByRole("button", { name: "Approve" }).count(), 0);
+});
+
+journey("a declined payment keeps its description in the list", async (browser) => {
+  const declined = {
+    amount: 4324,
+    description: "Order 4324",
+    payment_method_id: "pm_card_chargeDeclinedInsufficientFunds",
+  };
+  await charge(declined).catch(() => null);
+  const { page, home } = await signInToDemo(await browser.newPage());
+  await page.goto(`${home}/payments`);
+  const row = page.getByRole("row").filter({ hasText: "Order 4324" });
+  await row.getByText("Insufficient funds").waitFor();
+});
+
+journey("at most two toasts are shown, and each can be dismissed", async (browser) => {
+  const { id } = await florin.api<Created>("POST", "/webhook_endpoints", {
+    url: "http://127.0.0.1:9/toasts",
+  });
+  const { page, home } = await signInToDemo(await browser.newPage());
+  await page.goto(`${home}/webhooks/${id}`);
+  const ping = page.getByRole("button", { name: "Send ping" });
+  const dismiss = page.getByRole("button", { name: "Dismiss" });
+  for (let sent = 0; sent < 3; sent++) {
+    await ping.click();
+    await page.getByRole("link", { name: "ping" }).nth(sent).waitFor();
+  }
+  assert.ok((await dismiss.count()) <= 2);
+  await ping.click();
+  await dismiss.first().waitFor();
+  while ((await dismiss.count()) > 0) await dismiss.first().click();
+});
+
+journey("a rule with a misspelled field names the place and the nearest field", async (browser) => {
+  const { page, home } = await signInToDemo(await browser.newPage());
+  await page.goto(`${home}/rules`);
+  await page.getByRole("button", { name: "Create rule" }).first().click();
+  await page.getByLabel("Condition").fill("off_session && amout > 5");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("unknown field amout at character 16. Did you mean amount?").waitFor();
+});
+
+async function charge(params: object): Promise<Created> {
+  const body = { currency: "usd", payment_method_id: "pm_card_visa", ...params };
+  return florin.api<Created>("POST", "/charges", body);
+}
+
+async function chooseStatus(page: Page, home: string, status: string): Promise<void> {
+  await page.goto(`${home}/payments`);
+  await page.getByRole("button", { name: "Status", exact: true }).click();
+  await page.getByLabel(status, { exact: true }).check();
+  await page.getByRole("button", { name: "Apply" }).click();
+}
+
+async function signInToDemo(page: Page) {
+  await signIn(page, florin.demoPerson);
+  await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
+  return { page, home: page.url().replace(/\/test.*/, "/test") };
+}
