@@ -51,7 +51,7 @@ function LastFailure({ attempt }: { attempt: DeliveryAttempt }) {
       {line ? (
         <>
           {" · "}
-          <q className="line-clamp-2 font-mono text-xs">{line}</q>
+          <q className="font-mono text-xs">{line}</q>
         </>
       ) : (
         status_code === null && failure && ` · ${failure.message}`
@@ -66,8 +66,12 @@ export function lastResponse({ status_code, failure }: DeliveryAttempt): string 
   return inWords(failure?.code ?? "other");
 }
 
-/** Returns the first line of a response that contains text. */
+const maxLineLength = 200;
+
+/** Returns the first line of a response that contains text, shortened if it is long. */
 function firstLine(response: string): string | null {
   const lines = response.split(/\r?\n/).map((line) => line.trim());
-  return lines.find((line) => line !== "") ?? null;
+  const line = lines.find((one) => one !== "");
+  if (line === undefined) return null;
+  return line.length > maxLineLength ? `${line.slice(0, maxLineLength)}…` : line;
 }
