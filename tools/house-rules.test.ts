@@ -206,6 +206,7 @@ test("the dashboard imports only types from the contract's schemas", () => {
     "declines.ts",
     "audit-actions.ts",
     "password.ts",
+    "country-codes.ts",
     "minor-units.ts",
   ];
   const violations = sources
