@@ -171,9 +171,7 @@ export const RollWebhookSecret = Type.Object(
 export type RollWebhookSecret = Static<typeof RollWebhookSecret>;
 
 export const ListWebhookEndpoints = listQuery({
-  status: Type.Optional(
-    Type.Enum([...webhookEndpointStatuses], { description: "Status to filter by." }),
-  ),
+  status: oneOrMore(webhookEndpointStatuses, "Status to filter by."),
   failing: Type.Optional(
     Type.Boolean({
       description: "True for endpoints whose last delivery failed, false for the others.",

@@ -54,6 +54,20 @@ test("approve: 200 releases a manually captured charge to the merchant, who then
   assert.equal((await shop.post(`/charges/${body.id}/capture`, {})).body.status, "succeeded");
 });
 
+test("200: the charges in review are listed until their review is closed", async () => {
+  const { key } = await shop.createMerchant();
+  const as = { as: key };
+  const open = (await shop.post("/charges", risky, as)).body;
+  const approved = (await shop.post("/charges", { ...risky, capture_method: "manual" }, as)).body;
+  await shop.post(`/decisions/${approved.decision_id}/approve`, {}, as);
+  const listed = async (value: boolean) => {
+    const { body } = await shop.get(`/charges?in_review=${value}`, as);
+    return body.data.map(({ id }: { id: string }) => id);
+  };
+  assert.deepEqual(await listed(true), [open.id]);
+  assert.deepEqual(await listed(false), [approved.id]);
+});
+
 test("decline: 200 cancels the authorization", async () => {
   const { body } = await shop.post("/charges", risky);
   assert.equal((await decline(body.decision_id)).body.review, "declined");

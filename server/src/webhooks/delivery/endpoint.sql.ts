@@ -1,10 +1,11 @@
 import type { EventType } from "@florin/contract/event.ts";
+import type { OneOrMore } from "@florin/contract/list.ts";
 import type { WebhookEndpointStatus } from "@florin/contract/webhook-endpoint.ts";
 import { idFromUuid, uuidOf, type WebhookEndpointId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { booleans, rowsOf, timestamps, uuids } from "../../platform/database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
-import { type Page, pageRows } from "../../platform/http/list.ts";
+import { isOneOf, type Page, pageRows } from "../../platform/http/list.ts";
 import type { LogEntry } from "./delivery.ts";
 import type { Failing, WebhookEndpoint } from "./endpoint.ts";
 
@@ -104,7 +105,7 @@ export async function lockEndpoint(
 }
 
 export type EndpointFilter = {
-  readonly status?: WebhookEndpointStatus | undefined;
+  readonly status?: OneOrMore<WebhookEndpointStatus> | undefined;
   readonly failing?: boolean | undefined;
 };
 
@@ -118,7 +119,7 @@ export async function listEndpoints(
     select ${endpointColumns}
       from webhook_endpoints
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
-       ${status === undefined ? fragment`` : fragment`and status = ${status}`}
+       ${isOneOf(fragment`status`, status)}
        ${failing === undefined ? fragment`` : fragment`and (failing_since is not null) = ${failing}`}
        ${pageRows(page)}
   `;
