@@ -158,6 +158,58 @@ journey("a sign-in as another user in another tab is detected", async (browser) 
   await page.getByRole("link", { name: "Bea's Bells" }).waitFor();
 });
 
+journey(
+  "offline, a link keeps the page with its input until the next page can be loaded",
+  async (browser) => {
+    const { page, home } = await signInToDemo(await browser.newPage());
+    const { evidence } = await startEvidence(page, home);
+    await browser.setOffline(true);
+    await page.getByRole("link", { name: "Payouts" }).click();
+    await page.getByText("You are offline").waitFor();
+    assert.equal(await page.locator("textarea").first().inputValue(), evidence);
+    await page.getByRole("button", { name: "Stay on this page" }).click();
+    await page.waitForURL(/\/disputes\/dp_/);
+    await page.getByText("You are offline").waitFor({ state: "detached" });
+
+    await page.getByRole("link", { name: "Payouts" }).click();
+    await page.getByText("You are offline").waitFor();
+    await browser.setOffline(false);
+    await page.getByRole("heading", { name: "Payouts" }).waitFor();
+  },
+);
+
+journey(
+  "after a deployment, a link reloads the page, but keeps typed input until the person agrees",
+  async (browser) => {
+    const { page, home } = await signInToDemo(await browser.newPage());
+    const { evidence } = await startEvidence(page, home);
+    const deploy = async () => {
+      await page.route("**/dashboard/assets/payouts-*.js", (route) =>
+        route.fulfill({ status: 404 }),
+      );
+      await page.route("**/dashboard", (route) => route.fulfill({ body: "<html></html>" }));
+    };
+    await deploy();
+    await page.getByRole("link", { name: "Payouts" }).click();
+    await page.getByText("A new version is available").waitFor();
+    assert.equal(await page.locator("textarea").first().inputValue(), evidence);
+    await page.unrouteAll();
+    await page.getByRole("button", { name: "Reload" }).click();
+    await page.getByRole("heading", { name: "Payouts" }).waitFor();
+
+    // Without input, the page reloads automatically.
+    await page.goto(`${home}/customers`);
+    await page.getByRole("heading", { name: "Customers" }).waitFor();
+    await deploy();
+    const loaded = page.waitForEvent("load");
+    await page.getByRole("link", { name: "Payouts" }).click();
+    await loaded;
+    await page.unrouteAll();
+    await page.goto(`${home}/payouts`);
+    await page.getByRole("heading", { name: "Payouts" }).waitFor();
+  },
+);
+
 journey("refunding and copying work over plain http in a local network", async (browser) => {
   const charge = await createCharge(4400);
   const page = await browser.newPage();
@@ -239,6 +291,16 @@ journey("failed reads are retried, and loaded data stays visible", async (browse
   await retry.first().click();
   await page.getByRole("alert").first().waitFor({ state: "detached" });
 });
+
+/** Opens the form of a dispute and types into it. */
+async function startEvidence(page: Page, home: string) {
+  const about = { charge_id: await createCharge(4200), reason: "product_not_received" };
+  const { id } = await florin.api<Created>("POST", "/test_helpers/disputes", about);
+  await page.goto(`${home}/disputes/${id}`);
+  const evidence = "It was handed over at the door.";
+  await page.locator("textarea").first().fill(evidence);
+  return { evidence };
+}
 
 async function createCharge(amount: number): Promise<string> {
   const visa = { amount, currency: "usd", payment_method_id: "pm_card_visa" };

@@ -9,6 +9,7 @@ import {
 import { readingMe } from "./api/me.ts";
 import { ApiProblem } from "./api/problem.ts";
 import { queries } from "./api/query-client.ts";
+import { loadPage } from "./shell/load-page.ts";
 import { NotFound } from "./shell/not-found.tsx";
 import { PageError } from "./shell/page-error.tsx";
 import { PendingPage } from "./shell/pending-page.tsx";
@@ -19,6 +20,12 @@ import { Root } from "./shell/root.tsx";
  * add a page, see dashboard/README.md.
  */
 const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
+
+type Load = Parameters<typeof lazyRouteComponent>[0];
+
+function lazyPage(load: Load, name: string) {
+  return lazyRouteComponent(() => loadPage(load), name);
+}
 
 /**
  * Pages that require sign-in. Other visitors are redirected to the sign-in page, which sends them back after sign-in.
@@ -41,16 +48,14 @@ const signedIn = createRoute({
 const inAccount = createRoute({
   getParentRoute: () => signedIn,
   path: "$account/$mode",
-  component: lazyRouteComponent(() => import("./shell/account-shell.tsx"), "AccountShell"),
+  component: lazyPage(() => import("./shell/account-shell.tsx"), "AccountShell"),
 });
-
-type Load = Parameters<typeof lazyRouteComponent>[0];
 
 function page(path: string, load: Load, name: string) {
   return createRoute({
     getParentRoute: () => inAccount,
     path,
-    component: lazyRouteComponent(load, name),
+    component: lazyPage(load, name),
   });
 }
 
@@ -59,7 +64,7 @@ function personPage(path: string, load: Load, name: string) {
   return createRoute({
     getParentRoute: () => signedIn,
     path,
-    component: lazyRouteComponent(load, name),
+    component: lazyPage(load, name),
   });
 }
 
@@ -68,7 +73,7 @@ function openPage(path: string, load: Load, name: string) {
   return createRoute({
     getParentRoute: () => root,
     path,
-    component: lazyRouteComponent(load, name),
+    component: lazyPage(load, name),
   });
 }
 
@@ -155,17 +160,14 @@ const openPages = [
 const adminConsole = createRoute({
   getParentRoute: () => signedIn,
   path: "operator",
-  component: lazyRouteComponent(
-    () => import("./pages/operator/operator-shell.tsx"),
-    "OperatorShell",
-  ),
+  component: lazyPage(() => import("./pages/operator/operator-shell.tsx"), "OperatorShell"),
 });
 
 function adminPage(path: string, load: Load, name: string) {
   return createRoute({
     getParentRoute: () => adminConsole,
     path,
-    component: lazyRouteComponent(load, name),
+    component: lazyPage(load, name),
   });
 }
 
@@ -227,4 +229,11 @@ export const router = createRouter({
   defaultPendingComponent: PendingPage,
   defaultErrorComponent: PageError as ErrorRouteComponent,
   scrollRestoration: true,
+});
+
+// After the first page, the current page stays in the document until the next one is loaded. `LoadNotice` shows the
+// progress. A placeholder would discard what was typed, even if the next page cannot be loaded.
+const stopWaiting = router.subscribe("onResolved", () => {
+  stopWaiting();
+  router.options.defaultPendingMs = Number.POSITIVE_INFINITY;
 });

@@ -6,6 +6,7 @@ import { stepUpPrompt } from "../api/step-up.ts";
 import { CredentialsForm } from "../components/credentials-form.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { Toasts } from "../components/toast.tsx";
+import { LoadNotice } from "./load-notice.tsx";
 import { PendingPage } from "./pending-page.tsx";
 import { SignInAgainDialog } from "./sign-in-again-dialog.tsx";
 import { usePrompt } from "./use-prompt.ts";
@@ -19,6 +20,7 @@ export function Root() {
       </Suspense>
       <StepUpDialog />
       <SignInAgainDialog />
+      <LoadNotice />
       <Toasts />
     </>
   );

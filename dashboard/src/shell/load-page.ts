@@ -1,0 +1,79 @@
+/** Why the code of a page cannot be loaded now. */
+export type LoadFailure = "offline" | "new_version" | "unreachable";
+
+let failure: LoadFailure | null = null;
+const listeners = new Set<() => void>();
+
+/** For `useSyncExternalStore`. */
+export const loadFailure = {
+  subscribe(listener: () => void): () => void {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+  get: () => failure,
+};
+
+function setFailure(next: LoadFailure | null): void {
+  failure = next;
+  for (const listener of listeners) listener();
+}
+
+/**
+ * Loads the code of a page, and retries until it succeeds. The current page stays in the document in the meantime, so
+ * that no input is lost. An error in the code itself is thrown.
+ */
+export async function loadPage<Module>(load: () => Promise<Module>): Promise<Module> {
+  for (let tries = 0; ; tries++) {
+    try {
+      const module = await load();
+      if (failure) setFailure(null);
+      return module;
+    } catch (error) {
+      if (!isFetchError(error)) throw error;
+      setFailure(await explainFailure());
+      await retryTime(tries);
+    }
+  }
+}
+
+/** Browsers have no error code for a failed `import()`, so the messages of Chrome, Firefox and Safari are compared. */
+function isFetchError(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    /dynamically imported module|Importing a module script failed|Unable to preload/i.test(
+      error.message,
+    )
+  );
+}
+
+/**
+ * Returns why a file could not be loaded. After a deployment, the service has no files of the earlier version, and its
+ * page names another script.
+ */
+async function explainFailure(): Promise<LoadFailure> {
+  if (!navigator.onLine) return "offline";
+  const script = document.querySelector<HTMLScriptElement>('script[type="module"][src]');
+  try {
+    const response = await fetch("/dashboard", { cache: "no-store" });
+    if (!response.ok || !script) return "unreachable";
+    const page = await response.text();
+    return page.includes(new URL(script.src).pathname) ? "unreachable" : "new_version";
+  } catch {
+    return navigator.onLine ? "unreachable" : "offline";
+  }
+}
+
+const maxDelayMs = 10_000;
+
+/** Resolves when the browser is online again, or after a delay that grows with each try. */
+function retryTime(tries: number): Promise<void> {
+  return new Promise((resolve) => {
+    const proceed = () => {
+      clearTimeout(timer);
+      removeEventListener("online", proceed);
+      resolve();
+    };
+    const timer = setTimeout(proceed, Math.min(1_000 * 2 ** tries, maxDelayMs));
+    addEventListener("online", proceed);
+  });
+}
