@@ -1,3 +1,5 @@
+import { partitionedTables } from "@florin/server/platform/partitions/partition.sql.ts";
+import { weekOf } from "@florin/server/platform/partitions/week.ts";
 import pg from "pg";
 import { createCharge } from "./charge-request.ts";
 import type { Server } from "./processes/server-messages.ts";
@@ -15,14 +17,29 @@ export async function fillDatabase(server: Server, count: number): Promise<void>
     // A crash may lose these rows, but then the whole run must be repeated anyway.
     await client.query("set synchronous_commit = off");
     await client.query(timeOrderedUuid);
+    await createPastWeeks(client);
+    // One transaction, because the ids contain the time of its begin. The rows of a charge have equal ids in all tables.
+    await client.query("begin");
     for (const { table, changed } of copies) {
       await client.query(await copyStatement(client, table, changed), [count]);
     }
+    await client.query("commit");
     await client.query("vacuum analyze");
     // Writes the filled pages to disk now, so that no checkpoint writes them during the measurement.
     await client.query("checkpoint");
   } finally {
     await client.end();
+  }
+}
+
+/** Creates the partitions of the last weeks, as if the service had been running. */
+async function createPastWeeks(client: pg.Client): Promise<void> {
+  for (let ago = -5; ago < 0; ago++) {
+    const { name, first, next } = weekOf(new Date(), ago);
+    for (const parent of partitionedTables) {
+      const values = [parent, `${parent}_${name}`, first, next];
+      await client.query("select create_partition($1, $2, $3, $4)", values);
+    }
   }
 }
 
@@ -43,14 +60,24 @@ const event = "pg_temp.uuid_of(n, $1, 'event')";
 
 /** The tables whose rows are copied, and SQL expressions for the columns that differ from the original row. */
 const copies: readonly { table: string; changed: Readonly<Record<string, string>> }[] = [
-  { table: "charges", changed: { id: charge, idempotency_key: "'filled ' || n" } },
+  {
+    table: "charges",
+    changed: {
+      id: charge,
+      idempotency_key: "'filled ' || n",
+      finalized_at: `created_at(${charge})`,
+    },
+  },
   {
     table: "idempotency_keys",
     changed: { key: "'filled ' || n", charge_id: charge, event_id: event },
   },
   { table: "ledger_transfers", changed: { entry_id: charge, source_id: charge } },
   { table: "events", changed: { id: event, object_id: charge } },
-  { table: "simulator.authorizations", changed: { reference: charge } },
+  {
+    table: "simulator.authorizations",
+    changed: { reference: charge, captured_at: `created_at(${charge})` },
+  },
 ];
 
 async function copyStatement(

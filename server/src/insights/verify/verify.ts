@@ -68,9 +68,11 @@ export async function verify(
 /**
  * Session settings for joining whole tables. More memory avoids temporary files. Nested loops and merge joins are
  * disabled, because they would take hours. Postgres chooses nested loops for tables with missing or old statistics, and
- * a merge join by account alone to avoid a sort.
+ * a merge join by account alone to avoid a sort. With a million charges and a busy machine, a check takes longer than
+ * the time limit of other statements.
  */
 const session = {
+  statement_timeout: "1h",
   work_mem: "128MB",
   jit: "off",
   enable_nestloop: "off",

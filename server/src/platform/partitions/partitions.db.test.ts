@@ -78,6 +78,18 @@ test("the partitions have the indexes of their table and no others", async () =>
   for (const table of tables) assert.equal(await count(`${table}_20260511`), await count(table));
 });
 
+test("a partition has the storage parameters of the default partition", async () => {
+  const parametersOf = async (name: string) => {
+    const [row] = await database.read<{ parameters: string[] | null }>`
+      select reloptions as parameters from pg_class where oid = to_regclass(${name})`;
+    return row?.parameters ?? [];
+  };
+  assert.deepEqual(await parametersOf("events_20260511"), [
+    "autovacuum_vacuum_insert_threshold=-1",
+  ]);
+  assert.deepEqual(await parametersOf("webhook_deliveries_20260511"), []);
+});
+
 test("a row of a week without a partition is stored, and its week gets no partition", async () => {
   const later = new Date(clock.time.getTime() + 5 * weekMs);
   assert.equal(await insert(later), "events_default");

@@ -43,14 +43,20 @@ create domain transfer_kind as text constraint transfer_kind_known check (value 
 -- whole. A job creates the next weeks (docs/decisions/0051-old-weeks-are-dropped.md). The default partition takes the rows of a
 -- week that has no partition, so that no insert fails.
 
--- Creates the partition of `parent` for the ids from `first` to `next`, unless it exists. Attaching a table blocks only the
+-- Creates the partition of `parent` for the ids from `first` to `next`, unless it exists. The partition gets the storage
+-- parameters of the default partition, because a partitioned table has none. Attaching a table blocks only the
 -- statements that read the default partition. Fails with check_violation if the default partition has rows in the range.
 create function create_partition(parent text, name text, first uuid, next uuid) returns boolean language plpgsql as $$
+declare
+  parameters text := (select array_to_string(reloptions, ', ') from pg_class where oid = (parent || '_default')::regclass);
 begin
   if to_regclass(quote_ident(name)) is not null then
     return false;
   end if;
   execute format('create table %I (like %I including all)', name, parent);
+  if parameters <> '' then
+    execute format('alter table %I set (%s)', name, parameters);
+  end if;
   execute format('alter table %I attach partition %I for values from (%L) to (%L)', parent, name, first, next);
   return true;
 end $$;
@@ -489,8 +495,9 @@ create table idempotency_keys (
 )
 -- Leaves half of each page free, so that storing a response is a HOT update without a second index entry.
 with (fillfactor = 50);
--- Finds expired keys. Rows are inserted in order of time, so a BRIN index suffices and costs inserts almost nothing.
-create index idempotency_keys_by_age on idempotency_keys using brin (created_at) with (pages_per_range = 32);
+-- Finds expired keys. Inserts append to the end of the index. A BRIN index stops working after a day, because new keys reuse the
+-- pages of deleted ones, so that every range of pages has keys of all ages (docs/decisions/0054-expired-keys-and-vacuums.md).
+create index idempotency_keys_by_age on idempotency_keys (created_at);
 
 -- API requests of the last 30 days.
 create table request_log (
@@ -520,7 +527,8 @@ create table request_log (
   constraint request_log_pkey primary key (account_id, livemode, id),
   constraint request_log_actor_kind_known check (actor_kind in ('api_key', 'person'))
 ) partition by range (id);
-create table request_log_default partition of request_log default;
+-- Rows are only inserted. Without the vacuum that Postgres runs after inserts, a row is written once and dropped with its week.
+create table request_log_default partition of request_log default with (autovacuum_vacuum_insert_threshold = -1);
 create index request_log_by_object on request_log using gin (object_ids);
 create index request_log_failed on request_log (account_id, livemode, id) where status >= 400;
 
@@ -716,7 +724,8 @@ create table velocity_counts (
   mismatches  integer not null,
   constraint velocity_counts_pkey primary key (account_id, livemode, subject, hour)
 );
-create index velocity_counts_by_age on velocity_counts using brin (hour) with (pages_per_range = 32);
+-- Finds expired counters (see idempotency_keys_by_age).
+create index velocity_counts_by_age on velocity_counts (hour);
 
 
 -- Payments
@@ -1415,7 +1424,9 @@ create table events (
   body        text not null,
   constraint events_pkey primary key (account_id, livemode, id)
 ) partition by range (id);
-create table events_default partition of events default;
+-- Rows are only inserted. The vacuum that Postgres runs after inserts would write 1.4 KB of WAL for each event, about as much as
+-- the insert, although the week is dropped later (docs/decisions/0054-expired-keys-and-vacuums.md).
+create table events_default partition of events default with (autovacuum_vacuum_insert_threshold = -1);
 -- The final events of a payment are found by the time of the payment's outcome instead (server/src/insights/timeline). An index
 -- entry for each of them would slow down every charge.
 create index events_by_object on events (account_id, livemode, object_id, id)

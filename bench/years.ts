@@ -1,0 +1,118 @@
+import { parseArgs } from "node:util";
+import { verify } from "@florin/server/insights/verify/verify.ts";
+import { updateCheckpoints } from "@florin/server/payments/balance/checkpoint.jobs.ts";
+import { connectDatabase } from "@florin/server/platform/database/database.ts";
+import { dayMs, dayOf } from "@florin/server/reconciliation/day.ts";
+import { reconcileDay } from "@florin/server/reconciliation/reconcile-day.ts";
+import { createSettlement } from "@florin/simulator/settlement.ts";
+import pg from "pg";
+import { fillDatabase } from "./fill-database.ts";
+import { percentile } from "./percentile.ts";
+import { createStage } from "./stage.ts";
+import { oneDecimal, table } from "./table.ts";
+
+/**
+ * `node bench/years.ts --rows 3000000`: measures the balance, `florin verify` and the reconciliation of a day on a
+ * database in which one merchant has `--rows` payments of the last 30 days. The goal of the reconciliation is 60 s for
+ * 100,000 payments a day.
+ */
+const { values } = parseArgs({ options: { rows: { type: "string", default: "3000000" } } });
+const rows = Number(values.rows);
+
+const stage = await createStage({ rows: 0, profile: false });
+try {
+  await measure();
+} finally {
+  await stage.close();
+}
+
+async function measure(): Promise<void> {
+  const server = await stage.serverWithoutJobs();
+  await timed("fill", () => fillDatabase(server, rows));
+  const database = connectDatabase({
+    url: server.databaseUrl,
+    poolSize: 2,
+    onIdleError: console.error,
+  });
+  const clock = { now: () => new Date() };
+  await timed("checkpoints", async () => {
+    while (!(await updateCheckpoints(database)));
+  });
+
+  const balances: number[] = [];
+  for (let n = 0; n < 50; n++) {
+    const startedAt = performance.now();
+    await fetch(`${server.url}/api/v1/balance`, {
+      headers: { authorization: `Bearer ${server.merchant.secretKey}` },
+    });
+    balances.push(performance.now() - startedAt);
+  }
+  console.log(
+    `GET /balance: p50 ${oneDecimal(percentile(Float64Array.from(balances).sort(), 0.5))} ms`,
+  );
+
+  const scope = { account: server.merchant.account, livemode: false };
+  const day = dayOf(new Date(Date.now() - dayMs));
+  await timed("settlement files of earlier days", () =>
+    insertEarlierFiles(server.databaseUrl, day),
+  );
+  const settlement = createSettlement(database, clock);
+  for (const run of ["first", "second"]) {
+    const deps = { database, clock, settlementsOf: () => settlement };
+    const { result, seconds } = await timed(`reconciliation, ${run} run`, () =>
+      reconcileDay(deps, settlement, scope, day),
+    );
+    console.log(
+      `reconciliation of ${day}, ${run} run: ${seconds} s, ${JSON.stringify(result.outcome)}`,
+    );
+  }
+
+  const { result: report, seconds } = await timed("verify", () => verify(database));
+  const lines = report.results
+    .toSorted((one, other) => other.durationMs - one.durationMs)
+    .map(({ name, durationMs, examined, violations }) => [
+      name,
+      oneDecimal(durationMs / 1000),
+      String(examined),
+      String(violations),
+    ]);
+  console.log(
+    `florin verify: ${seconds} s\n${table(["check", "s", "examined", "violations"], lines)}`,
+  );
+  await database.close();
+}
+
+/** Inserts the settlement files of the 15 days before `day`, because a reconciliation compares 14 days. */
+async function insertEarlierFiles(databaseUrl: string, day: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query("set synchronous_commit = off");
+  await client.query(
+    `insert into settlement_files (account_id, livemode, id, day, processor, state, until)
+     select a.account_id, false, gen_random_uuid(), d::date, 'simulator', 'received', d + interval '1 day'
+       from (select distinct account_id from charges) a
+      cross join generate_series($1::timestamptz - interval '15 days', $1::timestamptz - interval '1 day', '1 day') d`,
+    [`${day}T00:00:00Z`],
+  );
+  await client.query(
+    `insert into settlement_lines (account_id, livemode, file_id, line, type, noun, subject, reference, posted_at, currency, amount, fee)
+     select c.account_id, false, f.id, row_number() over (partition by f.id order by c.id), 'capture', 'charge', c.id,
+            'ch', c.finalized_at, c.currency, c.amount_captured, 0
+       from settlement_files f
+       join charges c on c.account_id = f.account_id and c.finalized_at >= f.until - interval '1 day'
+                     and c.finalized_at < f.until`,
+  );
+  await client.query("vacuum analyze settlement_lines");
+  await client.end();
+}
+
+async function timed<Result>(
+  name: string,
+  work: () => Promise<Result>,
+): Promise<{ readonly result: Result; readonly seconds: string }> {
+  const startedAt = performance.now();
+  const result = await work();
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  console.error(`${name}: ${seconds} s`);
+  return { result, seconds };
+}
