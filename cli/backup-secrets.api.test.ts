@@ -22,14 +22,15 @@ import pg from "pg";
 const home = await mkdtemp(join(tmpdir(), "florin-backup-secrets-"));
 const log = () => undefined;
 const postgres = await startEmbeddedPostgres({ directory: join(home, "data"), log });
-after(async () => {
-  await postgres.stop();
-  await rm(home, { recursive: true });
-});
 await migrate(postgres.url);
 const database = { url: postgres.url, drop: async () => undefined };
 const { shop, adyen, checkout, pay, payUntil, chargeWith, get, post, refundWith, paymentOf } =
   await startAdyenShop({ database });
+// Registered after the shop's hook, so that Postgres stops last.
+after(async () => {
+  await postgres.stop();
+  await rm(home, { recursive: true });
+});
 
 const amex = { number: "370000000000002", cvc: "7373" };
 const mastercard = { number: "5555341244441115", cvc: "737" };
