@@ -26,6 +26,19 @@ test("the doc_url of an error leads to the explanation of its code", async () =>
   assert.ok(page.text.includes(`id="${link.hash.slice(1)}"`));
 });
 
+test("404: a browser gets a page for an unknown address, and a client of the API gets JSON", async () => {
+  const open = (path: string, accept: string) => shop.send("GET", path, { headers: { accept } });
+  for (const path of ["/no-such-page", "/%zz"]) {
+    const page = await open(path, "text/html,application/xhtml+xml,*/*;q=0.8");
+    assert.match(page.headers.get("content-type") ?? "", /^text\/html/, path);
+    assert.match(page.text, /<h1>Page not found<\/h1>/, path);
+    assert.ok(page.text.includes(page.headers.get("request-id") as string), path);
+    assert.ok((await open(path, "*/*")).body.error.code, path);
+  }
+  const api = await open("/api/v1/no_such_endpoint", "text/html");
+  assert.equal(api.body.error.code, "endpoint_unknown");
+});
+
 test("a client cannot choose the request id", async () => {
   const reply = await shop.send("GET", "/api/v1/account", {
     headers: { ...headers, "request-id": "req_mine", "x-request-id": "req_mine" },

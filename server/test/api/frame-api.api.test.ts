@@ -581,3 +581,35 @@ test("the card form's document uses the session's locale, or else the browser's"
   assert.equal(await lang(german.session, "?locale=ar"), "ar rtl");
   assert.equal(await lang(plain.session, "?locale=%22%3E%3Cscript%3E", "xx"), "en ltr");
 });
+
+test("404: a browser with a damaged address of a session gets a page in its language, with the merchant's name", async () => {
+  const { session } = await createCheckout(shop, { locale: "de" });
+  const open = (path: string, accept = "text/html,*/*;q=0.8") =>
+    shop.send("GET", path, { headers: { accept, "accept-language": "fr-CA, en;q=0.5" } });
+
+  const damaged = await open(`/embed/${session}).`);
+  assert.equal(damaged.status, 404);
+  assert.match(damaged.headers.get("content-type") ?? "", /^text\/html/);
+  assert.match(damaged.text, /<html lang="de" dir="ltr"/);
+  assert.match(damaged.text, /Fieldware/);
+  assert.doesNotMatch(damaged.text, /<script/);
+
+  const unknown = await open("/embed/cs_nothing%22%3E");
+  assert.equal(unknown.status, 404);
+  assert.match(unknown.text, /<html lang="fr-CA" dir="ltr"/);
+  assert.doesNotMatch(unknown.text, /Fieldware|nothing/);
+  assert.match((await open("/embed/cs_nothing?locale=ar")).text, /<html lang="ar" dir="rtl"/);
+
+  const client = await open("/embed/cs_nothing", "*/*");
+  assert.equal(client.status, 404);
+  assert.equal(client.body.error.code, "resource_missing");
+});
+
+test("an address of a session with a slash at its end leads to the session", async () => {
+  const { session } = await createCheckout(shop);
+  const reply = await fetch(`${shop.url}/embed/${session}/?locale=de`, { redirect: "manual" });
+  assert.deepEqual(
+    [reply.status, reply.headers.get("location")],
+    [302, `/embed/${session}?locale=de`],
+  );
+});

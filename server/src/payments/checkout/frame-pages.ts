@@ -1,9 +1,11 @@
 import fastifyStatic from "@fastify/static";
 import { type EmbedManifest, frameDocument } from "@florin/embed/src/frame/document.ts";
 import { acceptedTags } from "@florin/embed/src/frame/locales/choose-locale.ts";
-import type { FastifyInstance } from "fastify";
+import { missingDocument } from "@florin/embed/src/frame/missing-document.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { noSuch } from "../../core/api-error.ts";
 import { parseId } from "../../core/ids.ts";
+import { opensPage } from "../../platform/http/error-page.ts";
 import { ignoreRangeRequests } from "../../platform/http/ignore-range-requests.ts";
 import { protectPage } from "../../platform/http/protect-page.ts";
 import { readSessionById } from "../sessions/checkout-session.sql.ts";
@@ -14,6 +16,14 @@ import type { SessionDeps } from "./session-deps.ts";
 export type EmbedFiles = { readonly directory: string; readonly manifest: EmbedManifest };
 
 const loaderPath = "/embed.js";
+
+type FramePage = { Params: { id: string }; Querystring: { locale?: string | string[] } };
+
+/** Returns the customer's languages in order of preference. */
+function localesOf({ query, headers }: FastifyRequest<FramePage>, ofSession: string | null) {
+  const ofQuery = [query.locale ?? []].flat()[0];
+  return [ofQuery, ofSession, ...acceptedTags(headers["accept-language"])];
+}
 
 /** Serves the card form, which works as a page and in a frame, and the loader that mounts it in a merchant's page. */
 export function serveFramePages(app: FastifyInstance, deps: SessionDeps, embed: EmbedFiles): void {
@@ -60,22 +70,39 @@ export function serveFramePages(app: FastifyInstance, deps: SessionDeps, embed: 
     });
   });
 
-  app.get<{ Params: { id: string }; Querystring: { locale?: string | string[] } }>(
-    "/embed/:id",
-    async (request, reply) => {
-      const id = parseId("cs", request.params.id);
-      const session = id && (await readSessionById(database.read, id));
-      if (!session) throw noSuch("checkout session", request.params.id);
-      const account = await accounts.get(session.scope.account);
-      const surface = request.headers["sec-fetch-dest"] === "iframe" ? "frame" : "page";
-      protectPage(reply, { origins: framingOrigins(session, account) });
-      const locales = [
-        [request.query.locale ?? []].flat()[0],
-        session.details.locale,
-        ...acceptedTags(request.headers["accept-language"]),
-      ];
-      reply.header("vary", "Accept-Language, Sec-Fetch-Dest");
-      return reply.send(frameDocument({ manifest, merchantName: account.name, surface, locales }));
-    },
-  );
+  /**
+   * Answers a damaged or outdated address. The page names the merchant if the address begins with the ID of a session.
+   * Every site may frame it, because it contains no form, and the session's allowed origins may be unknown.
+   */
+  async function sendMissing(request: FastifyRequest<FramePage>, reply: FastifyReply) {
+    if (!opensPage(request)) throw noSuch("checkout session", request.params.id);
+    const [start = ""] = /^cs_[0-9a-z]{26}/.exec(request.params.id) ?? [];
+    const id = parseId("cs", start);
+    const session = id && (await readSessionById(database.read, id));
+    const account = session && (await accounts.get(session.scope.account));
+    protectPage(reply, { origins: ["*"] });
+    reply.header("vary", "Accept, Accept-Language");
+    const locales = localesOf(request, session?.details.locale ?? null);
+    return reply
+      .code(404)
+      .send(missingDocument({ manifest, merchantName: account?.name ?? null, locales }));
+  }
+
+  // Some clients add a slash to a link. The browser keeps the client secret, which is in the fragment.
+  app.get<FramePage>("/embed/:id/", (request, reply) => {
+    const query = /\?.*$/.exec(request.url)?.[0] ?? "";
+    return reply.redirect(`/embed/${encodeURIComponent(request.params.id)}${query}`);
+  });
+
+  app.get<FramePage>("/embed/:id", async (request, reply) => {
+    const id = parseId("cs", request.params.id);
+    const session = id && (await readSessionById(database.read, id));
+    if (!session) return sendMissing(request, reply);
+    const account = await accounts.get(session.scope.account);
+    const surface = request.headers["sec-fetch-dest"] === "iframe" ? "frame" : "page";
+    protectPage(reply, { origins: framingOrigins(session, account) });
+    const locales = localesOf(request, session.details.locale);
+    reply.header("vary", "Accept-Language, Sec-Fetch-Dest");
+    return reply.send(frameDocument({ manifest, merchantName: account.name, surface, locales }));
+  });
 }

@@ -58,6 +58,11 @@ function reference(publicUrl = "http://pay.example") {
 
 const docs = (publicUrl?: string) => reference(publicUrl).inject("/docs");
 
+test("the reference has the same page with a slash at the end of its address", async () => {
+  const withSlash = await reference().inject("/docs/");
+  assert.deepEqual([withSlash.statusCode, withSlash.body], [200, (await docs()).body]);
+});
+
 test("the document is served as generated", async () => {
   const response = await reference().inject("/openapi.json");
   assert.equal(response.headers["content-type"], "application/json; charset=utf-8");

@@ -44,9 +44,11 @@ export function referencePages(
     return sendDocument(request, reply);
   });
 
-  app.get("/docs", (request, reply) => {
-    reply.header("content-security-policy", contentSecurityPolicy);
-    reply.header("referrer-policy", "no-referrer");
-    return sendPage(request, reply);
-  });
+  for (const path of ["/docs", "/docs/"]) {
+    app.get(path, (request, reply) => {
+      reply.header("content-security-policy", contentSecurityPolicy);
+      reply.header("referrer-policy", "no-referrer");
+      return sendPage(request, reply);
+    });
+  }
 }

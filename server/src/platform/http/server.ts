@@ -10,6 +10,7 @@ import { ApiError, renderError } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import { newId, type RequestId } from "../../core/ids.ts";
 import { drainConnections, watchConnections } from "./connections.ts";
+import { opensPage, sendErrorPage } from "./error-page.ts";
 import { collectKnownPaths, type KnownPaths } from "./known-paths.ts";
 import type { ApiResponse } from "./route.ts";
 import { throttleDownloads } from "./throttle-downloads.ts";
@@ -349,6 +350,7 @@ function sendError(
   const { headers, retryAfterSeconds } = error.details;
   if (headers) reply.headers(headers);
   if (retryAfterSeconds !== undefined) reply.header("retry-after", String(retryAfterSeconds));
+  if (opensPage(request)) return sendErrorPage(reply, error.status, id);
   return sendResponse(reply, { status: error.status, body: renderError(error, id, baseUrl()) });
 }
 

@@ -1,0 +1,71 @@
+import { type EmbedManifest, escapeHtml } from "./document.ts";
+import { words as ar } from "./locales/ar.ts";
+import { chooseLocale, directionOf, type Language } from "./locales/choose-locale.ts";
+import { words as de } from "./locales/de.ts";
+import { words as en } from "./locales/en.ts";
+import { words as es } from "./locales/es.ts";
+import { words as fr } from "./locales/fr.ts";
+import { words as he } from "./locales/he.ts";
+import { words as it } from "./locales/it.ts";
+import { words as ja } from "./locales/ja.ts";
+import { words as nl } from "./locales/nl.ts";
+import { words as pl } from "./locales/pl.ts";
+import { words as pt } from "./locales/pt.ts";
+import type { Words } from "./locales/words.ts";
+import { words as zh } from "./locales/zh.ts";
+
+const dictionaries: Readonly<Record<Language, Words>> = {
+  ar,
+  de,
+  en,
+  es,
+  fr,
+  he,
+  it,
+  ja,
+  nl,
+  pl,
+  pt,
+  zh,
+};
+
+export type MissingDocument = {
+  readonly manifest: EmbedManifest;
+  /** Null if the address does not identify a session. */
+  readonly merchantName: string | null;
+  /** Language tags in order of preference. */
+  readonly locales: readonly (string | null | undefined)[];
+};
+
+/** Returns the HTML of the page for a damaged or outdated address of a checkout session. It needs no script. */
+export function missingDocument({ manifest, merchantName, locales }: MissingDocument): string {
+  const { language, tag } = chooseLocale(locales);
+  const words = dictionaries[language];
+  return `<!doctype html>
+<html lang="${tag}" dir="${directionOf(language)}" data-surface="page">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${escapeHtml(words.missingTitle)}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/embed/${manifest.frameStyle}">
+</head>
+<body>
+<div id="florin">
+${merchantName === null ? "" : merchantHeader(merchantName, words)}<main class="card"><div class="outcome calm">
+<h1>${escapeHtml(words.missingTitle)}</h1>
+<p>${escapeHtml(words.missing)}</p>
+</div></main>
+</div>
+</body>
+</html>
+`;
+}
+
+function merchantHeader(name: string, words: Words): string {
+  const initial = [...name][0]?.toUpperCase() ?? "";
+  return `<header class="summary" aria-label="${escapeHtml(words.payTo(name))}"><div class="merchant"><span class="initial" aria-hidden="true">${escapeHtml(initial)}</span><span class="merchant-name">${escapeHtml(name)}</span></div></header>
+`;
+}

@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { escapeHtml } from "./escape-html.ts";
+
+const style = `:root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}
+body{display:grid;min-height:90vh;margin:0;padding:1rem;place-content:center;text-align:center;background:light-dark(#f8f9f5,#0f1110);color:light-dark(#1a1c1a,#e8eae6)}
+h1{margin:0 0 .5rem;font-size:1.5rem}p{margin:0 auto;max-width:32rem}small{display:block;margin-top:1.5rem;opacity:.75}
+a{color:inherit}`;
+
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** Returns whether a request is from a browser that opens a page. Clients of the API do not accept HTML explicitly. */
+export function opensPage({ method, url, headers }: FastifyRequest): boolean {
+  if (method !== "GET" || url.startsWith("/api/")) return false;
+  return /\btext\/html\b/.test(headers.accept ?? "");
+}
+
+/** Sends an error as a page for people. */
+export function sendErrorPage(
+  reply: FastifyReply,
+  status: number,
+  requestId: string,
+): FastifyReply {
+  const [title, text] = wordsFor(status);
+  return reply
+    .code(status)
+    .headers({
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": contentSecurityPolicy,
+      "referrer-policy": "no-referrer",
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      vary: "Accept",
+    })
+    .send(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+<p>${text}</p>
+<small>Request ID: ${escapeHtml(requestId)}</small>
+</main>
+</body>
+</html>
+`);
+}
+
+function wordsFor(status: number): readonly [title: string, text: string] {
+  if (status === 429) return ["Too many requests", "Wait a moment, then reload this page."];
+  if (status >= 500) return ["Something went wrong", "Reload this page to try again."];
+  return [
+    "Page not found",
+    'This page does not exist or has moved. Check the address, or go to the <a href="/dashboard">dashboard</a>.',
+  ];
+}
