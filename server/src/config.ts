@@ -64,7 +64,7 @@ export type Config = {
   readonly acquirerTimeoutMs: number;
   /** `FLORIN_CLOSED_ACCOUNT_CARD_DAYS`: the number of days after the closure of an account, from 1 to 3650, after which its saved cards are erased. */
   readonly closedAccountCardDays: number;
-  /** `FLORIN_ARCHIVE_AFTER_DAYS`: the age in days, from 550 to 36500, from which payments are moved from the database to [archives](retention.md#archives), or `off`. Set it for one process only, because each process writes to its own `FLORIN_ARCHIVE`. */
+  /** `FLORIN_ARCHIVE_AFTER_DAYS`: the age in days, from 550 to 36500, from which payments are moved from the database to [archives](retention.md#archives), or `off`. Of several servers on one database, set it for one only, because each server writes to its own `FLORIN_ARCHIVE`. */
   readonly archiveAfterDays: number | null;
   /** `FLORIN_ARCHIVE`: the directory of the archives. Back it up like the database. Not set: the directory `archive` in `FLORIN_DATA`. */
   readonly archiveDirectory: string;

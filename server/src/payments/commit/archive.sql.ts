@@ -58,7 +58,8 @@ export const archivedTables: readonly ArchivedTable[] = [
          select unnest(array[d.id, d.reversal_entry_id]) from disputes d
           where ${inScope(scope, "d")} and d.charge_id = any (${charges}::uuid[])
          union all
-         -- The loss of a dispute is an entry of its own, which is found by its kind.
+         -- The loss of a dispute is an entry of its own, which is found by its kind. The second condition on the kind is
+         -- that of the index ledger_transfers_by_kind.
          select l.entry_id from ledger_transfers l
           where ${inScope(scope, "l")} and l.kind = 'dispute_loss' and l.kind not in ('charge', 'fee')
             and l.source_id in (select d.id from disputes d

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { AccountId } from "../../core/ids.ts";
-import type { CacheValidity } from "./change-feed.ts";
+import { type CacheValidity, maxStalenessMs } from "./change-feed.ts";
 
 /** Values that belong to an account, cached until the account's configuration changes. */
 export type CacheUntilChanged<Value> = {
@@ -24,7 +24,11 @@ export type CachedRead<Value> = {
 const maxSize = 100_000;
 
 type Entry<Value> = { readonly value: Value; readonly position: number; readonly readAt: number };
-type Reading<Value> = { readonly result: Promise<Value | null>; readonly position: number };
+type Reading<Value> = {
+  readonly result: Promise<Value | null>;
+  readonly position: number;
+  readonly readAt: number;
+};
 
 /** Creates a cache in front of a read. Concurrent callers share one read, and failures are not cached. */
 export function cacheUntilChanged<Value>(
@@ -49,7 +53,7 @@ export function cacheUntilChanged<Value>(
       if (value !== null) entries.set(key, { value, position, readAt }, { size: sizeOf(value) });
       return value;
     });
-    const one: Reading<Value> = { result, position };
+    const one: Reading<Value> = { result, position, readAt };
     reading.set(key, one);
     const remove = () => {
       if (reading.get(key) === one) reading.delete(key);
@@ -63,9 +67,13 @@ export function cacheUntilChanged<Value>(
     get(key) {
       const known = peek(key);
       if (known !== undefined) return Promise.resolve(known);
-      // A read that started before a change may return the old value, so it is not shared after the change.
+      // A read that started before a change may return the old value, so it is not shared after the change. Nor is a read
+      // that started long ago, because the feed may be behind: for example, after the process was suspended.
       const started = reading.get(key);
-      return started?.position === changes.position() ? started.result : start(key);
+      const isShared =
+        started?.position === changes.position() &&
+        performance.now() - started.readAt < maxStalenessMs;
+      return isShared ? started.result : start(key);
     },
   };
 }

@@ -230,6 +230,22 @@ test("a value whose read began before a change is not kept after the change", as
   assert.equal((await cache.get(account))?.name, "Two");
 });
 
+test("while the feed cannot be read, a slow read is shared for less than a second", async () => {
+  await start();
+  const cache = createCache();
+  connectError = new Error("cut by a test");
+  await cutFeed();
+  readDelayMs = 3_000;
+  const slow = cache.get(account);
+  await sleep(100);
+  readDelayMs = 0;
+  await rename("Two");
+  await sleep(maxStalenessMs);
+  assert.equal((await cache.get(account))?.name, "Two");
+  await slow;
+  connectError = null;
+});
+
 test("a change by this process takes effect immediately", async () => {
   await start();
   const cache = createCache();

@@ -44,8 +44,9 @@ create domain transfer_kind as text constraint transfer_kind_known check (value 
 -- week that has no partition, so that no insert fails.
 
 -- Creates the partition of `parent` for the ids from `first` to `next`, unless it exists. The partition gets the storage
--- parameters of the default partition, because a partitioned table has none. Attaching a table blocks only the
--- statements that read the default partition. Fails with check_violation if the default partition has rows in the range.
+-- parameters of the default partition, because a partitioned table has none. Attaching a table scans the default partition, and
+-- meanwhile blocks all statements that use it. The default partition is empty, unless the job was behind. Fails with
+-- check_violation if it has rows in the range.
 create function create_partition(parent text, name text, first uuid, next uuid) returns boolean language plpgsql as $$
 declare
   parameters text := (select array_to_string(reloptions, ', ') from pg_class where oid = (parent || '_default')::regclass);
@@ -1310,7 +1311,8 @@ create table balance_checkpoints (
   constraint balance_checkpoints_pkey primary key (account_id, livemode, currency, captured_hour)
 );
 
--- Archived payments (docs/decisions/0053-old-payments-are-archived-as-csv.md). Each row is a directory of files that contain the deleted rows.
+-- Archives of payments (docs/decisions/0053-old-payments-are-archived-as-csv.md). The files of an archive contain the rows that
+-- were deleted from the database.
 create table archives (
   account_id       uuid not null,
   livemode         boolean not null,
