@@ -36,8 +36,11 @@ import { prepareCharge } from "./prepare-charge.ts";
 import { renderedCharges } from "./rendered-charges.ts";
 import { updateCharge } from "./update-charge.ts";
 
-/** The number of charges that a download reads from the database at a time. */
-const chargeBatchSize = 500;
+/**
+ * The number of charges that a download reads from the database at a time. They arrive in pieces of 64 KB, and requests
+ * are handled between two pieces.
+ */
+const chargeBatchSize = 1_000;
 
 export function chargeRoutes(deps: ChargeDeps): Route[] {
   const { database, idempotencyKeys, links } = deps;

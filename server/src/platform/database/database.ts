@@ -3,6 +3,7 @@ import { limitConcurrencyPerKey } from "../../core/limit-concurrency-per-key.ts"
 import type { Scope } from "../../core/scope.ts";
 import { connectionOptions } from "./connection-options.ts";
 import { DatabaseClient } from "./database-client.ts";
+import { parseTime } from "./parse-time.ts";
 import { RowTextQuery } from "./row-text-query.ts";
 import { queryTimeoutMs, sendQuery } from "./send-query.ts";
 import {
@@ -52,6 +53,7 @@ export type Database = {
 // A bigint column is an amount or a count. Both stay below 2^53, because the API rejects larger numbers, so a number
 // holds them exactly.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, parseTime);
 
 export type DatabaseOptions = {
   readonly url: string;

@@ -63,6 +63,14 @@ export class RowText {
     return bytes.utf8Slice(offset + (starts[column] as number), offset + (ends[column] as number));
   }
 
+  /** Returns a copy of a column that is not null, in UTF-8. */
+  utf8(column: number): Buffer {
+    const { bytes, offset, starts, ends } = this;
+    return Buffer.from(
+      bytes.subarray(offset + (starts[column] as number), offset + (ends[column] as number)),
+    );
+  }
+
   textOrNull(column: number): string | null {
     return this.isNull(column) ? null : this.text(column);
   }

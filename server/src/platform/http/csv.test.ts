@@ -22,5 +22,7 @@ test("amounts have the decimals of their currency, and times are in UTC", () => 
     [amountCell(1999, "usd"), amountCell(5, "usd"), amountCell(1999, "jpy"), amountCell(-1, "kwd")],
     ["19.99", "0.05", "1999", "-0.001"],
   );
-  assert.equal(timeCell(0), "1970-01-01T00:00:00.000Z");
+  for (const seconds of [0, 86_399, 86_400, 1_800_000_000, 1_800_000_001, 281_474_976_710]) {
+    assert.equal(timeCell(seconds), new Date(seconds * 1000).toISOString());
+  }
 });

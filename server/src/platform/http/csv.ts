@@ -26,8 +26,25 @@ export function textCell(text: string | null): string {
   return /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
 }
 
+const daySeconds = 86_400;
+/** The day of the previous time, as text. Consecutive lines of a download are mostly of the same day. */
+let dayStart = Number.NaN;
+let dayText = "";
+
 export function timeCell(seconds: number): string {
-  return new Date(seconds * 1000).toISOString();
+  const start = Math.floor(seconds / daySeconds) * daySeconds;
+  if (start !== dayStart) {
+    dayStart = start;
+    const text = new Date(start * 1000).toISOString();
+    dayText = text.slice(0, text.indexOf("T") + 1);
+  }
+  const inDay = seconds - start;
+  const [hours, minutes] = [Math.floor(inDay / 3_600), Math.floor(inDay / 60) % 60];
+  return `${dayText}${twoDigits(hours)}:${twoDigits(minutes)}:${twoDigits(inDay % 60)}.000Z`;
+}
+
+function twoDigits(number: number): string {
+  return number < 10 ? `0${number}` : `${number}`;
 }
 
 export function amountCell(minor: number, currency: string): string {

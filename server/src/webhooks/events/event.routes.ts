@@ -4,8 +4,8 @@ import { noSuch } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import { createdAt, firstUuidAt, parseId } from "../../core/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { listPage, pageOf, typesOf } from "../../platform/http/list.ts";
-import { ok, type Route, route } from "../../platform/http/route.ts";
+import { listBytes, pageOf, typesOf } from "../../platform/http/list.ts";
+import { okBytes, type Route, route } from "../../platform/http/route.ts";
 import { listEventBodies, readEventBody } from "./event.sql.ts";
 import { eventLifeMs } from "./event.ts";
 
@@ -41,8 +41,8 @@ export function eventRoutes({ database, clock }: { database: Database; clock: Cl
         const requested = pageOf(query, "evt");
         const from = firstUuidAt(oldest());
         const page = { ...requested, from: requested.from > from ? requested.from : from };
-        const bodies = await listEventBodies(database.read, scope, typesOf(query), page);
-        return ok(listPage(bodies, page, "/api/v1/events", (body) => JSON.parse(body) as unknown));
+        const bodies = await listEventBodies(database.readRows, scope, typesOf(query), page);
+        return okBytes(listBytes(bodies, page, "/api/v1/events"));
       },
     }),
   ];

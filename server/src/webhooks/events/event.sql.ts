@@ -2,7 +2,7 @@ import type { EventType } from "@florin/contract/event.ts";
 import type { OneOrMore } from "@florin/contract/list.ts";
 import { type EventId, uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
-import { fragment, type Sql } from "../../platform/database/sql.ts";
+import { fragment, type RowSql, type Sql } from "../../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows, valuesOf } from "../../platform/http/list.ts";
 
 /** Returns the event's body as it was rendered when the event happened. */
@@ -15,13 +15,13 @@ export async function readEventBody(read: Sql, scope: Scope, id: EventId): Promi
   return row?.body ?? null;
 }
 
-export async function listEventBodies(
-  read: Sql,
+export function listEventBodies(
+  readRows: RowSql,
   scope: Scope,
   type: OneOrMore<EventType> | undefined,
   page: Page,
-): Promise<string[]> {
-  const rows = await read<{ body: string }>`
+): Promise<Buffer[]> {
+  return readRows((row) => row.utf8(0))`
     select body
       from events
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
@@ -29,7 +29,6 @@ export async function listEventBodies(
        ${type && !valuesOf(type).some((one) => frequentTypes.includes(one)) ? indexed : fragment``}
        ${pageRows(page)}
   `;
-  return rows.map((row) => row.body);
 }
 
 /**
