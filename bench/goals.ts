@@ -140,6 +140,30 @@ export const goals: readonly Goal[] = [
     atMost: 50,
   },
   {
+    name: "lists of 100 charges per second",
+    scenarios: ["lists of 100 charges, 64 connections"],
+    value: ({ perSecond }) => perSecond,
+    atLeast: 2_500,
+  },
+  {
+    name: "lists of 100 charges, another page each, per second",
+    scenarios: ["lists of 100 charges, another page each, 64 connections"],
+    value: ({ perSecond }) => perSecond,
+    atLeast: 800,
+  },
+  {
+    name: "lines of a CSV download per second",
+    scenarios: ["CSV download of 100,000 charges"],
+    value: ({ perSecond }) => perSecond,
+    atLeast: 100_000,
+  },
+  {
+    name: "growth of the server's memory during a CSV download, in MB",
+    scenarios: ["CSV download of 100,000 charges"],
+    value: ({ grownMegabytes = Number.NaN }) => grownMegabytes,
+    atMost: 32,
+  },
+  {
     name: "durable charges on a filled database, relative to an empty one",
     scenarios: ["charges on the filled database, 256 connections", charges],
     value: ratio,

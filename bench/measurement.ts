@@ -22,6 +22,8 @@ export type Measurement = {
   } | null;
   /** For webhooks and notifications: milliseconds from the end of the load to the last arrival. */
   readonly backlogMs?: number;
+  /** For downloads: the growth of the service's memory during the run, at its peak. */
+  readonly grownMegabytes?: number;
   /** The violated guarantees. If there are any, the figure is invalid. */
   readonly violations: readonly string[];
   /** The costs by function and statement, if the run was profiled. */
@@ -39,16 +41,28 @@ type MeasureOptions = {
 };
 
 /** Sends a load to a process and measures it. */
-export async function measure(
+export function measure(
   stage: Stage,
   pid: number,
   load: Load,
   { rate = null, afterLoad }: MeasureOptions = {},
 ): Promise<Measurement> {
+  return measureRun(stage, pid, async () => {
+    const result = await send(stage, load, rate);
+    await afterLoad?.();
+    return result;
+  });
+}
+
+/** Measures a process while `run` runs. */
+export async function measureRun(
+  stage: Stage,
+  pid: number,
+  run: () => Promise<LoadResult>,
+): Promise<Measurement> {
   const profile = await stage.startProfile?.(pid);
   const before = cpuSeconds(stage, pid);
-  const result = await send(stage, load, rate);
-  await afterLoad?.();
+  const result = await run();
   const after = cpuSeconds(stage, pid);
   const micros = (part: "service" | "postgres" | "load"): number =>
     before && after ? ((after[part] - before[part]) * 1e6) / result.succeeded : Number.NaN;

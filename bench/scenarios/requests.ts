@@ -24,8 +24,12 @@ export const requestScenarios: readonly Scenario[] = [
   },
   {
     name: "lists of 100 charges, 64 connections",
-    once: true,
     measure: (stage, run) => measureRequests(stage, run, lists),
+  },
+  {
+    name: "lists of 100 events, 64 connections",
+    once: true,
+    measure: (stage, run) => measureRequests(stage, run, eventLists),
   },
 ];
 
@@ -73,6 +77,11 @@ async function reads(server: Server): Promise<Requests> {
 async function lists(server: Server): Promise<Requests> {
   await chargeIds(server);
   return { method: "GET", paths: [`${chargesPath}?limit=100`] };
+}
+
+async function eventLists(server: Server): Promise<Requests> {
+  await chargeIds(server);
+  return { method: "GET", paths: ["/api/v1/events?limit=100"] };
 }
 
 /** Returns a hundred charges to read. Creates them if there are none yet. */

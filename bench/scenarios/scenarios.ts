@@ -1,5 +1,6 @@
 import type { Options } from "../options.ts";
 import { chargeScenarios, filledScenarios, floorScenarios, liveScenarios } from "./charges.ts";
+import { listScenarios } from "./lists.ts";
 import { manyMerchantScenarios } from "./many-merchants.ts";
 import { notificationScenarios } from "./notifications.ts";
 import { peerScenarios } from "./peers.ts";
@@ -19,6 +20,7 @@ export function scenariosFor(options: Pick<Options, "rows" | "only" | "processes
     ...floorScenarios,
     ...peerScenarios,
     ...requestScenarios,
+    ...listScenarios,
     ...webhookScenarios,
   ];
   return all.filter(({ name }) => options.only?.test(name) ?? true);
