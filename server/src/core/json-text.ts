@@ -11,6 +11,7 @@ export function jsonStringOrNull(text: string | null): string {
   return text === null ? "null" : jsonString(text);
 }
 
+const space = 0x20;
 const colon = 0x3a;
 const digit0 = 0x30;
 const digit9 = 0x39;
@@ -32,15 +33,18 @@ export function compactJson(text: string): string {
     if (text.charCodeAt(close + 1) === colon && isDigit(text.charCodeAt(open + 1))) {
       return JSON.stringify(JSON.parse(text));
     }
-    compact += withoutSpaces(text.slice(from, open)) + text.slice(open, close + 1);
+    // Most strings follow the previous one after ": " or ", ".
+    compact +=
+      open - from === 2 && text.charCodeAt(from + 1) === space
+        ? text[from]
+        : withoutSpaces(text.slice(from, open));
+    compact += text.slice(open, close + 1);
     from = close + 1;
   }
 }
 
 /** Removes the spaces outside of strings. */
 function withoutSpaces(text: string): string {
-  if (text === ": ") return ":";
-  if (text === ", ") return ",";
   return text.replaceAll(" ", "");
 }
 

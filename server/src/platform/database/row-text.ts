@@ -57,10 +57,10 @@ export class RowText {
 
   /** Returns a column that is not null. */
   text(column: number): string {
-    const text = this.ascii(column);
-    if (isAscii(text)) return text;
     const { bytes, offset, starts, ends } = this;
-    return bytes.utf8Slice(offset + (starts[column] as number), offset + (ends[column] as number));
+    const start = offset + (starts[column] as number);
+    const end = offset + (ends[column] as number);
+    return isAscii(bytes, start, end) ? this.ascii(column) : bytes.utf8Slice(start, end);
   }
 
   /** Returns a copy of a column that is not null, in UTF-8. */
@@ -87,9 +87,9 @@ function int32At(bytes: Buffer, at: number): number {
   );
 }
 
-function isAscii(text: string): boolean {
-  for (let index = 0; index < text.length; index++) {
-    if (text.charCodeAt(index) > 0x7f) return false;
+function isAscii(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let index = start; index < end; index++) {
+    if ((bytes[index] as number) > 0x7f) return false;
   }
   return true;
 }
