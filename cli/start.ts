@@ -1,5 +1,6 @@
 import { access, constants, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { maxDatabaseConnections } from "@florin/server/app/database-connections.ts";
 import type { Config } from "@florin/server/config.ts";
 import { systemClock } from "@florin/server/core/clock.ts";
 import { prepareDemo } from "@florin/server/demo.ts";
@@ -122,6 +123,7 @@ async function rejectSecondService(config: Config): Promise<void> {
 async function startOwnPostgres(config: Config, closing: Closing): Promise<string> {
   const postgres = await startEmbeddedPostgres({
     directory: config.dataDirectory,
+    connections: maxDatabaseConnections(config),
     log: (line) => console.log(line),
   });
   closing.push(postgres.stop);

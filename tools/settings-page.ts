@@ -80,7 +80,7 @@ that day, only backups need the file.
 ## More than one process
 
 A server process uses one CPU core. With \`FLORIN_PROCESSES=auto\`, Florin runs one server process per core behind
-\`PORT\`, and a primary process that distributes the connections among them:
+\`PORT\`, and a primary process that starts them and holds the state that they share:
 
 - All limits apply to the service as a whole, for example the rate limits. A client that uses a single connection gets
   its whole limit.

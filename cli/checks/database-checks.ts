@@ -1,3 +1,4 @@
+import { maxDatabaseConnections } from "@florin/server/app/database-connections.ts";
 import { readAuditProtection } from "@florin/server/platform/audit/audit-protection.ts";
 import { isRemote } from "@florin/server/platform/database/connection-options.ts";
 import type { Sql } from "@florin/server/platform/database/sql.ts";
@@ -48,6 +49,26 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
       }
       if (off.length === 0) return null;
       return { outcome: isPublic(config) ? "off" : "off-local", detail: off.join(", ") };
+    },
+  }),
+  check({
+    name: "database-connections",
+    about: "Postgres accepts as many connections as the service can open.",
+    outcomes: {
+      few: {
+        severity: "failed",
+        when: "Postgres accepts fewer connections than the service can open",
+        means:
+          "Under load, requests and background jobs would fail because they get no database connection.",
+        fix: "Increase `max_connections` in `postgresql.conf` and the connection limits of the role and the database, or decrease `FLORIN_PROCESSES` or `FLORIN_DATABASE_POOL`. Other servers and programs that use this Postgres need connections as well.",
+      },
+    },
+    async find({ config, database }) {
+      const needed = maxDatabaseConnections(config);
+      const accepted = await readMaxConnections(database.read);
+      return accepted < needed
+        ? { outcome: "few", detail: `${accepted} accepted, ${needed} needed` }
+        : null;
     },
   }),
   check({
@@ -118,6 +139,20 @@ export async function isMigrated(read: Sql): Promise<boolean> {
     select to_regclass('audit_log') is not null and to_regclass('key_checks') is not null as migrated
   `;
   return row?.migrated === true;
+}
+
+/** Returns the number of connections that Postgres accepts for the service's role and database. */
+async function readMaxConnections(read: Sql): Promise<number> {
+  const [row] = await read<{ accepted: number }>`
+    select least(
+             current_setting('max_connections')::int
+               - current_setting('superuser_reserved_connections')::int
+               - coalesce(current_setting('reserved_connections', true)::int, 0),
+             nullif((select rolconnlimit from pg_roles where rolname = current_user), -1),
+             nullif((select datconnlimit from pg_database where datname = current_database()), -1)
+           ) as accepted
+  `;
+  return row?.accepted ?? 0;
 }
 
 async function settingOf(read: Sql, name: string): Promise<string> {

@@ -60,18 +60,19 @@ export async function startApp(options: AppOptions): Promise<App> {
 
   // The loopback listener starts before any request can be sent to it.
   const { internal, internalRoutes } = await serveInternal(parts, deps, options);
+  const { siblings = alone } = options;
   const port = options.internalPort ?? 0;
   listeningAt = await listenOn(internal, {
     ...{ host: "127.0.0.1", port, setting: "INTERNAL_PORT" },
     // Any process can receive a message of the card network. On a free port, each process receives those about its own
     // payments, so that no message takes a detour through the primary process.
-    exclusive: port === 0,
+    listener: port === 0 || siblings.primary === null ? "own" : "shared",
   });
 
   // The background loops.
   const loops = startProcessLoops(parts);
   // Each process would read the same queues. With four idle processes, that took 12 % of a core more than with one.
-  const runsJobs = options.workers && (options.siblings ?? alone).index === 0;
+  const runsJobs = options.workers && siblings.index === 0;
   if (runsJobs) loops.push(...startWorkers(parts, deps, browserRoutes.operator, options));
 
   return {

@@ -114,7 +114,8 @@ export async function runServer(
   try {
     const { host } = config;
     const port = config.port ?? (await defaultPort(config));
-    const listeningAt = await listenOn(app.http, { host, port, setting: "PORT" });
+    const listener = siblings.primary ? "shared" : "own";
+    const listeningAt = await listenOn(app.http, { host, port, setting: "PORT", listener });
     url = config.publicUrl ?? listeningAt;
     if (metrics) metricsUrl = await listenForMetrics(metrics, config);
   } catch (error) {

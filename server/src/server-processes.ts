@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Registry } from "prom-client";
 import { auditContextOf } from "./app/audit-context.ts";
+import { primaryPoolSize } from "./app/database-connections.ts";
 import { createSecrets } from "./app/secrets.ts";
 import { createSharedState } from "./app/shared-state.ts";
 import type { Config } from "./config.ts";
@@ -78,9 +79,6 @@ export async function runService<Parts>(
   return { ...server, inboxSecret, failed, pids: () => [process.pid] };
 }
 
-/** The database connections of the primary process, for the metrics and the preparation of the demo. */
-export const primaryPoolSize = 3;
-
 async function runWorkers<Parts>(
   config: Config,
   databaseUrl: string,
@@ -105,6 +103,10 @@ async function runWorkers<Parts>(
     config.port === null
       ? await defaultPort(config)
       : await freePort({ host, port: config.port, setting: "PORT" });
+  // The workers would not detect that another program of this user shares a port with them.
+  if (config.internalPort) {
+    await freePort({ host: "127.0.0.1", port: config.internalPort, setting: "INTERNAL_PORT" });
+  }
   const workers = createWorkers(hub, {
     script: workerScript,
     count: config.processes,

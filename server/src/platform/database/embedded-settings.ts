@@ -8,7 +8,6 @@ const settings = {
   effective_cache_size: "1GB",
   work_mem: "8MB",
   maintenance_work_mem: "128MB",
-  max_connections: "200",
 
   // A charge writes about 2.7 KB of WAL, most of which is full-page images. Less frequent checkpoints cause fewer
   // full-page images, and spreading each checkpoint over time prevents it from delaying charges.
@@ -38,6 +37,16 @@ const settings = {
   log_line_prefix: "%m [%p] ",
   log_checkpoints: "off",
 } as const;
+
+const minMaxConnections = 200;
+
+/** Connections for `florin` commands and for people, and those that Postgres reserves for superusers. */
+const spareConnections = 20;
+
+/** Returns the value of `max_connections` for a service that needs this number of connections. */
+export function maxConnectionsFor(connections: number): number {
+  return Math.max(minMaxConnections, connections + spareConnections);
+}
 
 /**
  * Returns `-c name=value` for each setting. Arguments override postgresql.conf, so an upgrade of Florin applies its

@@ -17,7 +17,7 @@ import {
   type Postmaster,
   stopPostmaster,
 } from "./embedded-postmaster.ts";
-import { settingArguments } from "./embedded-settings.ts";
+import { maxConnectionsFor, settingArguments } from "./embedded-settings.ts";
 import { asUser } from "./embedded-user.ts";
 import { StartupError } from "./startup-error.ts";
 import { isUnavailable } from "./unavailable.ts";
@@ -37,6 +37,8 @@ export type EmbeddedOptions = {
   readonly directory: string;
   /** Called with messages about slow steps and failures. */
   readonly log: (line: string) => void;
+  /** The connections that the service needs. The default of `embedded-settings.ts` is the minimum. */
+  readonly connections?: number;
   /** Replaces settings of `embedded-settings.ts`, or adds to them. For tests only. */
   readonly settings?: Readonly<Record<string, string>>;
 };
@@ -50,9 +52,13 @@ export type EmbeddedOptions = {
 export async function startEmbeddedPostgres({
   directory,
   log,
+  connections = 0,
   settings = {},
 }: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const cluster = { ...(await openCluster(resolve(directory), log)), settings };
+  const cluster = {
+    ...(await openCluster(resolve(directory), log)),
+    settings: { max_connections: String(maxConnectionsFor(connections)), ...settings },
+  };
   // Registers before it looks for a running Postgres. A process that is about to stop Postgres then either finds the
   // registration, or has already begun to stop Postgres, which this process can detect.
   await register(cluster);

@@ -11,9 +11,19 @@ export type Place = {
   readonly host: string;
   readonly port: number;
   readonly setting: keyof typeof hostSetting;
-  /** True if only this process listens there. By default, the worker processes of a service share a listener. */
-  readonly exclusive?: boolean;
+  /**
+   * `own`: only this process listens there, which is the default. `shared`: all worker processes of the service listen
+   * there.
+   */
+  readonly listener?: "own" | "shared";
 };
+
+/**
+ * The systems whose kernel distributes connections among the processes that listen on a port. On other systems, the
+ * primary process passes each connection to a worker. If the worker is killed before it has received the connection, the
+ * client then waits for its own timeout, because the primary does not close the connection.
+ */
+const distributesInKernel = ["linux", "freebsd"].includes(process.platform);
 
 /** The setting for the host that belongs to each setting for a port. */
 const hostSetting = {
@@ -25,15 +35,20 @@ const hostSetting = {
 
 /** Listens and returns the URL. */
 export async function listenOn(http: FastifyInstance, place: Place): Promise<string> {
-  const { host, port, exclusive = false } = place;
+  const { host, port, listener = "own" } = place;
   try {
-    await http.listen({ host, port, exclusive });
+    await http.listen({ host, port, ...listenerOptions(listener) });
   } catch (error) {
     throw explainError(error, place);
   }
   const address = http.server.address();
   const actual = typeof address === "object" && address ? address.port : port;
   return `http://${host.includes(":") ? `[${host}]` : host}:${actual}`;
+}
+
+function listenerOptions(listener: "own" | "shared"): object {
+  if (listener === "own") return { exclusive: true };
+  return distributesInKernel ? { exclusive: true, reusePort: true } : { exclusive: false };
 }
 
 /** The number of ports to try when none was configured. */
