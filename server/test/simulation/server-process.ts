@@ -55,7 +55,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     output = (output + text).slice(-2_000);
   });
-  const { url, secretKey } = await readiness(child);
+  const { url, secretKey } = await readiness(child, () => output);
   const http = new Pool(url, { connections: 1_000, headersTimeout: 40_000, bodyTimeout: 40_000 });
 
   let ending = false;
@@ -83,8 +83,13 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
   };
 }
 
-async function readiness(child: ChildProcess): Promise<{ url: string; secretKey: string }> {
+async function readiness(
+  child: ChildProcess,
+  output: () => string,
+): Promise<{ url: string; secretKey: string }> {
   assert(child.stdout);
   for await (const line of createInterface(child.stdout)) return JSON.parse(line);
-  throw new Error(`A server exited before it was ready (${child.exitCode ?? child.signalCode}).`);
+  await once(child, "close");
+  const ended = child.exitCode ?? child.signalCode;
+  throw new Error(`A server exited before it was ready (${ended}). ${output()}`);
 }
