@@ -48,7 +48,8 @@ async function start(): Promise<string> {
 async function setUp(service: Service, fakeUrl: string): Promise<string> {
   const { base_url: url, account_id: account } = service;
   const token = new URL(service.operator_setup_url).hash.slice(1);
-  const password = randomBytes(12).toString("base64url");
+  // Random characters can lack a digit, which a password must have.
+  const password = `${randomBytes(12).toString("base64url")}-a1`;
   const operator = await signIn(
     url,
     "/auth/v1/operator_set_up",

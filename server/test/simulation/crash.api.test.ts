@@ -11,9 +11,9 @@ const rounds = dose("rounds", { short: 2, long: 1_000 });
 /** The number of server processes, in addition to a single one. */
 const processes = dose("processes", { short: 4, long: 4 });
 
-test(`a service of ${processes} processes loses and duplicates no payment in ${rounds * 4} crashes of a process or of the service (seed ${seed})`, async (t) => {
+test(`a service of ${processes} processes loses and duplicates no payment in ${rounds * 2} crashes of a process or of the service (seed ${seed})`, async (t) => {
   const print = (line: string) => t.diagnostic(line);
-  const figures = await crashRounds(rounds * 4, seed, print, processes);
+  const figures = await crashRounds(rounds * 2, seed, print, processes);
   for (const line of figuresOf(figures)) t.diagnostic(line);
 
   assert.equal(figures.report.violations, 0, printReport(figures.report));
