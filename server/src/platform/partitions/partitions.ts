@@ -118,8 +118,11 @@ async function dropWeek(
   });
 }
 
-/** The errors of a lock that is not free, and of rows of the week in the default partition. */
-const expected = ["55P03", "23514"];
+/**
+ * The errors of a lock that is not free, of rows of the week in the default partition, and of a default partition that is
+ * so large that the search for such rows reaches the statement timeout. None of them may prevent the start of a server.
+ */
+const expected = ["55P03", "23514", "57014"];
 
 async function withoutWaiting(
   database: Database,
