@@ -155,7 +155,8 @@ export const goals: readonly Goal[] = [
     name: "lines of a CSV download per second",
     scenarios: ["CSV download of 100,000 charges"],
     value: ({ perSecond }) => perSecond,
-    atLeast: 100_000,
+    // A download uses at most half of the time, because it waits after each page for as long as the page took.
+    atLeast: 50_000,
   },
   {
     name: "growth of the server's memory during a CSV download, in MB",

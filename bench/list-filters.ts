@@ -12,10 +12,10 @@ import { oneDecimal, table } from "./table.ts";
 
 /**
  * `node bench/list-filters.ts --rows 1000000`: measures the latency of one page of each filter and of the charts, for
- * one merchant with `--rows` payments. The requests are sequential and go to a running service. The goal is 100 ms at
+ * one merchant with `--rows` payments. The requests are sequential and go to a running service. The goal is 50 ms at
  * the 95th percentile.
  */
-const goalMs = 100;
+const goalMs = 50;
 
 const { values } = parseArgs({
   options: {

@@ -28,7 +28,7 @@ export function metricsRoutes({ database, clock }: { database: Database; clock: 
         const measuredTo = await readMeasuredTo(database.read, scope);
         const border = Math.min(Math.max(measuredTo, from), to);
         const tallies = [
-          ...(await readHours(database.read, scope, { from, to: border })),
+          ...(await readHours(database.readRows, scope, { from, to: border })),
           ...(border < to ? await measureHours(database.read, scope, { from: border, to }) : []),
         ];
         const inCurrency = currency ? tallies.filter((one) => one.currency === currency) : tallies;

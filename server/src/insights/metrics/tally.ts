@@ -103,13 +103,14 @@ export function seriesOf(
     const start = (from + point * hoursOfPoint) * 3_600;
     data.push({ start, ...figuresOf(byPoint.get(point) ?? []) });
   }
-  const declines = Object.entries(sum(tallies)?.declines ?? {})
+  const all = sum(tallies);
+  const declines = Object.entries(all?.declines ?? {})
     .map(([decline_code, count]) => ({ decline_code, count }))
     .toSorted((one, other) => other.count - one.count);
-  return { total: figuresOf(tallies), declines, data };
+  return { total: figuresOf(tallies, all), declines, data };
 }
 
-function figuresOf(tallies: readonly HourTally[]): Omit<MetricsPoint, "start"> {
+function figuresOf(tallies: readonly HourTally[], all = sum(tallies)): Omit<MetricsPoint, "start"> {
   const byCurrency = Map.groupBy(tallies, ({ currency }) => currency);
   const volume = [...byCurrency]
     .map(([currency, some]) => ({
@@ -118,7 +119,6 @@ function figuresOf(tallies: readonly HourTally[]): Omit<MetricsPoint, "start"> {
     }))
     .filter(({ amount }) => amount > 0)
     .toSorted((one, other) => (one.currency < other.currency ? -1 : 1));
-  const all = sum(tallies);
   const succeeded = all?.succeeded ?? 0;
   const failed = all?.failed ?? 0;
   return {
