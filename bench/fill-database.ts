@@ -5,10 +5,10 @@ import { createCharge } from "./charge-request.ts";
 import type { Server } from "./processes/server-messages.ts";
 
 /**
- * Fills a database with final charges, spread evenly over the last thirty days. One charge is made through the API,
+ * Fills a database with final charges, spread evenly over the last days. One charge is made through the API,
  * and its rows in every table are copied under new ids.
  */
-export async function fillDatabase(server: Server, count: number): Promise<void> {
+export async function fillDatabase(server: Server, count: number, days = 30): Promise<void> {
   console.error(`Filling a database with ${count.toLocaleString("en-US")} charges.`);
   await createCharge(server, "original charge");
   const client = new pg.Client({ connectionString: server.databaseUrl });
@@ -16,14 +16,11 @@ export async function fillDatabase(server: Server, count: number): Promise<void>
   try {
     // A crash may lose these rows, but then the whole run must be repeated anyway.
     await client.query("set synchronous_commit = off");
-    await client.query(timeOrderedUuid);
+    await client.query(fillNumbers, [count, days]);
     await createPastWeeks(client);
-    // One transaction, because the ids contain the time of its begin. The rows of a charge have equal ids in all tables.
-    await client.query("begin");
     for (const { table, changed } of copies) {
-      await client.query(await copyStatement(client, table, changed), [count]);
+      await client.query(await copyStatement(client, table, changed));
     }
-    await client.query("commit");
     await client.query("vacuum analyze");
     // Writes the filled pages to disk now, so that no checkpoint writes them during the measurement.
     await client.query("checkpoint");
@@ -44,19 +41,22 @@ async function createPastWeeks(client: pg.Client): Promise<void> {
 }
 
 /**
- * An SQL function that returns a UUIDv7 with the creation time of charge number `n` of `total`. `part` distinguishes
- * the ids of one charge.
+ * Creates the table `filled` with a row for each charge: its number, its creation time, and the UUIDv7 of the charge and
+ * of its event with that time.
  */
-const timeOrderedUuid = `
-  create function pg_temp.uuid_of(n integer, total integer, part text) returns uuid language sql volatile
-  return (
-    lpad(to_hex(((extract(epoch from now()) - 2592000.0 * (total - n + 1) / total) * 1000)::bigint), 12, '0')
-    || '7' || substr(md5(n || part), 1, 3) || '8' || substr(md5(n || part), 4, 15)
-  )::uuid
+const fillNumbers = `
+  create temporary table filled as
+  select n, at,
+         (milliseconds || '7' || substr(hash, 1, 3) || '8' || substr(hash, 4, 15))::uuid as charge,
+         (milliseconds || '7' || substr(hash, 4, 3) || '8' || substr(hash, 14, 15))::uuid as event
+    from generate_series(1, $1::integer) as n
+   cross join lateral (select now() - make_interval(secs => 86400.0 * $2::integer * ($1::integer - n + 1) / $1::integer)) t (at)
+   cross join lateral (select lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0'), md5(n::text)) u (milliseconds, hash)
 `;
 
-const charge = "pg_temp.uuid_of(n, $1, 'charge')";
-const event = "pg_temp.uuid_of(n, $1, 'event')";
+const charge = "filled.charge";
+const event = "filled.event";
+const at = "filled.at";
 
 /** The tables whose rows are copied, and SQL expressions for the columns that differ from the original row. */
 const copies: readonly { table: string; changed: Readonly<Record<string, string>> }[] = [
@@ -65,7 +65,7 @@ const copies: readonly { table: string; changed: Readonly<Record<string, string>
     changed: {
       id: charge,
       idempotency_key: "'filled ' || n",
-      finalized_at: `created_at(${charge})`,
+      finalized_at: at,
     },
   },
   {
@@ -76,7 +76,7 @@ const copies: readonly { table: string; changed: Readonly<Record<string, string>
   { table: "events", changed: { id: event, object_id: charge } },
   {
     table: "simulator.authorizations",
-    changed: { reference: charge, captured_at: `created_at(${charge})` },
+    changed: { reference: charge, captured_at: at },
   },
 ];
 
@@ -94,7 +94,7 @@ async function copyStatement(
   return `
     insert into ${table} (${names.join(", ")})
     select ${values.join(", ")}
-      from generate_series(1, $1::integer) as n
+      from filled
      cross join (select * from ${table}) as origin_row
   `;
 }

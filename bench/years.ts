@@ -1,22 +1,30 @@
 import { parseArgs } from "node:util";
 import { verify } from "@florin/server/insights/verify/verify.ts";
 import { updateCheckpoints } from "@florin/server/payments/balance/checkpoint.jobs.ts";
-import { connectDatabase } from "@florin/server/platform/database/database.ts";
+import { connectDatabase, type Database } from "@florin/server/platform/database/database.ts";
 import { dayMs, dayOf } from "@florin/server/reconciliation/day.ts";
 import { reconcileDay } from "@florin/server/reconciliation/reconcile-day.ts";
 import { createSettlement } from "@florin/simulator/settlement.ts";
 import pg from "pg";
 import { fillDatabase } from "./fill-database.ts";
 import { percentile } from "./percentile.ts";
+import type { Server } from "./processes/server-messages.ts";
 import { createStage } from "./stage.ts";
 import { oneDecimal, table } from "./table.ts";
 
 /**
- * `node bench/years.ts --rows 3000000`: measures the balance, `florin verify` and the reconciliation of a day on a
- * database in which one merchant has `--rows` payments of the last 30 days. The goal of the reconciliation is 60 s for
- * 100,000 payments a day.
+ * `node bench/years.ts --rows 1600000 --days 16`: measures the balance, the reconciliation of a day, and `florin verify`
+ * on a database in which one merchant has `--rows` payments of the last `--days` days. `--only` selects one of
+ * `reconciliation` and `verify`. A reconciliation compares the payments of 14 days. Its goal is 60 s for 100,000 payments
+ * a day. The copied responses belong to another charge, so `responses_match_charges` finds violations.
  */
-const { values } = parseArgs({ options: { rows: { type: "string", default: "3000000" } } });
+const { values } = parseArgs({
+  options: {
+    rows: { type: "string", default: "1600000" },
+    days: { type: "string", default: "16" },
+    only: { type: "string", default: "" },
+  },
+});
 const rows = Number(values.rows);
 
 const stage = await createStage({ rows: 0, profile: false });
@@ -28,13 +36,12 @@ try {
 
 async function measure(): Promise<void> {
   const server = await stage.serverWithoutJobs();
-  await timed("fill", () => fillDatabase(server, rows));
+  await timed("fill", () => fillDatabase(server, rows, Number(values.days)));
   const database = connectDatabase({
     url: server.databaseUrl,
     poolSize: 2,
     onIdleError: console.error,
   });
-  const clock = { now: () => new Date() };
   await timed("checkpoints", async () => {
     while (!(await updateCheckpoints(database)));
   });
@@ -51,6 +58,13 @@ async function measure(): Promise<void> {
     `GET /balance: p50 ${oneDecimal(percentile(Float64Array.from(balances).sort(), 0.5))} ms`,
   );
 
+  if (values.only !== "verify") await measureReconciliation(server, database);
+  if (values.only !== "reconciliation") await measureVerify(database);
+  await database.close();
+}
+
+async function measureReconciliation(server: Server, database: Database): Promise<void> {
+  const clock = { now: () => new Date() };
   const scope = { account: server.merchant.account, livemode: false };
   const day = dayOf(new Date(Date.now() - dayMs));
   await timed("settlement files of earlier days", () =>
@@ -66,7 +80,9 @@ async function measure(): Promise<void> {
       `reconciliation of ${day}, ${run} run: ${seconds} s, ${JSON.stringify(result.outcome)}`,
     );
   }
+}
 
+async function measureVerify(database: Database): Promise<void> {
   const { result: report, seconds } = await timed("verify", () => verify(database));
   const lines = report.results
     .toSorted((one, other) => other.durationMs - one.durationMs)
@@ -79,7 +95,6 @@ async function measure(): Promise<void> {
   console.log(
     `florin verify: ${seconds} s\n${table(["check", "s", "examined", "violations"], lines)}`,
   );
-  await database.close();
 }
 
 /** Inserts the settlement files of the 15 days before `day`, because a reconciliation compares 14 days. */
