@@ -8,8 +8,8 @@ import { crashRounds } from "./crash-rounds.ts";
 
 const rounds = dose("rounds", { short: 2, long: 1_000 });
 
-/** The number of server processes, in addition to a single one. */
-const processes = dose("processes", { short: 4, long: 4 });
+/** The number of processes of the service in the first test. Each start of a process takes a second of CPU time. */
+const processes = dose("processes", { short: 2, long: 4 });
 
 test(`a service of ${processes} processes loses and duplicates no payment in ${rounds * 2} crashes of a process or of the service (seed ${seed})`, async (t) => {
   const print = (line: string) => t.diagnostic(line);
