@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { profileFields } from "./account-profile.ts";
 import { applicationStatuses } from "./application.ts";
 import { id } from "./ids.ts";
 import { nullable } from "./nullable.ts";
@@ -51,6 +52,7 @@ export const Account = Type.Object(
       description:
         "Origins whose pages may frame the card form of sessions that list no origins. Each mode has a separate list.",
     }),
+    ...profileFields,
     version: version(),
   },
   { description: "The merchant that the key belongs to." },

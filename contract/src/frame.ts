@@ -45,6 +45,15 @@ export const SavedCard = Type.Object({
 });
 export type SavedCard = Static<typeof SavedCard>;
 
+/** The merchant as the customer sees it. */
+const merchantFields = {
+  merchant_name: Type.String(),
+  /** The path of the logo at the service. */
+  logo_path: nullable(Type.String()),
+  support_email: nullable(Type.String()),
+  support_phone: nullable(Type.String()),
+} as const;
+
 /** An open session as the card form sees it. */
 export const FrameSession = Type.Object({
   id: id("cs", "Checkout session."),
@@ -55,7 +64,7 @@ export const FrameSession = Type.Object({
   livemode: Type.Boolean(),
   /** Present if live mode uses the acquirer's sandbox, which moves no money. */
   sandbox: Type.Optional(Type.Literal(true)),
-  merchant_name: Type.String(),
+  ...merchantFields,
   description: nullable(Type.String()),
   line_items: nullable(Type.Array(LineItem)),
   customer_email: nullable(Type.String()),
@@ -96,8 +105,8 @@ export const EndedFrameSession = Type.Object({
   id: id("cs", "Checkout session."),
   status: Type.Enum(["complete", "expired", "canceled", "failed"]),
   payment_status: Type.Enum([...paymentStatuses]),
-  /** The name is not secret. It is also on the card form's page, which can be opened without the client secret. */
-  merchant_name: Type.String(),
+  /** These fields are not secret. The shop shows them to every visitor. */
+  ...merchantFields,
   allowed_origins: Type.Array(Type.String()),
   /**
    * The URL of the shop: the `success_url` if the session was paid, otherwise the `cancel_url`. If that is absent, the

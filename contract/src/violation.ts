@@ -5,6 +5,7 @@ import { metadataLimits } from "./metadata.ts";
 import { nearestName } from "./nearest-name.ts";
 import { elementPath, memberPath, shownName } from "./parameter-path.ts";
 import { unwritable } from "./text.ts";
+import { isTimeZone } from "./time-zone.ts";
 import { addressPlaceholders, isNetworkAddress, isReturnAddress } from "./web-address.ts";
 
 /** The first violation in a request, as its error response reports it. */
@@ -81,6 +82,7 @@ type Shape = {
     | "origin"
     | "query"
     | "return_address"
+    | "time_zone"
     | "url";
 };
 
@@ -91,7 +93,7 @@ export function findViolation(schema: TSchema, value: unknown): Violation | null
 
 function inValue(shape: Shape, value: unknown, param: string): Violation | null {
   if (shape["x-florin"] === "metadata") return inMetadata(shape, value, param);
-  if (shape.anyOf) return inAlternatives(shape.anyOf, value, param);
+  if (shape.anyOf) return inAlternatives(shape, shape.anyOf, value, param);
   if (shape.enum) return inChoice(shape.enum, value, param);
   if ("const" in shape) return inChoice([shape.const], value, param);
   switch (shape.type) {
@@ -114,10 +116,17 @@ function inValue(shape: Shape, value: unknown, param: string): Violation | null 
 }
 
 /** Reports the violation of the first schema, because the only unions in the contract are nullable schemas. */
-function inAlternatives(shapes: readonly Shape[], value: unknown, param: string): Violation | null {
+function inAlternatives(
+  { description }: Shape,
+  shapes: readonly Shape[],
+  value: unknown,
+  param: string,
+): Violation | null {
   let first: Violation | null = null;
   for (const shape of shapes) {
-    const violation = inValue(shape, value, param);
+    // `nullable` moves the description from the schema to the union.
+    const described = description === undefined ? shape : { description, ...shape };
+    const violation = inValue(described, value, param);
     if (violation === null) return null;
     first ??= violation;
   }
@@ -322,6 +331,7 @@ function matches(shape: Shape, value: string): boolean {
   if (shape.pattern !== undefined && !patternOf(shape.pattern).test(value)) return false;
   if (shape["x-florin"] === "ip") return isNetworkAddress(value);
   if (shape["x-florin"] === "return_address") return isReturnAddress(value);
+  if (shape["x-florin"] === "time_zone") return isTimeZone(value);
   return shape["x-florin"] !== "url" || URL.canParse(value);
 }
 
@@ -357,6 +367,11 @@ function notMatching(shape: Shape, param: string): Violation {
         param,
         message: `\`${param}\` must be a country code. Send an ISO 3166-1 alpha-2 code in capital letters, such as \`DE\`. The code for the United Kingdom is \`GB\`.`,
       };
+    case "time_zone":
+      return invalid(
+        param,
+        "must be a time zone of the IANA database. Send a name such as `Europe/Berlin` or `UTC`.",
+      );
     case "name":
       return invalid(
         param,

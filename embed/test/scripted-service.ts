@@ -87,6 +87,9 @@ function createSession(id: `cs_${string}`): ScriptedSession {
     currency: "usd",
     livemode: false,
     merchant_name: "Kiosk Nord",
+    logo_path: null,
+    support_email: null,
+    support_phone: null,
     description: null,
     line_items: null,
     customer_email: null,
@@ -203,13 +206,17 @@ async function api(
 
 /** Returns a session as the service does. A session that has ended includes only the outcome and the return URLs. */
 function served(session: ScriptedSession): ScriptedSession | EndedFrameSession {
-  const { id, status, payment_status, merchant_name, allowed_origins } = session;
+  const { id, status, payment_status, allowed_origins } = session;
+  const { merchant_name, logo_path, support_email, support_phone } = session;
   if (status === "open" || status === "processing" || status === "requires_action") return session;
   return {
     id,
     status,
     payment_status,
     merchant_name,
+    logo_path,
+    support_email,
+    support_phone,
     allowed_origins,
     return_url:
       (status === "complete" ? session.success_url : session.cancel_url) ?? session.return_url,

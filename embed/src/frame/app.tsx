@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { FrameMessage } from "../protocol/message.ts";
 import { formatAmount } from "./amount.ts";
 import { announcementOf } from "./announcement.ts";
+import type { ServedSession } from "./api.ts";
 import { CardForm } from "./card-form.tsx";
 import type { ChallengePlace } from "./challenge.tsx";
 import type { Checkout } from "./checkout.ts";
@@ -47,7 +48,7 @@ export function App(props: AppProps) {
         (whole ? (
           <Summary session={whole} locale={props.tag} words={words} />
         ) : (
-          <EndedSummary merchant={session.merchant_name} words={words} />
+          <EndedSummary session={session} words={words} />
         ))}
       <main class="card">
         {surface === "frame" && <h1 class="unseen">{words.payTo(session.merchant_name)}</h1>}
@@ -90,11 +91,34 @@ export function App(props: AppProps) {
             }}
           />
         )}
+        {surface === "page" && <Support session={session} words={words} />}
         <div class="unseen" aria-live="polite">
           {announcementOf(state, words, props.tag)}
         </div>
       </main>
     </>
+  );
+}
+
+/** The contact of the merchant's support. In a frame, the shop's page around it shows the shop's own contact. */
+function Support({ session, words }: { session: ServedSession; words: Words }) {
+  const { support_email: email, support_phone: phone } = session;
+  if (!email && !phone) return null;
+  return (
+    <p class="support">
+      {words.support}{" "}
+      {email && (
+        <a href={`mailto:${email}`} dir="ltr">
+          {email}
+        </a>
+      )}
+      {email && phone && " · "}
+      {phone && (
+        <a href={`tel:${phone.replaceAll(/[^+\d]/g, "")}`} dir="ltr">
+          {phone}
+        </a>
+      )}
+    </p>
   );
 }
 

@@ -19,13 +19,20 @@ const manifest = {
 
 test("the document contains no inline script, style or handler that its CSP blocks", () => {
   for (const surface of ["page", "frame"] as const) {
-    const html = frameDocument({ manifest, surface, merchantName: "Kiosk Nord" });
+    const html = frameDocument({
+      manifest,
+      surface,
+      merchant: { name: "Kiosk Nord", stylesheet: null },
+    });
     assert.doesNotMatch(html, /<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/i);
   }
 });
 
 test("a merchant's name is escaped", () => {
-  const html = frameDocument({ manifest, merchantName: `</title><script>"'&` });
+  const html = frameDocument({
+    manifest,
+    merchant: { name: `</title><script>"'&`, stylesheet: null },
+  });
   assert.match(html, /<title>Pay &lt;\/title&gt;&lt;script&gt;&quot;&#39;&amp;<\/title>/);
 });
 

@@ -14,13 +14,17 @@ export type EmbedManifest = {
   readonly words: Readonly<Record<Language, string>>;
 };
 
+export type DocumentMerchant = {
+  /** The name for the page title. */
+  readonly name: string;
+  /** The path of the stylesheet with the merchant's colors. It is in the document, so that the skeleton has them too. */
+  readonly stylesheet: string | null;
+};
+
 export type FrameDocument = {
   readonly manifest: EmbedManifest;
-  /**
-   * The merchant's name for the page title. The server reads it without the client secret, which is in the URL fragment
-   * and therefore never sent to the server.
-   */
-  readonly merchantName?: string;
+  /** Read by the server without the client secret, which is in the URL fragment and therefore never sent to the server. */
+  readonly merchant?: DocumentMerchant;
   /** `frame` if the request's Sec-Fetch-Dest is `iframe`. The skeleton then shows only the form. */
   readonly surface?: "page" | "frame";
   /** Language tags in order of preference. */
@@ -32,9 +36,9 @@ export type FrameDocument = {
  * has the dimensions of the form that replaces it, so that the layout does not shift.
  */
 export function frameDocument(options: FrameDocument): string {
-  const { manifest, merchantName, surface = "page", locales = [] } = options;
+  const { manifest, merchant, surface = "page", locales = [] } = options;
   const { language, tag } = chooseLocale(locales);
-  const title = merchantName ? `Pay ${merchantName}` : "Payment";
+  const title = merchant ? `Pay ${merchant.name}` : "Payment";
   return `<!doctype html>
 <html lang="${tag}" dir="${directionOf(language)}" data-surface="${surface}">
 <head>
@@ -45,7 +49,7 @@ export function frameDocument(options: FrameDocument): string {
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/embed/${manifest.frameStyle}">
-<link rel="modulepreload" href="/embed/${manifest.words[language]}">
+${stylesheetOf(merchant)}<link rel="modulepreload" href="/embed/${manifest.words[language]}">
 <script type="module" src="/embed/${manifest.frameScript}"></script>
 </head>
 <body>
@@ -56,6 +60,13 @@ ${surface === "page" ? summarySkeleton : ""}<main class="card">${formSkeleton}</
 </body>
 </html>
 `;
+}
+
+/** Returns the element that loads the merchant's colors, on its own line. */
+export function stylesheetOf(merchant: DocumentMerchant | null | undefined): string {
+  return merchant?.stylesheet
+    ? `<link rel="stylesheet" href="${escapeHtml(merchant.stylesheet)}">\n`
+    : "";
 }
 
 const summarySkeleton = `<div class="summary skeleton"><i class="bone initial"></i><i class="bone line"></i><i class="bone amount"></i></div>

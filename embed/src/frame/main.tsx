@@ -218,6 +218,9 @@ function applyAppearance(root: HTMLElement, appearance: Appearance): void {
     } else root.style.removeProperty(propertyOf(name));
   }
   const { accent, accentText } = appearance.tokens;
+  // Replaces the color for text that belongs to the merchant's brand color.
+  if (accent) root.style.setProperty("--accent-ink", "var(--accent)");
+  else root.style.removeProperty("--accent-ink");
   if (accent && !accentText) {
     root.style.setProperty("--accent-text", isLight(root, accent) ? "#10130f" : "#ffffff");
   }

@@ -1,4 +1,4 @@
-import { type EmbedManifest, escapeHtml } from "./document.ts";
+import { type DocumentMerchant, type EmbedManifest, escapeHtml, stylesheetOf } from "./document.ts";
 import { words as ar } from "./locales/ar.ts";
 import { chooseLocale, directionOf, type Language } from "./locales/choose-locale.ts";
 import { words as de } from "./locales/de.ts";
@@ -32,13 +32,13 @@ const dictionaries: Readonly<Record<Language, Words>> = {
 export type MissingDocument = {
   readonly manifest: EmbedManifest;
   /** Null if the address does not identify a session. */
-  readonly merchantName: string | null;
+  readonly merchant: DocumentMerchant | null;
   /** Language tags in order of preference. */
   readonly locales: readonly (string | null | undefined)[];
 };
 
 /** Returns the HTML of the page for a damaged or outdated address of a checkout session. It needs no script. */
-export function missingDocument({ manifest, merchantName, locales }: MissingDocument): string {
+export function missingDocument({ manifest, merchant, locales }: MissingDocument): string {
   const { language, tag } = chooseLocale(locales);
   const words = dictionaries[language];
   return `<!doctype html>
@@ -51,10 +51,10 @@ export function missingDocument({ manifest, merchantName, locales }: MissingDocu
 <title>${escapeHtml(words.missingTitle)}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/embed/${manifest.frameStyle}">
-</head>
+${stylesheetOf(merchant)}</head>
 <body>
 <div id="florin">
-${merchantName === null ? "" : merchantHeader(merchantName, words)}<main class="card"><div class="outcome calm">
+${merchant === null ? "" : merchantHeader(merchant.name, words)}<main class="card"><div class="outcome calm">
 <h1>${escapeHtml(words.missingTitle)}</h1>
 <p>${escapeHtml(words.missing)}</p>
 </div></main>

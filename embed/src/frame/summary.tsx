@@ -1,5 +1,6 @@
 import type { FrameSession } from "@florin/contract/frame.ts";
 import { formatAmount } from "./amount.ts";
+import type { ServedSession } from "./api.ts";
 import { Icon } from "./icon.tsx";
 import type { Words } from "./locales/words.ts";
 import { backUrl, screenOf } from "./screen.ts";
@@ -24,7 +25,7 @@ export function Summary({ session, locale, words }: SummaryProps) {
             <Icon name="back" />
           </a>
         ) : null}
-        <Merchant name={session.merchant_name} />
+        <Merchant name={session.merchant_name} logo={session.logo_path} />
         {!session.livemode && <span class="badge">{words.testMode}</span>}
         {session.sandbox && <span class="badge">{words.sandbox}</span>}
       </div>
@@ -57,23 +58,28 @@ export function Summary({ session, locale, words }: SummaryProps) {
 }
 
 /** A summary with the merchant's name only, for a session that ended before the page was opened. */
-export function EndedSummary({ merchant, words }: { merchant: string; words: Words }) {
+export function EndedSummary({ session, words }: { session: ServedSession; words: Words }) {
+  const { merchant_name: merchant, logo_path } = session;
   return (
     <header class="summary">
       <div class="merchant">
-        <Merchant name={merchant} />
+        <Merchant name={merchant} logo={logo_path} />
       </div>
       <h1 class="unseen">{words.payTo(merchant)}</h1>
     </header>
   );
 }
 
-function Merchant({ name }: { name: string }) {
+function Merchant({ name, logo }: { name: string; logo: string | null }) {
   return (
     <>
-      <span class="initial" aria-hidden="true">
-        {[...name][0]?.toUpperCase()}
-      </span>
+      {logo ? (
+        <img class="logo" src={logo} alt="" />
+      ) : (
+        <span class="initial" aria-hidden="true">
+          {[...name][0]?.toUpperCase()}
+        </span>
+      )}
       <span class="merchant-name">{name}</span>
     </>
   );

@@ -1,6 +1,7 @@
 import { ApiError } from "../core/api-error.ts";
 import type { Money } from "../core/money.ts";
 import type { Scope } from "../core/scope.ts";
+import type { Account } from "../identity/accounts/account.ts";
 import type { Accounts } from "../identity/accounts/account-cache.ts";
 import { assertCanCharge } from "../identity/accounts/charging.ts";
 import { rejectChargeAmount } from "../identity/accounts/fees-and-limits.ts";
@@ -13,19 +14,19 @@ export type ProcessorDeps = {
 };
 
 /**
- * Throws if the account cannot charge this amount, or if none of its acquirers accepts it. `param` is the parameter that
- * determines the amount.
+ * Returns the account. Throws if it cannot charge this amount, or if none of its acquirers accepts the amount. `param`
+ * is the parameter that determines the amount.
  */
 export async function assertAccepted(
   { accounts, acquirers }: ProcessorDeps,
   scope: Scope,
   price: Money,
   param = "amount",
-): Promise<void> {
+): Promise<Account> {
   const account = await accounts.get(scope.account);
   assertCanCharge(account, scope.livemode, acquirers.isConnected);
   rejectChargeAmount(account, price, param);
-  if (acquirers.choose(scope, price)) return;
+  if (acquirers.choose(scope, price)) return account;
   throw new ApiError(
     "currency_unsupported",
     `None of the account's acquirers accepts the amount ${price.amountMinor} in '${price.currency}'. Charge in another currency, or ask the operator which amounts are accepted.`,

@@ -1,3 +1,4 @@
+import { accountProfileRoutes } from "../admin/account-settings/account-profile.routes.ts";
 import { accountSettingsRoutes } from "../admin/account-settings/account-settings.routes.ts";
 import { settingsCopyRoutes } from "../admin/settings-copy/settings-copy.routes.ts";
 import { applicationRoutes } from "../admin/underwriting/application.routes.ts";
@@ -84,6 +85,7 @@ export function routesOf(parts: Parts, deps: Deps, team: TeamModule): Route[] {
     ...testClockRoutes(deps.operations),
     ...accountRoutes({ database, isConnected }),
     ...accountSettingsRoutes(deps.underwriting),
+    ...accountProfileRoutes(deps.underwriting),
     ...applicationRoutes(deps.underwriting),
     ...team.routes,
     ...auditRoutes({ database }),

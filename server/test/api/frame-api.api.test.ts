@@ -86,11 +86,14 @@ for (const [how, expected, end] of [
       "allowed_origins",
       "id",
       "last_payment_error",
+      "logo_path",
       "merchant_name",
       "payment_status",
       "return_url",
       "server_time",
       "status",
+      "support_email",
+      "support_phone",
     ]);
     const back = expected === "complete" ? "thanks" : "cart";
     assert.deepEqual([body.status, body.return_url], [expected, `https://shop.example/${back}`]);

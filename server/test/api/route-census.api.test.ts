@@ -94,11 +94,12 @@ test("only the health probes have no rate limit", () => {
   assert.deepEqual(unlimited.map(nameOf), ["GET /livez", "GET /readyz"]);
 });
 
-test("every route accepts bodies of at most 64 KiB, except uploads of documents and settlement reports", () => {
+test("every route accepts bodies of at most 64 KiB, except uploads of logos, documents and settlement reports", () => {
   const larger = routes.filter(({ bodyLimitBytes }) => !(bodyLimitBytes <= 65_536));
   assert.deepEqual(
     larger.map((route) => [nameOf(route), route.bodyLimitBytes / 1024 / 1024]),
     [
+      ["POST /api/v1/account/logo", 0.25],
       ["POST /api/v1/application/documents", 5],
       ["POST /operator/v1/connections/:connection/reports", 32],
     ],
@@ -131,6 +132,8 @@ test("the public routes are exactly the listed ones", () => {
     "GET /",
     "GET /auth/v1/inbox",
     "GET /auth/v1/service",
+    "GET /branding/:account/:file",
+    "GET /branding/colors/:file",
     "GET /dashboard",
     "GET /dashboard/*",
     "GET /dashboard/assets/*",

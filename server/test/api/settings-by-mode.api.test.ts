@@ -7,6 +7,7 @@ import { newApiKey } from "../../src/identity/api-keys/issue-api-key.ts";
 import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
 import { pdf, reported } from "../application.ts";
 import type { Reply } from "../client.ts";
+import { pngOf } from "../image.ts";
 import { createPerson, type TestPerson } from "../person.ts";
 import { startShop } from "../shop.ts";
 
@@ -83,6 +84,27 @@ const settings: readonly Setting[] = [
       if (reply.status === 200) await send("POST", "/account", { payout_schedule: "manual" });
       return reply;
     },
+  },
+  {
+    method: "POST",
+    path: "/api/v1/account/profile",
+    permission: "account:write",
+    shared: true,
+    change: at("/account/profile", () => ({ name: `Fieldware ${unique()}` })),
+  },
+  {
+    method: "POST",
+    path: "/api/v1/account/logo",
+    permission: "account:write",
+    shared: true,
+    change: at("/account/logo", () => pngOf(32 + ++count, 32)),
+  },
+  {
+    method: "DELETE",
+    path: "/api/v1/account/logo",
+    permission: "account:write",
+    shared: true,
+    change: (send) => send("DELETE", "/account/logo"),
   },
   {
     method: "POST",
@@ -302,6 +324,11 @@ async function restrictedKey(account: AccountId, livemode: boolean, permissions:
   return secret;
 }
 
+function mediaTypeOf(path: string, body: unknown): Record<string, string> {
+  if (!Buffer.isBuffer(body)) return {};
+  return { "content-type": path === "/account/logo" ? "image/png" : "application/pdf" };
+}
+
 async function credentialsOf(account: AccountId, testKey: SecretKey, approved: boolean) {
   const withoutSecondFactor = await createPerson(shop, { account });
   const withSecondFactor = await createPerson(shop, { account, secondFactor: true });
@@ -323,7 +350,10 @@ async function credentialsOf(account: AccountId, testKey: SecretKey, approved: b
       ],
     ] as const) {
       const send: Send = (method, path, body) =>
-        method === "DELETE" ? shop.delete(path, { as: key }) : shop.post(path, body, { as: key });
+        shop.send(method, `/api/v1${path}`, {
+          ...(body !== undefined && { body }),
+          headers: { authorization: `Bearer ${key}`, ...mediaTypeOf(path, body) },
+        });
       const mode = livemode ? "live" : "test";
       keys.push({
         name: `${mode} ${name}`,
@@ -348,10 +378,8 @@ async function credentialsOf(account: AccountId, testKey: SecretKey, approved: b
         kind: "person",
         permissions: null,
         secondFactor,
-        send: (method, path, body) => {
-          const headers = Buffer.isBuffer(body) ? { "content-type": "application/pdf" } : {};
-          return person.api(method, path, body, livemode, headers);
-        },
+        send: (method, path, body) =>
+          person.api(method, path, body, livemode, mediaTypeOf(path, body)),
       }),
     ),
   );

@@ -33,6 +33,7 @@ test("403: payouts, account settings and the bank account require a step-up from
     ["/payouts", { amount: 1_000, currency: "usd" }],
     ["/account", { allowed_origins: ["https://shop.example"] }],
     ["/account", { payout_schedule: "daily" }],
+    ["/account/profile", { support_email: "help@fieldware.example" }],
     ["/application/bank_account", reported.bank_account],
   ] as const;
   for (const [path, body] of entries) {

@@ -20,6 +20,7 @@ export const words: Words = {
   pay: (amount) => `ادفع ${amount}`,
   paying: "جارٍ الدفع…",
   trust: (merchant) => `لا يرى ${merchant} بيانات بطاقتك أبدًا.`,
+  support: "هل لديك أسئلة حول هذه الدفعة؟",
   back: (merchant) => `العودة إلى ${merchant}`,
   continue: (merchant) => `المتابعة إلى ${merchant}`,
   order: "تفاصيل الطلب",

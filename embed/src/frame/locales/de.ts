@@ -20,6 +20,7 @@ export const words: Words = {
   pay: (amount) => `${amount} bezahlen`,
   paying: "Wird bezahlt…",
   trust: (merchant) => `${merchant} sieht Ihre Kartendaten nie.`,
+  support: "Fragen zu dieser Zahlung?",
   back: (merchant) => `Zurück zu ${merchant}`,
   continue: (merchant) => `Weiter zu ${merchant}`,
   order: "Bestellung",

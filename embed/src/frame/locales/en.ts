@@ -20,6 +20,7 @@ export const words: Words = {
   pay: (amount) => `Pay ${amount}`,
   paying: "Paying…",
   trust: (merchant) => `${merchant} never sees your card details.`,
+  support: "Questions about this payment?",
   back: (merchant) => `Back to ${merchant}`,
   continue: (merchant) => `Continue to ${merchant}`,
   order: "Order details",

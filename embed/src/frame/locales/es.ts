@@ -20,6 +20,7 @@ export const words: Words = {
   pay: (amount) => `Pagar ${amount}`,
   paying: "Pagando…",
   trust: (merchant) => `${merchant} nunca ve los datos de tu tarjeta.`,
+  support: "¿Tiene preguntas sobre este pago?",
   back: (merchant) => `Volver a ${merchant}`,
   continue: (merchant) => `Continuar a ${merchant}`,
   order: "Detalle del pedido",

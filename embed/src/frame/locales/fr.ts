@@ -20,6 +20,7 @@ export const words: Words = {
   pay: (amount) => `Payer ${amount}`,
   paying: "Paiement en cours…",
   trust: (merchant) => `${merchant} ne voit jamais les données de votre carte.`,
+  support: "Des questions sur ce paiement ?",
   back: (merchant) => `Retour à ${merchant}`,
   continue: (merchant) => `Continuer vers ${merchant}`,
   order: "Détail de la commande",

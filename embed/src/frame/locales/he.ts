@@ -20,6 +20,7 @@ export const words: Words = {
   pay: (amount) => `תשלום ${amount}`,
   paying: "מתבצע תשלום…",
   trust: (merchant) => `פרטי הכרטיס שלך לעולם אינם נחשפים אל ${merchant}.`,
+  support: "שאלות על התשלום הזה?",
   back: (merchant) => `חזרה אל ${merchant}`,
   continue: (merchant) => `המשך אל ${merchant}`,
   order: "פרטי ההזמנה",

@@ -20,6 +20,7 @@ export const words: Words = {
   pay: (amount) => `Paga ${amount}`,
   paying: "Pagamento…",
   trust: (merchant) => `${merchant} non vede mai i dati della tua carta.`,
+  support: "Domande su questo pagamento?",
   back: (merchant) => `Torna a ${merchant}`,
   continue: (merchant) => `Continua su ${merchant}`,
   order: "Dettagli dell’ordine",

@@ -20,6 +20,7 @@ export const words: Words = {
   pay: (amount) => `${amount}を支払う`,
   paying: "お支払い中…",
   trust: (merchant) => `${merchant}にカード情報が渡ることはありません。`,
+  support: "このお支払いについてのお問い合わせ",
   back: (merchant) => `${merchant}に戻る`,
   continue: (merchant) => `${merchant}へ進む`,
   order: "ご注文の内容",

@@ -20,6 +20,7 @@ export const words: Words = {
   pay: (amount) => `${amount} betalen`,
   paying: "Bezig met betalen…",
   trust: (merchant) => `${merchant} ziet je kaartgegevens nooit.`,
+  support: "Vragen over deze betaling?",
   back: (merchant) => `Terug naar ${merchant}`,
   continue: (merchant) => `Verder naar ${merchant}`,
   order: "Bestelling",

@@ -20,6 +20,7 @@ export const words: Words = {
   pay: (amount) => `Zapłać ${amount}`,
   paying: "Trwa płatność…",
   trust: (merchant) => `${merchant} nigdy nie widzi danych Twojej karty.`,
+  support: "Pytania dotyczące tej płatności?",
   back: (merchant) => `Wróć do: ${merchant}`,
   continue: (merchant) => `Przejdź do: ${merchant}`,
   order: "Szczegóły zamówienia",

@@ -20,6 +20,7 @@ export const words: Words = {
   pay: (amount) => `Pagar ${amount}`,
   paying: "Pagando…",
   trust: (merchant) => `${merchant} nunca vê os dados do seu cartão.`,
+  support: "Dúvidas sobre este pagamento?",
   back: (merchant) => `Voltar para ${merchant}`,
   continue: (merchant) => `Continuar para ${merchant}`,
   order: "Detalhes do pedido",

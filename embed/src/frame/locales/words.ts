@@ -29,6 +29,8 @@ export type Words = {
   pay: (amount: string) => string;
   paying: string;
   trust: (merchant: string) => string;
+  /** Precedes the email address and telephone number of the merchant's support. */
+  support: string;
   back: (merchant: string) => string;
   continue: (merchant: string) => string;
   order: string;

@@ -20,6 +20,7 @@ export const words: Words = {
   pay: (amount) => `支付 ${amount}`,
   paying: "正在支付…",
   trust: (merchant) => `${merchant} 不会看到您的卡信息。`,
+  support: "对此付款有疑问？",
   back: (merchant) => `返回 ${merchant}`,
   continue: (merchant) => `前往 ${merchant}`,
   order: "订单详情",

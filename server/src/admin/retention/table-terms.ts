@@ -175,6 +175,7 @@ export const tableTerms: Readonly<Record<string, Term>> = {
   // Accounts and people
   accounts: account,
   account_settings: mode,
+  account_logos: kept("At most one row for each account"),
   api_keys: kept("One row for each key. Revoked keys are kept"),
   members: ofTeam,
   invitations: deleted("One row for each invitation", invitationLifeMs, "expiry of records", {

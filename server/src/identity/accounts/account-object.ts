@@ -24,6 +24,18 @@ export function accountObject(
     charges_enabled: canCharge(account, livemode, isConnected),
     payout_schedule: settings.payoutSchedule,
     allowed_origins: [...settings.allowedOrigins],
+    support_email: account.profile.supportEmail,
+    support_phone: account.profile.supportPhone,
+    statement_descriptor: account.profile.statementDescriptor,
+    time_zone: account.profile.timeZone,
+    brand_color: account.profile.brandColor,
+    background_color: account.profile.backgroundColor,
+    logo_path: logoPath(account),
     version: account.version + settings.changes,
   };
+}
+
+/** Returns the path of the account's logo at the service. It changes with the logo, so that browsers can cache it. */
+export function logoPath({ id, profile }: Pick<Account, "id" | "profile">): string | null {
+  return profile.logo && `/branding/${id}/${profile.logo}`;
 }

@@ -7,18 +7,22 @@ import { rowsOf, uuids } from "../../platform/database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../../platform/http/list.ts";
 import { type Account, type AmountsByCurrency, type ModeSettings, newAccount } from "./account.ts";
+import { type AccountProfile, emptyProfile } from "./account-profile.ts";
 
 export async function insertAccount(
   tx: Tx,
   account: Omit<Account, "applicationStatus" | "version">,
 ): Promise<void> {
-  const { limits, settings } = account;
+  const { limits, profile, settings } = account;
   await tx`
     insert into accounts (id, name, country, status, fee_basis_points, amounts, approved_at,
-                          requests_per_second, closed_at)
+                          requests_per_second, support_email, support_phone, statement_descriptor, time_zone,
+                          brand_color, background_color, logo, closed_at)
     values (${uuidOf(account.id)}, ${account.name}, ${account.country}, ${account.status},
             ${account.feeBasisPoints}, ${JSON.stringify(account.amounts)}, ${account.approvedAt},
-            ${limits.requestsPerSecond},
+            ${limits.requestsPerSecond}, ${profile.supportEmail}, ${profile.supportPhone},
+            ${profile.statementDescriptor}, ${profile.timeZone}, ${profile.brandColor}, ${profile.backgroundColor},
+            ${profile.logo},
             case when ${account.status} = 'closed' then created_at(${uuidOf(account.id)}) end)
   `;
   const { test, live } = settings;
@@ -37,6 +41,7 @@ type AccountRow = {
   application_status: ApplicationStatus;
   fee_basis_points: number;
   amounts: AmountsByCurrency;
+  profile: AccountProfile;
   settings: Partial<Account["settings"]>;
   approved_at: Date | null;
   requests_per_second: number | null;
@@ -50,6 +55,9 @@ type AccountRow = {
 const columns = fragment`id, name, country, status,
   coalesce((select a.status from applications a where a.account_id = accounts.id), 'draft') as application_status,
   fee_basis_points, amounts,
+  jsonb_build_object('supportEmail', support_email, 'supportPhone', support_phone,
+    'statementDescriptor', statement_descriptor, 'timeZone', time_zone, 'brandColor', brand_color,
+    'backgroundColor', background_color, 'logo', logo) as profile,
   (select coalesce(jsonb_object_agg(case when s.livemode then 'live' else 'test' end, jsonb_build_object(
              'payoutSchedule', s.payout_schedule, 'allowedOrigins', s.allowed_origins, 'changes', s.changes)), '{}')
      from account_settings s
@@ -82,6 +90,7 @@ function toAccount(row: AccountRow): Account {
     id: idFromUuid("acct", row.id),
     name: row.name,
     country: row.country,
+    profile: profileIn(row),
     status: row.status,
     applicationStatus: row.application_status,
     feeBasisPoints: row.fee_basis_points,
@@ -91,6 +100,11 @@ function toAccount(row: AccountRow): Account {
     limits: { requestsPerSecond: row.requests_per_second },
     version: row.version,
   };
+}
+
+/** Returns the profile. Accounts that have set no field share one object, because accounts are cached. */
+function profileIn({ profile }: AccountRow): AccountProfile {
+  return Object.values(profile).some((value) => value !== null) ? profile : emptyProfile;
 }
 
 /** Returns the settings of a mode. Accounts with the initial settings share one object, because accounts are cached. */
@@ -165,6 +179,21 @@ export async function updateAccountTerms(
     update accounts
        set fee_basis_points = ${feeBasisPoints}, amounts = ${JSON.stringify(amounts)},
            requests_per_second = ${limits.requestsPerSecond}, version = version + 1
+     where id = ${uuidOf(id)}
+  `;
+}
+
+/** Replaces the name and the profile. */
+export async function updateAccountProfile(
+  tx: Tx,
+  { id, name, profile }: Pick<Account, "id" | "name" | "profile">,
+): Promise<void> {
+  await tx`
+    update accounts
+       set name = ${name}, support_email = ${profile.supportEmail}, support_phone = ${profile.supportPhone},
+           statement_descriptor = ${profile.statementDescriptor}, time_zone = ${profile.timeZone},
+           brand_color = ${profile.brandColor}, background_color = ${profile.backgroundColor}, logo = ${profile.logo},
+           version = version + 1
      where id = ${uuidOf(id)}
   `;
 }

@@ -3,12 +3,14 @@ import type { ApplicationStatus } from "@florin/contract/application.ts";
 import type { CurrencyAmounts } from "@florin/contract/currency.ts";
 import type { AccountId } from "../../core/ids.ts";
 import type { Currency } from "../../core/money.ts";
+import { type AccountProfile, emptyProfile } from "./account-profile.ts";
 
 /** A merchant's account. */
 export type Account = {
   readonly id: AccountId;
   readonly name: string;
   readonly country: string;
+  readonly profile: AccountProfile;
   readonly status: AccountStatus;
   /** The status of the application for live mode. */
   readonly applicationStatus: ApplicationStatus;
@@ -46,6 +48,7 @@ export type AmountsByCurrency = Readonly<Partial<Record<Currency, Partial<Curren
 
 /** The initial values of a new merchant. */
 export const newAccount = {
+  profile: emptyProfile,
   status: "test_only",
   applicationStatus: "draft",
   feeBasisPoints: 290,

@@ -22,7 +22,7 @@ export async function prepareCharge(
 ): Promise<CreateCharge> {
   const { scope, body } = request;
   const price = priceOf(body);
-  await assertAccepted(deps, scope, price);
+  const account = await assertAccepted(deps, scope, price);
 
   const paymentMethod = await deps.paymentMethods.find(scope, body.payment_method_id, null);
   if (!paymentMethod) {
@@ -75,7 +75,7 @@ export async function prepareCharge(
     checkoutSessionId: null,
     clientReferenceId: body.client_reference_id ?? null,
     description: body.description ?? null,
-    statementDescriptor: body.statement_descriptor ?? null,
+    statementDescriptor: body.statement_descriptor ?? account.profile.statementDescriptor,
     offSession,
     returnUrl: body.return_url ?? null,
     metadata: body.metadata ?? {},

@@ -5,17 +5,25 @@ import { missingDocument } from "@florin/embed/src/frame/missing-document.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { noSuch } from "../../core/api-error.ts";
 import { parseId } from "../../core/ids.ts";
+import type { Account } from "../../identity/accounts/account.ts";
 import { opensPage } from "../../platform/http/error-page.ts";
 import { ignoreRangeRequests } from "../../platform/http/ignore-range-requests.ts";
 import { protectPage } from "../../platform/http/protect-page.ts";
 import { readSessionById } from "../sessions/checkout-session.sql.ts";
 import { framingOrigins } from "../sessions/merchant-urls.ts";
+import { stylesheetName } from "./color-stylesheet.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
 /** The output directory and manifest of the embed build. */
 export type EmbedFiles = { readonly directory: string; readonly manifest: EmbedManifest };
 
 const loaderPath = "/embed.js";
+
+/** Returns the merchant's name and the stylesheet with the merchant's colors. */
+function merchantOf({ name, profile }: Account) {
+  const stylesheet = stylesheetName(profile);
+  return { name, stylesheet: stylesheet && `/branding/colors/${stylesheet}` };
+}
 
 type FramePage = { Params: { id: string }; Querystring: { locale?: string | string[] } };
 
@@ -85,7 +93,7 @@ export function serveFramePages(app: FastifyInstance, deps: SessionDeps, embed: 
     const locales = localesOf(request, session?.details.locale ?? null);
     return reply
       .code(404)
-      .send(missingDocument({ manifest, merchantName: account?.name ?? null, locales }));
+      .send(missingDocument({ manifest, merchant: account && merchantOf(account), locales }));
   }
 
   // Some clients add a slash to a link. The browser keeps the client secret, which is in the fragment.
@@ -103,6 +111,6 @@ export function serveFramePages(app: FastifyInstance, deps: SessionDeps, embed: 
     protectPage(reply, { origins: framingOrigins(session, account) });
     const locales = localesOf(request, session.details.locale);
     reply.header("vary", "Accept-Language, Sec-Fetch-Dest");
-    return reply.send(frameDocument({ manifest, merchantName: account.name, surface, locales }));
+    return reply.send(frameDocument({ manifest, merchant: merchantOf(account), surface, locales }));
   });
 }

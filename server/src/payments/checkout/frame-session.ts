@@ -4,6 +4,7 @@ import type { Environment } from "../../acquiring/connections/connection.ts";
 import { coBadgedRanges } from "../../acquiring/networks.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import type { Account } from "../../identity/accounts/account.ts";
+import { logoPath } from "../../identity/accounts/account-object.ts";
 import { challengeExpiry } from "../charges/inquiry-schedule.ts";
 import { type CheckoutSession, type EndedStatus, statusAt } from "../sessions/checkout-session.ts";
 import { challengeUrl, type Links } from "../sessions/client-urls.ts";
@@ -30,7 +31,7 @@ export function frameSession(
     currency: session.price.currency,
     livemode: scope.livemode,
     ...(scope.livemode && environment === "sandbox" && { sandbox: true }),
-    merchant_name: account.name,
+    ...merchantFields(account),
     description: details.description,
     line_items: details.line_items,
     customer_email: details.customer_email,
@@ -70,12 +71,21 @@ export function endedFrameSession(
     id: session.id,
     status,
     payment_status: session.paymentStatus,
-    merchant_name: account.name,
+    ...merchantFields(account),
     allowed_origins: framingOrigins(session, account),
     return_url: (status === "complete" ? success_url : cancel_url) ?? return_url,
     last_payment_error: shownError(session.lastPaymentError),
     ...(authentication?.cardholderInfo && { bank_message: authentication.cardholderInfo }),
     server_time: unixSeconds(now),
+  };
+}
+
+function merchantFields(account: Account) {
+  return {
+    merchant_name: account.name,
+    logo_path: logoPath(account),
+    support_email: account.profile.supportEmail,
+    support_phone: account.profile.supportPhone,
   };
 }
 

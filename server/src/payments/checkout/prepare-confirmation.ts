@@ -37,7 +37,7 @@ export async function prepareConfirmation(
 ): Promise<CreateCharge | null> {
   const { scope, price } = session;
   if (session.status !== "open" || session.expiresAt <= charges.clock.now()) return null;
-  await assertAccepted(charges, scope, price);
+  const account = await assertAccepted(charges, scope, price);
   const { paymentMethodId } = confirmation;
   const found = await charges.paymentMethods.find(scope, paymentMethodId, session.id);
   if (!found || !mayPay(found, session)) {
@@ -68,7 +68,7 @@ export async function prepareConfirmation(
     checkoutSessionId: session.id,
     clientReferenceId: session.clientReferenceId,
     description: session.details.description,
-    statementDescriptor: null,
+    statementDescriptor: account.profile.statementDescriptor,
     offSession: false,
     returnUrl: session.details.return_url,
     // Copied from the session, so that consumers of charge events can find the order.

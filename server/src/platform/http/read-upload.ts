@@ -146,10 +146,9 @@ function tooMany(): ApiError {
 }
 
 function tooLarge(maxBytes: number): ApiError {
-  return new ApiError(
-    "body_too_large",
-    `The file must be at most ${maxBytes / 1024 / 1024} MiB. Send a smaller file.`,
-  );
+  const kib = maxBytes / 1024;
+  const limit = kib < 1024 ? `${kib} KiB` : `${kib / 1024} MiB`;
+  return new ApiError("body_too_large", `The file must be at most ${limit}. Send a smaller file.`);
 }
 
 /** Makes these routes accept only bodies of the given media types. The bodies are left unread. */

@@ -105,6 +105,17 @@ create table accounts (
   closed_at            timestamptz,
   -- The account's own rate limit. Null: the limit of the service.
   requests_per_second  integer,
+  -- The data that customers see. Both modes share it.
+  support_email        text,
+  support_phone        text,
+  -- The statement descriptor of charges that have none of their own.
+  statement_descriptor text,
+  -- An IANA name. Null: the time zone of each reader.
+  time_zone            text,
+  brand_color          text,
+  background_color     text,
+  -- The file name of the row in account_logos.
+  logo                 text,
   version              integer not null default 1,
   constraint accounts_pkey primary key (id),
   -- Referenced by the foreign key api_keys_live_needs_approval.
@@ -116,9 +127,25 @@ create table accounts (
   constraint accounts_fee_basis_points_range check (fee_basis_points between 0 and 10000),
   constraint accounts_amounts_is_object check (jsonb_typeof(amounts) = 'object'),
   constraint accounts_settlement_days_range check (settlement_days between 0 and 30),
-  constraint accounts_requests_per_second_range check (requests_per_second between 1 and 10000)
+  constraint accounts_requests_per_second_range check (requests_per_second between 1 and 10000),
+  constraint accounts_statement_descriptor_length check (length(statement_descriptor) between 5 and 22),
+  constraint accounts_brand_color_format check (brand_color ~ '^#[0-9a-f]{6}$'),
+  constraint accounts_background_color_format check (background_color ~ '^#[0-9a-f]{6}$')
 );
 create index accounts_closed on accounts (closed_at) where closed_at is not null;
+
+-- The logos of accounts, as they were uploaded. They are in a table of their own, because accounts are cached in memory.
+create table account_logos (
+  account_id  uuid not null,
+  -- The hash of the content, with the extension of the media type: the last part of the logo's URL.
+  file_name   text not null,
+  media_type  text not null,
+  content     bytea not null,
+  constraint account_logos_pkey primary key (account_id),
+  constraint account_logos_account_exists foreign key (account_id) references accounts,
+  constraint account_logos_media_type_known check (media_type in ('image/png', 'image/jpeg')),
+  constraint account_logos_size check (length(content) between 1 and 262144)
+);
 
 -- Settings that the merchant edits. Each mode has its own row, so that a test key cannot change live mode.
 create table account_settings (

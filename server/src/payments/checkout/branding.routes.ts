@@ -1,0 +1,36 @@
+import type { FastifyInstance } from "fastify";
+import { noSuch } from "../../core/api-error.ts";
+import { parseId } from "../../core/ids.ts";
+import { readLogo } from "../../identity/accounts/logo.sql.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { colorStylesheet, colorsIn } from "./color-stylesheet.ts";
+
+/** The headers of a file whose name determines its content. A logo that is opened as a page can run nothing. */
+const fileHeaders = {
+  "cache-control": "public, max-age=31536000, immutable",
+  "content-security-policy": "default-src 'none'; sandbox",
+  "x-content-type-options": "nosniff",
+} as const;
+
+/** Serves the logos of merchants and the stylesheets with their colors, which the card form loads. */
+export function serveBranding(app: FastifyInstance, database: Pick<Database, "read">): void {
+  app.get<{ Params: { file: string } }>("/branding/colors/:file", (request, reply) => {
+    const { file } = request.params;
+    const colors = colorsIn(file);
+    if (!colors) throw noSuch("stylesheet", file);
+    return reply
+      .headers({ ...fileHeaders, "content-type": "text/css; charset=utf-8" })
+      .send(colorStylesheet(colors));
+  });
+
+  app.get<{ Params: { account: string; file: string } }>(
+    "/branding/:account/:file",
+    async (request, reply) => {
+      const { account, file } = request.params;
+      const id = parseId("acct", account);
+      const logo = id && (await readLogo(database.read, id, file));
+      if (!logo) throw noSuch("logo", file);
+      return reply.headers({ ...fileHeaders, "content-type": logo.mediaType }).send(logo.content);
+    },
+  );
+}
