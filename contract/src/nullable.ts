@@ -2,9 +2,10 @@ import Type, { type TSchema } from "typebox";
 
 /** A field that is always present and may be null. */
 export function nullable<Schema extends TSchema>(schema: Schema) {
-  const { description, ...rest } = schema as Schema & { description?: string };
+  // Copies the properties with their descriptors, because a refinement is in a property that is not enumerable.
+  const { description, ...rest } = Object.getOwnPropertyDescriptors(schema);
   return Type.Union(
-    [rest as unknown as Schema, Type.Null()],
-    description === undefined ? {} : { description },
+    [Object.defineProperties({}, rest) as Schema, Type.Null()],
+    description === undefined ? {} : { description: description.value },
   );
 }
