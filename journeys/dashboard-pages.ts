@@ -42,6 +42,7 @@ export const dashboardPages: readonly DashboardPage[] = [
       await page.getByLabel("Restrict permissions").check();
     },
   },
+  { route: "settings", path: () => "./settings" },
   { route: "team", path: () => "./team" },
   {
     route: "team",

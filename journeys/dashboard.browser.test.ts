@@ -4,6 +4,7 @@
  */
 import "./going-live.journey.ts";
 import "./signing-in.journey.ts";
+import "./account-settings.journey.ts";
 import "./permissions.journey.ts";
 import "./merchant-operations.journey.ts";
 import "./reviews-rules-payouts.journey.ts";

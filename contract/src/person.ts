@@ -133,6 +133,7 @@ export const Membership = Type.Object({
     name: Type.String(),
     country: Type.String(),
     status: Type.Enum([...accountStatuses]),
+    time_zone: nullable(Type.String()),
   }),
   role: Type.Enum([...roleNames]),
 });

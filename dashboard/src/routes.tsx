@@ -128,6 +128,7 @@ const accountPages = [
   ),
 
   // Settings and going live
+  page("settings", () => import("./pages/account/account-settings.tsx"), "AccountSettingsPage"),
   page("team", () => import("./pages/team/team.tsx"), "TeamPage"),
   page(
     "copy-settings",

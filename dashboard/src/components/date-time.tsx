@@ -1,19 +1,21 @@
-const short = new Intl.DateTimeFormat(undefined, {
+import { formatterWith } from "./time-zone.ts";
+
+const short = formatterWith({
   month: "short",
   day: "numeric",
   hour: "2-digit",
   minute: "2-digit",
 });
-const shortWithYear = new Intl.DateTimeFormat(undefined, {
+const shortWithYear = formatterWith({
   year: "numeric",
   month: "short",
   day: "numeric",
   hour: "2-digit",
   minute: "2-digit",
 });
-const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
+const whole = formatterWith({ dateStyle: "full", timeStyle: "long" });
 /** For logs, whose times are compared with the logs of the merchant's server. */
-const precise = new Intl.DateTimeFormat(undefined, {
+const precise = formatterWith({
   year: "numeric",
   month: "short",
   day: "numeric",
@@ -22,17 +24,20 @@ const precise = new Intl.DateTimeFormat(undefined, {
   second: "2-digit",
   timeZoneName: "short",
 });
-const preciseInTable = new Intl.DateTimeFormat(undefined, {
+const preciseInTable = formatterWith({
   month: "short",
   day: "numeric",
   hour: "2-digit",
   minute: "2-digit",
   second: "2-digit",
 });
-const day = new Intl.DateTimeFormat(undefined, { year: "numeric", month: "short", day: "numeric" });
+const day = formatterWith({ year: "numeric", month: "short", day: "numeric" });
+
+const year = formatterWith({ year: "numeric" });
 
 function formatFor(date: Date): Intl.DateTimeFormat {
-  return date.getFullYear() === new Date().getFullYear() ? short : shortWithYear;
+  const isThisYear = year().format(date) === year().format(new Date());
+  return isThisYear ? short() : shortWithYear();
 }
 
 export function formatTime(unixSeconds: number): string {
@@ -41,16 +46,16 @@ export function formatTime(unixSeconds: number): string {
 }
 
 export function formatDay(unixSeconds: number): string {
-  return day.format(new Date(unixSeconds * 1000));
+  return day().format(new Date(unixSeconds * 1000));
 }
 
 export function formatHour(unixSeconds: number): string {
-  return short.format(new Date(unixSeconds * 1000));
+  return short().format(new Date(unixSeconds * 1000));
 }
 
-/** Returns the name of the reader's time zone at a time: `CET`, `GMT+1`, `UTC`. */
+/** Returns the name of the time zone at a time: `CET`, `GMT+1`, `UTC`. */
 function timeZoneName(date: Date): string {
-  const parts = precise.formatToParts(date);
+  const parts = precise().formatToParts(date);
   return parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
 }
 
@@ -63,17 +68,17 @@ export function logTimeTitle(title: string): string {
 export function LogTime({ at }: { at: number }) {
   const date = new Date(at * 1000);
   return (
-    <time dateTime={date.toISOString()} title={whole.format(date)} className="tabular-nums">
-      {precise.format(date)}
+    <time dateTime={date.toISOString()} title={whole().format(date)} className="tabular-nums">
+      {precise().format(date)}
     </time>
   );
 }
 
-/** A time in the reader's time zone. The full time with the zone is in the tooltip. */
+/** A time in the account's or the reader's time zone. The full time with the zone is in the tooltip. */
 export function DateTime({ at, only }: { at: number; only?: "day" }) {
   const date = new Date(at * 1000);
   return (
-    <time dateTime={date.toISOString()} title={whole.format(date)} className="whitespace-nowrap">
+    <time dateTime={date.toISOString()} title={whole().format(date)} className="whitespace-nowrap">
       {only === "day" ? formatDay(at) : formatTime(at)}
     </time>
   );
@@ -82,11 +87,11 @@ export function DateTime({ at, only }: { at: number; only?: "day" }) {
 /** A time for tables: in narrow columns the time of day is below the day. `seconds` is for the tables of logs. */
 export function DayAndTime({ at, seconds = false }: { at: number; seconds?: boolean }) {
   const date = new Date(at * 1000);
-  const parts = (seconds ? preciseInTable : formatFor(date)).formatToParts(date);
+  const parts = (seconds ? preciseInTable() : formatFor(date)).formatToParts(date);
   const between = parts.findIndex(({ type }) => type === "hour") - 1;
   const text = (some: typeof parts) => some.map(({ value }) => value).join("");
   return (
-    <time dateTime={date.toISOString()} title={whole.format(date)} className="whitespace-nowrap">
+    <time dateTime={date.toISOString()} title={whole().format(date)} className="whitespace-nowrap">
       {text(parts.slice(0, between + 1))}
       {between > 0 && <br className="@xl:hidden" />}
       {text(parts.slice(between + 1))}
@@ -110,7 +115,7 @@ export function Ago({ at }: { at: number }) {
   return (
     <time
       dateTime={date.toISOString()}
-      title={whole.format(date)}
+      title={whole().format(date)}
       className="@md:whitespace-nowrap"
     >
       {Math.abs(seconds) > 30 * 86_400

@@ -1,5 +1,6 @@
 import { parseMoney } from "./parse-amount.ts";
 import { statusLabel } from "./status-label.ts";
+import { startOfDay } from "./time-zone.ts";
 
 /** A value and its label, as in a select field. */
 type Choice = readonly [value: string, label: string];
@@ -163,6 +164,5 @@ function between(from: string | undefined, to: string | undefined): string | nul
 }
 
 function midnight(day: string, later: number): string {
-  const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
-  return String(Math.floor(new Date(year, month - 1, date + later).getTime() / 1000));
+  return String(startOfDay(day, later));
 }

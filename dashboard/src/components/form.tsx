@@ -32,6 +32,8 @@ type Props = {
   readonly submit: string;
   readonly weight?: Weight;
   readonly busy: boolean;
+  /** The reason why the form cannot be submitted. */
+  readonly unavailable?: string | null;
   readonly problem: ApiProblem | null;
   /** The error of the form as a whole, shown above the button. */
   readonly fault?: string | null;
@@ -45,6 +47,7 @@ export function Form({
   submit,
   weight = "primary",
   busy,
+  unavailable,
   problem,
   fault,
   onSubmit,
@@ -62,7 +65,7 @@ export function Form({
   }, [problem]);
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (!busy) onSubmit(new FormData(event.currentTarget));
+    if (!busy && !unavailable) onSubmit(new FormData(event.currentTarget));
   };
   return (
     <Rejected value={problem}>
@@ -75,7 +78,7 @@ export function Form({
           </p>
         )}
         <div className="flex flex-wrap gap-2">
-          <Button type="submit" weight={weight} busy={busy}>
+          <Button type="submit" weight={weight} busy={busy} unavailable={unavailable}>
             {submit}
           </Button>
           {onCancel && (

@@ -1,12 +1,13 @@
 import { Outlet, useParams, useRouterState } from "@tanstack/react-router";
 import { Menu as MenuIcon } from "lucide-react";
-import { Suspense, useEffect, useRef, useState } from "react";
+import { Fragment, Suspense, useEffect, useRef, useState } from "react";
 import { useMe, useMembership } from "../api/me.ts";
 import { renewSessionRegularly } from "../api/renew-session.ts";
 import { useApi } from "../api/use-api.ts";
 import { useService } from "../api/use-service.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { AppLink } from "../components/link.tsx";
+import { setTimeZone } from "../components/time-zone.ts";
 import { CommandPalette } from "./command-palette.tsx";
 import { storeScope } from "./last-scope.ts";
 import { Logo } from "./logo.tsx";
@@ -26,6 +27,9 @@ export function AccountShell() {
   const { scope } = useApi();
   useEffect(() => storeScope(scope), [scope]);
   useEffect(renewSessionRegularly, []);
+  const timeZone = membership?.account.time_zone ?? null;
+  // Set before the pages are rendered, because they format times while they are rendered.
+  setTimeZone(timeZone);
   if (!membership || (mode !== "test" && mode !== "live")) return <NoAccount />;
   if (mode === "live" && !session.second_factor) {
     return <SecondFactorRequired account={membership.account.id} />;
@@ -43,7 +47,10 @@ export function AccountShell() {
         </aside>
         <main ref={page} id="page" tabIndex={-1} className="min-w-0 outline-none">
           <Suspense fallback={<PendingPage />}>
-            <Outlet />
+            {/* Renders the page again if the time zone changes. */}
+            <Fragment key={timeZone}>
+              <Outlet />
+            </Fragment>
           </Suspense>
         </main>
       </div>

@@ -13,6 +13,7 @@ import {
   Rocket,
   Scale,
   ScrollText,
+  Settings,
   ShieldBan,
   ShieldCheck,
   Terminal,
@@ -166,6 +167,13 @@ export const navigation: readonly Group[] = [
   {
     label: "Account",
     places: [
+      {
+        label: "Settings",
+        to: "/settings",
+        icon: Settings,
+        permission: "account:write",
+        words: "business name logo branding colors support statement descriptor time zone",
+      },
       {
         label: "Going live",
         to: "/going-live",

@@ -40,9 +40,10 @@ export async function readMembershipsOf(read: Sql, person: PersonId): Promise<Me
     name: string;
     country: string;
     status: AccountStatus;
+    time_zone: string | null;
     role: Role;
   }>`
-    select a.id, a.name, a.country, a.status, m.role
+    select a.id, a.name, a.country, a.status, a.time_zone, m.role
       from members m
       join accounts a on a.id = m.account_id
      where m.person_id = ${uuidOf(person)}

@@ -1,0 +1,60 @@
+/**
+ * The time zone in which the dashboard shows times: the account's, or else the reader's. It is a setting of the module
+ * and not of a React context, because functions outside components format times too.
+ */
+let accountTimeZone: string | undefined;
+
+export function setTimeZone(name: string | null): void {
+  accountTimeZone = name ?? undefined;
+}
+
+/** Returns a function that returns the formatter for the current time zone. Creating a formatter takes milliseconds. */
+export function formatterWith(options: Intl.DateTimeFormatOptions): () => Intl.DateTimeFormat {
+  const formatters = new Map<string | undefined, Intl.DateTimeFormat>();
+  return () => {
+    let formatter = formatters.get(accountTimeZone);
+    if (!formatter) {
+      const zone = accountTimeZone === undefined ? {} : { timeZone: accountTimeZone };
+      formatter = new Intl.DateTimeFormat(undefined, { ...options, ...zone });
+      formatters.set(accountTimeZone, formatter);
+    }
+    return formatter;
+  };
+}
+
+/** Returns the Unix seconds of the start of a day, such as `2026-03-29`, plus a number of days. */
+export function startOfDay(day: string, daysLater = 0): number {
+  const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
+  if (accountTimeZone === undefined) {
+    return Math.floor(new Date(year, month - 1, date + daysLater).getTime() / 1000);
+  }
+  const asUtc = Date.UTC(year, month - 1, date + daysLater) / 1000;
+  // The offset at midnight can differ from the offset at the same time in UTC, on days when the clocks change.
+  const near = asUtc - offsetAt(asUtc, accountTimeZone);
+  return asUtc - offsetAt(near, accountTimeZone);
+}
+
+/** Returns the seconds by which the local time of a zone is ahead of UTC at a time. */
+function offsetAt(unixSeconds: number, timeZone: string): number {
+  const parts = new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  }).formatToParts(unixSeconds * 1000);
+  const value = (type: Intl.DateTimeFormatPartTypes) =>
+    Number(parts.find((part) => part.type === type)?.value);
+  const local = Date.UTC(
+    value("year"),
+    value("month") - 1,
+    value("day"),
+    value("hour"),
+    value("minute"),
+    value("second"),
+  );
+  return local / 1000 - unixSeconds;
+}

@@ -1,0 +1,85 @@
+import type { Account } from "@florin/contract/account.ts";
+import { SelectField, TextField } from "../../components/field.tsx";
+import { Form, textOf } from "../../components/form.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { liveModeOnly, useProfileChange } from "./use-profile-change.ts";
+
+type Props = { readonly account: Account; readonly open: boolean };
+
+export function BusinessDetails({ account, open }: Props) {
+  const change = useProfileChange("Business details saved.");
+  const save = (form: FormData) =>
+    void change.run({
+      name: textOf(form, "name") ?? "",
+      support_email: textOf(form, "support_email") ?? null,
+      support_phone: textOf(form, "support_phone") ?? null,
+      statement_descriptor: textOf(form, "statement_descriptor") ?? null,
+      time_zone: textOf(form, "time_zone") ?? null,
+    });
+  return (
+    <Panel title="Business details">
+      <Form
+        submit="Save"
+        busy={change.pending}
+        unavailable={open ? null : liveModeOnly}
+        problem={change.problem}
+        onSubmit={save}
+      >
+        <fieldset disabled={!open} className="grid max-w-3xl items-start gap-5 sm:grid-cols-2">
+          <legend className="sr-only">Business details</legend>
+          <TextField
+            name="name"
+            label="Business name"
+            hint="Shown on the payment page."
+            defaultValue={account.name}
+            maxLength={100}
+            autoComplete="organization"
+          />
+          <TextField
+            name="statement_descriptor"
+            label="Statement descriptor"
+            hint="Shown on card statements: 5 to 22 characters, with at least one letter."
+            defaultValue={account.statement_descriptor ?? ""}
+            maxLength={22}
+            spellCheck={false}
+            autoComplete="off"
+          />
+          <TextField
+            name="support_email"
+            label="Support email"
+            hint="The payment page shows it to customers."
+            type="email"
+            defaultValue={account.support_email ?? ""}
+            autoComplete="off"
+          />
+          <TextField
+            name="support_phone"
+            label="Support phone"
+            hint="With country code, such as +1 555 010 0199."
+            type="tel"
+            defaultValue={account.support_phone ?? ""}
+            autoComplete="off"
+          />
+          <SelectField
+            name="time_zone"
+            label="Time zone"
+            hint="The dashboard shows times and days in this time zone."
+            defaultValue={account.time_zone ?? ""}
+            choices={timeZoneChoices(account.time_zone)}
+          />
+        </fieldset>
+      </Form>
+    </Panel>
+  );
+}
+
+/** Returns the time zones that the browser knows. The current one is included even if the browser does not list it. */
+function timeZoneChoices(current: string | null): (readonly [string, string])[] {
+  const names = new Set(["UTC", ...Intl.supportedValuesOf("timeZone")]);
+  if (current) names.add(current);
+  const sorted = [...names].toSorted();
+  return [
+    ["", "Each person’s browser"],
+    ...sorted.map((name) => [name, name.replaceAll("_", " ")] as const),
+  ];
+}

@@ -1,0 +1,22 @@
+import type { Account } from "@florin/contract/account.ts";
+import type { UpdateAccountProfile } from "@florin/contract/account-profile.ts";
+import { readingMe } from "../../api/me.ts";
+import { queries } from "../../api/query-client.ts";
+import { useOperation } from "../../api/use-operation.ts";
+import { showToast } from "../../components/toast.tsx";
+
+/** The reason why the settings cannot be changed in test mode after the account was approved. */
+export const liveModeOnly = "Switch to live mode to change this.";
+
+/** Saves a part of the profile. The name and the time zone are also part of the signed-in person's memberships. */
+export function useProfileChange(saved: string) {
+  return useOperation<UpdateAccountProfile, Account>(
+    (api, change, key) => api.post("/account/profile", change, key),
+    {
+      done() {
+        void queries.invalidateQueries(readingMe);
+        showToast(saved);
+      },
+    },
+  );
+}

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { pngOf } from "@florin/server/test/image.ts";
+import type { Page } from "playwright-core";
+import { journey } from "./journey.ts";
+import { signUp } from "./person.ts";
+
+journey(
+  "the payment page has the name, logo, colors and support contact that a merchant entered in the settings",
+  async (browser) => {
+    const { page } = await signUp(browser);
+    const home = page.url().replace(/\/test.*/, "/test");
+    await page.goto(`${home}/settings`);
+    await page.getByLabel("Business name").fill("Kiosk Nord");
+    await page.getByLabel("Support email").fill("help@kiosk.example");
+    await page.getByLabel("Time zone").selectOption("Asia/Tokyo");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Business details saved.").waitFor();
+    await page.getByRole("button", { name: /Kiosk Nord/ }).waitFor();
+
+    const color = page.getByLabel("Button color", { exact: true });
+    await color.fill("#ffd400");
+    await page.getByText(/hard to see on white \(1\.4:1\)/).waitFor();
+    await color.fill("#7a1fa2");
+    await page.getByLabel("Background color", { exact: true }).fill("#102030");
+    await page.getByRole("button", { name: "Save colors" }).click();
+    await page.getByText("Branding saved.").waitFor();
+    const logo = { name: "logo.png", mimeType: "image/png", buffer: pngOf(64, 64) };
+    await page.getByLabel("Logo", { exact: true }).setInputFiles(logo);
+    await page.getByRole("img", { name: "Your logo" }).waitFor();
+
+    await page.goto(await createSession(page));
+    await page.getByRole("link", { name: "help@kiosk.example" }).waitFor();
+    assert.equal(await page.locator(".merchant-name").textContent(), "Kiosk Nord");
+    const styleOf = (selector: string, property: string) =>
+      page
+        .locator(selector)
+        .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
+    assert.equal(await styleOf(".pay", "background-color"), "rgb(122, 31, 162)");
+    assert.equal(await styleOf("body", "background-color"), "rgb(16, 32, 48)");
+    assert.equal(await styleOf(".amount", "color"), "rgb(255, 255, 255)");
+    const width = await page
+      .locator("img.logo")
+      .evaluate((image) => (image as HTMLImageElement).naturalWidth);
+    assert.equal(width, 64);
+  },
+);
+
+/** Creates a checkout session as the signed-in person. Returns the URL of its payment page. */
+function createSession(page: Page): Promise<string> {
+  return page.evaluate(async () => {
+    const [, account = ""] = /(acct_\w+)/.exec(location.pathname) ?? [];
+    const response = await fetch("/api/v1/checkout_sessions", {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "florin-account": account,
+        "florin-mode": "test",
+      },
+      body: JSON.stringify({ amount: 4200, currency: "eur" }),
+    });
+    return (await response.json()).embed_url as string;
+  });
+}
