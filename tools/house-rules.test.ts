@@ -208,6 +208,7 @@ test("the dashboard imports only types from the contract's schemas", () => {
     "password.ts",
     "country-codes.ts",
     "minor-units.ts",
+    "color-contrast.ts",
   ];
   const violations = sources
     .filter(({ path }) => path.startsWith("dashboard/src/") && !isTest(path))
