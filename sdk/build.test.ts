@@ -1,12 +1,21 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { buildSdk } from "./build.ts";
 
 const root = join(import.meta.dirname, "..");
+const tsc = join(root, "node_modules/.bin/tsc");
 
 test("the published package runs below node_modules without type stripping, and its types have no dependencies", async (t) => {
   const project = mkdtempSync(join(tmpdir(), "merchant-"));
@@ -36,7 +45,7 @@ test("the published package runs below node_modules without type stripping, and 
 
   writeFileSync(
     join(project, "shop.mts"),
-    `import { Florin } from "@florin/sdk";
+    `import { Florin, responseOf, type WebhookEvent } from "@florin/sdk";
      import { verify } from "@florin/sdk/webhooks";
      const florin = new Florin("sk_test_x", { baseUrl: "https://pay.example.com" });
      const charge = await florin.charges.create({ amount: 1, currency: "usd", payment_method_id: "pm_card_visa" });
@@ -50,10 +59,23 @@ test("the published package runs below node_modules without type stripping, and 
      // @ts-expect-error: an amount is a number
      await florin.charges.create({ amount: "1", currency: "usd", payment_method_id: "pm_card_visa" });
      const event = await verify(new Request("https://shop.example"), "whsec_x");
-     const type: "payment.succeeded" | "ping" | string = event.type;
-     console.log(id, paid, type);`,
+     if (event.type === "payment.succeeded") {
+       const order: string | null = event.data.object.client_reference_id;
+       const currency: "usd" | "eur" | string = event.data.object.currency;
+       console.log(order, currency);
+     }
+     if (event.type === "account.updated") event.data.previous_attributes;
+     // @ts-expect-error: the object of an event of an unknown type has no such field
+     event.data.object.client_reference_id;
+     // @ts-expect-error: there is no such type
+     if (event.type === "payment.suceeded") console.log();
+     // @ts-expect-error: there is no such currency
+     await florin.charges.create({ amount: 1, currency: "dollar", payment_method_id: "pm_card_visa" });
+     const requestId: string | undefined = responseOf(charge).requestId;
+     for await (const piece of await florin.charges.download({ status: "failed" })) piece.length;
+     const events: WebhookEvent[] = (await florin.events.list()).data;
+     console.log(id, paid, requestId, events);`,
   );
-  const tsc = join(root, "node_modules/.bin/tsc");
   const flags = "--noEmit --strict --target es2022 --lib esnext,dom --module nodenext --types";
   execFileSync(tsc, [...flags.split(" "), "", "--ignoreConfig", "shop.mts"], {
     cwd: project,
@@ -72,4 +94,67 @@ test("the package's README links only to packed files, anchors and https URLs", 
     const isPacked = !link.startsWith("..") && existsSync(join(installed, link));
     assert.ok(/^(https:|#)/.test(link) || isPacked, `it links to ${link}`);
   }
+});
+
+/** The merchant's own functions and values in the code of the guides. */
+const merchantCode = `
+import type { Charge, Dispute, Florin, PaymentMethod, WebhookEvent } from "@florin/sdk";
+type Transaction = {
+  insertEventId(id: string): Promise<boolean>;
+  markPaid(order: string | null): Promise<void>;
+};
+declare global {
+  const florin: Florin;
+  const order: { id: string };
+  const charge: Charge;
+  const card: PaymentMethod;
+  const dispute: Dispute;
+  const event: WebhookEvent;
+  const request: Request;
+  const id: string;
+  const payment_method_id: string;
+  const lastSeen: number;
+  const verify: typeof import("@florin/sdk/webhooks").verify;
+  const database: { transaction(work: (tx: Transaction) => Promise<void>): Promise<void> };
+  function handle(event: WebhookEvent): Promise<void>;
+  function markPaid(order: string | null, event: WebhookEvent): Promise<void>;
+  function recordDecline(order: string | null, event: WebhookEvent): Promise<void>;
+  function showToCustomer(message: string | null): void;
+  function retryLater(idempotencyKey: string | undefined): void;
+}`;
+
+test("the code of the guides compiles in strict TypeScript with the published types", async (t) => {
+  // Below the installed packages, because the code imports the web frameworks.
+  const cache = join(root, "node_modules/.cache");
+  mkdirSync(cache, { recursive: true });
+  const project = mkdtempSync(join(cache, "guides-"));
+  t.after(() => rmSync(project, { recursive: true }));
+  await buildSdk(join(project, "node_modules/@florin/sdk"));
+  writeFileSync(join(project, "merchant.d.ts"), merchantCode);
+  const guides = readdirSync(join(root, "docs/guides")).map((name) => join("docs/guides", name));
+  const files = [...guides, "sdk/README.md"].flatMap((page) => {
+    const blocks = [...readFileSync(join(root, page), "utf8").matchAll(/```[jt]s\n([\s\S]*?)```/g)];
+    return blocks.flatMap(([, code = ""], index) => {
+      // Code of the browser, which uses the global variable of the loader.
+      if (code.includes("Florin.mount(")) return [];
+      const file = `${page.replaceAll("/", "-")}-${index + 1}.mts`;
+      writeFileSync(join(project, file), `${code}\nexport {};\n`);
+      return [file];
+    });
+  });
+  assert.ok(files.length > 20, String(files.length));
+  const compile = (file: string | readonly string[]) => {
+    const options = "--noEmit --strict --target es2022 --lib esnext --module nodenext";
+    const more = ["--types", "node", "--skipLibCheck", "--ignoreConfig", "merchant.d.ts"];
+    return spawnSync(tsc, [...options.split(" "), ...more, ...file], {
+      cwd: project,
+      encoding: "utf8",
+    }).stdout;
+  };
+  assert.equal(compile(files), "");
+  writeFileSync(
+    join(project, "wrong.mts"),
+    'if (event.type === "payment.paid") await handle(event);',
+  );
+  assert.match(compile(["wrong.mts"]), /TS2367/);
 });

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { currencies } from "@florin/contract/currency.ts";
 import { printType } from "./print-type.ts";
 
 /**
@@ -46,13 +47,18 @@ function ownTypes(text: string, wanted: Map<string, string>): string {
     .replace(/(from "\.\/[^"]+)\.ts"/g, '$1.js"');
 }
 
-/** Returns the API's types, printed from its schemas. */
+/** Returns the API's types, printed from its schemas. Types refer to each other by their names. */
 async function contractTypes(wanted: ReadonlyMap<string, string>): Promise<string> {
-  const types: string[] = [];
+  const schemas = new Map<string, object | undefined>();
   for (const [name, module] of [...wanted].sort()) {
-    const schemas = (await import(module)) as Record<string, object>;
-    const schema = schemas[name];
-    const type = schema ? printType(schema) : await typeWithoutSchema(name);
+    const exported = (await import(module)) as Record<string, object>;
+    schemas.set(name, exported[name]);
+  }
+  const names = new Map([...schemas].flatMap(([name, schema]) => (schema ? [[schema, name]] : [])));
+  const codes = currencies.map((code) => JSON.stringify(code)).join(" | ");
+  const types = [`/** ISO 4217 code in lower case. */\nexport type Currency = ${codes};\n`];
+  for (const [name, schema] of schemas) {
+    const type = schema ? printType(schema, names) : await typeWithoutSchema(name);
     types.push(`export type ${name} = ${type};\n`);
   }
   return types.join("\n");

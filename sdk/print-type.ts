@@ -15,16 +15,21 @@ type Schema = {
   readonly "x-florin"?: string;
 };
 
+/** The names of the types that other types refer to, by their schemas. */
+export type TypeNames = ReadonlyMap<object, string>;
+
 /** Returns a schema as a TypeScript type, with the descriptions of its fields. */
-export function printType(schema: Schema, indent = ""): string {
+export function printType(schema: Schema, names: TypeNames, indent = ""): string {
+  // Codes are not listed in the schema, because the server has an error of its own for an unsupported one.
+  if (schema["x-florin"] === "currency") return "Currency";
   if ("const" in schema) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
-  if (schema.anyOf) return schema.anyOf.map((one) => printType(one, indent)).join(" | ");
-  if (schema.allOf) return schema.allOf.map((one) => printType(one, indent)).join(" & ");
+  if (schema.anyOf) return schema.anyOf.map((one) => printNested(one, names, indent)).join(" | ");
+  if (schema.allOf) return schema.allOf.map((one) => printNested(one, names, indent)).join(" & ");
   if (Array.isArray(schema.type)) {
-    return schema.type.map((type) => printType({ ...schema, type }, indent)).join(" | ");
+    return schema.type.map((type) => printType({ ...schema, type }, names, indent)).join(" | ");
   }
-  if (schema["x-florin"] === "query") return printFilter(schema, indent);
+  if (schema["x-florin"] === "query") return printFilter(schema, names, indent);
   switch (schema.type) {
     case "integer":
     case "number":
@@ -35,21 +40,30 @@ export function printType(schema: Schema, indent = ""): string {
     case "string":
       return idType(schema.pattern) ?? "string";
     case "array":
-      return `Array<${schema.items ? printType(schema.items, indent) : "unknown"}>`;
+      return `Array<${schema.items ? printNested(schema.items, names, indent) : "unknown"}>`;
     case "object":
-      return printObject(schema, indent);
+      return printObject(schema, names, indent);
     default:
       return "unknown";
   }
+}
+
+/** Returns the name of the schema's type, or the type itself if it has no name. */
+function printNested(schema: Schema, names: TypeNames, indent: string): string {
+  return names.get(schema) ?? printType(schema, names, indent);
 }
 
 /**
  * Returns the type of a filter. A list filter also accepts a single value, and a range filter also accepts an exact
  * number.
  */
-function printFilter({ "x-florin": _, ...schema }: Schema, indent: string): string {
-  const type = printType(schema, indent);
-  if (schema.type === "array" && schema.items) return `${printType(schema.items)} | ${type}`;
+function printFilter(
+  { "x-florin": _, ...schema }: Schema,
+  names: TypeNames,
+  indent: string,
+): string {
+  const type = printType(schema, names, indent);
+  if (schema.type === "array" && schema.items) return `${printType(schema.items, names)} | ${type}`;
   return schema.properties && "gte" in schema.properties ? `number | ${type}` : type;
 }
 
@@ -62,18 +76,18 @@ function idType(pattern: string | undefined): string | null {
   return prefix ? `\`${prefix}_\${string}\`` : null;
 }
 
-function printObject(schema: Schema, indent: string): string {
+function printObject(schema: Schema, names: TypeNames, indent: string): string {
   if (!schema.properties) {
     const [values] = Object.values(schema.patternProperties ?? {});
     const more = values ?? schema.additionalProperties;
-    const type = typeof more === "object" ? printType(more, indent) : "unknown";
+    const type = typeof more === "object" ? printNested(more, names, indent) : "unknown";
     return `{ [name: string]: ${type} }`;
   }
   const deeper = `${indent}  `;
   const fields = Object.entries(schema.properties).map(([name, field]) => {
     const words = field.description ? `${deeper}/** ${field.description} */\n` : "";
     const optional = schema.required?.includes(name) ? "" : "?";
-    return `${words}${deeper}${name}${optional}: ${printType(field, deeper)};`;
+    return `${words}${deeper}${name}${optional}: ${printNested(field, names, deeper)};`;
   });
   return `{\n${fields.join("\n")}\n${indent}}`;
 }

@@ -32,11 +32,15 @@ export function amount(description: string) {
   });
 }
 
-/** A currency code. The server rejects an unsupported one with `currency_unsupported`. */
+/**
+ * A currency code. The server rejects an unsupported one with `currency_unsupported`, so the schema does not list the
+ * codes. The OpenAPI document and the SDK's types do.
+ */
 export function currency() {
   return Type.String({
     minLength: 1,
     maxLength: 32,
+    "x-florin": "currency",
     description: "ISO 4217 code in lower case, such as `usd`.",
   });
 }

@@ -5,6 +5,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import Type from "typebox";
 import { Charge, CreateCharge, ListCharges, UpdateCharge } from "./charge.ts";
 import { CheckoutSessionCreated, CreateCheckoutSession } from "./checkout-session.ts";
+import { currencies } from "./currency.ts";
 import { errorCodes } from "./errors.ts";
 import { StreamEvents, StreamHeaders } from "./event.ts";
 import { ListOf } from "./list.ts";
@@ -114,7 +115,7 @@ test("every schema compiles as JSON Schema 2020-12, and accepts and rejects char
   const ajv = new Ajv2020({ strict: false });
   ajv.addSchema({ $id: "document", ...document });
   const { schema } = document.paths["/api/v1/charges"].post.requestBody.content["application/json"];
-  const check = ajv.compile(schema);
+  const check = ajv.compile({ ...schema, components: document.components });
   const charge = {
     amount: 1999,
     currency: "usd",
@@ -133,7 +134,7 @@ test("the download of charges is in the charges section of the reference", () =>
   assert.deepEqual(document.paths["/api/v1/charges.csv"].get.tags, ["charges"]);
   assert.deepEqual(
     document.tags.map(({ name }: { name: string }) => name),
-    ["charges", "checkout_sessions", "events", "webhook_endpoints"],
+    ["charges", "checkout_sessions", "events", "webhook_endpoints", "webhooks"],
   );
 });
 
@@ -151,6 +152,42 @@ test("every POST supports idempotency keys, and no other method accepts the head
   }
 });
 
+test("an operation is named after its resource and its verb", () => {
+  const ids = Object.values<Record<string, { operationId: string }>>(document.paths)
+    .flatMap(Object.values)
+    .map(({ operationId }) => operationId);
+  assert.deepEqual(ids, [
+    "charges.create",
+    "charges.list",
+    "charges.download",
+    "charges.retrieve",
+    "charges.update",
+    "checkout_sessions.create",
+    "events.stream",
+    "webhook_endpoints.delete",
+  ]);
+});
+
+test("a currency is one of the supported codes, in requests and in responses", () => {
+  const currency = { $ref: "#/components/schemas/Currency" };
+  const { requestBody } = document.paths["/api/v1/charges"].post;
+  const { schema } = requestBody.content["application/json"];
+  assert.deepEqual(schema.properties.currency, currency);
+  assert.deepEqual(document.components.schemas.Charge.properties.currency, currency);
+  assert.deepEqual(document.components.schemas.Currency.enum, currencies);
+});
+
+test("each response names its headers, and a 429 and a 503 have Retry-After", () => {
+  const { responses } = document.paths["/api/v1/charges"].post;
+  const limits = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
+  const created = ["Request-Id", ...limits, "Idempotent-Replayed"];
+  assert.deepEqual(Object.keys(responses[201].headers), created);
+  const headersOf = (name: string) =>
+    Object.keys(document.components.responses[name].headers as object);
+  assert.deepEqual(headersOf("TooManyRequests"), ["Request-Id", ...limits, "Retry-After"]);
+  assert.deepEqual(headersOf("ServiceUnavailable"), ["Request-Id", "Retry-After"]);
+});
+
 test("headers and error responses specific to an endpoint are in its operation", () => {
   const { parameters, responses } = document.paths["/api/v1/events/stream"].get;
   assert.deepEqual(
@@ -160,9 +197,9 @@ test("headers and error responses specific to an endpoint are in its operation",
       ["Last-Event-ID", "header", undefined],
     ],
   );
-  assert.deepEqual(Object.keys(responses), ["200", "429", "4XX", "5XX"]);
+  assert.deepEqual(Object.keys(responses), ["200", "400", "401", "403", "429", "500", "503"]);
   assert.deepEqual(responses[429], {
-    ...document.components.responses.Error,
+    ...document.components.responses.TooManyRequests,
     description: "Too many are open.",
   });
 });

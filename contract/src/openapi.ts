@@ -7,14 +7,25 @@ import { AuditEntry } from "./audit.ts";
 import { Balance, BalanceTransaction, Payout } from "./balance.ts";
 import { Charge, NextAction, ThreeDSecure } from "./charge.ts";
 import { CheckoutSession, LineItem } from "./checkout-session.ts";
+import { currencies } from "./currency.ts";
 import { Customer } from "./customer.ts";
 import { Decision } from "./decision.ts";
 import { declineCodes } from "./declines.ts";
 import { Dispute } from "./dispute.ts";
 import { ErrorEnvelope, errorCodes } from "./errors.ts";
-import { Event } from "./event.ts";
+import { Event, type EventType, eventTypes } from "./event.ts";
+import { exampleId } from "./ids.ts";
 import { ListEntry } from "./list-entry.ts";
 import { PaymentMetrics } from "./metrics.ts";
+import {
+  errorComponents,
+  errorResponse,
+  errorsOf,
+  headerComponents,
+  successHeaders,
+} from "./openapi-errors.ts";
+import { operationDescriptions, tagDescriptions } from "./operation-descriptions.ts";
+import { operationId } from "./operation-id.ts";
 import { PaymentMethod } from "./payment-method.ts";
 import { keyPermissions, type Permission } from "./permissions.ts";
 import { Refund } from "./refund.ts";
@@ -30,6 +41,7 @@ import {
   WebhookEndpoint,
   WebhookEndpointWithSecret,
 } from "./webhook-endpoint.ts";
+import { WebhookEvent, webhookEventName, webhookEventSchemas } from "./webhook-event.ts";
 
 /** The description of an endpoint: a route of the server without its handler. */
 export type RouteDescription = {
@@ -48,7 +60,9 @@ export type RouteDescription = {
   /** The media type of the response if it is not JSON. */
   readonly produces?: "text/csv" | "text/event-stream";
   readonly status: 200 | 201;
-  /** Additional error responses by status. */
+  /** True if the acquirer can decline the operation, which returns a 402. */
+  readonly callsAcquirer?: true;
+  /** Error responses that are specific to the endpoint, by status. They replace the common ones. */
   readonly rejections?: Readonly<Record<number, string>>;
 };
 
@@ -57,6 +71,13 @@ export type DocumentOptions = {
   /** The origin of the service, without a trailing slash. */
   readonly serverUrl?: string;
 };
+
+/** The currencies that the service supports. Requests with another currency fail with `currency_unsupported`. */
+const Currency = {
+  type: "string",
+  enum: currencies,
+  description: "ISO 4217 code in lower case, such as `usd`.",
+} as unknown as TSchema;
 
 /** Schemas with a name in the document, which paths refer to. */
 const namedSchemas: Record<string, TSchema> = {
@@ -75,12 +96,13 @@ const namedSchemas: Record<string, TSchema> = {
   ChargeLedger,
   ChargeTimeline,
   CheckoutSession,
+  Currency,
   Customer,
   Decision,
   DeliveryAttempt,
   Dispute,
   Error: ErrorEnvelope,
-  Event,
+  Event: WebhookEvent,
   Invitation,
   LineItem,
   ListEntry,
@@ -101,11 +123,16 @@ const namedSchemas: Record<string, TSchema> = {
   WebhookDelivery,
   WebhookEndpoint,
   WebhookEndpointWithSecret,
+  ...Object.fromEntries(
+    eventTypes.map((type) => [webhookEventName(type), webhookEventSchemas[type]]),
+  ),
 };
 
-const nameOf = new Map<unknown, string>(
-  Object.entries(namedSchemas).map(([name, schema]) => [schema, name]),
-);
+const nameOf = new Map<unknown, string>([
+  ...Object.entries(namedSchemas).map(([name, schema]) => [schema, name] as const),
+  // The server's type of an event leaves out the types of the objects.
+  [Event, "Event"],
+]);
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -122,6 +149,7 @@ export type Parameter = {
 export type Operation = {
   readonly operationId: string;
   readonly summary: string;
+  readonly description: string;
   readonly tags: readonly string[];
   readonly parameters: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: {
@@ -133,16 +161,24 @@ export type Operation = {
   readonly "x-permission": Permission;
 };
 
+/** A request that the service sends to a merchant's server. */
+export type Webhook = {
+  readonly post: Omit<Operation, "x-permission" | "parameters"> & {
+    readonly parameters: readonly { readonly $ref: string }[];
+  };
+};
+
 export type OpenApiDocument = {
   readonly openapi: "3.1.0";
   readonly info: Readonly<Record<string, unknown>> & {
     readonly title: string;
     readonly version: string;
   };
-  readonly servers: readonly { readonly url: string }[];
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly tags: readonly { readonly name: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly webhooks: Readonly<Record<string, Webhook>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly parameters: Readonly<Record<string, Parameter>>;
@@ -179,15 +215,77 @@ export function openApi(
       description:
         "Card payments: checkout sessions, charges, decisions and webhooks. Bodies are JSON, times are Unix seconds, and amounts are integers in the smallest unit of the currency.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+      contact: { name: "The operator of this service" },
     },
-    servers: [{ url: options.serverUrl ?? "/" }],
+    servers: [{ url: options.serverUrl ?? "/", description: "This service." }],
     security: [{ secretKey: [] }],
-    tags: [...new Set(routes.map(nounOf))].map((name) => ({ name })),
+    tags: [...new Set(routes.map(nounOf)), "webhooks"].map((name) => ({
+      name,
+      description: tagDescriptions[name] ?? `Operations below \`/api/v1/${name}\`.`,
+    })),
     paths,
+    webhooks: webhooks(),
     components: components(paths),
     "x-error-codes": errorCodes,
     "x-decline-codes": declineCodes,
   };
+}
+
+/** Returns the requests that the service sends, by event type. */
+function webhooks(): OpenApiDocument["webhooks"] {
+  return Object.fromEntries(eventTypes.map((type) => [type, webhook(type)]));
+}
+
+function webhook(type: EventType): Webhook {
+  const { description } = webhookEventSchemas[type];
+  const schema = { $ref: `#/components/schemas/${webhookEventName(type)}` };
+  return {
+    post: {
+      operationId: `webhooks.${type}`,
+      summary: type,
+      description,
+      tags: ["webhooks"],
+      parameters: Object.keys(webhookHeaders).map((name) => ({
+        $ref: `#/components/parameters/${name}`,
+      })),
+      requestBody: { required: true, content: jsonContent(schema) },
+      responses: {
+        "2XX": { description: "Your server accepted the event. The body is ignored." },
+        "410": { description: "Your server does not want more events. The endpoint is disabled." },
+        "4XX": { description: "Your server rejected the event. It is sent again later." },
+        "5XX": { description: "Your server failed. The event is sent again later." },
+      },
+    },
+  };
+}
+
+/** The headers of a webhook, as components of the document. */
+const webhookHeaders: Readonly<Record<string, Parameter>> = {
+  ServiceSignature: webhookHeader(
+    "Service-Signature",
+    'Time and signatures: `t=<Unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`. Verify it before you trust the body.',
+    "t=1767225600,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd",
+  ),
+  WebhookId: webhookHeader(
+    "webhook-id",
+    "ID of the event, as Standard Webhooks defines it.",
+    exampleId("evt"),
+  ),
+  WebhookTimestamp: webhookHeader(
+    "webhook-timestamp",
+    "Time of the attempt in Unix seconds, as Standard Webhooks defines it.",
+    "1767225600",
+  ),
+  WebhookSignature: webhookHeader(
+    "webhook-signature",
+    "Signatures in base64, as Standard Webhooks defines them.",
+    "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+  ),
+};
+
+function webhookHeader(name: string, description: string, example: string): Parameter {
+  const schema = { type: "string", examples: [example] };
+  return { name, in: "header", required: true, description, schema };
 }
 
 function components(paths: OpenApiDocument["paths"]): OpenApiDocument["components"] {
@@ -200,18 +298,12 @@ function components(paths: OpenApiDocument["paths"]): OpenApiDocument["component
         required: false,
         description:
           "Identifier that makes the request idempotent: a request with the same key and body within 24 hours returns the first response.",
-        schema: { type: "string", pattern: "^[\\x20-\\x7e]{1,255}$" },
+        schema: { type: "string", pattern: "^[\\x20-\\x7e]{1,255}$", examples: ["order-1042"] },
       },
+      ...webhookHeaders,
     },
-    headers: {
-      RequestId: {
-        description: "ID of the request. Include it in support requests.",
-        schema: { type: "string" },
-      },
-    },
-    responses: {
-      Error: rejection("Error response. All errors have this format."),
-    },
+    headers: headerComponents,
+    responses: errorComponents(),
     securitySchemes: {
       secretKey: {
         type: "http",
@@ -228,7 +320,7 @@ function schemasIn(paths: OpenApiDocument["paths"]): Record<string, JsonSchema> 
     ([name, schema]) => [name, plainEntries(schema)] as const,
   );
   const used = new Set(["Error"]);
-  for (let texts = [JSON.stringify(paths)]; texts.length > 0; ) {
+  for (let texts = [JSON.stringify([paths, webhooks()])]; texts.length > 0; ) {
     const found = known.filter(
       ([name]) =>
         !used.has(name) && texts.some((text) => text.includes(`"#/components/schemas/${name}"`)),
@@ -240,24 +332,33 @@ function schemasIn(paths: OpenApiDocument["paths"]): Record<string, JsonSchema> 
 }
 
 function operation(route: RouteDescription): Operation {
+  const id = operationId({ ...route, returnsList: isList(route.response) });
   return {
-    operationId: operationId(route),
+    operationId: id,
     summary: route.summary,
+    // Operations for signed-in people only are not in the public document, and have no description.
+    description: operationDescriptions[id] ?? `${route.summary}.`,
     tags: [nounOf(route)],
     parameters: parameters(route),
     ...requestBody(route),
     responses: {
       [route.status]: {
         description: route.status === 201 ? "The object was created." : "The request succeeded.",
-        headers: { "Request-Id": { $ref: "#/components/headers/RequestId" } },
+        headers: successHeaders(route.method),
         content: { [route.produces ?? "application/json"]: { schema: plain(route.response) } },
       },
+      ...errorsOf(route),
       ...rejections(route),
-      "4XX": { $ref: "#/components/responses/Error" },
-      "5XX": { $ref: "#/components/responses/Error" },
     },
     "x-permission": route.permission,
   };
+}
+
+function isList(response: TSchema): boolean {
+  const { properties } = response as {
+    readonly properties?: { readonly object?: { readonly const?: unknown } };
+  };
+  return properties?.object?.const === "list";
 }
 
 function requestBody({ body }: RouteDescription): Pick<Operation, "requestBody"> {
@@ -270,16 +371,11 @@ function requestBody({ body }: RouteDescription): Pick<Operation, "requestBody">
 
 function rejections({ rejections = {} }: RouteDescription): Operation["responses"] {
   return Object.fromEntries(
-    Object.entries(rejections).map(([status, description]) => [status, rejection(description)]),
+    Object.entries(rejections).map(([status, description]) => [
+      status,
+      errorResponse(Number(status), description),
+    ]),
   );
-}
-
-function rejection(description: string) {
-  return {
-    description,
-    headers: { "Request-Id": { $ref: "#/components/headers/RequestId" } },
-    content: jsonContent({ $ref: "#/components/schemas/Error" }),
-  };
 }
 
 function parameters(route: RouteDescription): Operation["parameters"] {
@@ -308,7 +404,7 @@ function fieldsAs(place: "query" | "header", fields: TSchema | undefined): Param
     readonly required?: readonly string[];
   };
   return Object.entries(properties).map(([name, schema]) => {
-    const { description, ...rest } = plain(schema);
+    const { description = schema.description, ...rest } = plain(schema);
     const isObject = rest.type === "object";
     // `amount=1000` beside `amount[gte]=1000`
     const exact = isObject && (rest.properties as Record<string, JsonSchema> | undefined)?.gte;
@@ -339,16 +435,10 @@ function nounOf(route: RouteDescription): string {
   return route.path.split(/[/.]/)[1] ?? "";
 }
 
-/** Returns `post_charges_id` for `POST /charges/:id`, which is unique because the routes are. */
-function operationId(route: RouteDescription): string {
-  return [route.method.toLowerCase(), ...route.path.split("/").filter(Boolean)]
-    .join("_")
-    .replaceAll(":", "");
-}
-
 /** Returns a schema as plain JSON, with references to named schemas. */
 function plain(schema: unknown): JsonSchema {
-  const name = nameOf.get(schema);
+  const isCurrency = (schema as JsonSchema)["x-florin"] === "currency";
+  const name = isCurrency ? "Currency" : nameOf.get(schema);
   return name === undefined ? plainEntries(schema) : { $ref: `#/components/schemas/${name}` };
 }
 

@@ -74,6 +74,7 @@ type Shape = {
     | "amount"
     | "characters"
     | "country"
+    | "currency"
     | "email"
     | "encrypted"
     | "ip"

@@ -1,13 +1,15 @@
+import { type Download, downloadOf } from "./download.ts";
 import {
   ConnectionError,
   errorFromResponse,
   type FlorinError,
   type Received,
 } from "./florin-error.ts";
+import { keepResponse } from "./response-info.ts";
 
 export type FlorinOptions = {
-  /** The base URL of the service, without `/api/v1`. */
-  baseUrl: string;
+  /** The base URL of the service, without `/api/v1`. An unset environment variable causes an error. */
+  baseUrl: string | undefined;
   /** The timeout of one attempt. The service itself responds within 28 seconds, even when the acquirer is slow. */
   timeoutMs?: number;
   /** The maximum number of attempts after the first. */
@@ -23,12 +25,23 @@ export type RequestOptions = {
   idempotencyKey?: string;
   timeoutMs?: number;
   maxRetries?: number;
+  /**
+   * Aborts the call. The call then throws a `ConnectionError` with the code `aborted`. A retry must send the
+   * `idempotencyKey` of the error, because the service may have executed the request.
+   */
   signal?: AbortSignal;
 };
 
 type Method = "GET" | "POST" | "DELETE";
 export type Query = Readonly<Record<string, unknown>>;
-type Call = { path: string; query?: Query | undefined; body?: unknown; gone?: Gone };
+type Call = {
+  path: string;
+  query?: Query | undefined;
+  body?: unknown;
+  gone?: Gone;
+  /** True if the response is a file, whose body is read as a stream. */
+  isDownload?: true;
+};
 /** The response to a DELETE. */
 type Gone = { id: string; object: string; deleted: true };
 type Named<T extends Gone> = { id: string; object: T["object"] };
@@ -50,16 +63,16 @@ export class Connection {
   readonly #maxRetries: number;
   readonly #fetch: typeof fetch;
 
-  constructor(secretKey: string, options: FlorinOptions) {
+  constructor(secretKey: string | undefined, options: FlorinOptions) {
     // Secret keys must not be used in a browser. Throws here, so that the developer notices before the site is
     // published.
     if ("document" in globalThis)
       throw new TypeError(
         "A secret key must not be used in a browser. Call the API from your server.",
       );
-    if (!/^[rs]k_(test|live)_\S+$/.test(secretKey)) {
+    if (secretKey === undefined || !/^[rs]k_(test|live)_\S+$/.test(secretKey)) {
       throw new TypeError(
-        "The secret key must begin with sk_test_ or sk_live_ (or rk_ for a restricted key).",
+        `The secret key must begin with sk_test_ or sk_live_ (or rk_ for a restricted key).${secretKey === undefined ? " Got undefined. Check that the environment variable is set." : ""}`,
       );
     }
     this.#secretKey = secretKey;
@@ -79,6 +92,10 @@ export class Connection {
     return this.#send<T>("POST", { path, body }, { ...options, idempotencyKey });
   }
 
+  download(path: string, query?: Query, options?: RequestOptions): Promise<Download> {
+    return this.#send<Download>("GET", { path, query, isDownload: true }, options);
+  }
+
   delete<T extends Gone>(path: string, gone: Named<T>, options?: RequestOptions): Promise<T> {
     return this.#send<T>("DELETE", { path, gone: { ...gone, deleted: true } }, options);
   }
@@ -96,21 +113,24 @@ export class Connection {
       // A request that was rejected with 429 was not executed.
       mayBeDone ||= error.status !== 429;
       if (retry >= maxRetries || !isWorthRetrying(error)) throw error;
-      await sleep(delayBefore(retry, error), options.signal);
+      const ended = await sleep(delayBefore(retry, error), options.signal);
+      if (ended === "aborted") throw aborted(this.#baseUrl, options);
     }
   }
 
   async #try(method: Method, call: Call, options: RequestOptions): Promise<Tried> {
-    options.signal?.throwIfAborted();
-    const { idempotencyKey } = options;
-    const deadline = AbortSignal.timeout(options.timeoutMs ?? this.#timeoutMs);
+    const { idempotencyKey, signal } = options;
+    if (signal?.aborted) throw aborted(this.#baseUrl, options);
+    // The timer of the deadline is stopped after the headers of a download. Its body may take longer.
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), options.timeoutMs ?? this.#timeoutMs);
     try {
       const response = await this.#fetch(
         `${this.#baseUrl}/api/v1${call.path}${queryText(call.query)}`,
         {
           method,
           headers: {
-            accept: "application/json",
+            accept: call.isDownload ? "text/csv, application/json" : "application/json",
             authorization: `Bearer ${this.#secretKey}`,
             ...(method === "POST" && { "content-type": "application/json" }),
             ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
@@ -118,10 +138,11 @@ export class Connection {
           body: method === "POST" ? JSON.stringify(call.body ?? {}) : null,
           // Does not follow redirects, because a redirect could turn a POST into a GET or send the key to another host.
           redirect: "manual",
-          signal: options.signal ? AbortSignal.any([options.signal, deadline]) : deadline,
+          signal: signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal,
         },
       );
       const { status, headers } = response;
+      if (call.isDownload && response.ok) return { ok: true, value: downloadOf(response) };
       // Reads the body inside the `try`, so that the deadline covers it and a truncated body counts as a missing
       // response.
       const text = await response.text();
@@ -130,8 +151,11 @@ export class Connection {
         ? readSuccess(received)
         : { ok: false, error: errorFromResponse(received) };
     } catch (cause) {
-      options.signal?.throwIfAborted();
-      return { ok: false, error: noResponse(this.#baseUrl, deadline, cause, idempotencyKey) };
+      if (signal?.aborted) throw aborted(this.#baseUrl, options);
+      const timedOut = deadline.signal.aborted;
+      return { ok: false, error: noResponse(this.#baseUrl, timedOut, cause, idempotencyKey) };
+    } finally {
+      clearTimeout(timer);
     }
   }
 }
@@ -152,7 +176,7 @@ type Tried = { ok: true; value: unknown } | { ok: false; error: FlorinError };
 
 function readSuccess(received: Received): Tried {
   try {
-    return { ok: true, value: JSON.parse(received.text) };
+    return { ok: true, value: keepResponse(JSON.parse(received.text), received) };
   } catch (cause) {
     // Incomplete JSON was truncated in transit, so the request is retried. Any other content comes from another server,
     // such as a proxy, and a retry would return the same.
@@ -163,21 +187,36 @@ function readSuccess(received: Received): Tried {
 
 function noResponse(
   baseUrl: string,
-  deadline: AbortSignal,
+  timedOut: boolean,
   cause: unknown,
   idempotencyKey: string | undefined,
 ): ConnectionError {
   return new ConnectionError({
-    message: deadline.aborted
-      ? `${baseUrl} did not respond in time. The request may have been executed. Send the request again with the same idempotency key.`
-      : `The response from ${baseUrl} is incomplete. The request may have been executed. Send the request again with the same idempotency key.`,
+    message: timedOut
+      ? `${baseUrl} did not respond in time. ${mayBeExecuted}`
+      : `The response from ${baseUrl} is incomplete. ${mayBeExecuted}`,
     type: "connection_error",
-    code: deadline.aborted ? "timeout" : "connection_failed",
+    code: timedOut ? "timeout" : "connection_failed",
     status: 0,
     idempotencyKey,
     cause,
   });
 }
+
+/** Returns the error of a call that the caller aborted. It carries the idempotency key that a retry must send. */
+function aborted(baseUrl: string, { signal, idempotencyKey }: RequestOptions): ConnectionError {
+  return new ConnectionError({
+    message: `The call to ${baseUrl} was aborted. ${mayBeExecuted}`,
+    type: "connection_error",
+    code: "aborted",
+    status: 0,
+    idempotencyKey,
+    cause: signal?.reason,
+  });
+}
+
+const mayBeExecuted =
+  "The request may have been executed. Send the request again with the same idempotency key.";
 
 function isMissing(error: FlorinError): boolean {
   return error.status === 404 && error.code === "resource_missing";
@@ -202,15 +241,18 @@ function delayBefore(retry: number, error: FlorinError): number {
   return Math.max(jittered, (error.retryAfterSeconds ?? 0) * 1000);
 }
 
-function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
+function sleep(
+  milliseconds: number,
+  signal: AbortSignal | undefined,
+): Promise<"elapsed" | "aborted"> {
+  return new Promise((resolve) => {
     const stop = () => {
       clearTimeout(timer);
-      reject(signal?.reason);
+      resolve("aborted");
     };
     const timer = setTimeout(() => {
       signal?.removeEventListener("abort", stop);
-      resolve();
+      resolve("elapsed");
     }, milliseconds);
     signal?.addEventListener("abort", stop, { once: true });
   });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
+import { operationDescriptions } from "@florin/contract/operation-descriptions.ts";
 import {
   ApiError,
   AuthenticationError,
@@ -12,6 +13,7 @@ import {
   IdempotencyError,
   InvalidRequestError,
   RateLimitError,
+  responseOf,
 } from "./florin.ts";
 import {
   destroyConnection,
@@ -362,9 +364,108 @@ test("an aborted call stops waiting and is not retried", async () => {
   await using service = await scriptedService(error(503, busy, { "retry-after": "30" }));
   const stop = new AbortController();
   const call = new Florin(secretKey, service).account.retrieve({ signal: stop.signal });
-  setTimeout(() => stop.abort(new Error("the customer left")), 200);
-  await assert.rejects(call, /the customer left/);
+  const reason = new Error("the customer left");
+  setTimeout(() => stop.abort(reason), 200);
+  const failure = await call.catch((thrown) => thrown);
+  assert.ok(failure instanceof ConnectionError);
+  assert.deepEqual([failure.code, failure.cause], ["aborted", reason]);
   assert.equal(service.received.length, 1);
+});
+
+test("the error of an aborted call carries the idempotency key for the retry", async () => {
+  await using service = await scriptedService(silence, json(201, { id: "ch_1" }));
+  const florin = new Florin(secretKey, service);
+  const stop = new AbortController();
+  const call = florin.charges.create(card, { signal: stop.signal });
+  const failed = call.catch((thrown) => thrown);
+  while (service.received.length === 0) await sleep(5);
+  stop.abort();
+  const { idempotencyKey } = (await failed) as ConnectionError;
+  await florin.charges.create(card, { idempotencyKey: idempotencyKey as string });
+  const [first, second] = service.received.map(({ headers }) => headers["idempotency-key"]);
+  assert.equal(second, first);
+  // A signal that is already aborted sends nothing, and still returns the key.
+  const early = { signal: AbortSignal.abort(), idempotencyKey: "order-7" };
+  const unsent = await florin.charges.create(card, early).catch((thrown) => thrown);
+  assert.deepEqual([unsent.code, unsent.idempotencyKey], ["aborted", "order-7"]);
+  assert.equal(service.received.length, 2);
+});
+
+test("responseOf returns the request ID of a successful response, and whether it was a replay", async () => {
+  const list = { object: "list", has_more: false, data: [] };
+  const replay = { "request-id": "req_1", "idempotent-replayed": "true" };
+  await using service = await scriptedService(
+    json(201, { id: "ch_1" }, replay),
+    json(200, list, { "request-id": "req_2" }),
+  );
+  const florin = new Florin(secretKey, service);
+  const charge = await florin.charges.create(card, { idempotencyKey: "order-7" });
+  assert.deepEqual(responseOf(charge), {
+    status: 201,
+    requestId: "req_1",
+    idempotencyKey: "order-7",
+    replayed: true,
+  });
+  assert.equal(responseOf(await florin.charges.list()).requestId, "req_2");
+  assert.deepEqual(charge, { id: "ch_1" });
+  assert.throws(() => responseOf({ ...charge }), /does not come directly from a response/);
+});
+
+test("a download returns the CSV in pieces or as one text, and fails if the connection is lost", async () => {
+  const csv: Reply = (response) => {
+    response.writeHead(200, { "content-type": "text/csv", "request-id": "req_1" });
+    response.write("id,name\nch_1,");
+    response.end("fé\n");
+  };
+  const lost: Reply = (response) => {
+    response.writeHead(200, { "content-type": "text/csv" });
+    response.write("id\n");
+    setImmediate(() => response.destroy());
+  };
+  const replies = [csv, error(503, busy), csv, lost, error(404, missing)];
+  await using service = await scriptedService(...replies);
+  const florin = new Florin(secretKey, service);
+  const download = await florin.charges.download({ status: "failed", created: { gte: 5 } });
+  assert.equal(download.requestId, "req_1");
+  assert.equal(await download.text(), "id,name\nch_1,fé\n");
+  const url = "/api/v1/charges.csv?status=failed&created%5Bgte%5D=5";
+  assert.equal(service.received[0]?.url, url);
+  let text = "";
+  for await (const piece of await florin.balanceTransactions.download()) text += piece;
+  assert.equal(text, "id,name\nch_1,fé\n");
+  await assert.rejects(async () => (await florin.charges.download()).text());
+  await assert.rejects(florin.charges.download(), InvalidRequestError);
+});
+
+test("the client has a method for every operation of the API, except the event stream", () => {
+  const camelCase = (name: string) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+  const florin = new Florin(secretKey, { baseUrl: "https://pay.example.com" });
+  const missing = Object.keys(operationDescriptions).filter((id) => {
+    let found: unknown = florin;
+    for (const name of id.split(".")) found = (found as Record<string, unknown>)?.[camelCase(name)];
+    return typeof found !== "function";
+  });
+  assert.deepEqual(missing, ["events.stream"]);
+});
+
+test("the test helpers send the requests of the API reference", async () => {
+  await using service = await scriptedService(...Array(5).fill(json(200, {})));
+  const { testHelpers } = new Florin(secretKey, service);
+  await testHelpers.clock.advance({ seconds: 60 });
+  await testHelpers.disputes.create({ charge_id: "ch_1" });
+  await testHelpers.disputes.close("dp_1", { outcome: "won" });
+  await testHelpers.refunds.fail("re_1");
+  await testHelpers.payouts.fail("po_1");
+  assert.deepEqual(
+    service.received.map(({ method, url }) => `${method} ${url}`),
+    [
+      "POST /api/v1/test_helpers/clock/advance",
+      "POST /api/v1/test_helpers/disputes",
+      "POST /api/v1/test_helpers/disputes/dp_1/close",
+      "POST /api/v1/test_helpers/refunds/re_1/fail",
+      "POST /api/v1/test_helpers/payouts/po_1/fail",
+    ],
+  );
 });
 
 test("a custom fetch is accepted, and an invalid API key is rejected without a request", async () => {

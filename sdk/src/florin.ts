@@ -11,6 +11,7 @@ import type {
   CaptureCharge,
   Charge,
   CreateCharge,
+  DownloadCharges,
   ListCharges,
   UpdateCharge,
 } from "@florin/contract/charge.ts";
@@ -28,8 +29,14 @@ import type {
   UpdateCustomer,
 } from "@florin/contract/customer.ts";
 import type { CreateDecision, Decision, ListDecisions } from "@florin/contract/decision.ts";
-import type { Dispute, ListDisputes, SubmitEvidence } from "@florin/contract/dispute.ts";
-import type { Event, ListEvents } from "@florin/contract/event.ts";
+import type {
+  CloseTestDispute,
+  Dispute,
+  ListDisputes,
+  OpenTestDispute,
+  SubmitEvidence,
+} from "@florin/contract/dispute.ts";
+import type { ListEvents } from "@florin/contract/event.ts";
 import type {
   CreateListEntry,
   ListEntry,
@@ -51,9 +58,11 @@ import type {
 } from "@florin/contract/reconciliation.ts";
 import type { CreateRefund, ListRefunds, Refund } from "@florin/contract/refund.ts";
 import type {
+  ListRequestErrors,
   ListRequestLogs,
   LoggedRequest,
   LoggedRequestWithBodies,
+  RequestErrorGroup,
 } from "@florin/contract/request-log.ts";
 import type {
   CreateRule,
@@ -64,6 +73,14 @@ import type {
   RuleTrial,
   UpdateRule,
 } from "@florin/contract/rule.ts";
+import type {
+  CreateSavedView,
+  ListSavedViews,
+  SavedView,
+  SavedViewDeleted,
+  UpdateSavedView,
+} from "@florin/contract/saved-view.ts";
+import type { AdvanceTestClock, TestClockAdvanced } from "@florin/contract/test-clock.ts";
 import type { ChargeLedger, ChargeTimeline } from "@florin/contract/timeline.ts";
 import type {
   CreateWebhookEndpoint,
@@ -78,12 +95,32 @@ import type {
   WebhookEndpointWithSecret,
   WebhookResend,
 } from "@florin/contract/webhook-endpoint.ts";
+import type { WebhookEvent } from "@florin/contract/webhook-event.ts";
 import { Connection, type FlorinOptions, type RequestOptions } from "./connection.ts";
+import type { Download } from "./download.ts";
 import { type List, listOf } from "./list.ts";
 
 export type { FlorinOptions, RequestOptions } from "./connection.ts";
+export type { Download } from "./download.ts";
 export * from "./florin-error.ts";
 export type { List, Page } from "./list.ts";
+export { type ResponseInfo, responseOf } from "./response-info.ts";
+export type {
+  Account,
+  Balance,
+  BalanceTransaction,
+  Charge,
+  CheckoutSession,
+  Customer,
+  Decision,
+  Dispute,
+  PaymentMethod,
+  Payout,
+  Refund,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookEvent,
+};
 
 /** A request body as clients may send it. Each optional field may also be null. */
 export type RequestBody<T> = T extends readonly (infer Item)[]
@@ -105,7 +142,8 @@ export type RequestBody<T> = T extends readonly (infer Item)[]
 export class Florin {
   readonly #connection: Connection;
 
-  constructor(secretKey: string, options: FlorinOptions) {
+  /** Throws a `TypeError` if the key or the base URL is missing, such as an unset environment variable. */
+  constructor(secretKey: string | undefined, options: FlorinOptions) {
     this.#connection = new Connection(secretKey, options);
   }
 
@@ -136,6 +174,9 @@ export class Florin {
         connection.post<Charge>(under(path, id), body, options),
       list: (query?: ListCharges, options?: RequestOptions): List<Charge> =>
         listOf(connection, path, query, options),
+      /** Downloads every charge that matches the filters, as CSV. */
+      download: (query?: DownloadCharges, options?: RequestOptions): Promise<Download> =>
+        connection.download(`${path}.csv`, query, options),
       /** Lists the events of the charge, in order. */
       timeline: (id: string, options?: RequestOptions) =>
         connection.get<ChargeTimeline>(`${under(path, id)}/timeline`, undefined, options),
@@ -204,6 +245,9 @@ export class Florin {
         listOf(connection, path, query, options),
       retrieve: (id: string, options?: RequestOptions) =>
         connection.get<BalanceTransaction>(under(path, id), undefined, options),
+      /** Downloads a statement as CSV. */
+      download: (query?: ListBalanceTransactions, options?: RequestOptions): Promise<Download> =>
+        connection.download(`${path}.csv`, query, options),
     };
   }
 
@@ -255,6 +299,34 @@ export class Florin {
         connection.get<LoggedRequestWithBodies>(under(path, id), undefined, options),
       list: (query?: ListRequestLogs, options?: RequestOptions): List<LoggedRequest> =>
         listOf(connection, path, query, options),
+    };
+  }
+
+  /** The errors of your requests, grouped by endpoint and code. Requires the permission `logs:read`. */
+  get requestErrors() {
+    const connection = this.#connection;
+    return {
+      list: (query?: ListRequestErrors, options?: RequestOptions) =>
+        connection.get<{ object: "list"; data: RequestErrorGroup[] }>(
+          "/request_errors",
+          query,
+          options,
+        ),
+    };
+  }
+
+  get savedViews() {
+    const connection = this.#connection;
+    const path = "/saved_views";
+    return {
+      create: (body: RequestBody<CreateSavedView>, options?: RequestOptions) =>
+        connection.post<SavedView>(path, body, options),
+      update: (id: string, body: RequestBody<UpdateSavedView>, options?: RequestOptions) =>
+        connection.post<SavedView>(under(path, id), body, options),
+      list: (query?: ListSavedViews, options?: RequestOptions): List<SavedView> =>
+        listOf(connection, path, query, options),
+      delete: (id: string, options?: RequestOptions) =>
+        connection.delete<SavedViewDeleted>(under(path, id), { id, object: "saved_view" }, options),
     };
   }
 
@@ -357,8 +429,8 @@ export class Florin {
     const path = "/events";
     return {
       retrieve: (id: string, options?: RequestOptions) =>
-        connection.get<Event>(under(path, id), undefined, options),
-      list: (query?: ListEvents, options?: RequestOptions): List<Event> =>
+        connection.get<WebhookEvent>(under(path, id), undefined, options),
+      list: (query?: ListEvents, options?: RequestOptions): List<WebhookEvent> =>
         listOf(connection, path, query, options),
     };
   }
@@ -395,7 +467,7 @@ export class Florin {
       ) =>
         connection.post<WebhookEndpointWithSecret>(`${under(path, id)}/roll_secret`, body, options),
       ping: (id: string, options?: RequestOptions) =>
-        connection.post<Event>(`${under(path, id)}/ping`, {}, options),
+        connection.post<WebhookEvent>(`${under(path, id)}/ping`, {}, options),
       /**
        * Resends the deliveries since a given time that the service abandoned, or that it skipped while the endpoint was
        * disabled.
@@ -429,6 +501,35 @@ export class Florin {
         connection.get<Account>("/account", undefined, options),
       update: (body: RequestBody<UpdateAccount>, options?: RequestOptions) =>
         connection.post<Account>("/account", body, options),
+    };
+  }
+
+  /** Simulated events of banks and card networks, and the clock of test mode. Requires a test key. */
+  get testHelpers() {
+    const connection = this.#connection;
+    const path = "/test_helpers";
+    return {
+      clock: {
+        /** Advances the clock of test mode. Everything that is due by then is processed within seconds. */
+        advance: (body: RequestBody<AdvanceTestClock>, options?: RequestOptions) =>
+          connection.post<TestClockAdvanced>(`${path}/clock/advance`, body, options),
+      },
+      disputes: {
+        /** Opens a dispute on a charge, as a cardholder can do. */
+        create: (body: RequestBody<OpenTestDispute>, options?: RequestOptions) =>
+          connection.post<Dispute>(`${path}/disputes`, body, options),
+        /** Decides a dispute, as the card network does. */
+        close: (id: string, body: RequestBody<CloseTestDispute>, options?: RequestOptions) =>
+          connection.post<Dispute>(`${under(`${path}/disputes`, id)}/close`, body, options),
+      },
+      refunds: {
+        fail: (id: string, options?: RequestOptions) =>
+          connection.post<Refund>(`${under(`${path}/refunds`, id)}/fail`, {}, options),
+      },
+      payouts: {
+        fail: (id: string, options?: RequestOptions) =>
+          connection.post<Payout>(`${under(`${path}/payouts`, id)}/fail`, {}, options),
+      },
     };
   }
 }

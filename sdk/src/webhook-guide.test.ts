@@ -18,10 +18,10 @@ process.env.FLORIN_WEBHOOK_SECRET = secret;
 /** Imports the code below the heading `framework` as a module. The code can import the web frameworks. */
 async function handlerOf(t: TestContext, framework: string) {
   const [, code = assert.fail(framework)] =
-    new RegExp(`### ${framework}\\n[^#]*?\`\`\`js\\n([\\s\\S]*?)\`\`\``).exec(guide) ?? [];
+    new RegExp(`### ${framework}\\n[^#]*?\`\`\`(?:js|ts)\\n([\\s\\S]*?)\`\`\``).exec(guide) ?? [];
   const directory = mkdtempSync(join(import.meta.dirname, ".guide-"));
   t.after(() => rmSync(directory, { recursive: true }));
-  const file = join(directory, "handler.mjs");
+  const file = join(directory, "handler.mts");
   const own = JSON.stringify(new URL("webhooks.ts", import.meta.url).href);
   const exported = code.includes("const app =") ? "\nexport { app };\n" : "";
   writeFileSync(file, code.replace('"@florin/sdk/webhooks"', own) + exported);

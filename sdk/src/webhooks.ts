@@ -1,4 +1,6 @@
-import type { Event } from "@florin/contract/event.ts";
+import type { WebhookEvent } from "@florin/contract/webhook-event.ts";
+
+export type { WebhookEvent };
 
 /**
  * The reason why a webhook was rejected. Respond with status 400, except for `body_already_parsed`, which is a bug in
@@ -29,11 +31,15 @@ type NodeRequest = AsyncIterable<Uint8Array> & {
   body?: unknown;
 };
 type RawRequest = {
-  body: Uint8Array | string;
+  /** The bytes or the text. Unknown, because frameworks type a body so. Any other value is rejected. */
+  body: unknown;
   headers: Headers | Record<string, string | string[] | undefined>;
 };
 /** A fetch `Request`, a Node `IncomingMessage` (also Express's and Fastify's `.raw`), or the raw body and the headers. */
 export type WebhookRequest = Request | NodeRequest | RawRequest;
+
+/** One or several signing secrets. Unset environment variables in a list are ignored. */
+export type WebhookSecrets = string | undefined | readonly (string | undefined)[];
 
 export type VerifyOptions = { toleranceSeconds?: number; now?: Date };
 
@@ -46,18 +52,24 @@ const maxBodyBytes = 1024 * 1024;
 /**
  * Returns the event if one of the secrets signed these exact bytes at most `toleranceSeconds` before or after `now`.
  * The default is five minutes. Pass both secrets while one is being rolled. Throws a `WebhookError` with the reason
- * otherwise.
+ * otherwise. In TypeScript, a comparison of `event.type` determines the type of `event.data.object`.
  */
 export async function verify(
   request: WebhookRequest,
-  secrets: string | readonly string[],
+  secrets: WebhookSecrets,
   { toleranceSeconds = 300, now = new Date() }: VerifyOptions = {},
-): Promise<Event> {
+): Promise<WebhookEvent> {
+  const known = [secrets].flat().filter((secret): secret is string => !!secret);
+  if (known.length === 0) {
+    throw new TypeError(
+      "The signing secret is missing. Check that the environment variable is set. The secret begins with whsec_.",
+    );
+  }
   const { timestamp, signatures } = parseHeader(headerOf(request));
   const body = await rawBody(request);
   // The timestamp is part of the signed text, so it is not trusted before the signature is verified.
   const signed = concat([new TextEncoder().encode(`${timestamp}.`), body]);
-  if (!(await isSignedByOneOf([secrets].flat(), signatures, signed))) {
+  if (!(await isSignedByOneOf(known, signatures, signed))) {
     throw new WebhookError(
       "signature_mismatch",
       "No signature matches. Check that the signing secret belongs to this endpoint, and that the body was not changed in transit.",

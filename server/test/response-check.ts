@@ -66,7 +66,10 @@ function createResponseCheck(document: Document, routes: readonly PrivateRoute[]
   }
 
   function schemaOf(method: string, path: string, status: number): ValidateFunction | null {
-    if (status >= 400) return schemaAt("/components/schemas/Error");
+    if (status >= 400) {
+      assertDocumented(method, path, status);
+      return schemaAt("/components/schemas/Error");
+    }
     const ofPage = ofPages.find(({ pattern }) => pattern.test(`${method} ${path}`));
     if (ofPage) return ofPage.validate;
     const operation = operations.find(({ pattern }) => pattern.test(path));
@@ -79,6 +82,20 @@ function createResponseCheck(document: Document, routes: readonly PrivateRoute[]
     const location = [operation.template, method.toLowerCase(), "responses", String(status)];
     const pointer = ["paths", ...location, "content", "application/json", "schema"];
     return schemaAt(`/${pointer.map(escapePointer).join("/")}`);
+  }
+
+  /** Asserts that the document lists the status of an error, if the path and the method are in the document. */
+  function assertDocumented(method: string, path: string, status: number): void {
+    const responses = operations
+      .filter(({ pattern }) => pattern.test(path))
+      .map(({ methods }) => methods[method.toLowerCase()]?.responses)
+      .filter((one) => one !== undefined);
+    // A person who has left the account gets a 404 from every endpoint. The document is for keys.
+    if (responses.length === 0 || status === 404) return;
+    assert.ok(
+      responses.some((one) => one[status]),
+      `${method} ${path} returned ${status}, which is not in the document`,
+    );
   }
 
   return (method, fullPath, reply) => {

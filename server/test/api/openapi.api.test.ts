@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, test } from "node:test";
+import { eventTypes } from "@florin/contract/event.ts";
+import { operationDescriptions, tagDescriptions } from "@florin/contract/operation-descriptions.ts";
+import spectralCore from "@stoplight/spectral-core";
+import spectralParsers from "@stoplight/spectral-parsers";
+import spectralRulesets from "@stoplight/spectral-rulesets";
 import type { Reply } from "../client.ts";
 import { responseCheckOf } from "../response-check.ts";
 import { startShop } from "../shop.ts";
@@ -46,13 +55,19 @@ test("the check detects every missing field", () => {
 });
 
 test("the check detects an undocumented status", () => {
+  const error = replyWith({ error: {} }, 402);
+  assert.throws(() => check("GET", path, error), /402, which is not in the document/);
   assert.throws(() => check("POST", path, replyWith(created.body, 202)), /not in the document/);
 });
 
 test("the check detects an error without the envelope and a response without Request-Id", async () => {
   const { body } = await shop.get("/charges/ch_1");
   const { request_id, ...rest } = body.error;
-  assert.throws(() => check("GET", path, replyWith({ error: rest }, 404)), /violates the document/);
+  const missing = `${path}/ch_1`;
+  assert.throws(
+    () => check("GET", missing, replyWith({ error: rest }, 404)),
+    /violates the document/,
+  );
   assert.throws(() => check("POST", path, { ...created, headers: new Headers() }), /no Request-Id/);
 });
 
@@ -65,4 +80,61 @@ test("the object in an event matches the schema of its endpoint", async () => {
 test("the document describes itself and every path below /api/v1", () => {
   assert.equal(document.openapi, "3.1.0");
   assert.ok(Object.keys(document.paths).every((one) => one.startsWith("/api/v1/")));
+});
+
+test("Redocly's rules recommended-strict find no error and no warning", (t) => {
+  const directory = mkdtempSync(join(tmpdir(), "openapi-"));
+  t.after(() => rmSync(directory, { recursive: true }));
+  const lint = (linted: object) => {
+    const file = join(directory, "openapi.json");
+    writeFileSync(file, JSON.stringify(linted));
+    const cli = join(import.meta.dirname, "../../../node_modules/@redocly/cli/bin/cli.js");
+    const options = ["--extends", "recommended-strict", "--format", "json"];
+    const { stdout } = spawnSync(process.execPath, [cli, "lint", ...options, file], {
+      encoding: "utf8",
+      cwd: directory,
+      // Without these settings, the command sends usage data and looks for a newer version.
+      env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+    });
+    return JSON.parse(stdout).problems.map(({ ruleId }: { ruleId: string }) => ruleId);
+  };
+  assert.deepEqual(lint(document), []);
+  const { license: _, ...info } = document.info;
+  assert.deepEqual(lint({ ...document, info }), ["info-license"]);
+});
+
+test("Spectral's rules spectral:oas find no error, no warning and no hint", async () => {
+  const spectral = new spectralCore.Spectral();
+  // The package's type of its own rule set is narrower than the type of the parameter.
+  spectral.setRuleset({ extends: [spectralRulesets.oas as never] });
+  const lint = async (linted: object) => {
+    const parsed = new spectralCore.Document(JSON.stringify(linted), spectralParsers.Json);
+    return (await spectral.run(parsed)).map(({ code, path: at }) => `${code} ${at.join(".")}`);
+  };
+  assert.deepEqual(await lint(document), []);
+  const { contact: _, ...info } = document.info;
+  const broken = { ...document, info, security: [], paths: {}, components: {}, webhooks: {} };
+  assert.deepEqual(await lint(broken), ["info-contact info"]);
+});
+
+test("each operation and each group has a description of its own", () => {
+  const operations = Object.values<Record<string, { operationId: string }>>(document.paths)
+    .flatMap(Object.values)
+    .map(({ operationId }) => operationId);
+  assert.deepEqual(operations.toSorted(), Object.keys(operationDescriptions).toSorted());
+  assert.deepEqual(
+    document.tags.map(({ name }: { name: string }) => name).toSorted(),
+    Object.keys(tagDescriptions).toSorted(),
+  );
+});
+
+test("the document has a webhook for each event type, whose schema accepts the real event", async () => {
+  assert.deepEqual(Object.keys(document.webhooks), [...eventTypes]);
+  const [event] = await shop.events();
+  const list = "/api/v1/events";
+  const replyWithEvent = (changed: object) =>
+    replyWith({ object: "list", url: list, has_more: false, data: [changed] }, 200);
+  check("GET", list, replyWithEvent(event));
+  const refund = { ...event, type: "refund.succeeded" };
+  assert.throws(() => check("GET", list, replyWithEvent(refund)), /violates the document/);
 });

@@ -51,6 +51,7 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
       method: "POST",
       path: "/charges",
       summary: "Create a charge",
+      callsAcquirer: true,
       permission: "payments:write",
       body: CreateCharge,
       response: Charge,

@@ -76,12 +76,14 @@ function navigationOf(document: OpenApiDocument, withCards: boolean): string {
   const nouns = document.tags.map(({ name }) =>
     group(
       title(name),
-      endpointsOf(document, name).map(({ method, operation }) =>
-        link(
-          operation.operationId,
-          `${methodTag(method)}<span>${escapeHtml(operation.summary)}</span>`,
-        ),
-      ),
+      name === "webhooks"
+        ? [link("webhooks", "Event types")]
+        : endpointsOf(document, name).map(({ method, operation }) =>
+            link(
+              operation.operationId,
+              `${methodTag(method)}<span>${escapeHtml(operation.summary)}</span>`,
+            ),
+          ),
     ),
   );
   return [
@@ -158,9 +160,22 @@ function introduction(document: OpenApiDocument): string {
 }
 
 function noun(document: OpenApiDocument, tag: string): string {
+  if (tag === "webhooks") return webhooks(document);
   return `<h2 class="noun">${escapeHtml(title(tag))}</h2>${endpointsOf(document, tag)
     .map((endpoint) => endpointSection(document, endpoint))
     .join("\n")}`;
+}
+
+function webhooks(document: OpenApiDocument): string {
+  const rows = Object.entries(document.webhooks).map(([type, { post }]) => {
+    const schema = post.requestBody?.content["application/json"].schema;
+    return row(`event-${type}`, [
+      `<code>${escapeHtml(type)}</code>`,
+      objectLink(String(schema?.$ref)),
+      prose(post.description),
+    ]);
+  });
+  return `<h2 class="noun" id="webhooks">Webhooks</h2><p class="lead">Florin sends each event as a POST to your webhook endpoints, with the header <code>Service-Signature</code>.</p>${table(["Type", "Event", "Meaning"], rows)}`;
 }
 
 function endpointSection(document: OpenApiDocument, endpoint: Endpoint): string {
@@ -228,10 +243,10 @@ function responseWords(schema: JsonSchema): string {
   );
 }
 
-/** Renders the errors that are specific to this endpoint. The OpenAPI document describes all others as `4XX`. */
+/** Renders the errors that are specific to this endpoint. All others are references to common responses. */
 function rejections({ responses }: Operation): string {
   return Object.entries(responses)
-    .filter(([status]) => /^4\d\d$/.test(status))
+    .filter(([status, response]) => /^4\d\d$/.test(status) && !("$ref" in (response as object)))
     .map(([status, response]) => {
       const { description } = response as { description: string };
       return `<p class="responses">Returns <b>${status}</b>: ${prose(description)}</p>`;
@@ -318,7 +333,8 @@ function choices(schema: JsonSchema, description: string): string {
 
 function withoutNull(schema: JsonSchema): { inner: JsonSchema; nullable: boolean } {
   if (!Array.isArray(schema.anyOf)) return { inner: schema, nullable: false };
-  const [inner] = (schema.anyOf as JsonSchema[]).filter(({ type }) => type !== "null");
+  const [inner, ...others] = (schema.anyOf as JsonSchema[]).filter(({ type }) => type !== "null");
+  if (others.length > 0) return { inner: schema, nullable: false };
   return { inner: inner ?? {}, nullable: true };
 }
 

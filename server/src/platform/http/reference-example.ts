@@ -64,7 +64,9 @@ export function exampleOf(schemas: Schemas, schema: JsonSchema, name = ""): unkn
   const id = typeof schema.pattern === "string" && /^\^([a-z]+)_/.exec(schema.pattern)?.[1];
   if (id) return exampleId(id as IdPrefix);
   if (Array.isArray(schema.anyOf)) {
-    return shownNullable.includes(name) ? exampleOf(schemas, schema.anyOf[0], name) : null;
+    const isNullable = schema.anyOf.some(({ type }: JsonSchema) => type === "null");
+    if (isNullable && !shownNullable.includes(name)) return null;
+    return exampleOf(schemas, schema.anyOf[0], name);
   }
   if (Object.hasOwn(exampleByName, name) && isAllowedBy(schema, exampleByName[name]))
     return exampleByName[name];

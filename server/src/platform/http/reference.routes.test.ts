@@ -96,7 +96,7 @@ test("the page names each parameter and shows a request that can be run", async 
 
 test("a file response is shown as text", async () => {
   const { body } = await docs();
-  const [, section = ""] = body.split('id="get_charges.csv"');
+  const [, section = ""] = body.split('id="charges.download"');
   assert.ok(section.includes("Returns <b>200</b> with one line for each charge."));
   assert.match(section, /Response 200<\/figcaption><pre tabindex="0"><code>id,amount\n<\/code>/);
 });

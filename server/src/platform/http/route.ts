@@ -29,6 +29,8 @@ export type Route = {
   readonly upload?: UploadLimits;
   /** The schema of the response. */
   readonly response: TSchema;
+  /** True if the acquirer can decline the operation, which returns a 402. */
+  readonly callsAcquirer?: true;
   /** The media type of the response, when it is not JSON. */
   readonly produces?: "text/csv";
   readonly status: 200 | 201;

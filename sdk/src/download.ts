@@ -1,0 +1,39 @@
+/** A CSV file that the service sends as it reads the rows. */
+export type Download = AsyncIterable<string> & {
+  /** The ID of the request. */
+  readonly requestId: string | undefined;
+  /** The bytes of the file, for example to write them to disk. Reading fails if the connection is lost. */
+  readonly body: ReadableStream<Uint8Array>;
+  /** Returns the whole file. Iterate over the download instead if the file may not fit into memory. */
+  text(): Promise<string>;
+};
+
+/** Returns the download of a response. Iterating over it returns the text in pieces of any length. */
+export function downloadOf(response: Response): Download {
+  const body = response.body ?? new Response("").body;
+  if (!body) throw new TypeError("The response has no body.");
+
+  async function* pieces(): AsyncGenerator<string> {
+    const decoder = new TextDecoder();
+    const reader = (body as ReadableStream<Uint8Array>).getReader();
+    try {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        yield decoder.decode(value, { stream: true });
+      }
+      const rest = decoder.decode();
+      if (rest !== "") yield rest;
+    } finally {
+      // Ends the transfer if the caller stops early.
+      await reader.cancel().catch(() => undefined);
+    }
+  }
+
+  return {
+    requestId: response.headers.get("request-id") ?? undefined,
+    body,
+    text: () => response.text(),
+    [Symbol.asyncIterator]: pieces,
+  };
+}
