@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
-import { idPattern } from "./ids.ts";
-import { listQuery } from "./list.ts";
+import { idParameter, idPattern } from "./ids.ts";
+import { listQuery, maxPageSize } from "./list.ts";
 import { metadata, metadataChange } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
 import { objectFields } from "./object-fields.ts";
@@ -42,9 +42,26 @@ export const UpdateCustomer = Type.Object(
 );
 export type UpdateCustomer = Static<typeof UpdateCustomer>;
 
-export const ListCustomers = listQuery({
+/** The filters of the list of customers, which are combined with AND. */
+export const customerFilters = {
   email: Type.Optional(emailAddress("Email address to filter by. Letter case is ignored.")),
-});
+  search: Type.Optional(
+    text(
+      200,
+      "Text to search for in the name and the email address. Each word of the text must be the beginning of a word there. Letter case is ignored.",
+    ),
+  ),
+  ids: Type.Optional(
+    Type.Array(idParameter("cus", "ID of a customer."), {
+      minItems: 1,
+      maxItems: maxPageSize,
+      "x-florin": "query",
+      description: "IDs of customers to filter by. Separate multiple IDs with commas.",
+    }),
+  ),
+};
+
+export const ListCustomers = listQuery(customerFilters);
 export type ListCustomers = Static<typeof ListCustomers>;
 
 export const CustomerDeleted = Type.Object(

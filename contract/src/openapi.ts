@@ -32,6 +32,7 @@ import { Refund } from "./refund.ts";
 import { LoggedRequest, LoggedRequestWithBodies, RequestErrorGroup } from "./request-log.ts";
 import { Rule, RuleTrial } from "./rule.ts";
 import { SavedView } from "./saved-view.ts";
+import { SearchResult } from "./search.ts";
 import { Invitation, Member } from "./team.ts";
 import { ChargeLedger, ChargeTimeline } from "./timeline.ts";
 import { withNulls } from "./unset-nulls.ts";
@@ -118,6 +119,7 @@ const namedSchemas: Record<string, TSchema> = {
   Rule,
   RuleTrial,
   SavedView,
+  SearchResult,
   ShippingDetails,
   ThreeDSecure,
   WebhookDelivery,

@@ -80,6 +80,7 @@ import type {
   SavedViewDeleted,
   UpdateSavedView,
 } from "@florin/contract/saved-view.ts";
+import type { SearchResults } from "@florin/contract/search.ts";
 import type { AdvanceTestClock, TestClockAdvanced } from "@florin/contract/test-clock.ts";
 import type { ChargeLedger, ChargeTimeline } from "@florin/contract/timeline.ts";
 import type {
@@ -196,6 +197,11 @@ export class Florin {
       payments: (query?: ReadPaymentMetrics, options?: RequestOptions) =>
         connection.get<PaymentMetrics>("/metrics/payments", query, options),
     };
+  }
+
+  /** Searches for payments, customers, refunds, disputes and payouts by an ID, amount, email address and more. */
+  search(query: string, options?: RequestOptions) {
+    return this.#connection.get<SearchResults>("/search", { query }, options);
   }
 
   get refunds() {

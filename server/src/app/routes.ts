@@ -11,6 +11,7 @@ import type { TeamModule } from "../identity/team/team-module.ts";
 import { metricsRoutes } from "../insights/metrics/metrics.routes.ts";
 import { requestLogRoutes } from "../insights/request-log/request-log.routes.ts";
 import { savedViewRoutes } from "../insights/saved-views/saved-view.routes.ts";
+import { searchRoutes } from "../insights/search/search.routes.ts";
 import { timelineRoutes } from "../insights/timeline/timeline.routes.ts";
 import { balanceRoutes } from "../payments/balance/balance.routes.ts";
 import { chargeRoutes } from "../payments/charges/charge.routes.ts";
@@ -69,6 +70,7 @@ export function routesOf(parts: Parts, deps: Deps, team: TeamModule): Route[] {
       acquirers,
     }),
     ...metricsRoutes({ database, clock }),
+    ...searchRoutes({ database }),
     ...timelineRoutes({ database }),
     ...savedViewRoutes({ database, clock, idempotencyKeys }),
     ...eventRoutes({ database, clock }),

@@ -321,6 +321,7 @@ const withoutObject: readonly string[] = [
   "GET /metrics/payments",
   "GET /request_errors",
   "GET /request_logs",
+  "GET /search",
   "GET /settings_copy",
   "DELETE /account/logo",
   "POST /account",

@@ -3,9 +3,11 @@ import { after, test } from "node:test";
 import type { Charge } from "@florin/contract/charge.ts";
 import fc from "fast-check";
 import { type ChargeId, newId, uuidOf } from "../../src/core/ids.ts";
+import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
 import { blockSize } from "../../src/payments/charges/charge-search.ts";
 import { indexCharges, indexLateCharges } from "../../src/payments/charges/index-charges.ts";
 import { createLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
+import { createPerson } from "../person.ts";
 import { startShop } from "../shop.ts";
 
 // Starts no workers. The tests index the charges themselves, so that the content of the index is certain.
@@ -235,7 +237,124 @@ test("200: a client_reference_id finds its charges", async () => {
   assert.deepEqual(await search("client_reference_id=order%208"), []);
 });
 
+type Hit = { type: string; id: string; match: string; name: string | null };
+
+async function hits(query: string, as?: SecretKey): Promise<Hit[]> {
+  const path = `/search?query=${encodeURIComponent(query)}`;
+  const { status, body } = await shop.get(path, as === undefined ? {} : { as });
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.data;
+}
+
+const found = async (query: string, match: string) =>
+  (await hits(query)).filter((hit) => hit.match === match).map(({ id }) => id);
+
+test("200: one search text finds payments by ID, reference, last four digits, amount and metadata", async () => {
+  const charge = createdCharges[40] as Charge;
+  const { id, amount, currency } = charge;
+  assert.deepEqual(await found(id.slice(0, 20), "id"), [id]);
+  assert.deepEqual(await found(id.slice(-8), "id"), [id]);
+  assert.deepEqual(await found("order 7", "reference"), [createdCharges[3]?.id]);
+  const newest = createdCharges.filter((one) => last4Of(one) === last4Of(charge)).slice(0, 5);
+  assert.equal((await found(last4Of(charge), "last4")).length, newest.length);
+  const decimal = (amount / 100).toFixed(2);
+  for (const text of [decimal, `$${decimal}`, `${decimal} ${currency}`]) {
+    assert.ok((await found(text, "amount")).includes(id), text);
+  }
+  assert.deepEqual(await found(`${decimal} gbp`, "amount"), []);
+  // ¥19 and $19.00 are written with the same digits, and are different numbers of the smallest unit.
+  assert.deepEqual(await found(String(amount), "amount"), []);
+  assert.deepEqual(await found(`order=${charge.metadata.order}`, "metadata"), [id]);
+});
+
+test("200: the beginning of words of a name or an email address finds a customer with payments", async () => {
+  const { body: customer } = await shop.post("/customers", {
+    email: "grace.hopper@navy.example",
+    name: "Grace Brewster Hopper",
+  });
+  const { body: charge } = await shop.post("/charges", {
+    amount: 4_321,
+    currency: "usd",
+    payment_method_id: "pm_card_visa",
+    customer_id: customer.id,
+  });
+  for (const text of ["Brew", "hopp grac", "navy", "grace.hopper@navy.example", "GRACE HOPPER"]) {
+    assert.deepEqual(
+      (await hits(text)).map(({ type, id }) => [type, id]).sort(),
+      [
+        ["charge", charge.id],
+        ["customer", customer.id],
+      ],
+      text,
+    );
+  }
+  assert.deepEqual(await hits("opper"), []);
+  assert.deepEqual(await hits("'|:*&!"), []);
+  const { body: listed } = await shop.get("/customers?search=hopp");
+  assert.deepEqual(
+    listed.data.map(({ id }: Hit) => id),
+    [customer.id],
+  );
+  const { body: byId } = await shop.get(`/customers?ids=${customer.id}&search=brew`);
+  assert.equal(byId.data.length, 1);
+  await shop.delete(`/customers/${customer.id}`);
+  assert.deepEqual(await hits("Brewster"), []);
+});
+
+test("200: a frequent word of customers is found in pages without gaps, as are older customers", async () => {
+  const { key: as, account: other } = await shop.createMerchant();
+  const [first, ...rest] = Array.from({ length: 2_100 }, (_, index) =>
+    newId("cus", new Date(shop.clock.now().getTime() + index)),
+  );
+  await shop.app.database.transaction(async (tx) => {
+    await tx`
+      insert into customers (account_id, livemode, id, name)
+      values (${uuidOf(other)}, false, ${uuidOf(first as `cus_${string}`)}, 'Émile Zola')`;
+    await tx`
+      insert into customers (account_id, livemode, id, name)
+      select ${uuidOf(other)}, false, id, 'Ada Smith' from unnest(${rest.map(uuidOf)}::uuid[]) as id`;
+  });
+  const listed: string[] = [];
+  for (let cursor = ""; ; cursor = `&starting_after=${listed.at(-1)}`) {
+    const { body } = await shop.get(`/customers?limit=100&search=smi%20ad${cursor}`, { as });
+    listed.push(...body.data.map(({ id }: Hit) => id));
+    if (!body.has_more) break;
+  }
+  assert.deepEqual(listed, rest.toReversed());
+  const { body: upwards } = await shop.get(`/customers?search=smith&ending_before=${listed[50]}`, {
+    as,
+  });
+  assert.deepEqual(
+    upwards.data.map(({ id }: Hit) => id),
+    listed.slice(40, 50),
+  );
+  assert.deepEqual(
+    (await hits("émil", as)).map(({ id }) => id),
+    [first],
+  );
+});
+
+test("200: a search leaves out objects that the key may not read", async () => {
+  await shop.post("/customers", { name: "Katherine Johnson" });
+  assert.equal((await hits("Katherine")).length, 1);
+  const grace = await createPerson(shop);
+  const params = { name: "Reader", permissions: ["payments:read"] };
+  const { secret } = (await grace.api("POST", "/api_keys", params)).body;
+  assert.deepEqual(await hits("Katherine", secret), []);
+  assert.ok((await hits("4242", secret)).length > 0);
+});
+
 test("200: a search finds only charges of its own merchant and mode", async () => {
   const { body } = await shop.get("/charges?currency=usd", { as: shop.otherMerchant.key });
   assert.deepEqual(body.data, []);
+  const [charge] = createdCharges as [Charge];
+  for (const text of [
+    charge.id,
+    charge.id.slice(0, 8),
+    charge.id.slice(-8),
+    last4Of(charge),
+    "Ada",
+  ]) {
+    assert.deepEqual(await hits(text, shop.otherMerchant.key), [], text);
+  }
 });

@@ -21,12 +21,12 @@ import { detachAllOf } from "../payment-methods/payment-method.sql.ts";
 import {
   eraseCustomer,
   insertCustomer,
-  listCustomers,
   lockCustomer,
   readCustomer,
   updateCustomer,
 } from "./customer.sql.ts";
 import { changeCustomer, customerObject } from "./customer.ts";
+import { findCustomers } from "./find-customers.ts";
 
 const url = "/api/v1/customers";
 
@@ -80,7 +80,7 @@ export function customerRoutes(deps: {
       status: 200,
       async handle({ scope, query }) {
         const page = pageOf(query, "cus");
-        const customers = await listCustomers(database.read, scope, query.email, page);
+        const customers = await findCustomers(database.read, scope, query, page);
         return ok(listPage(customers, page, url, customerObject));
       },
     }),

@@ -1,7 +1,7 @@
 import { type CustomerId, idFromUuid, uuidOf } from "../../core/ids.ts";
 import type { Metadata } from "../../core/metadata.ts";
 import type { Scope } from "../../core/scope.ts";
-import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
+import { type Fragment, fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { type Page, pageRows } from "../../platform/http/list.ts";
 import type { Customer } from "./customer.ts";
 
@@ -51,21 +51,88 @@ export async function lockCustomer(tx: Tx, scope: Scope, id: CustomerId): Promis
   return row ? toCustomer(row) : null;
 }
 
+/** The filter of a list of customers. A customer must match every condition. */
+export type CustomerFilter = {
+  readonly email?: string | undefined;
+  readonly ids?: readonly CustomerId[] | undefined;
+};
+
+function matches({ email, ids }: CustomerFilter): Fragment {
+  return fragment`deleted_at is null
+       ${email === undefined ? fragment`` : fragment`and lower(email) = lower(${email})`}
+       ${ids === undefined ? fragment`` : fragment`and id = any (${ids.map(uuidOf)}::uuid[])`}`;
+}
+
 export async function listCustomers(
   read: Sql,
   scope: Scope,
-  email: string | undefined,
+  filter: CustomerFilter,
   page: Page,
 ): Promise<Customer[]> {
   const rows = await read<CustomerRow>`
     select ${columns}
       from customers
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
-       and deleted_at is null
-       ${email === undefined ? fragment`` : fragment`and lower(email) = lower(${email})`}
+       and ${matches(filter)}
        ${pageRows(page)}
   `;
   return rows.map(toCustomer);
+}
+
+/** Returns a page of the matching customers that have a word with each of these beginnings, among the first `scanned`. */
+export async function scanCustomers(
+  read: Sql,
+  scope: Scope,
+  filter: CustomerFilter,
+  words: readonly string[],
+  page: Page,
+  scanned: number,
+): Promise<Customer[]> {
+  const rows = await read<CustomerRow>`
+    with scanned as materialized (
+      select ${columns}, deleted_at, words
+        from customers
+       where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
+         ${pageRows({ ...page, limit: scanned - 1 })}
+    )
+    select ${columns}
+      from scanned
+     where ${hasWords(scope, words)} and ${matches(filter)}
+     order by id ${page.upwards ? fragment`asc` : fragment`desc`}
+     limit ${page.limit + 1}
+  `;
+  return rows.map(toCustomer);
+}
+
+/** Returns a page of the matching customers that have a word with each of these beginnings. */
+export async function searchCustomers(
+  read: Sql,
+  scope: Scope,
+  filter: CustomerFilter,
+  words: readonly string[],
+  page: Page,
+): Promise<Customer[]> {
+  // Materialized, so that the planner uses the index on words. Otherwise the limit makes the planner scan the customers
+  // in order until it has found enough.
+  const rows = await read<CustomerRow>`
+    with having_words as materialized (
+      select ${columns}
+        from customers
+       where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
+         and ${hasWords(scope, words)} and ${matches(filter)}
+    )
+    select ${columns}
+      from having_words
+     where true
+       ${pageRows(page)}
+  `;
+  return rows.map(toCustomer);
+}
+
+/** The words contain only letters and digits, so the text of the condition needs no other quoting. */
+function hasWords({ account, livemode }: Scope, words: readonly string[]): Fragment {
+  const own = `${uuidOf(account)}${livemode ? "+" : "-"}`;
+  return fragment`words @@ ${words.map((word) => `'${own}${word}':*`).join(" & ")}::tsquery`;
 }
 
 export async function updateCustomer(tx: Tx, customer: Customer): Promise<void> {

@@ -15,6 +15,8 @@ export type ChargeFilter = {
   /** An inclusive range in minor units. */
   readonly amount?: { readonly min: number; readonly max: number } | undefined;
   readonly currency?: Currency | undefined;
+  /** Any of these currencies. The search index does not cover this condition. */
+  readonly currencies?: readonly Currency[] | undefined;
   readonly customerId?: CustomerId | undefined;
   readonly email?: string | undefined;
   readonly paymentMethodId?: PaymentMethodId | undefined;

@@ -67,6 +67,7 @@ function holding(conditions: Conditions): Fragment {
        ${statuses ? fragment`and status = any (${statuses}::text[])` : nothing}
        ${amount ? fragment`and amount between ${amount.min} and ${amount.max}` : nothing}
        ${currency ? fragment`and currency = ${currency}` : nothing}
+       ${isOneOf(fragment`currency`, conditions.currencies)}
        ${isOneOf(fragment`card->>'brand'`, brands)}
        ${last4 ? fragment`and card->>'last4' = ${last4}` : nothing}
        ${declineCodes ? fragment`and status = 'failed' ${isOneOf(fragment`decline_code`, declineCodes)}` : nothing}

@@ -576,6 +576,16 @@ create table saved_views (
 
 -- Customers and cards
 
+-- The words of a customer's name and email address, for a search by the beginning of words. Each word begins with the account
+-- and the mode, so that one index serves all merchants and a search reads only the words of one. The collation converts letters
+-- of every language to lower case, and does not depend on the operating system.
+create function customer_words(account uuid, livemode boolean, name text, email text) returns tsvector
+  language sql immutable parallel safe as $$
+  select coalesce(array_to_tsvector(array_agg(account || case when livemode then '+' else '-' end || word)), ''::tsvector)
+    from regexp_split_to_table(lower((coalesce(name, '') || ' ' || coalesce(email, '')) collate pg_c_utf8), '[^[:alnum:]]+') word
+   where word <> ''
+$$;
+
 create table customers (
   account_id  uuid not null,
   livemode    boolean not null,
@@ -585,11 +595,13 @@ create table customers (
   metadata    jsonb not null default '{}',
   -- Set on deletion, which erases personal data and keeps the id, because charges refer to it.
   deleted_at  timestamptz,
+  words       tsvector not null generated always as (customer_words(account_id, livemode, name, email)) stored,
   constraint customers_pkey primary key (account_id, livemode, id),
   constraint customers_account_exists foreign key (account_id) references accounts,
   constraint customers_deleted_are_erased check (deleted_at is null or (email is null and name is null))
 );
 create index customers_by_email on customers (account_id, livemode, lower(email), id) where email is not null;
+create index customers_by_word on customers using gin (words);
 
 -- Card numbers, each encrypted with its own data key, which is wrapped by the key-encryption key `key_id`. Account and id are
 -- additional authenticated data, so a row that is copied to another merchant cannot be decrypted.
