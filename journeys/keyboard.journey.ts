@@ -19,6 +19,28 @@ journey("a user without a mouse signs in, finds a payment and refunds it", async
   await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
   await waitUntilLoaded(page);
 
+  // The question mark lists the shortcuts, and two keys open a page.
+  await keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).getByText("Disputes").waitFor();
+  await keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await keyboard.press("g");
+  await keyboard.press("d");
+  await page.getByRole("heading", { name: "Disputes", level: 1 }).waitFor();
+  await waitUntilLoaded(page);
+
+  // Search for a payment by its reference, and open the dialog that refunds it.
+  await keyboard.press("/");
+  await page.getByRole("dialog").getByRole("combobox").waitFor();
+  await keyboard.type("Refund order=1007");
+  const refund = page.getByRole("option", { name: "Refund $130.31" });
+  await refund.first().waitFor();
+  await keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Refund payment" }).waitFor();
+  await keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await waitUntilLoaded(page);
+
   // Open a page by name in the command palette.
   await keyboard.press("Control+k");
   await page.getByRole("dialog").getByRole("combobox").waitFor();

@@ -62,6 +62,7 @@ const order = [
   "insights/saved-views",
   "insights/metrics",
   "insights/request-log",
+  "insights/search",
   "insights/timeline",
   "insights/verify",
   "insights/monitoring",

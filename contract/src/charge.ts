@@ -341,3 +341,6 @@ export type ListCharges = Static<typeof ListCharges>;
 
 export const DownloadCharges = downloadQuery(chargeFilters);
 export type DownloadCharges = Static<typeof DownloadCharges>;
+
+export const CountCharges = downloadQuery(chargeFilters);
+export type CountCharges = Static<typeof CountCharges>;

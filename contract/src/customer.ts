@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { idParameter, idPattern } from "./ids.ts";
-import { listQuery, maxPageSize } from "./list.ts";
+import { downloadQuery, listQuery, maxPageSize } from "./list.ts";
 import { metadata, metadataChange } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
 import { objectFields } from "./object-fields.ts";
@@ -63,6 +63,9 @@ export const customerFilters = {
 
 export const ListCustomers = listQuery(customerFilters);
 export type ListCustomers = Static<typeof ListCustomers>;
+
+export const DownloadCustomers = downloadQuery(customerFilters);
+export type DownloadCustomers = Static<typeof DownloadCustomers>;
 
 export const CustomerDeleted = Type.Object(
   {

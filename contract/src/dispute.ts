@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { amount, amountToMove, currency } from "./amount.ts";
 import { id, idParameter } from "./ids.ts";
-import { listQuery, oneOrMore } from "./list.ts";
+import { downloadQuery, listQuery, oneOrMore } from "./list.ts";
 import { nullable } from "./nullable.ts";
 import { objectFields, unixTime, version } from "./object-fields.ts";
 import { text } from "./text.ts";
@@ -96,11 +96,16 @@ export const SubmitEvidence = Type.Object(evidenceFields, {
 });
 export type SubmitEvidence = Static<typeof SubmitEvidence>;
 
-export const ListDisputes = listQuery({
+const disputeFilters = {
   charge_id: Type.Optional(idParameter("ch", "Charge to filter by.")),
   status: oneOrMore(disputeStatuses, "Status to filter by."),
-});
+};
+
+export const ListDisputes = listQuery(disputeFilters);
 export type ListDisputes = Static<typeof ListDisputes>;
+
+export const DownloadDisputes = downloadQuery(disputeFilters);
+export type DownloadDisputes = Static<typeof DownloadDisputes>;
 
 /** Opens a dispute in test mode, on behalf of the card network. */
 export const OpenTestDispute = Type.Object(

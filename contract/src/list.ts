@@ -120,6 +120,24 @@ const pageParameters = {
   ),
 };
 
+/** The number of objects that match the filters of a list. */
+export const Count = Type.Object(
+  {
+    object: Type.Literal("count", { description: "Always `count`." }),
+    count: Type.Integer({
+      minimum: 0,
+      maximum: 10_000,
+      description: "Number of matching objects.",
+    }),
+    exact: Type.Boolean({
+      description:
+        "True if `count` is the exact number. False if the service stopped counting, so that there may be more.",
+    }),
+  },
+  { description: "Number of objects that match the filters of a list." },
+);
+export type Count = Static<typeof Count>;
+
 /** The query of a download. The download includes everything that matches the filters. */
 export function downloadQuery<Filters extends Record<string, TSchema>>(filters: Filters) {
   const { created } = pageParameters;

@@ -3,7 +3,7 @@ import { amount, amountToMove, currency } from "./amount.ts";
 import { pendingReasons } from "./charge.ts";
 import { type DeclineCode, declineCodes } from "./declines.ts";
 import { id, idParameter } from "./ids.ts";
-import { listQuery } from "./list.ts";
+import { downloadQuery, listQuery } from "./list.ts";
 import { metadata } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
 import { objectFields, version } from "./object-fields.ts";
@@ -62,7 +62,10 @@ export const CreateRefund = Type.Object(
 );
 export type CreateRefund = Static<typeof CreateRefund>;
 
-export const ListRefunds = listQuery({
-  charge_id: Type.Optional(idParameter("ch", "Charge to filter by.")),
-});
+const refundFilters = { charge_id: Type.Optional(idParameter("ch", "Charge to filter by.")) };
+
+export const ListRefunds = listQuery(refundFilters);
 export type ListRefunds = Static<typeof ListRefunds>;
+
+export const DownloadRefunds = downloadQuery(refundFilters);
+export type DownloadRefunds = Static<typeof DownloadRefunds>;

@@ -52,7 +52,11 @@ function createResponseCheck(document: Document, routes: readonly PrivateRoute[]
     pattern,
     validate: ajv.compile(strict(JSON.parse(JSON.stringify(schema))) as object),
   }));
-  const operations = Object.entries(document.paths).map(([template, methods]) => ({
+  // Paths without parameters first, as in the router: `/charges/count` is not the charge with the ID `count`.
+  const byParameters = Object.entries(document.paths).toSorted(
+    ([one], [other]) => one.split("{").length - other.split("{").length,
+  );
+  const operations = byParameters.map(([template, methods]) => ({
     template,
     pattern: new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}$`),
     methods,

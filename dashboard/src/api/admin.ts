@@ -28,13 +28,14 @@ export function useAdminList<Item extends { readonly id: string }>(
 ): ListPage<Item> {
   const [address, change] = useUrlQuery();
   const { after, before } = address;
+  const size = 25;
   const { data, isPending, isPlaceholderData, error } = useAdminQuery<ListOf<Item>>(path, {
-    limit: 25,
+    limit: size,
     ...query,
     ...(after && { starting_after: after }),
     ...(before && { ending_before: before }),
   });
-  return pageOfList({ data, isPending, isPlaceholderData, error, address, change });
+  return pageOfList({ data, isPending, isPlaceholderData, error, address, change, size });
 }
 
 /** Performs an operation of the admin API and then refetches the console's data. */

@@ -13,6 +13,8 @@ export type ListPage<Item> = {
   /** True while the rows are still those of another page or filter. */
   readonly stale: boolean;
   readonly problem: ApiProblem | null;
+  /** The position of the first row in the list, from 1. Null if the URL of a page does not contain it. */
+  readonly position: number | null;
   /** Opens another page of the list. Null if there is no such page. */
   readonly next: (() => void) | null;
   readonly previous: (() => void) | null;
@@ -44,7 +46,7 @@ export function useList<Item extends { readonly id: string }>(
     placeholderData: keepPreviousData,
     ...(everyMs && { refetchInterval: everyMs }),
   });
-  return pageOfList({ data, isPending, isPlaceholderData, error, address, change });
+  return pageOfList({ data, isPending, isPlaceholderData, error, address, change, size });
 }
 
 type Read<Item> = {
@@ -53,13 +55,15 @@ type Read<Item> = {
   readonly isPlaceholderData: boolean;
   readonly error: ApiProblem | null;
   readonly address: Readonly<Record<string, string | undefined>>;
+  /** The number of rows per page. */
+  readonly size: number;
   readonly change: (query: Readonly<Record<string, string | undefined>>) => void;
 };
 
 /** Returns one page of a list from the response and the cursors in the URL. */
 export function pageOfList<Item extends { readonly id: string }>(read: Read<Item>): ListPage<Item> {
-  const { data, isPending, isPlaceholderData, error, address, change } = read;
-  const { after, before } = address;
+  const { data, isPending, isPlaceholderData, error, address, change, size } = read;
+  const { after, before, row } = address;
   const rows = data?.data ?? [];
   const first = rows[0];
   const last = rows.at(-1);
@@ -67,16 +71,24 @@ export function pageOfList<Item extends { readonly id: string }>(read: Read<Item
   // states whether there is a previous page.
   const later = before ? true : (data?.has_more ?? false);
   const earlier = before ? (data?.has_more ?? false) : after !== undefined;
+  const isFirst = after === undefined && before === undefined;
+  const position = isFirst ? 1 : Number(row) || null;
+  const moved = (by: number) =>
+    position === null ? undefined : String(Math.max(1, position + by));
   return {
     rows,
     pending: isPending,
     stale: isPlaceholderData,
     problem: error,
-    next: later && last ? () => change({ after: last.id, before: undefined }) : null,
+    position,
+    next:
+      later && last
+        ? () => change({ after: last.id, before: undefined, row: moved(rows.length) })
+        : null,
     previous: earlier
-      ? () => change(first ? { before: first.id, after: undefined } : noCursor)
+      ? () => change(first ? { before: first.id, after: undefined, row: moved(-size) } : noCursor)
       : null,
   };
 }
 
-export const noCursor = { after: undefined, before: undefined };
+export const noCursor = { after: undefined, before: undefined, row: undefined };

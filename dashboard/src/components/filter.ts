@@ -14,9 +14,13 @@ export type Filter = {
   readonly inputs: readonly Input[];
   /** Returns the text of the filter's pill, or null if the filter is not set. */
   readonly shown: (values: Values) => string | null;
+  /** Values that one press applies. */
+  readonly presets?: () => readonly Preset[];
   /** Returns the API query parameters. */
   readonly query: (values: Values) => Readonly<Record<string, string>>;
 };
+
+type Preset = { readonly label: string; readonly values: Values };
 
 export type Input = {
   /** The name in the URL. */
@@ -83,6 +87,11 @@ export function daysFilter(name: string, label: string): Filter {
       { kind: "date", name: to, label: "To" },
     ],
     shown: (values) => between(values[from], values[to]),
+    presets: () =>
+      datePresets(new Date()).map(([title, first, last]) => ({
+        label: title,
+        values: { [from]: first, [to]: last },
+      })),
     query: (values) =>
       given({
         [`${name}[gte]`]: values[from] && midnight(values[from], 0),
@@ -155,6 +164,28 @@ function given(values: Values): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).filter((entry): entry is [string, string] => Boolean(entry[1])),
   );
+}
+
+/** Returns periods that end today or earlier, in the reader's time zone. */
+function datePresets(
+  now: Date,
+): readonly (readonly [label: string, first: string, last: string])[] {
+  const [year, month, date] = [now.getFullYear(), now.getMonth(), now.getDate()];
+  const day = (at: number) => dayText(new Date(year, month, at));
+  const today = day(date);
+  return [
+    ["Today", today, today],
+    ["Yesterday", day(date - 1), day(date - 1)],
+    ["Last 7 days", day(date - 6), today],
+    ["Last 30 days", day(date - 29), today],
+    ["This month", day(1), today],
+    ["Last month", dayText(new Date(year, month - 1, 1)), day(0)],
+  ];
+}
+
+function dayText(date: Date): string {
+  const two = (number: number) => String(number).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
 function between(from: string | undefined, to: string | undefined): string | null {

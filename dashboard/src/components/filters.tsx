@@ -101,6 +101,23 @@ function Pill({ filter }: { filter: Filter }) {
           aria-label={filter.label}
           className="z-40 w-64 rounded-md border border-line bg-surface p-3.5 shadow-raised"
         >
+          {filter.presets && (
+            <div className="mb-3 grid grid-cols-2 gap-1.5">
+              {filter.presets().map(({ label, values: preset }) => (
+                <button
+                  key={label}
+                  type="button"
+                  className={buttonStyle("plain", true)}
+                  onClick={() => {
+                    change({ ...preset, ...noCursor });
+                    setOpenState(false);
+                  }}
+                >
+                  {label}
+                </button>
+              ))}
+            </div>
+          )}
           <form onSubmit={apply} className="grid gap-3">
             {filter.inputs.map((input) => (
               <FilterInput

@@ -98,6 +98,31 @@ export function MenuChoice<Value extends string>({
   );
 }
 
+/** An option that is on or off. The menu stays open, so that several options can be changed. */
+export function MenuCheck({
+  checked,
+  onChange,
+  children,
+}: {
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+  children: ReactNode;
+}) {
+  return (
+    <Radix.CheckboxItem
+      checked={checked}
+      onCheckedChange={onChange}
+      onSelect={(event) => event.preventDefault()}
+      className={itemStyle}
+    >
+      {children}
+      <Radix.ItemIndicator className="ml-auto">
+        <Check aria-hidden="true" className="size-4" />
+      </Radix.ItemIndicator>
+    </Radix.CheckboxItem>
+  );
+}
+
 export function MenuHeading({ children }: { children: ReactNode }) {
   return <Radix.Label className="px-2.5 pt-2 pb-1 text-xs text-ink-soft">{children}</Radix.Label>;
 }

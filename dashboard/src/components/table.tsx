@@ -1,3 +1,4 @@
+import type { Count } from "@florin/contract/list.ts";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import type { ApiProblem } from "../api/problem.ts";
 import { useScopedPath } from "../api/use-api.ts";
@@ -12,6 +13,8 @@ export type Column<Row> = {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
   readonly align?: "end";
+  /** True for a column that the person has to choose. */
+  readonly hidden?: true;
   /** The minimum table width that shows the column. Default: always shown. */
   readonly from?: keyof typeof breakpoints;
 };
@@ -172,36 +175,59 @@ function PendingRows({ columns }: { columns: number }) {
 /** A paginated list of the API, with buttons for the previous and next page. */
 export function ListTable<Row extends { readonly id: string }>({
   list,
+  total = null,
   ...props
 }: Omit<Props<Row>, "rows" | "keyOf" | "pending" | "stale" | "problem"> & {
   readonly list: ListPage<Row>;
+  /** The number of rows of all pages. Undefined until it is known. Null for a list without a count. */
+  readonly total?: Count | undefined | null;
 }) {
-  const { rows, pending, stale, problem, next, previous } = list;
+  const { rows, pending, stale, problem, next, previous, position } = list;
+  const shown = total !== null && rows.length > 0 && rangeText(position, rows.length, total);
   return (
     <>
       <Table {...props} {...{ rows, pending, stale, problem }} keyOf={({ id }) => id} />
-      <Pagination list={props.label} previous={previous} next={next} />
+      <Pagination list={props.label} previous={previous} next={next} shown={shown || null} />
     </>
   );
+}
+
+const whole = new Intl.NumberFormat();
+
+/** Returns the position of the page in its list: `1–25 of 572`. */
+function rangeText(position: number | null, count: number, total: Count | undefined): string {
+  const range =
+    position === null ? null : `${whole.format(position)}–${whole.format(position + count - 1)}`;
+  const all = total && `${whole.format(total.count)}${total.exact ? "" : "+"}`;
+  return [range, all].filter(Boolean).join(" of ");
 }
 
 type PaginationProps = {
   /** The list's name for screen readers. */
   readonly list: string;
   readonly back?: string;
+  /** The position of the page in the list. */
+  readonly shown?: string | null;
   /** Null if there is no such page. */
   readonly previous: (() => void) | null;
   readonly next: (() => void) | null;
 };
 
 /** Buttons for the previous and next page of a list. Renders nothing if there is only one page. */
-export function Pagination({ list, back = "Previous", previous, next }: PaginationProps) {
-  if (!previous && !next) return null;
+export function Pagination({
+  list,
+  back = "Previous",
+  shown = null,
+  previous,
+  next,
+}: PaginationProps) {
+  if (!previous && !next && !shown) return null;
   return (
     <nav
       aria-label={`${list} pagination`}
-      className="flex justify-end gap-2 border-t border-line px-4 py-2.5 sm:px-5"
+      className="flex items-center justify-end gap-2 border-t border-line px-4 py-2.5 sm:px-5"
     >
+      {shown && <span className="mr-auto text-sm text-ink-soft tabular-nums">{shown}</span>}
       <Button small disabled={!previous} onClick={() => previous?.()}>
         {back}
       </Button>

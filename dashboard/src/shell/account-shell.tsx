@@ -15,6 +15,7 @@ import { PendingPage } from "./pending-page.tsx";
 import { PlainPage } from "./plain-page.tsx";
 import { SandboxBanner } from "./sandbox-banner.tsx";
 import { SecondFactorRequired } from "./second-factor-required.tsx";
+import { Shortcuts } from "./shortcuts.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { SkipLink } from "./skip-link.tsx";
 
@@ -55,6 +56,7 @@ export function AccountShell() {
         </main>
       </div>
       <CommandPalette />
+      <Shortcuts />
     </div>
   );
 }

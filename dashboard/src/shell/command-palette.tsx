@@ -1,21 +1,11 @@
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useId, useState } from "react";
-import { useMay } from "../api/me.ts";
-import { useScopedPath } from "../api/use-api.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { fieldStyle } from "../components/field.tsx";
-import { navigation } from "./navigation.ts";
-import { pageOfId } from "./page-of-id.ts";
+import { paletteEvent } from "./open-event.ts";
+import { type Hit, usePaletteHits } from "./use-palette-hits.ts";
 
-const openEvent = "florin-palette";
-
-export function openCommandPalette(): void {
-  dispatchEvent(new Event(openEvent));
-}
-
-type Hit = { readonly label: string; readonly hint: string; readonly to: string };
-
-/** The command palette (⌘K), which finds pages by name and objects by ID. */
+/** The command palette (⌘K), which finds pages, actions, payments, customers and other objects. */
 export function CommandPalette() {
   const [open, setOpen] = useState(false);
   useEffect(() => {
@@ -25,10 +15,10 @@ export function CommandPalette() {
       event.preventDefault();
       setOpen((shown) => !shown);
     };
-    addEventListener(openEvent, show);
+    addEventListener(paletteEvent, show);
     addEventListener("keydown", press);
     return () => {
-      removeEventListener(openEvent, show);
+      removeEventListener(paletteEvent, show);
       removeEventListener("keydown", press);
     };
   }, []);
@@ -39,24 +29,29 @@ export function CommandPalette() {
   );
 }
 
+const prompt = "Search payments, customers, pages and actions";
+
 function Finder({ onGone }: { onGone: () => void }) {
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
   const navigate = useNavigate();
-  const address = useScopedPath();
   const id = useId();
-  const hits = useHits(text);
-  const chosen = hits[Math.min(at, hits.length - 1)];
+  const { groups, pending } = usePaletteHits(text);
+  const hits = groups.flatMap((group) => group.hits);
+  const position = Math.min(at, hits.length - 1);
+  const chosen = hits[position];
   const go = (hit: Hit | undefined) => {
     if (!hit) return;
     onGone();
-    void navigate({ to: address(hit.to) });
+    if (typeof hit.open === "function") return hit.open();
+    const [to = "", query] = hit.open.split("?");
+    void navigate({ to, search: Object.fromEntries(new URLSearchParams(query)) as never });
   };
   const press = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) {
       event.preventDefault();
-      setAt((place) => Math.max(0, Math.min(place + step, hits.length - 1)));
+      setAt(Math.max(0, Math.min(position + step, hits.length - 1)));
     }
     if (event.key === "Enter") {
       event.preventDefault();
@@ -67,11 +62,11 @@ function Finder({ onGone }: { onGone: () => void }) {
     <>
       <input
         role="combobox"
-        aria-label="Page name or object ID"
+        aria-label={prompt}
         aria-expanded="true"
         aria-controls={`${id}-hits`}
-        aria-activedescendant={chosen && `${id}-${chosen.to}`}
-        placeholder="Page name or object ID"
+        aria-activedescendant={chosen && `${id}-${chosen.key}`}
+        placeholder={prompt}
         value={text}
         onChange={({ target }) => {
           setText(target.value);
@@ -80,41 +75,64 @@ function Finder({ onGone }: { onGone: () => void }) {
         onKeyDown={press}
         className={`${fieldStyle} h-10`}
       />
-      <div
-        id={`${id}-hits`}
-        role="listbox"
-        aria-label="Results"
-        className="mt-3 grid max-h-80 overflow-y-auto"
-      >
-        {hits.map((hit) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the search field handles the keys
-          <div
-            key={hit.to}
-            id={`${id}-${hit.to}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={hit === chosen}
-            onClick={() => go(hit)}
-            className="flex cursor-pointer justify-between gap-4 rounded-md px-3 py-2 hover:bg-hover aria-selected:bg-hover"
-          >
-            <span>{hit.label}</span>
-            <span className="truncate text-sm text-ink-soft">{hit.hint}</span>
-          </div>
-        ))}
+      {/* The height does not depend on the number of results, so that the dialog does not move while the person types. */}
+      <div className="mt-3 h-[min(24rem,60dvh)] overflow-y-auto">
+        <div
+          id={`${id}-hits`}
+          role="listbox"
+          aria-label="Results"
+          className="grid grid-cols-1 gap-3"
+        >
+          {groups.map(({ label, hits: some }) => (
+            // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be part of a listbox
+            <div key={label} role="group" aria-label={label}>
+              <p aria-hidden="true" className="px-3 pb-1 text-xs font-medium text-ink-soft">
+                {label}
+              </p>
+              {some.map((hit) => (
+                <Option
+                  key={hit.key}
+                  id={`${id}-${hit.key}`}
+                  hit={hit}
+                  selected={hit === chosen}
+                  onClick={() => go(hit)}
+                />
+              ))}
+            </div>
+          ))}
+        </div>
+        <p role="status" className="px-3 py-2 text-ink-soft">
+          {pending ? "Searching…" : hits.length === 0 && "No results"}
+        </p>
       </div>
-      {hits.length === 0 && <p className="px-3 py-2 text-ink-soft">No results</p>}
     </>
   );
 }
 
-function useHits(text: string): readonly Hit[] {
-  const may = useMay();
-  const sought = text.trim().toLowerCase();
-  const object = pageOfId(text.trim());
-  if (object) return [{ label: "Open", hint: text.trim(), to: object }];
-  return navigation
-    .flatMap(({ label: group, places }) => places.map((place) => ({ ...place, group })))
-    .filter(({ permission }) => may(permission))
-    .filter(({ label, words = "" }) => `${label} ${words}`.toLowerCase().includes(sought))
-    .map(({ label, group, to }) => ({ label, hint: group ?? "", to }));
+type OptionProps = {
+  readonly id: string;
+  readonly hit: Hit;
+  readonly selected: boolean;
+  readonly onClick: () => void;
+};
+
+function Option({ id, hit: { icon: Icon, label, hint }, selected, onClick }: OptionProps) {
+  useEffect(() => {
+    if (selected) document.getElementById(id)?.scrollIntoView({ block: "nearest" });
+  }, [id, selected]);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the search field handles the keys
+    <div
+      id={id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={selected}
+      onClick={onClick}
+      className="flex cursor-pointer items-center gap-3 rounded-md px-3 py-2 hover:bg-hover aria-selected:bg-hover"
+    >
+      <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />
+      <span className="min-w-0 flex-1 truncate">{label}</span>
+      <span className="max-w-2/5 truncate text-sm text-ink-soft">{hint}</span>
+    </div>
+  );
 }

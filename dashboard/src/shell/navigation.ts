@@ -34,6 +34,8 @@ export type Place = {
   readonly permission: Permission;
   /** More search words for the command palette. */
   readonly words?: string;
+  /** The second key of the shortcut that opens the page, after G. */
+  readonly key?: string;
 };
 
 export type Group = { readonly label: string | null; readonly places: readonly Place[] };
@@ -42,7 +44,14 @@ export const navigation: readonly Group[] = [
   {
     label: null,
     places: [
-      { label: "Overview", to: "/", icon: House, permission: "payments:read", words: "home" },
+      {
+        label: "Overview",
+        to: "/",
+        key: "h",
+        icon: House,
+        permission: "payments:read",
+        words: "home",
+      },
       {
         label: "First payment",
         to: "/start",
@@ -58,6 +67,7 @@ export const navigation: readonly Group[] = [
       {
         label: "Payments",
         to: "/payments",
+        key: "p",
         icon: CreditCard,
         permission: "payments:read",
         words: "charges transactions",
@@ -65,6 +75,7 @@ export const navigation: readonly Group[] = [
       {
         label: "Refunds",
         to: "/refunds",
+        key: "r",
         icon: Undo2,
         permission: "payments:read",
         words: "money back",
@@ -72,6 +83,7 @@ export const navigation: readonly Group[] = [
       {
         label: "Disputes",
         to: "/disputes",
+        key: "d",
         icon: Scale,
         permission: "disputes:read",
         words: "chargebacks evidence inquiries",
@@ -79,6 +91,7 @@ export const navigation: readonly Group[] = [
       {
         label: "Customers",
         to: "/customers",
+        key: "c",
         icon: Users,
         permission: "customers:read",
         words: "saved cards payment methods",
@@ -91,6 +104,7 @@ export const navigation: readonly Group[] = [
       {
         label: "Balance",
         to: "/balance",
+        key: "b",
         icon: Wallet,
         permission: "balance:read",
         words: "available pending statement ledger csv",
@@ -98,6 +112,7 @@ export const navigation: readonly Group[] = [
       {
         label: "Payouts",
         to: "/payouts",
+        key: "o",
         icon: Landmark,
         permission: "balance:read",
         words: "bank transfers",
@@ -117,6 +132,7 @@ export const navigation: readonly Group[] = [
       {
         label: "Reviews",
         to: "/reviews",
+        key: "v",
         icon: ShieldCheck,
         permission: "decisions:read",
         words: "queue approve decline decisions fraud",
@@ -124,6 +140,7 @@ export const navigation: readonly Group[] = [
       {
         label: "Rules",
         to: "/rules",
+        key: "u",
         icon: ListChecks,
         permission: "decisions:read",
         words: "expressions cel try fraud",
@@ -143,6 +160,7 @@ export const navigation: readonly Group[] = [
       {
         label: "API keys",
         to: "/api-keys",
+        key: "k",
         icon: KeyRound,
         permission: "keys:read",
         words: "secret restricted roll revoke",
@@ -150,6 +168,7 @@ export const navigation: readonly Group[] = [
       {
         label: "Webhooks",
         to: "/webhooks",
+        key: "w",
         icon: Webhook,
         permission: "webhooks:read",
         words: "endpoints deliveries secrets events",
@@ -157,11 +176,19 @@ export const navigation: readonly Group[] = [
       {
         label: "Requests",
         to: "/requests",
+        key: "l",
         icon: Terminal,
         permission: "logs:read",
         words: "log errors api bodies",
       },
-      { label: "Events", to: "/events", icon: Radio, permission: "events:read", words: "feed" },
+      {
+        label: "Events",
+        to: "/events",
+        key: "e",
+        icon: Radio,
+        permission: "events:read",
+        words: "feed",
+      },
     ],
   },
   {
@@ -191,6 +218,7 @@ export const navigation: readonly Group[] = [
       {
         label: "Team",
         to: "/team",
+        key: "t",
         icon: UsersRound,
         permission: "team:read",
         words: "members people roles invite",

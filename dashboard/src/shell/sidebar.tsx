@@ -4,8 +4,9 @@ import { useMay } from "../api/me.ts";
 import { useScopedPath } from "../api/use-api.ts";
 import { AppLink, PageLink } from "../components/link.tsx";
 import { AccountMenu } from "./account-menu.tsx";
-import { openCommandPalette } from "./command-palette.tsx";
+import { commandKey } from "./command-key.ts";
 import { navigation } from "./navigation.ts";
+import { openCommandPalette } from "./open-event.ts";
 import { PersonMenu } from "./person-menu.tsx";
 
 /** The navigation of an account, with the current page marked. */
@@ -26,7 +27,7 @@ export function Sidebar() {
       >
         <Search aria-hidden="true" className="size-3.5" />
         Search
-        <kbd className="ml-auto font-sans text-xs text-ink-faint">{isMac ? "⌘K" : "Ctrl K"}</kbd>
+        <kbd className="ml-auto font-sans text-xs text-ink-faint">{commandKey("K")}</kbd>
       </button>
       <nav
         aria-label="Pages"
@@ -61,8 +62,6 @@ export function Sidebar() {
     </div>
   );
 }
-
-const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 const modes = ["test", "live"] as const;
 

@@ -43,6 +43,34 @@ test("200: without charges the file contains only the header", async () => {
   assert.match(text, /^"id",[^\r]+\r\n$/);
 });
 
+test("200: refunds, disputes and customers are downloaded with the filters of their lists", async () => {
+  const { body: charge } = await shop.post("/charges", visa);
+  const refund = { charge_id: charge.id, amount: 500, reason: "duplicate" };
+  const { body: refunded } = await shop.post("/refunds", refund);
+  const { body: disputed } = await shop.post("/charges", visa);
+  const { body: dispute } = await shop.post("/test_helpers/disputes", { charge_id: disputed.id });
+  const { body: customer } = await shop.post("/customers", {
+    name: "=1+1",
+    email: "x@shop.example",
+  });
+  for (const [path, id, cells] of [
+    ["/refunds.csv", refunded.id, `,"usd","5.00","duplicate","","${charge.id}",`],
+    [`/refunds.csv?charge_id=${charge.id}`, refunded.id, `"succeeded","usd"`],
+    ["/disputes.csv?status=needs_response", dispute.id, `"usd","19.99",`],
+    ["/customers.csv?search=shop", customer.id, `"x@shop.example","'=1+1",`],
+  ] as const) {
+    const { status, text } = await shop.get(path);
+    assert.equal(status, 200, text);
+    const lines = text.trimEnd().split("\r\n");
+    assert.equal(lines.length, 2, text);
+    assert.ok(lines[1]?.startsWith(`"${id}","`) && lines[1].includes(cells), text);
+    const [name = ""] = path.split("?");
+    const { text: other } = await shop.get(name, { as: shop.otherMerchant.key });
+    assert.equal(other, `${lines[0]}\r\n`);
+  }
+  assert.deepEqual((await shop.get("/disputes.csv?status=won")).text.split("\r\n").length, 2);
+});
+
 test("400: a download accepts the list's filters and no pagination", async () => {
   assert.deepEqual(errorOf(await shop.get("/charges.csv?limit=5")), [
     400,

@@ -237,6 +237,44 @@ test("200: a client_reference_id finds its charges", async () => {
   assert.deepEqual(await search("client_reference_id=order%208"), []);
 });
 
+test("200: a count is the number of charges in the list with the same filters", async () => {
+  for (const query of [
+    "",
+    "currency=eur",
+    "status=failed",
+    "last4=4242&status=succeeded",
+    "metadata[color]=red&brand=visa",
+    "decline_code=generic_decline",
+    "refunded=false",
+    `created[gte]=${createdCharges.at(-9)?.created}`,
+    "last4=9999",
+  ]) {
+    const { body } = await shop.get(`/charges/count?${query}`);
+    const count = (await search(query)).length;
+    assert.deepEqual(body, { object: "count", count, exact: true }, query);
+  }
+  const { body } = await shop.get("/charges/count", { as: shop.otherMerchant.key });
+  assert.equal(body.count, 0);
+});
+
+test("200: a count stops at its maximum, and says that there may be more", async () => {
+  const { key: as, account: other } = await shop.createMerchant();
+  const start = shop.clock.now().getTime();
+  const ids = Array.from({ length: 10_001 }, (_, index) => newId("ch", new Date(start + index)));
+  await shop.app.database.transaction(
+    (tx) => tx`
+      insert into charges (account_id, livemode, id, status, amount, currency, capture_method, processor,
+                           payment_method_id, card, decision_outcome, risk_score, claimed_by)
+      select ${uuidOf(other)}, false, id, 'processing', 1999, 'usd', 'automatic', 'simulator', gen_random_uuid(),
+             '{"brand":"visa","last4":"4242"}', 'approve', 1, 0
+        from unnest(${ids.map(uuidOf)}::uuid[]) as id`,
+  );
+  for (const query of ["", "last4=4242"]) {
+    const { body } = await shop.get(`/charges/count?${query}`, { as });
+    assert.deepEqual(body, { object: "count", count: 10_000, exact: false }, query);
+  }
+});
+
 type Hit = { type: string; id: string; match: string; name: string | null };
 
 async function hits(query: string, as?: SecretKey): Promise<Hit[]> {

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useMay } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";
 import { useList } from "../../api/use-list.ts";
+import { useUrlDialog } from "../../api/use-url-dialog.ts";
 import { useUrlQuery } from "../../api/use-url-query.ts";
 import { Badge, Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
@@ -37,8 +38,8 @@ const filters = [
 export function ApiKeysPage() {
   const { scope } = useApi();
   const may = useMay();
+  const [dialog, setDialog] = useUrlDialog(["create"], () => may("keys:write"));
   const [values] = useUrlQuery();
-  const [creating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const list = useList<ApiKey>("/api_keys", queryOf(filters, values));
   const unavailable = may("keys:write")
@@ -46,7 +47,7 @@ export function ApiKeysPage() {
     : "Your role does not have permission to create API keys.";
   const live = scope.mode === "live";
   const create = (
-    <Button weight="primary" unavailable={unavailable} onClick={() => setCreating(true)}>
+    <Button weight="primary" unavailable={unavailable} onClick={() => setDialog("create")}>
       Create key
     </Button>
   );
@@ -115,10 +116,10 @@ export function ApiKeysPage() {
       </Panel>
       <AllowedOrigins />
       <CreateKeyDialog
-        open={creating}
-        onClose={() => setCreating(false)}
+        open={dialog === "create"}
+        onClose={() => setDialog(null)}
         onCreated={(made) => {
-          setCreating(false);
+          setDialog(null);
           setSecret(made);
         }}
       />

@@ -9,6 +9,7 @@ import { useObject } from "../../api/use-object.ts";
 import { useUrlQuery } from "../../api/use-url-query.ts";
 import { Status } from "../../components/badge.tsx";
 import { DayAndTime } from "../../components/date-time.tsx";
+import { Download } from "../../components/download-csv.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { choiceFilter, daysFilter, queryOf, textFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
@@ -19,7 +20,6 @@ import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { pageOfId } from "../../shell/page-of-id.ts";
-import { Download } from "../payments/download-csv.tsx";
 import { PayoutButton } from "../payouts/payout-button.tsx";
 import { Amounts } from "./amounts.tsx";
 

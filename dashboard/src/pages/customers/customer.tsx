@@ -21,7 +21,7 @@ import { type Column, ListTable } from "../../components/table.tsx";
 import { showToast } from "../../components/toast.tsx";
 import { PaymentStatus } from "../payments/payment-status.tsx";
 import { CustomerDialog } from "./customer-dialog.tsx";
-import { nameOf } from "./customers.tsx";
+import { nameOf } from "./customer-name.ts";
 import { SavedCards } from "./saved-cards.tsx";
 
 const back = { to: "/customers", label: "Customers" };

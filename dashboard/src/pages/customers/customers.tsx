@@ -1,21 +1,19 @@
 import type { Customer } from "@florin/contract/customer.ts";
 import { SearchX, Users } from "lucide-react";
-import { useState } from "react";
 import { useMay } from "../../api/me.ts";
 import { useList } from "../../api/use-list.ts";
+import { useUrlDialog } from "../../api/use-url-dialog.ts";
 import { useUrlQuery } from "../../api/use-url-query.ts";
 import { Button } from "../../components/button.tsx";
 import { DateTime } from "../../components/date-time.tsx";
+import { Download } from "../../components/download-csv.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
-import { queryOf, textFilter } from "../../components/filter.ts";
-import { Filters } from "../../components/filters.tsx";
-import { briefId } from "../../components/id.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { SearchField } from "../../components/search-field.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { CustomerDialog } from "./customer-dialog.tsx";
-
-const filters = [textFilter("email", "Email", "The full email address.")];
+import { nameOf } from "./customer-name.ts";
 
 const columns: readonly Column<Customer>[] = [
   {
@@ -30,24 +28,33 @@ const columns: readonly Column<Customer>[] = [
   { title: "Created", align: "end", cell: ({ created }) => <DateTime at={created} only="day" /> },
 ];
 
-export function nameOf({ name, email, id }: Customer): string {
-  return name ?? email ?? briefId(id);
-}
-
 export function CustomersPage() {
   const [values] = useUrlQuery();
-  const [creating, setCreating] = useState(false);
-  const query = queryOf(filters, values);
+  const query = { search: values.search };
   const list = useList<Customer>("/customers", query);
   const may = useMay();
+  const [dialog, setDialog] = useUrlDialog(["create"], () => may("customers:write"));
   const create = may("customers:write") && (
-    <Button weight="primary" onClick={() => setCreating(true)}>
+    <Button weight="primary" onClick={() => setDialog("create")}>
       Create customer
     </Button>
   );
   return (
-    <Page title="Customers" lead="Customers with their saved cards and payments." actions={create}>
-      <Filters filters={filters} />
+    <Page
+      title="Customers"
+      lead="Customers with their saved cards and payments."
+      actions={
+        <>
+          <Download path="/customers.csv" query={query} name="customers" />
+          {create}
+        </>
+      }
+    >
+      <SearchField
+        label="Name or email"
+        value={values.search}
+        queryOf={(search) => ({ search: search || undefined })}
+      />
       <Panel flush>
         <ListTable
           label="Customers"
@@ -55,9 +62,9 @@ export function CustomersPage() {
           columns={columns}
           to={({ id }) => `/customers/${id}`}
           empty={
-            query.email ? (
+            query.search ? (
               <EmptyState icon={SearchX} title="No matching customer">
-                Enter the full email address. The search is not case-sensitive.
+                Enter the beginning of words of the name or the email address.
               </EmptyState>
             ) : (
               <EmptyState icon={Users} title="No customers yet" action={create}>
@@ -69,7 +76,7 @@ export function CustomersPage() {
           }
         />
       </Panel>
-      <CustomerDialog customer={null} open={creating} onClose={() => setCreating(false)} />
+      <CustomerDialog customer={null} open={dialog === "create"} onClose={() => setDialog(null)} />
     </Page>
   );
 }

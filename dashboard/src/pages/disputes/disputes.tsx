@@ -5,6 +5,7 @@ import { useUrlQuery } from "../../api/use-url-query.ts";
 import { amountColumn } from "../../components/amount-column.tsx";
 import { inWords, Status } from "../../components/badge.tsx";
 import { DayAndTime } from "../../components/date-time.tsx";
+import { Download } from "../../components/download-csv.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { queryOf, statusFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
@@ -45,6 +46,7 @@ export function DisputesPage() {
     <Page
       title="Disputes"
       lead="Payments that cardholders disputed with their bank. Submit evidence before the deadline. The card network then decides."
+      actions={<Download path="/disputes.csv" query={query} name="disputes" />}
     >
       <Filters filters={filters} />
       <Panel flush>

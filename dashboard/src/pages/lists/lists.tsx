@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useMay } from "../../api/me.ts";
 import { useList } from "../../api/use-list.ts";
 import { useOperation } from "../../api/use-operation.ts";
+import { useUrlDialog } from "../../api/use-url-dialog.ts";
 import { useUrlQuery } from "../../api/use-url-query.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
@@ -43,11 +44,11 @@ export function ListsPage() {
   const [values] = useUrlQuery();
   const query = queryOf(filters, values);
   const list = useList<ListEntry>("/list_entries", query);
-  const [adding, setAdding] = useState(false);
   const [removing, setRemoving] = useState<ListEntry | null>(null);
   const may = useMay()("decisions:write");
+  const [dialog, setDialog] = useUrlDialog(["create"], () => may);
   const add = may && (
-    <Button weight="primary" onClick={() => setAdding(true)}>
+    <Button weight="primary" onClick={() => setDialog("create")}>
       Add entry
     </Button>
   );
@@ -129,10 +130,10 @@ export function ListsPage() {
           }
         />
       </Panel>
-      {adding && (
+      {dialog === "create" && (
         <ListEntryDialog
           list={values.list === "allow" ? "allow" : "block"}
-          onClose={() => setAdding(false)}
+          onClose={() => setDialog(null)}
         />
       )}
       {removing && <RemoveEntry entry={removing} onClose={() => setRemoving(null)} />}

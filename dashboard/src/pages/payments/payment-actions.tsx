@@ -1,7 +1,7 @@
 import type { Charge } from "@florin/contract/charge.ts";
-import { useState } from "react";
 import { useMay } from "../../api/me.ts";
 import { useOperation } from "../../api/use-operation.ts";
+import { useUrlDialog } from "../../api/use-url-dialog.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { Button } from "../../components/button.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
@@ -12,10 +12,19 @@ import { RefundDialog } from "./refund-dialog.tsx";
 
 /** The operations on a payment. A disabled button shows the reason. */
 export function PaymentActions({ charge }: { charge: Charge }) {
-  const [open, setOpen] = useState<"refund" | "capture" | "cancel" | null>(null);
   const may = useMay();
-  const close = () => setOpen(null);
   const { capture, cancel, refund } = possibleOperations(charge, Date.now() / 1000);
+  // A link can name an operation that is not possible, or for which the person has no permission.
+  const isPossible = {
+    refund: refund === null && may("refunds:write"),
+    capture: capture === null && may("payments:write"),
+    cancel: cancel === null && may("payments:write"),
+  };
+  const [open, setOpen] = useUrlDialog(
+    ["refund", "capture", "cancel"] as const,
+    (name) => isPossible[name],
+  );
+  const close = () => setOpen(null);
   const holds = charge.capture_method === "manual";
   const canceling = useOperation<void, Charge>(
     (api, _none, key) => api.post(`/charges/${charge.id}/cancel`, {}, key),

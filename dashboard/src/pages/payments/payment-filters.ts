@@ -1,4 +1,5 @@
 import { declineCodes } from "@florin/contract/declines.ts";
+import type { UrlQuery } from "../../api/use-url-query.ts";
 import { inWords } from "../../components/badge.tsx";
 import { brandName } from "../../components/card.tsx";
 import {
@@ -54,4 +55,32 @@ export const paymentFilters: readonly Filter[] = [
     brands.map((brand) => [brand, brandName(brand)]),
     { single: true },
   ),
+];
+
+/**
+ * Returns the filters that a text in the search field means. The filters that another text can mean are removed, so that
+ * a new search does not add to the last one.
+ */
+export function searchQuery(text: string): UrlQuery {
+  const none = Object.fromEntries(searchedNames.map((name) => [name, undefined]));
+  if (text === "") return none;
+  const [, key, value] = /^([\w-]{1,40})\s*[=:]\s*(\S.*)$/.exec(text) ?? [];
+  if (text.includes("@")) return { ...none, customer_email: text };
+  if (/^\d{4}$/.test(text)) return { ...none, last4: text };
+  if (key && value) return { ...none, metadata_key: key, metadata_value: value };
+  if (/^cus_[0-9a-z]{26}$/.test(text)) return { ...none, customer_id: text };
+  const [, amount] = /^\p{Sc}?\s*([\d.,]+[.,]\d{2})$/u.exec(text) ?? [];
+  if (amount) return { ...none, amount_from: amount, amount_to: amount };
+  return { ...none, client_reference_id: text };
+}
+
+const searchedNames = [
+  "customer_email",
+  "last4",
+  "metadata_key",
+  "metadata_value",
+  "customer_id",
+  "amount_from",
+  "amount_to",
+  "client_reference_id",
 ];

@@ -1,52 +1,95 @@
 import type { Charge } from "@florin/contract/charge.ts";
+import type { Customer } from "@florin/contract/customer.ts";
+import type { Count } from "@florin/contract/list.ts";
 import { CreditCard, SearchX } from "lucide-react";
+import type { ListOf } from "../../api/api.ts";
 import { useMay } from "../../api/me.ts";
 import { useList } from "../../api/use-list.ts";
+import { useObject } from "../../api/use-object.ts";
 import { useUrlQuery } from "../../api/use-url-query.ts";
 import { amountColumn } from "../../components/amount-column.tsx";
 import { Card } from "../../components/card.tsx";
 import { DayAndTime } from "../../components/date-time.tsx";
+import { Download } from "../../components/download-csv.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { queryOf } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { ButtonLink } from "../../components/link.tsx";
+import { Money } from "../../components/money.tsx";
+import { NewRows } from "../../components/new-rows.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { SearchField } from "../../components/search-field.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
-import { Download } from "./download-csv.tsx";
-import { paymentFilters } from "./payment-filters.ts";
+import { useColumns } from "../../components/use-columns.tsx";
+import { nameOf } from "../customers/customer-name.ts";
+import { paymentFilters, searchQuery } from "./payment-filters.ts";
 import { PaymentStatus, statusReason } from "./payment-status.tsx";
 import { SavedViews } from "./saved-views.tsx";
 
-const columns: readonly Column<Charge>[] = [
-  amountColumn,
-  { title: "Status", cell: (charge) => <PaymentStatus charge={charge} /> },
-  {
-    title: "Reason",
-    from: "lg",
-    cell: (charge) => <span className="text-ink-soft">{statusReason(charge) ?? "—"}</span>,
-  },
-  {
-    title: "Card",
-    from: "md",
-    cell: ({ payment_method_details: { card } }) => <Card {...card} />,
-  },
-  {
-    title: "Description",
-    from: "xl",
-    cell: (charge) => (
-      <span className="line-clamp-1 max-w-72 break-all text-ink-soft">
-        {charge.description ?? "—"}
-      </span>
-    ),
-  },
-  { title: "Created", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
-];
+function columnsOf(customers: Customers): readonly Column<Charge>[] {
+  return [
+    amountColumn,
+    { title: "Status", cell: (charge) => <PaymentStatus charge={charge} /> },
+    {
+      title: "Card",
+      from: "md",
+      cell: ({ payment_method_details: { card } }) => <Card {...card} />,
+    },
+    {
+      title: "Customer",
+      from: "lg",
+      cell: ({ customer_id }) => <CustomerName customer={customers.get(customer_id ?? "")} />,
+    },
+    {
+      title: "Reason",
+      from: "xl",
+      cell: (charge) => (
+        <span className="whitespace-nowrap text-ink-soft">{statusReason(charge) ?? "—"}</span>
+      ),
+    },
+    {
+      title: "Description",
+      from: "xl",
+      hidden: true,
+      cell: ({ description }) => <Text text={description} />,
+    },
+    {
+      title: "Reference",
+      from: "xl",
+      hidden: true,
+      cell: ({ client_reference_id }) => <Text text={client_reference_id} />,
+    },
+    {
+      title: "Refunded",
+      from: "xl",
+      hidden: true,
+      align: "end",
+      cell: ({ amount_refunded: amount, currency }) =>
+        amount > 0 ? <Money {...{ amount, currency }} /> : <span className="text-ink-soft">—</span>,
+    },
+    { title: "Created", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
+  ];
+}
+
+function CustomerName({ customer }: { customer: Customer | undefined }) {
+  return (
+    // The width does not depend on the name, because the names arrive after the rows.
+    <span className="block w-40 truncate text-ink-soft">{customer ? nameOf(customer) : "—"}</span>
+  );
+}
+
+function Text({ text }: { text: string | null }) {
+  return <span className="line-clamp-1 max-w-60 break-all text-ink-soft">{text ?? "—"}</span>;
+}
 
 export function PaymentsPage() {
   const [values] = useUrlQuery();
   const query = queryOf(paymentFilters, values);
   const list = useList<Charge>("/charges", query);
+  const { data: total } = useObject<Count>("/charges/count", query);
+  const customers = useCustomersOf(list.rows);
+  const [columns, picker] = useColumns("payments", columnsOf(customers));
   const may = useMay();
   const filtered = Object.keys(query).length > 0;
   return (
@@ -57,13 +100,26 @@ export function PaymentsPage() {
       }
     >
       <div className="grid gap-3">
-        <Filters filters={paymentFilters} />
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+          <SearchField label="Email, last 4, amount, reference" queryOf={searchQuery} />
+          <Filters filters={paymentFilters} />
+        </div>
         <SavedViews list="charges" filters={paymentFilters} />
       </div>
-      <Panel flush>
+      <Panel
+        title="All payments"
+        flush
+        actions={
+          <>
+            <NewRows path="/charges" query={query} list={list} />
+            {picker}
+          </>
+        }
+      >
         <ListTable
           label="Payments"
           list={list}
+          total={total}
           columns={columns}
           to={({ id }) => `/payments/${id}`}
           empty={filtered ? <NoMatchingPayments /> : <NoPaymentsYet />}
@@ -71,6 +127,20 @@ export function PaymentsPage() {
       </Panel>
     </Page>
   );
+}
+
+type Customers = ReadonlyMap<string, Customer>;
+
+/** Reads the customers of the payments, by ID. */
+function useCustomersOf(charges: readonly Charge[]): Customers {
+  const may = useMay();
+  const ids = [...new Set(charges.flatMap(({ customer_id }) => customer_id ?? []))].sort();
+  const isRead = ids.length > 0 && may("customers:read");
+  const { data } = useObject<ListOf<Customer>>(isRead ? "/customers" : null, {
+    ids: ids.join(","),
+    limit: 100,
+  });
+  return new Map(data?.data.map((customer) => [customer.id, customer]));
 }
 
 function NoMatchingPayments() {

@@ -4,6 +4,7 @@ import { useList } from "../../api/use-list.ts";
 import { amountColumn } from "../../components/amount-column.tsx";
 import { inWords, Status } from "../../components/badge.tsx";
 import { DayAndTime } from "../../components/date-time.tsx";
+import { Download } from "../../components/download-csv.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { Page } from "../../components/page.tsx";
@@ -26,7 +27,11 @@ const columns: readonly Column<Refund>[] = [
 export function RefundsPage() {
   const list = useList<Refund>("/refunds");
   return (
-    <Page title="Refunds" lead="Refunds to cards, completed and pending.">
+    <Page
+      title="Refunds"
+      lead="Refunds to cards, completed and pending."
+      actions={<Download path="/refunds.csv" query={{}} name="refunds" />}
+    >
       <Panel flush>
         <ListTable
           label="Refunds"

@@ -1,8 +1,8 @@
 import type { Rule } from "@florin/contract/rule.ts";
 import { ListChecks } from "lucide-react";
-import { useState } from "react";
 import { useMay } from "../../api/me.ts";
 import { useList } from "../../api/use-list.ts";
+import { useUrlDialog } from "../../api/use-url-dialog.ts";
 import { Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -16,10 +16,10 @@ import { RuleMenu } from "./rule-menu.tsx";
 /** The merchant's rules for payments. */
 export function RulesPage() {
   const list = useList<Rule>("/rules");
-  const [creating, setCreating] = useState(false);
   const may = useMay()("decisions:write");
+  const [dialog, setDialog] = useUrlDialog(["create"], () => may);
   const add = may && (
-    <Button weight="primary" onClick={() => setCreating(true)}>
+    <Button weight="primary" onClick={() => setDialog("create")}>
       Create rule
     </Button>
   );
@@ -80,7 +80,7 @@ export function RulesPage() {
           }
         />
       </Panel>
-      {creating && <RuleDialog rule={null} onClose={() => setCreating(false)} />}
+      {dialog === "create" && <RuleDialog rule={null} onClose={() => setDialog(null)} />}
     </Page>
   );
 }

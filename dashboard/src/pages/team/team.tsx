@@ -1,12 +1,12 @@
 import { roles } from "@florin/contract/roles.ts";
 import type { Invitation, Member } from "@florin/contract/team.ts";
 import { MailPlus } from "lucide-react";
-import { useState } from "react";
 import type { ListOf } from "../../api/api.ts";
 import { useMay, useMayChangeShared, useMe, useMembership } from "../../api/me.ts";
 import { useList } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useOperation } from "../../api/use-operation.ts";
+import { useUrlDialog } from "../../api/use-url-dialog.ts";
 import { Badge, inWords, Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Ago, DateTime } from "../../components/date-time.tsx";
@@ -24,9 +24,9 @@ import { MemberMenu } from "./member-menu.tsx";
 export function TeamPage() {
   const me = useMe();
   const may = useMay();
+  const [dialog, setDialog] = useUrlDialog(["invite"], () => may("team:write"));
   const open = useMayChangeShared();
   const own = useMembership()?.role ?? "analyst";
-  const [inviting, setInviting] = useState(false);
   const members = useList<Member>("/members");
   const columns: readonly Column<Member>[] = [
     {
@@ -73,7 +73,7 @@ export function TeamPage() {
             <Button
               weight="primary"
               unavailable={may("team:write") ? null : "Only owners and admins can invite members."}
-              onClick={() => setInviting(true)}
+              onClick={() => setDialog("invite")}
             >
               Invite member
             </Button>
@@ -87,7 +87,7 @@ export function TeamPage() {
       </Panel>
       <Invitations />
       <RoleMeanings />
-      <InviteDialog own={own} open={inviting} onClose={() => setInviting(false)} />
+      <InviteDialog own={own} open={dialog === "invite"} onClose={() => setDialog(null)} />
     </Page>
   );
 }

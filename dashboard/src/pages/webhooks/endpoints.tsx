@@ -1,8 +1,8 @@
 import type { WebhookEndpoint } from "@florin/contract/webhook-endpoint.ts";
 import { SearchX, Webhook } from "lucide-react";
-import { useState } from "react";
 import { useMay } from "../../api/me.ts";
 import { useList } from "../../api/use-list.ts";
+import { useUrlDialog } from "../../api/use-url-dialog.ts";
 import { useUrlQuery } from "../../api/use-url-query.ts";
 import { Button } from "../../components/button.tsx";
 import { DateTime } from "../../components/date-time.tsx";
@@ -71,10 +71,10 @@ export function WebhookEndpointsPage() {
   const [values] = useUrlQuery();
   const query = queryOf(filters, values);
   const list = useList<WebhookEndpoint>("/webhook_endpoints", query, { everyMs: 10_000 });
-  const [creating, setCreating] = useState(false);
   const may = useMay();
+  const [dialog, setDialog] = useUrlDialog(["create"], () => may("webhooks:write"));
   const add = may("webhooks:write") && (
-    <Button weight="primary" onClick={() => setCreating(true)}>
+    <Button weight="primary" onClick={() => setDialog("create")}>
       Add endpoint
     </Button>
   );
@@ -105,7 +105,7 @@ export function WebhookEndpointsPage() {
           }
         />
       </Panel>
-      <EndpointDialog endpoint={null} open={creating} onClose={() => setCreating(false)} />
+      <EndpointDialog endpoint={null} open={dialog === "create"} onClose={() => setDialog(null)} />
     </Page>
   );
 }

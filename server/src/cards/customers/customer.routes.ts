@@ -2,16 +2,19 @@ import {
   CreateCustomer,
   Customer,
   CustomerDeleted,
+  DownloadCustomers,
   ListCustomers,
   UpdateCustomer,
 } from "@florin/contract/customer.ts";
 import { ListOf } from "@florin/contract/list.ts";
 import { noSuch } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
-import { type CustomerId, newId, parseId } from "../../core/ids.ts";
+import { type CustomerId, newId, parseId, uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Tx } from "../../platform/database/sql.ts";
+import { csvLine, textCell, timeCell } from "../../platform/http/csv.ts";
+import { csvDownload, csvOf, type DownloadLine } from "../../platform/http/download.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
 import { created, ok, type Route, route } from "../../platform/http/route.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
@@ -25,10 +28,26 @@ import {
   readCustomer,
   updateCustomer,
 } from "./customer.sql.ts";
-import { changeCustomer, customerObject } from "./customer.ts";
+import { changeCustomer, customerObject, type Customer as StoredCustomer } from "./customer.ts";
 import { findCustomers } from "./find-customers.ts";
 
 const url = "/api/v1/customers";
+
+const customerColumns: Readonly<Record<string, (customer: Customer) => string>> = {
+  id: ({ id }) => id,
+  created: ({ created }) => timeCell(created),
+  email: ({ email }) => textCell(email),
+  name: ({ name }) => textCell(name),
+  metadata: ({ metadata }) => textCell(JSON.stringify(metadata)),
+};
+
+const customersHead = csvLine(Object.keys(customerColumns));
+
+function customerLine(customer: StoredCustomer): DownloadLine {
+  const object = customerObject(customer);
+  const text = csvLine(Object.values(customerColumns).map((cell) => cell(object)));
+  return { uuid: uuidOf(customer.id), text };
+}
 
 export function customerRoutes(deps: {
   database: Database;
@@ -82,6 +101,22 @@ export function customerRoutes(deps: {
         const page = pageOf(query, "cus");
         const customers = await findCustomers(database.read, scope, query, page);
         return ok(listPage(customers, page, url, customerObject));
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/customers.csv",
+      summary: "Download customers",
+      permission: "customers:read",
+      query: DownloadCustomers,
+      response: csvOf("customer", customersHead),
+      produces: "text/csv",
+      status: 200,
+      async handle({ scope, query }) {
+        return csvDownload(customersHead, pageOf(query, "cus"), async (page) => {
+          const customers = await findCustomers(database.read, scope, query, page);
+          return customers.map((customer) => customerLine(customer));
+        });
       },
     }),
     route({

@@ -5,6 +5,7 @@ import { columnsOf } from "../../platform/database/row-columns.ts";
 import type { RowText } from "../../platform/database/row-text.ts";
 import { fragment, type RowSql } from "../../platform/database/sql.ts";
 import { amountCell, csvLine, textCell, timeCell } from "../../platform/http/csv.ts";
+import type { DownloadLine } from "../../platform/http/download.ts";
 import type { ReadCharges } from "./charge-list.sql.ts";
 
 const { list, at } = columnsOf({
@@ -51,9 +52,6 @@ const columns: Readonly<Record<string, (row: RowText) => string>> = {
 export const downloadHead = csvLine(Object.keys(columns));
 
 const cells = Object.values(columns);
-
-/** A line of the download, and the UUID of its charge. */
-export type DownloadLine = { readonly uuid: string; readonly text: string };
 
 /** Reads charges as lines of the download. */
 export function downloadLines(readRows: RowSql): ReadCharges<DownloadLine> {

@@ -2,7 +2,7 @@ import { paymentMethodUuid } from "../../cards/payment-methods/payment-method-id
 import { type CustomerId, uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { rowsOf, uuids } from "../../platform/database/array-parameter.ts";
-import { type Fragment, fragment } from "../../platform/database/sql.ts";
+import { type Fragment, fragment, type Sql } from "../../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../../platform/http/list.ts";
 import type { Conditions } from "./charge-filter.ts";
 import type { IdRange } from "./charge-search.ts";
@@ -58,6 +58,59 @@ export async function listChargesIn<Result>(
      limit ${page.limit + 1}
   `,
   );
+}
+
+/** Counts the charges within the page's bounds, up to `max`. */
+export async function countListed(
+  read: Sql,
+  scope: Scope,
+  conditions: Conditions,
+  page: Page,
+  max: number,
+): Promise<number> {
+  const [row] = await read<{ count: number }>`
+    select count(*)::integer as count
+      from (
+        select
+          from charges
+         where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
+           ${holding(conditions)}
+           ${pageRows({ ...page, limit: max - 1 })}
+      ) as found
+  `;
+  return row?.count ?? 0;
+}
+
+/** Counts the charges within the page's bounds whose IDs are in the given ranges, up to `max`. */
+export async function countListedIn(
+  read: Sql,
+  scope: Scope,
+  ranges: readonly IdRange[],
+  conditions: Conditions,
+  page: Page,
+  max: number,
+): Promise<number> {
+  const within = rowsOf({
+    first_id: uuids(ranges, ({ first }) => first),
+    last_id: uuids(ranges, ({ last }) => last),
+  });
+  const [row] = await read<{ count: number }>`
+    select count(*)::integer as count
+      from (
+        select
+          from ${within} as range
+         cross join lateral (
+           select
+             from charges
+            where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
+              and id between first_id and last_id
+              ${holding(conditions)}
+              ${pageRows({ ...page, limit: max - 1 })}
+         ) as found
+         limit ${max}
+      ) as counted
+  `;
+  return row?.count ?? 0;
 }
 
 function holding(conditions: Conditions): Fragment {

@@ -1,22 +1,24 @@
 import {
   Charge,
+  CountCharges,
   CreateCharge,
   DownloadCharges,
   ListCharges,
   UpdateCharge,
 } from "@florin/contract/charge.ts";
-import { ListOf } from "@florin/contract/list.ts";
+import { Count, ListOf } from "@florin/contract/list.ts";
 import type { MetadataChange } from "@florin/contract/metadata.ts";
-import Type from "typebox";
 import { storedPaymentMethodFilter } from "../../cards/payment-methods/payment-method-id.ts";
 import { noSuch } from "../../core/api-error.ts";
 import { type ChargeId, parseId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
+import { csvDownload, csvOf } from "../../platform/http/download.ts";
 import { rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
 import { listBytes, type ObjectText, type Page, pageOf } from "../../platform/http/list.ts";
 import {
   type ApiRequest,
   type ApiResponse,
+  ok,
   okBytes,
   type Route,
   route,
@@ -31,16 +33,10 @@ import type { ReadCharges } from "./charge-list.sql.ts";
 import { chargeText } from "./charge-text.ts";
 import { cachedCharges, createChargeTextCache } from "./charge-text-cache.ts";
 import { createChargeOnce } from "./create-charge.ts";
-import { findChargesAs } from "./find-charges.ts";
+import { countCharges, findChargesAs } from "./find-charges.ts";
 import { prepareCharge } from "./prepare-charge.ts";
 import { renderedCharges } from "./rendered-charges.ts";
 import { updateCharge } from "./update-charge.ts";
-
-/**
- * The number of charges that a download reads from the database at a time. They arrive in pieces of 64 KB, and requests
- * are handled between two pieces.
- */
-const chargeBatchSize = 1_000;
 
 export function chargeRoutes(deps: ChargeDeps): Route[] {
   const { database, idempotencyKeys, links } = deps;
@@ -92,22 +88,34 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
     }),
     route({
       method: "GET",
+      path: "/charges/count",
+      summary: "Count charges",
+      permission: "payments:read",
+      query: CountCharges,
+      response: Count,
+      status: 200,
+      scans: true,
+      async handle({ scope, query }) {
+        const page = pageOf(query, "ch");
+        const counted = await countCharges(database.read, scope, chargeFilterOf(query), page);
+        return ok({ object: "count", ...counted });
+      },
+    }),
+    route({
+      method: "GET",
       path: "/charges.csv",
       summary: "Download charges",
       permission: "payments:read",
       query: DownloadCharges,
-      response: Type.String({
-        description: "CSV with a header line and one line for each charge, newest first.",
-        examples: [downloadHead],
-      }),
+      response: csvOf("charge", downloadHead),
       produces: "text/csv",
       status: 200,
       async handle({ scope, query }) {
-        const pages = pagesToDownload(scope, query);
-        // Reads the first page before the response starts, so that a failure can still return an error status.
-        const first = await pages.next();
-        const body = downloadHead + (first.done ? "" : first.value);
-        return { status: 200, body, stream: pages, contentType: "text/csv; charset=utf-8" };
+        const filter = chargeFilterOf(query);
+        const reading = downloadLines(database.readRows);
+        return csvDownload(downloadHead, pageOf(query, "ch"), (page) =>
+          foundBy(reading, scope, filter, page),
+        );
       },
     }),
     route({
@@ -151,24 +159,6 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
       checkout_session_id: filter.checkoutSessionId,
     });
     return found;
-  }
-
-  /**
-   * Yields the CSV lines of one page at a time. Reads the next page after the client has consumed the previous one, so
-   * that at most one page is in memory.
-   */
-  async function* pagesToDownload(scope: Scope, query: DownloadCharges): AsyncGenerator<string> {
-    const filter = chargeFilterOf(query);
-    const limit = chargeBatchSize;
-    const reading = downloadLines(database.readRows);
-    for (let page = { ...pageOf(query, "ch"), limit }; ; ) {
-      const found = await foundBy(reading, scope, filter, page);
-      const lines = found.slice(0, limit);
-      yield lines.map(({ text }) => text).join("");
-      const last = lines.at(-1);
-      if (!last || found.length <= limit) return;
-      page = { ...page, below: last.uuid };
-    }
   }
 
   async function update(request: ApiRequest<UpdateCharge>) {

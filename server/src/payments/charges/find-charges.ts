@@ -6,7 +6,13 @@ import { highest, next, type Page } from "../../platform/http/list.ts";
 import { chargeColumns } from "./charge.sql.ts";
 import type { Charge } from "./charge.ts";
 import type { ChargeFilter, Conditions } from "./charge-filter.ts";
-import { listCharges, listChargesIn, type ReadCharges } from "./charge-list.sql.ts";
+import {
+  countListed,
+  countListedIn,
+  listCharges,
+  listChargesIn,
+  type ReadCharges,
+} from "./charge-list.sql.ts";
 import { type ChargeRow, toCharge } from "./charge-row.ts";
 import { findBlocks, readSearchPosition } from "./charge-search.sql.ts";
 import { hashWords, hasSelectiveWords, type IdRange, wordsOfFilter } from "./charge-search.ts";
@@ -46,18 +52,10 @@ export async function findChargesAs<Result>(
   filter: ChargeFilter,
   page: Page,
 ): Promise<Result[]> {
-  const { email } = filter;
-  const customersOfEmail = email
-    ? await readCustomerIdsByEmail(read, scope, email, maxCustomers)
-    : [];
-  const conditions: Conditions = { ...filter, customersOfEmail };
-  const groups = wordsOfFilter(conditions);
-  if (groups.length === 0 || hasIndex(conditions)) {
-    return listCharges(readCharges, scope, conditions, page);
-  }
-  const hashed = groups.map((words) => hashWords(scope, words));
+  const { conditions, groups } = await searchOf(read, scope, filter);
+  if (!groups) return listCharges(readCharges, scope, conditions, page);
   const found: Result[] = [];
-  for await (const ranges of rangesToRead(read, scope, hashed, page)) {
+  for await (const ranges of rangesToRead(read, scope, groups, page)) {
     for (let done = 0, size = firstBlocks; done < ranges.length && found.length <= page.limit; ) {
       const some = ranges.slice(done, done + size);
       const remainingPage = { ...page, limit: page.limit - found.length };
@@ -69,6 +67,54 @@ export async function findChargesAs<Result>(
     if (found.length > page.limit) break;
   }
   return found;
+}
+
+/** The maximum number of charges to count. */
+const maxCount = 10_000;
+/** The maximum number of blocks whose charges are compared with the filter for a count. */
+const maxCountedBlocks = 200;
+
+/**
+ * Counts the matching charges within the page's bounds. The count is not exact if there are more than `maxCount`, or if
+ * more than `maxCountedBlocks` can contain a match.
+ */
+export async function countCharges(
+  read: Sql,
+  scope: Scope,
+  filter: ChargeFilter,
+  page: Page,
+): Promise<{ count: number; exact: boolean }> {
+  const { conditions, groups } = await searchOf(read, scope, filter);
+  if (!groups) return cappedCount(await countListed(read, scope, conditions, page, maxCount + 1));
+  let count = 0;
+  let blocks = 0;
+  for await (const ranges of rangesToRead(read, scope, groups, page)) {
+    for (let done = 0; done < ranges.length; done += maxBlocks) {
+      const some = ranges.slice(done, Math.min(done + maxBlocks, done + maxCountedBlocks - blocks));
+      if (some.length === 0) return { count, exact: false };
+      count += await countListedIn(read, scope, some, conditions, page, maxCount + 1 - count);
+      blocks += some.length;
+      if (count > maxCount) return cappedCount(count);
+    }
+  }
+  return { count, exact: true };
+}
+
+function cappedCount(count: number): { count: number; exact: boolean } {
+  return { count: Math.min(count, maxCount), exact: count <= maxCount };
+}
+
+/** Returns the conditions of a filter, and the hashed words of the search index, or null if the index is not used. */
+async function searchOf(read: Sql, scope: Scope, filter: ChargeFilter) {
+  const { email } = filter;
+  const customersOfEmail = email
+    ? await readCustomerIdsByEmail(read, scope, email, maxCustomers)
+    : [];
+  const conditions: Conditions = { ...filter, customersOfEmail };
+  const words = wordsOfFilter(conditions);
+  const isSearched = words.length > 0 && !hasIndex(conditions);
+  const groups = isSearched ? words.map((some) => hashWords(scope, some)) : null;
+  return { conditions, groups };
 }
 
 /** Estimates the number of blocks to read next from the matches in the blocks just read. */

@@ -1,11 +1,18 @@
-import { Dispute, ListDisputes, SubmitEvidence } from "@florin/contract/dispute.ts";
+import {
+  Dispute,
+  DownloadDisputes,
+  ListDisputes,
+  SubmitEvidence,
+} from "@florin/contract/dispute.ts";
 import { ListOf } from "@florin/contract/list.ts";
 import { NoParameters } from "@florin/contract/no-parameters.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
-import { parseId } from "../../core/ids.ts";
+import { parseId, uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { amountsIn } from "../../identity/accounts/fees-and-limits.ts";
 import { recordPersonAction } from "../../platform/audit/record-person-action.ts";
+import { amountCell, csvLine, timeCell } from "../../platform/http/csv.ts";
+import { csvDownload, csvOf, type DownloadLine } from "../../platform/http/download.ts";
 import { namedId, rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
 import { type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
@@ -21,6 +28,26 @@ import {
   type DisputeTransition,
   submitEvidence,
 } from "./transition-dispute.ts";
+
+const disputeColumns: Readonly<Record<string, (dispute: Dispute) => string>> = {
+  id: ({ id }) => id,
+  created: ({ created }) => timeCell(created),
+  status: ({ status }) => status,
+  currency: ({ currency }) => currency,
+  amount: ({ amount, currency }) => amountCell(amount, currency),
+  reason: ({ reason }) => reason,
+  is_inquiry: ({ is_inquiry }) => String(is_inquiry),
+  evidence_due_by: ({ evidence_due_by }) => timeCell(evidence_due_by),
+  charge_id: ({ charge_id }) => charge_id,
+};
+
+const disputesHead = csvLine(Object.keys(disputeColumns));
+
+function disputeLine(dispute: StoredDispute): DownloadLine {
+  const object = disputeObject(dispute);
+  const text = csvLine(Object.values(disputeColumns).map((cell) => cell(object)));
+  return { uuid: uuidOf(dispute.id), text };
+}
 
 export function disputeRoutes(deps: DisputeDeps): Route[] {
   const { database } = deps;
@@ -52,6 +79,25 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
         const disputes = await listDisputes(database.read, scope, filter, page);
         await rejectUnknownFilterIds(database.read, scope, disputes, { charge_id: chargeId });
         return ok(listPage(disputes, page, "/api/v1/disputes", disputeObject));
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/disputes.csv",
+      summary: "Download disputes",
+      permission: "disputes:read",
+      query: DownloadDisputes,
+      response: csvOf("dispute", disputesHead),
+      produces: "text/csv",
+      status: 200,
+      async handle({ scope, query }) {
+        const chargeId = namedId("ch", query.charge_id, "charge_id");
+        const filter = { chargeId, status: query.status };
+        return csvDownload(disputesHead, pageOf(query, "dp"), async (page) => {
+          const disputes = await listDisputes(database.read, scope, filter, page);
+          await rejectUnknownFilterIds(database.read, scope, disputes, { charge_id: chargeId });
+          return disputes.map((dispute) => disputeLine(dispute));
+        });
       },
     }),
     route({

@@ -1,11 +1,11 @@
 import { Download as DownloadIcon } from "lucide-react";
 import { useState } from "react";
-import type { Query } from "../../api/api.ts";
-import { type ApiProblem, asProblem } from "../../api/problem.ts";
-import { useApi } from "../../api/use-api.ts";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
-import { Problem } from "../../components/problem.tsx";
+import type { Query } from "../api/api.ts";
+import { type ApiProblem, asProblem } from "../api/problem.ts";
+import { useApi } from "../api/use-api.ts";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { Problem } from "./problem.tsx";
 
 type Props = {
   readonly path: string;

@@ -1,0 +1,11 @@
+/** The events that open a dialog of the shell from anywhere in the shell. */
+export const paletteEvent = "florin-palette";
+export const shortcutsEvent = "florin-shortcuts";
+
+export function openCommandPalette(): void {
+  dispatchEvent(new Event(paletteEvent));
+}
+
+export function openShortcuts(): void {
+  dispatchEvent(new Event(shortcutsEvent));
+}
