@@ -10,6 +10,8 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   "charges.create":
     "Charges a saved card. The status of the charge is `succeeded`, `authorized` with `capture_method: manual`, `requires_action` while the customer must authenticate, or `processing` while the outcome is unknown. A decline is returned as a 402, and the failed charge still exists.",
   "charges.list": "Returns your charges, newest first. Filters are combined with AND.",
+  "charges.count":
+    "Returns the number of charges that match the filters, up to 10,000. `exact` is false if there may be more.",
   "charges.retrieve": "Returns a charge.",
   "charges.update":
     "Changes the description and the metadata of a charge. All other fields are final.",
@@ -25,6 +27,8 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
     "Refunds all or part of a captured charge to the card. Refunds and lost disputes never exceed the captured amount, even with concurrent requests.",
   "refunds.list": "Returns your refunds, newest first.",
   "refunds.retrieve": "Returns a refund.",
+  "refunds.download":
+    "Returns all refunds that match the filters as CSV, without a limit on the number of rows.",
   "payment_methods.retrieve": "Returns a saved card. The response never contains the card number.",
   "payment_methods.list": "Returns the saved cards of a customer, newest first.",
   "payment_methods.detach":
@@ -34,6 +38,8 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   "customers.create": "Creates a customer, to whom cards can be saved.",
   "customers.list": "Returns your customers, newest first.",
   "customers.retrieve": "Returns a customer.",
+  "customers.download":
+    "Returns all customers that match the filters as CSV, without a limit on the number of rows.",
   "customers.update": "Changes a customer. Omitted fields keep their values.",
   "customers.delete": "Deletes a customer and erases all its saved cards. Past charges remain.",
   "rules.create":
@@ -58,11 +64,15 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
     "Closes a review as declined. If a charge is held for the review, its authorization is released.",
   "disputes.list": "Returns your disputes, newest first.",
   "disputes.retrieve": "Returns a dispute.",
+  "disputes.download":
+    "Returns all disputes that match the filters as CSV, without a limit on the number of rows.",
   "disputes.submit_evidence":
     "Submits your evidence to the issuer. Evidence can be submitted once, before `evidence_due_by`.",
   "disputes.accept": "Accepts a dispute as lost. The disputed amount is not returned to you.",
   "metrics.payments":
     "Returns the number and the volume of payments over time, with success rates and decline codes.",
+  "search.retrieve":
+    "Finds charges, refunds, disputes, customers and payouts by one text: an ID or its beginning, a reference, an email address, the last four digits of a card, an amount, a metadata pair, or words of a customer's name.",
   "saved_views.create": "Saves the filters of a list under a name, for your whole team.",
   "saved_views.list": "Returns the saved views of your team.",
   "saved_views.update": "Changes the name or the filters of a saved view.",
@@ -143,6 +153,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   request_logs: "Your requests of the last 30 days.",
   rule_trials: "Trials of rules on past charges.",
   rules: "Rules that decide on payments.",
+  search: "One search for all types of objects.",
   saved_views: "Saved filters of lists.",
   test_helpers: "Simulated events of banks and card networks, in test mode only.",
   webhooks: "Requests that Florin sends to your webhook endpoints, one for each type of event.",

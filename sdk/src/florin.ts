@@ -10,6 +10,7 @@ import type {
 import type {
   CaptureCharge,
   Charge,
+  CountCharges,
   CreateCharge,
   DownloadCharges,
   ListCharges,
@@ -25,6 +26,7 @@ import type {
   CreateCustomer,
   Customer,
   CustomerDeleted,
+  DownloadCustomers,
   ListCustomers,
   UpdateCustomer,
 } from "@florin/contract/customer.ts";
@@ -32,11 +34,13 @@ import type { CreateDecision, Decision, ListDecisions } from "@florin/contract/d
 import type {
   CloseTestDispute,
   Dispute,
+  DownloadDisputes,
   ListDisputes,
   OpenTestDispute,
   SubmitEvidence,
 } from "@florin/contract/dispute.ts";
 import type { ListEvents } from "@florin/contract/event.ts";
+import type { Count } from "@florin/contract/list.ts";
 import type {
   CreateListEntry,
   ListEntry,
@@ -56,7 +60,12 @@ import type {
   Reconciliation,
   ReconciliationDifference,
 } from "@florin/contract/reconciliation.ts";
-import type { CreateRefund, ListRefunds, Refund } from "@florin/contract/refund.ts";
+import type {
+  CreateRefund,
+  DownloadRefunds,
+  ListRefunds,
+  Refund,
+} from "@florin/contract/refund.ts";
 import type {
   ListRequestErrors,
   ListRequestLogs,
@@ -80,7 +89,7 @@ import type {
   SavedViewDeleted,
   UpdateSavedView,
 } from "@florin/contract/saved-view.ts";
-import type { SearchResults } from "@florin/contract/search.ts";
+import type { Search, SearchResults } from "@florin/contract/search.ts";
 import type { AdvanceTestClock, TestClockAdvanced } from "@florin/contract/test-clock.ts";
 import type { ChargeLedger, ChargeTimeline } from "@florin/contract/timeline.ts";
 import type {
@@ -173,6 +182,9 @@ export class Florin {
         connection.get<Charge>(under(path, id), undefined, options),
       update: (id: string, body: RequestBody<UpdateCharge>, options?: RequestOptions) =>
         connection.post<Charge>(under(path, id), body, options),
+      /** Counts the charges that match the filters, up to 10,000. */
+      count: (query?: CountCharges, options?: RequestOptions) =>
+        connection.get<Count>(`${path}/count`, query, options),
       list: (query?: ListCharges, options?: RequestOptions): List<Charge> =>
         listOf(connection, path, query, options),
       /** Downloads every charge that matches the filters, as CSV. */
@@ -199,9 +211,12 @@ export class Florin {
     };
   }
 
-  /** Searches for payments, customers, refunds, disputes and payouts by an ID, amount, email address and more. */
-  search(query: string, options?: RequestOptions) {
-    return this.#connection.get<SearchResults>("/search", { query }, options);
+  get search() {
+    const connection = this.#connection;
+    return {
+      retrieve: (query: Search, options?: RequestOptions) =>
+        connection.get<SearchResults>("/search", query, options),
+    };
   }
 
   get refunds() {
@@ -214,6 +229,8 @@ export class Florin {
         connection.get<Refund>(under(path, id), undefined, options),
       list: (query?: ListRefunds, options?: RequestOptions): List<Refund> =>
         listOf(connection, path, query, options),
+      download: (query?: DownloadRefunds, options?: RequestOptions) =>
+        connection.download(`${path}.csv`, query, options),
     };
   }
 
@@ -225,6 +242,8 @@ export class Florin {
         connection.get<Dispute>(under(path, id), undefined, options),
       list: (query?: ListDisputes, options?: RequestOptions): List<Dispute> =>
         listOf(connection, path, query, options),
+      download: (query?: DownloadDisputes, options?: RequestOptions) =>
+        connection.download(`${path}.csv`, query, options),
       submitEvidence: (
         id: string,
         evidence: RequestBody<SubmitEvidence>,
@@ -364,6 +383,8 @@ export class Florin {
         connection.post<Customer>(under(path, id), body, options),
       list: (query?: ListCustomers, options?: RequestOptions): List<Customer> =>
         listOf(connection, path, query, options),
+      download: (query?: DownloadCustomers, options?: RequestOptions) =>
+        connection.download(`${path}.csv`, query, options),
       /** Deletes the customer and every saved card. */
       delete: (id: string, options?: RequestOptions) =>
         connection.delete<CustomerDeleted>(under(path, id), { id, object: "customer" }, options),
