@@ -8,6 +8,8 @@ const nodeFlags = JSON.parse(
   readFileSync(join(import.meta.dirname, "../../cli/node-flags.json"), "utf8"),
 ) as string[];
 
+const withNodeFlags: ReadonlySet<string> = new Set(["server", "delivery-worker", "adyen"]);
+
 /** A process of the bench. It runs until it is stopped or until the bench ends for any reason. */
 export type Child<Ready> = {
   readonly pid: number;
@@ -27,8 +29,8 @@ type Message = "read_state" | "start_profile" | "end_profile";
 /** Starts `processes/<name>.ts` and returns when it is ready. */
 export async function startChild<Ready>(name: string, settings: object): Promise<Child<Ready>> {
   const child = fork(join(import.meta.dirname, `${name}.ts`), [JSON.stringify(settings)], {
-    // The server and the delivery worker run with the Node flags of `npm start`.
-    execArgv: name === "server" || name === "delivery-worker" ? nodeFlags : [],
+    // Every process that does more than count requests runs with the Node flags of `npm start`.
+    execArgv: withNodeFlags.has(name) ? nodeFlags : [],
     // Standard output is ignored, because the server writes every audit entry to it.
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });

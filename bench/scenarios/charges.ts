@@ -1,8 +1,9 @@
+import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AccountId } from "@florin/server/core/ids.ts";
 import { callApi } from "../call-api.ts";
 import { chargeBody, chargesPath } from "../charge-request.ts";
-import type { SavedCardMerchant } from "../live-mode.ts";
+import { adyenAccount, type SavedCardMerchant } from "../live-mode.ts";
 import type { Load } from "../load/load.ts";
 import { registerEndpoints } from "../many-merchants.ts";
 import { type Measurement, measure, type Run } from "../measurement.ts";
@@ -48,9 +49,13 @@ export const chargeScenarios: readonly Scenario[] = [
 ];
 
 /**
- * Durable charges of a saved card in live mode, through the fake of Adyen in another process. The fake sends a notification
- * of each payment to the server, which stores and applies it. For comparison, the same charges in test mode, through the
- * simulator.
+ * Durable charges of a saved card in live mode, through the fake of Adyen in another process. For comparison, the same
+ * charges in test mode, through the simulator.
+ *
+ * The fake sends a notification of each payment, which the server stores and compares with the charge. The simulator
+ * sends none for these charges, so the scenarios that are compared with it hold the notifications until the load has
+ * ended. The scenario with notifications sends each immediately, and the fake and the notifications then take CPU time
+ * from the same cores during the load. In each scenario, every notification must arrive.
  */
 export const liveScenarios: readonly Scenario[] = [
   {
@@ -65,6 +70,10 @@ export const liveScenarios: readonly Scenario[] = [
     measure: (stage, run) => measureLiveCharges(stage, 0, 256, run),
   },
   {
+    name: "live charges with notifications, 256 connections",
+    measure: (stage, run) => measureLiveCharges(stage, 0, 256, run, "automatic"),
+  },
+  {
     name: "live charges, acquirer responds after 150 ms, 2000 connections",
     once: true,
     measure: (stage, run) => measureLiveCharges(stage, 150, 2_000, run),
@@ -76,8 +85,10 @@ async function measureLiveCharges(
   responseDelayMs: number,
   connections: number,
   run: Run,
+  delivery: "held" | "automatic" = "held",
 ): Promise<Measurement> {
   const server = await stage.liveServer(responseDelayMs);
+  await controlFake(server, "PUT", accountPath, { delivery });
   return measureSavedCard(stage, server, server.live, connections, run);
 }
 
@@ -90,7 +101,7 @@ async function measureSavedCard(
 ): Promise<Measurement> {
   const { account, livemode, paymentMethodId } = merchant;
   const started = new Date();
-  const paidBefore = await countPayments(server.adyenUrl);
+  const paidBefore = await countPayments(server);
   const load = {
     ...loadOf(server.url, [merchant], connections, run),
     body: `{"amount":#,"currency":"usd","payment_method_id":"${paymentMethodId}","off_session":true}`,
@@ -99,7 +110,10 @@ async function measureSavedCard(
   let backlogMs = 0;
   const untilNotified = async () => {
     const loadEnded = performance.now();
-    approvals = (await countPayments(server.adyenUrl)) - paidBefore;
+    // Some payments end after the load, so their notifications must not be held.
+    await controlFake(server, "PUT", accountPath, { delivery: "automatic" });
+    await controlFake(server, "POST", `${accountPath}/send_held`);
+    approvals = (await countPayments(server)) - paidBefore;
     await untilNotifications(server.databaseUrl, started, approvals, timeoutMs);
     backlogMs = performance.now() - loadEnded;
   };
@@ -115,10 +129,27 @@ async function measureSavedCard(
   };
 }
 
+const accountPath = `accounts/${adyenAccount.merchantAccount}`;
+
 /** Counts the payments in the fake's ledger. */
-async function countPayments(adyenUrl: string): Promise<number> {
-  const response = await fetch(`${adyenUrl}/control/payments`);
-  return ((await response.json()) as { payments: unknown[] }).payments.length;
+async function countPayments(server: LiveServer): Promise<number> {
+  const { payments } = await controlFake<{ payments: unknown[] }>(server, "GET", "payments");
+  return payments.length;
+}
+
+/** Sends a request to the control API of the fake. */
+async function controlFake<Body>(
+  { adyenUrl }: LiveServer,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Body> {
+  const response = await fetch(`${adyenUrl}/control/${path}`, {
+    method,
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  assert(response.ok, `The fake rejected '${method} ${path}' with ${response.status}.`);
+  return (await response.json()) as Body;
 }
 
 /** Typical conditions of merchants' rules, none of which matches the charges of the bench. */

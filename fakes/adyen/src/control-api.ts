@@ -110,6 +110,8 @@ async function run(
   if (rotated) return rotateHmacKey(platform, rotated[1] as string);
   const tested = /^POST accounts\/([\w-]+)\/test_notification$/.exec(command);
   if (tested) return sendTestNotification(api, tested[1] as string);
+  const held = /^POST accounts\/([\w-]+)\/send_held$/.exec(command);
+  if (held) return sendHeld(api, held[1] as string);
   const recaptured = /^POST modifications\/(\w+)\/recapture$/.exec(command);
   if (recaptured) return captureAgain(api, recaptured[1] as string);
   const event = /^POST disputes\/(\w+)\/events$/.exec(command);
@@ -203,6 +205,24 @@ async function sendTestNotification(
   };
   const [id = ""] = recordEvent(platform, facts, null);
   return { delivered: await delivery.send(id) };
+}
+
+/** Queues the held notifications of a merchant account, oldest first. They are repeated like all others. */
+function sendHeld({ platform, delivery }: Api, merchantAccount: string): { sent: number } {
+  const { state, clock } = platform;
+  const held = [...state.notifications.values()].filter(
+    (notification) =>
+      notification.merchantAccount === merchantAccount && notification.state.kind === "held",
+  );
+  const dueAt = clock.nowMs();
+  for (const notification of held) {
+    state.put("notifications", notification.id, {
+      ...notification,
+      state: { kind: "pending", dueAt },
+    });
+  }
+  delivery.dispatch(held.map(({ id }) => id));
+  return { sent: held.length };
 }
 
 function captureAgain({ platform, delivery }: Api, pspReference: string): object {

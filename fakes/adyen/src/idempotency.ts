@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { hash } from "node:crypto";
 import { invalid } from "./service-error.ts";
 import type { State, StoredResponse } from "./state.ts";
 
@@ -54,9 +54,6 @@ export class IdempotencyKeys {
 }
 
 export function digestOf(companyAccount: string, path: string, body: Buffer): string {
-  return createHmac("sha256", companyAccount)
-    .update(path)
-    .update("\n")
-    .update(body)
-    .digest("base64");
+  const start = Buffer.from(`${companyAccount}\n${path}\n`);
+  return hash("sha256", Buffer.concat([start, body]), "base64url");
 }

@@ -20,7 +20,7 @@ const abandonAfterMs = 30 * 24 * 60 * minutes(1);
 /** Adyen counts an attempt as failed if no 2xx response arrives within ten seconds. */
 const responseTimeoutMs = 10_000;
 
-const maxConcurrent = 16;
+const maxConcurrent = 64;
 
 /** Delivered notifications beyond this number are removed, so that a long benchmark does not fill the memory. */
 const maxDelivered = 20_000;

@@ -130,6 +130,20 @@ test("held notifications are sent in any order", async (t) => {
   await waitFor("both deliveries", () => receiver.items.length === 2 || undefined);
 });
 
+test("all held notifications are sent together, and each of them once", async (t) => {
+  const { sdk, receiver, control } = await runFake(t);
+  const path = `accounts/${account.merchantAccount}`;
+  await control(`PUT ${path}`, { delivery: "held" });
+  await sdk.payments(sale("ch_1"));
+  await sdk.payments(sale("ch_2"));
+  const list = async () => (await control("GET notifications?state=held")).notifications;
+  await waitUntil(async () => (await list()).length === 2);
+  assert.equal(receiver.items.length, 0);
+  assert.deepEqual(await control(`POST ${path}/send_held`), { sent: 2 });
+  assert.deepEqual(await control(`POST ${path}/send_held`), { sent: 0 });
+  await waitFor("both deliveries", () => receiver.items.length === 2 || undefined);
+});
+
 test("a test notification is signed and names no payment", async (t) => {
   const { receiver, control } = await runFake(t);
   const command = `POST accounts/${account.merchantAccount}/test_notification`;

@@ -10,7 +10,7 @@ import type { SettlementBatch } from "./settlement-batch.ts";
 
 /** The response to a request with an `Idempotency-Key`. */
 export type StoredResponse = {
-  /** A keyed hash of the request. The request itself contains card data and is not stored. */
+  /** A hash of the request. The request itself contains card data and is not stored. */
   readonly digest: string;
   readonly status: number;
   readonly body: string;
