@@ -43,6 +43,13 @@ export const dashboardPages: readonly DashboardPage[] = [
     },
   },
   { route: "settings", path: () => "./settings" },
+  { route: "notifications", path: () => "./notifications" },
+  {
+    route: "notifications",
+    state: "bell",
+    path: () => "./notifications",
+    act: (page) => page.getByRole("button", { name: /^Notifications/ }).click(),
+  },
   { route: "team", path: () => "./team" },
   {
     route: "team",

@@ -59,6 +59,7 @@ const order = [
   "payments/checkout",
   "payments/test-clock",
   "reconciliation",
+  "insights/notifications",
   "insights/saved-views",
   "insights/metrics",
   "insights/request-log",
@@ -210,6 +211,7 @@ test("the dashboard imports only types from the contract's schemas", () => {
     "country-codes.ts",
     "minor-units.ts",
     "color-contrast.ts",
+    "notification-topics.ts",
   ];
   const violations = sources
     .filter(({ path }) => path.startsWith("dashboard/src/") && !isTest(path))

@@ -28,6 +28,7 @@ export const idPrefixes = {
   dif: "difference",
   req: "request",
   view: "saved view",
+  tn: "notification",
 } as const;
 
 export type IdPrefix = keyof typeof idPrefixes;

@@ -129,6 +129,11 @@ const accountPages = [
 
   // Settings and going live
   page("settings", () => import("./pages/account/account-settings.tsx"), "AccountSettingsPage"),
+  page(
+    "notifications",
+    () => import("./pages/notifications/notifications.tsx"),
+    "NotificationsPage",
+  ),
   page("team", () => import("./pages/team/team.tsx"), "TeamPage"),
   page(
     "copy-settings",

@@ -1,6 +1,7 @@
 import type { Permission } from "@florin/contract/permissions.ts";
 import {
   BadgeCheck,
+  Bell,
   CopyCheck,
   CreditCard,
   FileCheck2,
@@ -214,6 +215,13 @@ export const navigation: readonly Group[] = [
         icon: CopyCheck,
         permission: "settings:copy",
         words: "test to live difference webhooks rules lists",
+      },
+      {
+        label: "Notifications",
+        to: "/notifications",
+        icon: Bell,
+        permission: "account:read",
+        words: "bell emails preferences alerts",
       },
       {
         label: "Team",

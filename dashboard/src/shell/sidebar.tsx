@@ -6,6 +6,7 @@ import { AppLink, PageLink } from "../components/link.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { commandKey } from "./command-key.ts";
 import { navigation } from "./navigation.ts";
+import { NotificationBell } from "./notification-bell.tsx";
 import { openCommandPalette } from "./open-event.ts";
 import { PersonMenu } from "./person-menu.tsx";
 
@@ -20,15 +21,18 @@ export function Sidebar() {
     <div className="flex h-full min-h-0 flex-col gap-3 p-3">
       <AccountMenu />
       <ModeSwitch />
-      <button
-        type="button"
-        onClick={openCommandPalette}
-        className="flex items-center gap-2 rounded-md border border-line px-2.5 py-1 text-sm text-ink-soft hover:border-line-strong hover:text-ink"
-      >
-        <Search aria-hidden="true" className="size-3.5" />
-        Search
-        <kbd className="ml-auto font-sans text-xs text-ink-faint">{commandKey("K")}</kbd>
-      </button>
+      <div className="flex items-center gap-1.5">
+        <button
+          type="button"
+          onClick={openCommandPalette}
+          className="flex min-w-0 flex-1 items-center gap-2 rounded-md border border-line px-2.5 py-1 text-sm text-ink-soft hover:border-line-strong hover:text-ink"
+        >
+          <Search aria-hidden="true" className="size-3.5" />
+          Search
+          <kbd className="ml-auto font-sans text-xs text-ink-faint">{commandKey("K")}</kbd>
+        </button>
+        <NotificationBell />
+      </div>
       <nav
         aria-label="Pages"
         className="-mx-1 grid min-h-0 flex-1 content-start gap-4 overflow-y-auto px-1 py-0.5"

@@ -6,6 +6,7 @@ import { startRecordExpiry } from "../admin/retention/record-expiry.jobs.ts";
 import { startFailedSignIns } from "../identity/people/failed-sign-in.jobs.ts";
 import { startPeopleExpiry } from "../identity/people/people.jobs.ts";
 import { startMeasuring } from "../insights/metrics/metrics.jobs.ts";
+import { startTeamNotifications } from "../insights/notifications/notification.jobs.ts";
 import { startRequestLogExpiry } from "../insights/request-log/request-log.jobs.ts";
 import { startCheckpoints } from "../payments/balance/checkpoint.jobs.ts";
 import { startSearchIndexing } from "../payments/charges/search-index.jobs.ts";
@@ -93,6 +94,10 @@ export function startWorkers(
         closedAccountCardDays: options.closedAccountCardDays ?? defaultClosedAccountCardDays,
         ...(options.meters && { onErased: options.meters.erasedCards }),
       },
+      background,
+    ),
+    startTeamNotifications(
+      { database, clock, accounts: parts.accounts, publicUrl: options.publicUrl },
       background,
     ),
     startKeyExpiry(database, background),

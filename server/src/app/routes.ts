@@ -9,6 +9,7 @@ import { accountRoutes } from "../identity/accounts/account.routes.ts";
 import { apiKeyRoutes } from "../identity/api-keys/api-key.routes.ts";
 import type { TeamModule } from "../identity/team/team-module.ts";
 import { metricsRoutes } from "../insights/metrics/metrics.routes.ts";
+import { notificationRoutes } from "../insights/notifications/notification.routes.ts";
 import { requestLogRoutes } from "../insights/request-log/request-log.routes.ts";
 import { savedViewRoutes } from "../insights/saved-views/saved-view.routes.ts";
 import { searchRoutes } from "../insights/search/search.routes.ts";
@@ -72,6 +73,7 @@ export function routesOf(parts: Parts, deps: Deps, team: TeamModule): Route[] {
     ...metricsRoutes({ database, clock }),
     ...searchRoutes({ database }),
     ...timelineRoutes({ database }),
+    ...notificationRoutes({ database, clock, idempotencyKeys }),
     ...savedViewRoutes({ database, clock, idempotencyKeys }),
     ...eventRoutes({ database, clock }),
     ...endpointRoutes(deps.webhooks),

@@ -27,6 +27,8 @@ export type DocumentId = Id<"doc">;
 export type OperationId = Id<"op">;
 export type EventId = Id<"evt">;
 export type InvitationId = Id<"inv">;
+/** The notification about an event has the same uuid as the event. */
+export type TeamNotificationId = Id<"tn">;
 export type MemberId = Id<"mem">;
 export type PaymentMethodId = Id<"pm">;
 export type PayoutId = Id<"po">;

@@ -51,6 +51,13 @@ test("a submitted application can be returned with questions, answered and appro
   const { body } = await decide("approve", { reason: "Everything is in order." });
   assert.equal((await mailTo(shop, owner.email)).subject, "Fieldware is approved for live mode");
   assert.deepEqual([body.application.status, body.account.status], ["approved", "approved"]);
+  for (const livemode of [false, true]) {
+    const { data } = (await owner.api("GET", "/notifications", undefined, livemode)).body;
+    assert.deepEqual(
+      data.map(({ type }: { type: string }) => type),
+      ["application.approved", "application.information_requested"],
+    );
+  }
   assert.deepEqual(
     body.history.map(({ transition, text }: Record<string, unknown>) => [transition, text]),
     [

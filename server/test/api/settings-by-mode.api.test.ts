@@ -142,6 +142,20 @@ const settings: readonly Setting[] = [
   },
   {
     method: "POST",
+    path: "/api/v1/notification_preferences",
+    permission: "account:read",
+    peopleOnly: true,
+    change: at("/notification_preferences", () => ({ disputes: count++ % 2 === 0 })),
+  },
+  {
+    method: "POST",
+    path: "/api/v1/notifications/read",
+    permission: "account:read",
+    peopleOnly: true,
+    change: at("/notifications/read", () => ({})),
+  },
+  {
+    method: "POST",
     path: "/api/v1/api_keys",
     permission: "keys:write",
     peopleOnly: true,

@@ -91,6 +91,12 @@ const insertOne: Readonly<Record<string, (tx: Tx, since: Date, n: number) => Pro
   operator_proposals: (tx, since) => tx`
     insert into operator_proposals (id, kind, details, reason, status, proposed_by, expires_at, decided_at)
     values (${uuidOf(newId("prop", since))}, 'add_operator', '{}', '', 'expired', ${person}, ${since}, ${since})`,
+  team_notifications: (tx, since) => {
+    const id = uuidOf(newId("tn", since));
+    return tx`
+      insert into team_notifications (account_id, id, livemode, type, object_id, details)
+      values (${account}, ${id}, true, 'payout.failed', ${id}, '{}')`;
+  },
   invitations: (tx, since, n) => tx`
     insert into invitations (account_id, id, email, role, invited_by, token_hash, expires_at)
     values (${account}, ${crypto.randomUUID()}, ${`${n}@example.com`}, 'analyst', ${person}, ${Buffer.from([n])}, ${since})`,

@@ -4,6 +4,8 @@ import { deleteOldInvitations, invitationLifeMs } from "../../identity/team/invi
 import { deleteOldHours, paymentHourLifeMs } from "../../insights/metrics/metrics.sql.ts";
 import { hourMs } from "../../insights/metrics/tally.ts";
 import { checkerRunLifeMs, deleteOldRuns } from "../../insights/monitoring/checker-run.sql.ts";
+import { deleteOldTeamNotifications } from "../../insights/notifications/notification.sql.ts";
+import { notificationLifeMs as teamNotificationLifeMs } from "../../insights/notifications/notification.ts";
 import {
   deleteOldRedirects,
   redirectLifeMs,
@@ -38,6 +40,7 @@ export function startRecordExpiry(
   const idBefore = (milliseconds: number) => firstUuidAt(ago(milliseconds));
   const deletions: ((tx: Tx) => Promise<number>)[] = [
     (tx) => deleteOldNotifications(tx, idBefore(notificationLifeMs), batchSize),
+    (tx) => deleteOldTeamNotifications(tx, idBefore(teamNotificationLifeMs), batchSize),
     (tx) => deleteOldRedirects(tx, idBefore(redirectLifeMs), batchSize),
     (tx) => deleteOldRuns(tx, idBefore(checkerRunLifeMs), batchSize),
     (tx) => deleteOldProposals(tx, idBefore(proposalLifeMs), batchSize),

@@ -5,6 +5,7 @@ import { idleMs } from "../../identity/people/session.ts";
 import { invitationLifeMs } from "../../identity/team/invitation.sql.ts";
 import { paymentHourLifeMs } from "../../insights/metrics/metrics.sql.ts";
 import { checkerRunLifeMs } from "../../insights/monitoring/checker-run.sql.ts";
+import { notificationLifeMs as teamNotificationLifeMs } from "../../insights/notifications/notification.ts";
 import { requestLifeMs } from "../../insights/request-log/request-log.jobs.ts";
 import { redirectLifeMs } from "../../payments/charges/acquirer-redirect.sql.ts";
 import { notificationLifeMs } from "../../payments/notifications/acquirer-notification.sql.ts";
@@ -178,6 +179,12 @@ export const tableTerms: Readonly<Record<string, Term>> = {
   account_logos: kept("At most one row for each account"),
   api_keys: kept("One row for each key. Revoked keys are kept"),
   members: ofTeam,
+  team_notifications: deleted(
+    "One row for each event of which a team is notified",
+    teamNotificationLifeMs,
+    "expiry of records",
+  ),
+  notification_preferences: kept("One row for each member and mode, deleted with the member"),
   invitations: deleted("One row for each invitation", invitationLifeMs, "expiry of records", {
     since: "the expiry of its link",
   }),

@@ -1,10 +1,12 @@
+import type { NotificationType } from "@florin/contract/notification-topics.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
-import type { AccountId, PersonId } from "../../core/ids.ts";
+import { type AccountId, idFromUuid, newId, type PersonId, uuidOf } from "../../core/ids.ts";
 import { readAccount, updateAccountStatus } from "../../identity/accounts/account.sql.ts";
 import type { Account } from "../../identity/accounts/account.ts";
 import { transitionAccount } from "../../identity/accounts/account-status.ts";
 import type { IsConnected } from "../../identity/accounts/charging.ts";
 import { emailTeam } from "../../identity/team/email-team.ts";
+import { insertNotification } from "../../insights/notifications/notification.sql.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import type { EventCause } from "../../webhooks/events/event.ts";
 import { readApplication } from "./application.sql.ts";
@@ -28,6 +30,13 @@ export type Decided = {
   readonly reason: string | null;
   readonly cause: EventCause;
   readonly isConnected: IsConnected;
+};
+
+/** The notifications about decisions. The other transitions do not concern the merchant. */
+const decisions: Partial<Record<ApplicationTransition["kind"], NotificationType>> = {
+  request_information: "application.information_requested",
+  approve: "application.approved",
+  reject: "application.rejected",
 };
 
 /** Applies an operator's decision. An approval enables live mode in the same transaction. */
@@ -55,7 +64,16 @@ export async function decideApplication(
     isConnected,
   });
   const email = applicationDecisionEmail(transition, merchant.name);
-  if (email) await emailTeam(tx, account, "application:write", email, now);
+  const type = decisions[transition.kind];
+  if (type) {
+    const objectId = idFromUuid("app", uuidOf(account));
+    const notification = { id: newId("tn", now), account, livemode: null, type, objectId };
+    await insertNotification(tx, { ...notification, details: {} });
+  }
+  if (email) {
+    const about = { topic: "application", livemode: null } as const;
+    await emailTeam(tx, account, "application:write", email, now, about);
+  }
   return next;
 }
 

@@ -147,17 +147,24 @@ export async function deleteMember(tx: Tx, { account, id }: Member): Promise<voi
   await tx`delete from members where account_id = ${uuidOf(account)} and id = ${uuidOf(id)}`;
 }
 
-/** Returns the email addresses of the team members with one of these roles. */
+/** Returns the email addresses of the team members with one of these roles who have not turned off the topic. */
 export async function readEmailsOf(
   read: Sql,
   account: AccountId,
   among: readonly Role[],
+  about: { readonly topic: string; readonly livemode: boolean | null } | null,
 ): Promise<string[]> {
   const rows = await read<{ email: string }>`
     select p.email
       from members m
       join people p on p.id = m.person_id
      where m.account_id = ${uuidOf(account)} and m.role = any(${among}::text[])
+       and not exists (
+         select from notification_preferences n
+          where n.account_id = m.account_id and n.person_id = m.person_id
+            and n.livemode = coalesce(${about?.livemode ?? null}, n.livemode)
+            and ${about?.topic ?? null} = any(n.muted)
+       )
      order by p.email
   `;
   return rows.map(({ email }) => email);

@@ -9,14 +9,22 @@ export type MailPurpose =
   | { readonly kind: "invitation"; readonly account: AccountId }
   /** Notifies people that their password or second factor changed. */
   | { readonly kind: "security" }
-  /** Notifies the team of an account. */
-  | { readonly kind: "account"; readonly account: AccountId };
+  /** Notifies the team of a change of the account, such as its suspension. */
+  | { readonly kind: "account"; readonly account: AccountId }
+  /** Notifies the team of an event of which members can turn off emails. */
+  | { readonly kind: "notification"; readonly account: AccountId };
 
 /** A daily limit. `subject` identifies the emails that are counted together. */
 export type MailLimit = { readonly subject: string; readonly maxPerDay: number };
 
-const maxPerRecipient = { link: 10, invitation: 10, security: 50, account: 100 } as const;
-const maxPerAccount = { invitation: 50, account: 500 } as const;
+const maxPerRecipient = {
+  link: 10,
+  invitation: 10,
+  security: 50,
+  account: 100,
+  notification: 100,
+} as const;
+const maxPerAccount = { invitation: 50, account: 500, notification: 500 } as const;
 
 /**
  * Returns the limits that count the email. Each kind of email has a separate limit, so that an attacker cannot use up

@@ -86,7 +86,8 @@ export function trackHealth(
       });
       await insertEvent(tx, off.scope, event);
       const email = endpointDisabledEmail(off, reason);
-      await emailTeam(tx, off.scope.account, "webhooks:write", email, now);
+      const { account, livemode } = off.scope;
+      await emailTeam(tx, account, "webhooks:write", email, now, { topic: "webhooks", livemode });
       return off;
     });
     if (disabled) log.endpointDisabled(disabled.id, reason);

@@ -387,6 +387,41 @@ create table members (
 -- Lists the accounts of a person after sign-in.
 create index members_by_person on members (person_id);
 
+-- Events that people of the team should know of, for the bell of the dashboard and for emails. A job copies them from `events`,
+-- so that each is emailed once (docs/decisions/0058-notifications-are-read-from-the-outbox.md).
+create table team_notifications (
+  account_id  uuid not null,
+  -- The uuid of the event, where there is one.
+  id          uuid not null,
+  -- Null if the notification concerns both modes.
+  livemode    boolean,
+  type        text not null,
+  object_id   uuid not null,
+  details     jsonb not null,
+  constraint team_notifications_pkey primary key (account_id, id),
+  constraint team_notifications_account_exists foreign key (account_id) references accounts,
+  constraint team_notifications_type_known check (type in ('dispute.opened', 'payout.failed', 'webhook_endpoint.failing',
+    'webhook_endpoint.disabled', 'application.approved', 'application.rejected', 'application.information_requested')),
+  constraint team_notifications_details_is_object check (jsonb_typeof(details) = 'object')
+);
+-- Finds the previous notification of an endpoint.
+create index team_notifications_by_object on team_notifications (account_id, object_id);
+
+-- The choices of each member about the notifications of one mode.
+create table notification_preferences (
+  account_id  uuid not null,
+  livemode    boolean not null,
+  person_id   uuid not null,
+  -- The topics of which the person receives no emails.
+  muted       text[] not null default '{}',
+  -- The time up to which the person has read the notifications.
+  read_at     timestamptz,
+  constraint notification_preferences_pkey primary key (account_id, livemode, person_id),
+  constraint notification_preferences_member_exists foreign key (account_id, person_id)
+    references members (account_id, person_id) on delete cascade,
+  constraint notification_preferences_muted_known check (muted <@ '{disputes,payouts,webhooks,application}')
+);
+
 create table invitations (
   account_id   uuid not null,
   id           uuid not null,
@@ -1475,6 +1510,10 @@ create index events_by_object on events (account_id, livemode, object_id, id)
 create index events_by_type on events (account_id, livemode, type, id)
   where type not in ('payment.succeeded', 'payment_failed', 'checkout_session.completed');
 
+-- Finds the events that people are notified of. They are rare.
+create index events_to_notify on events (id)
+  where type in ('dispute.opened', 'payout.failed', 'webhook_endpoint.disabled');
+
 create table webhook_endpoints (
   account_id                  uuid not null,
   livemode                    boolean not null,
@@ -1504,6 +1543,9 @@ create table webhook_endpoints (
   constraint webhook_endpoints_previous_secret_expires check (
     (previous_secret is null) = (previous_secret_expires_at is null))
 );
+
+-- Finds the endpoints that fail.
+create index webhook_endpoints_failing on webhook_endpoints (failing_since) where failing_since is not null;
 
 create table webhook_deliveries (
   account_id       uuid not null,

@@ -1,0 +1,62 @@
+import { decimalText } from "@florin/contract/minor-units.ts";
+import type { Mail } from "../../platform/mail/mail.ts";
+import type { Notification } from "./notification.ts";
+
+/**
+ * Returns the email about a notification. Returns null for a type whose email is queued in the transaction of the
+ * change, because the email contains more than the notification.
+ */
+export function notificationEmail(
+  { type, account, livemode, objectId, details }: Notification,
+  accountName: string,
+  dashboardUrl: string,
+): Omit<Mail, "to"> | null {
+  const mode = livemode ? "live" : "test";
+  const inTest = livemode ? "" : " (test mode)";
+  const sum = amountText(details);
+  const link = (page: string) => `${dashboardUrl}/${account}/${mode}/${page}/${objectId}`;
+  switch (type) {
+    case "dispute.opened":
+      return emailOf(`Dispute over ${sum}${inTest}`, [
+        `A customer of ${accountName} disputes a payment of ${sum}.`,
+        details.dueBy === undefined
+          ? "Respond with evidence, or accept the dispute:"
+          : `Respond with evidence before ${dayOf(details.dueBy)}, or accept the dispute:`,
+        link("disputes"),
+      ]);
+    case "payout.failed":
+      return emailOf(`Payout of ${sum} failed${inTest}`, [
+        `The bank rejected a payout of ${sum} to ${accountName}. The amount was returned to your balance.`,
+        "Check your bank account, then create the payout again:",
+        link("payouts"),
+      ]);
+    case "webhook_endpoint.failing":
+      return emailOf(`A webhook endpoint is failing${inTest}`, [
+        `All deliveries to ${details.url} have failed for at least ${failingMinutes} minutes. Florin retries them, and disables the endpoint after five days of failures.`,
+        "The page of the endpoint shows the last response:",
+        link("webhooks"),
+      ]);
+    default:
+      return null;
+  }
+}
+
+/** The time for which an endpoint must have failed before its team is notified. A deployment may take a few minutes. */
+export const failingMinutes = 15;
+
+function amountText({ amount = 0, currency = "" }: Notification["details"]): string {
+  return `${decimalText(amount, currency)} ${currency.toUpperCase()}`;
+}
+
+function dayOf(unixSeconds: number): string {
+  return new Date(unixSeconds * 1_000).toLocaleDateString("en-US", {
+    dateStyle: "long",
+    timeZone: "UTC",
+  });
+}
+
+function emailOf(subject: string, paragraphs: readonly string[]): Omit<Mail, "to"> {
+  const preferences =
+    "You can choose which emails you receive: open Notifications in the dashboard.";
+  return { subject, text: `${[...paragraphs, preferences].join("\n\n")}\n` };
+}

@@ -1,0 +1,170 @@
+import type { NotificationTopic, NotificationType } from "@florin/contract/notification-topics.ts";
+import { notificationTypes } from "@florin/contract/notification-topics.ts";
+import { firstUuidAt, idFromUuid, uuidOf } from "../../core/ids.ts";
+import type { Scope } from "../../core/scope.ts";
+import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
+import { type Page, pageRows } from "../../platform/http/list.ts";
+import type { Notification, NotificationDetails } from "./notification.ts";
+
+type NotificationRow = {
+  account_id: string;
+  id: string;
+  livemode: boolean | null;
+  type: NotificationType;
+  object_id: string;
+  details: NotificationDetails;
+};
+
+const columns = fragment`account_id, id, livemode, type, object_id, details`;
+
+/** Inserts the notification. Returns false if it exists, because another process has inserted it. */
+export async function insertNotification(tx: Tx, notification: Notification): Promise<boolean> {
+  const { account, id, livemode, type, objectId, details } = notification;
+  const rows = await tx`
+    insert into team_notifications (account_id, id, livemode, type, object_id, details)
+    values (${uuidOf(account)}, ${uuidOf(id)}, ${livemode}, ${type}, ${uuidOf(objectId)}, ${JSON.stringify(details)})
+        on conflict do nothing
+    returning id
+  `;
+  return rows.length === 1;
+}
+
+/** Lists the notifications of one mode and those of both modes, newest first. */
+export async function listNotifications(
+  read: Sql,
+  { account, livemode }: Scope,
+  types: readonly NotificationType[],
+  page: Page,
+): Promise<Notification[]> {
+  const rows = await read<NotificationRow>`
+    select ${columns}
+      from team_notifications
+     where account_id = ${uuidOf(account)} and coalesce(livemode, ${livemode}) = ${livemode}
+       and type = any (${types}::text[])
+       ${pageRows(page)}
+  `;
+  return rows.map(toNotification);
+}
+
+/** Counts the notifications of a topic and mode since a time, for the limit of emails. */
+export async function countNotifications(
+  tx: Tx,
+  { account, livemode }: Pick<Notification, "account" | "livemode">,
+  topic: NotificationTopic,
+  since: Date,
+): Promise<number> {
+  const types = Object.keys(notificationTypes).filter(
+    (type) => notificationTypes[type as NotificationType] === topic,
+  );
+  const [row] = await tx<{ count: number }>`
+    select count(*)::integer as count
+      from team_notifications
+     where account_id = ${uuidOf(account)} and livemode is not distinct from ${livemode}
+       and id >= ${firstUuidAt(since)} and type = any (${types}::text[])
+  `;
+  return row?.count ?? 0;
+}
+
+/** Finds events of all accounts since a time that have no notification yet. */
+export async function findEventsToNotify(
+  read: Sql,
+  since: Date,
+  limit: number,
+): Promise<Notification[]> {
+  const rows = await read<Omit<NotificationRow, "details"> & { object: Record<string, unknown> }>`
+    select e.account_id, e.id, e.livemode, e.type, e.object_id, e.body::jsonb->'data'->'object' as object
+      from events e
+     where e.type in ('dispute.opened', 'payout.failed', 'webhook_endpoint.disabled')
+       and e.id >= ${firstUuidAt(since)}
+       and not exists (
+         select from team_notifications n where n.account_id = e.account_id and n.id = e.id
+       )
+     order by e.id
+     limit ${limit}
+  `;
+  return rows.map(({ object, ...row }) => toNotification({ ...row, details: detailsOf(object) }));
+}
+
+function detailsOf(object: Record<string, unknown>): NotificationDetails {
+  const { amount, currency, evidence_due_by, url } = object;
+  return {
+    ...(typeof amount === "number" && { amount }),
+    ...(typeof currency === "string" && { currency }),
+    ...(typeof evidence_due_by === "number" && { dueBy: evidence_due_by }),
+    ...(typeof url === "string" && { url }),
+  };
+}
+
+/**
+ * Finds the enabled endpoints of all accounts that have only failed since `failingBefore`. Omits an endpoint of which
+ * the team was notified since it began to fail, or since `notifiedSince`, so that neither a long outage nor an endpoint
+ * that fails again and again causes many notifications.
+ */
+export async function findFailingEndpoints(
+  read: Sql,
+  { failingBefore, notifiedSince, limit }: FailingEndpoints,
+): Promise<Omit<Notification, "id">[]> {
+  const rows = await read<Omit<NotificationRow, "details" | "type"> & { url: string }>`
+    select w.account_id, w.id, w.livemode, w.id as object_id, w.url
+      from webhook_endpoints w
+     where w.failing_since <= ${failingBefore} and w.status = 'enabled'
+       and not exists (
+         select from team_notifications n
+          where n.account_id = w.account_id and n.type = 'webhook_endpoint.failing'
+            and n.object_id = w.id
+            and created_at(n.id) >= least(w.failing_since, ${notifiedSince})
+       )
+     limit ${limit}
+  `;
+  return rows.map((row) => ({
+    account: idFromUuid("acct", row.account_id),
+    livemode: row.livemode,
+    type: "webhook_endpoint.failing",
+    objectId: idFromUuid("we", row.object_id),
+    details: { url: row.url },
+  }));
+}
+
+type FailingEndpoints = {
+  readonly failingBefore: Date;
+  readonly notifiedSince: Date;
+  readonly limit: number;
+};
+
+/** Deletes notifications of all accounts that are older than the id. Returns the number deleted. */
+export async function deleteOldTeamNotifications(
+  tx: Tx,
+  before: string,
+  limit: number,
+): Promise<number> {
+  const rows = await tx`
+    delete from team_notifications
+     where (account_id, id) in (
+       select account_id, id from team_notifications where id < ${before} limit ${limit}
+     )
+    returning id
+  `;
+  return rows.length;
+}
+
+/** The prefix of the objects' IDs. */
+const prefixes = {
+  "dispute.opened": "dp",
+  "payout.failed": "po",
+  "webhook_endpoint.failing": "we",
+  "webhook_endpoint.disabled": "we",
+  "application.approved": "app",
+  "application.rejected": "app",
+  "application.information_requested": "app",
+} as const satisfies Record<NotificationType, string>;
+
+function toNotification(row: NotificationRow): Notification {
+  return {
+    account: idFromUuid("acct", row.account_id),
+    id: idFromUuid("tn", row.id),
+    livemode: row.livemode,
+    type: row.type,
+    objectId: idFromUuid(prefixes[row.type], row.object_id),
+    details: row.details,
+  };
+}

@@ -1,0 +1,48 @@
+import type { Notification as NotificationObject } from "@florin/contract/notification.ts";
+import type { NotificationType } from "@florin/contract/notification-topics.ts";
+import { unixSeconds } from "../../core/clock.ts";
+import { type AccountId, createdAt, type Id, type TeamNotificationId } from "../../core/ids.ts";
+
+/** An event that a person of the team should know of. */
+export type Notification = {
+  /** Of an event of the outbox, the notification has the event's uuid. */
+  readonly id: TeamNotificationId;
+  readonly account: AccountId;
+  /** Null if the notification concerns both modes. */
+  readonly livemode: boolean | null;
+  readonly type: NotificationType;
+  readonly objectId: Id<"dp" | "po" | "we" | "app">;
+  readonly details: NotificationDetails;
+};
+
+export type NotificationDetails = {
+  readonly amount?: number;
+  readonly currency?: string;
+  /** The time until which a dispute can be answered, in Unix seconds. */
+  readonly dueBy?: number;
+  readonly url?: string;
+};
+
+/** The time for which notifications are kept. */
+export const notificationLifeMs = 90 * 24 * 60 * 60_000;
+
+/** Returns the notification in the mode of the request, as a person sees it who has read those up to `readAt`. */
+export function notificationObject(
+  { id, type, objectId, details }: Notification,
+  livemode: boolean,
+  readAt: Date | null,
+): NotificationObject {
+  const created = createdAt(id);
+  return {
+    id,
+    object: "notification",
+    livemode,
+    created: unixSeconds(created),
+    type,
+    object_id: objectId,
+    amount: details.amount ?? null,
+    currency: details.currency ?? null,
+    url: details.url ?? null,
+    read: readAt !== null && created <= readAt,
+  };
+}
