@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { journey } from "./journey.ts";
-import { signIn } from "./person.ts";
+import { callApi, signIn, signUp } from "./person.ts";
 import { florin } from "./running-florin.ts";
 
 type Created = { readonly id: string };
@@ -132,6 +132,13 @@ journey(
     await page.getByRole("heading", { name: "Payload" }).waitFor();
     await page.goBack();
 
+    await page.getByRole("button", { name: "Send sample event" }).click();
+    await page.getByLabel("Event type").selectOption("refund.failed");
+    await page.getByRole("button", { name: "Send event" }).click();
+    await page.getByRole("link", { name: "refund.failed" }).first().click();
+    await page.getByText('"sample"').waitFor();
+    await page.goBack();
+
     await page.getByRole("button", { name: "Disable" }).click();
     await page.getByText("This endpoint is disabled").waitFor();
     await page.getByRole("button", { name: "Enable" }).click();
@@ -145,6 +152,36 @@ journey(
     await dialog.getByRole("button", { name: "Roll secret" }).click();
     const secret = await dialog.getByRole("region", { name: "signing secret" }).textContent();
     assert.match(secret ?? "", /^whsec_/);
+  },
+);
+
+journey(
+  "the test clock makes a payment available, and a dispute appears in the bell and in an email",
+  async (browser) => {
+    const { page, email } = await signUp(browser);
+    const visa = { amount: 4200, currency: "usd", payment_method_id: "pm_card_visa" };
+    const { id } = await callApi<Created>(page, "/charges", visa);
+    await page.getByRole("button", { name: "Advance clock" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Advance by").fill("3");
+    await dialog.getByRole("button", { name: "Advance clock" }).click();
+    await page.getByText("Test clock advanced by 3 days.").waitFor();
+    type Balance = { available: { amount: number }[] };
+    const { available } = await callApi<Balance>(page, "/balance");
+    assert.ok((available[0]?.amount ?? 0) > 0, "the payment is still pending");
+
+    await callApi(page, "/test_helpers/disputes", { charge_id: id });
+    const bell = page.getByRole("button", { name: "Notifications, 1 unread" });
+    while (!(await bell.isVisible())) {
+      await page.reload();
+      await page.getByRole("button", { name: /^Notifications/ }).waitFor();
+    }
+    await bell.click();
+    await page.getByRole("link", { name: /Dispute opened/ }).click();
+    await page.getByText("Needs response").first().waitFor();
+    await page.goto(florin.inboxUrl);
+    const mail = page.getByRole("article").filter({ hasText: email }).first();
+    await mail.getByText("Dispute over 42.00 USD (test mode)").waitFor();
   },
 );
 

@@ -73,3 +73,23 @@ export async function otherBrowser(browser: BrowserContext): Promise<BrowserCont
   browser.once("close", () => void other.close());
   return other;
 }
+
+/** Calls the API in test mode as the signed-in person, for the account of the open page. Without a body, reads. */
+export function callApi<Result>(page: Page, path: string, body?: object): Promise<Result> {
+  return page.evaluate(
+    async ([path, body]) => {
+      const [account = ""] = /acct_\w+/.exec(location.pathname) ?? [];
+      const response = await fetch(`/api/v1${path}`, {
+        method: body ? "POST" : "GET",
+        headers: {
+          ...(body && { "content-type": "application/json" }),
+          "florin-account": account,
+          "florin-mode": "test",
+        },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      return (await response.json()) as Result;
+    },
+    [path, body] as const,
+  );
+}

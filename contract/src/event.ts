@@ -42,6 +42,12 @@ export const Event = Type.Object(
     type: Type.Enum([...eventTypes], { description: "Type of the event." }),
     api_version: Type.Literal("v1", { description: "API version of the object." }),
     account: id("acct", "Account that the event belongs to."),
+    sample: Type.Optional(
+      Type.Literal(true, {
+        description:
+          "Present on a sample event, which reports no change. Its object does not exist.",
+      }),
+    ),
     request: nullable(
       Type.Object(
         {

@@ -154,6 +154,12 @@ export const UpdateWebhookEndpoint = Type.Object(
 );
 export type UpdateWebhookEndpoint = Static<typeof UpdateWebhookEndpoint>;
 
+export const SendSampleEvent = Type.Object(
+  { type: Type.Enum([...eventTypes], { description: "Type of the sample event." }) },
+  { additionalProperties: false },
+);
+export type SendSampleEvent = Static<typeof SendSampleEvent>;
+
 export const RollWebhookSecret = Type.Object(
   {
     expires_in: Type.Optional(

@@ -11,6 +11,7 @@ import { setTimeZone } from "../components/time-zone.ts";
 import { CommandPalette } from "./command-palette.tsx";
 import { storeScope } from "./last-scope.ts";
 import { Logo } from "./logo.tsx";
+import { NotificationBell } from "./notification-bell.tsx";
 import { PendingPage } from "./pending-page.tsx";
 import { PlainPage } from "./plain-page.tsx";
 import { SandboxBanner } from "./sandbox-banner.tsx";
@@ -18,6 +19,7 @@ import { SecondFactorRequired } from "./second-factor-required.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { SkipLink } from "./skip-link.tsx";
+import { TestClock } from "./test-clock.tsx";
 
 /** The layout of an account's pages: the mode and the navigation, which is in a drawer on a phone. */
 export function AccountShell() {
@@ -85,6 +87,7 @@ function PhoneBar({ name }: { name: string }) {
     <div className="flex items-center gap-2.5 border-b border-line bg-surface px-4 py-2 md:hidden">
       <Logo />
       <span className="min-w-0 flex-1 truncate font-semibold">{name}</span>
+      <NotificationBell />
       <button
         type="button"
         aria-label="Menu"
@@ -110,12 +113,13 @@ function ModeBanner() {
   if (scope.mode === "live" && isSandbox) return <SandboxBanner />;
   if (scope.mode === "test") {
     return (
-      <p className="stripes border-b border-line px-4 py-1.5 text-center text-sm text-test-ink">
-        <span className="rounded-sm bg-test-ground px-2 py-0.5">
+      <div className="stripes flex h-8 items-center justify-center gap-2 border-b border-line px-4 text-sm text-test-ink">
+        <p className="rounded-sm bg-test-ground px-2 py-0.5">
           <strong className="font-semibold tracking-wide">TEST MODE</strong>
           <span className="max-sm:hidden"> · Test cards only. No money moves.</span>
-        </span>
-      </p>
+        </p>
+        <TestClock />
+      </div>
     );
   }
   return (

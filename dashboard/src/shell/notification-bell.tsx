@@ -2,7 +2,7 @@ import type { Notification } from "@florin/contract/notification.ts";
 import * as Popover from "@radix-ui/react-popover";
 import { useRouterState } from "@tanstack/react-router";
 import { Bell } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import type { ListOf } from "../api/api.ts";
 import { useObject } from "../api/use-object.ts";
 import { useOperation } from "../api/use-operation.ts";
@@ -13,10 +13,7 @@ const shown = 8;
 
 /** The newest notifications, with the number of unread ones. */
 export function NotificationBell() {
-  const button = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
-  // Inside the drawer of a phone, the list is rendered into the drawer, because everything outside is inert.
-  const [dialog, setDialog] = useState<HTMLElement | null>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   useEffect(() => setOpen(false), [path]);
   const { data: list } = useObject<ListOf<Notification>>(
@@ -29,15 +26,10 @@ export function NotificationBell() {
   );
   const notifications = list?.data ?? [];
   const unread = notifications.filter(({ read }) => !read).length;
-  const change = (next: boolean) => {
-    setDialog(button.current?.closest("dialog") ?? null);
-    setOpen(next);
-  };
   return (
-    <Popover.Root open={open} onOpenChange={change}>
+    <Popover.Root open={open} onOpenChange={setOpen}>
       <Popover.Trigger asChild>
         <button
-          ref={button}
           type="button"
           aria-label={unread > 0 ? `Notifications, ${countText(unread)} unread` : "Notifications"}
           className="relative grid size-8 shrink-0 place-items-center rounded-md border border-line text-ink-soft hover:border-line-strong hover:text-ink"
@@ -50,7 +42,7 @@ export function NotificationBell() {
           )}
         </button>
       </Popover.Trigger>
-      <Popover.Portal container={dialog}>
+      <Popover.Portal>
         <Popover.Content
           aria-label="Notifications"
           align="start"

@@ -31,7 +31,10 @@ export function Sidebar() {
           Search
           <kbd className="ml-auto font-sans text-xs text-ink-faint">{commandKey("K")}</kbd>
         </button>
-        <NotificationBell />
+        {/* On a phone, the bell is in the bar above the page. */}
+        <span className="max-md:hidden">
+          <NotificationBell />
+        </span>
       </div>
       <nav
         aria-label="Pages"

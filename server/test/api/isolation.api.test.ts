@@ -94,6 +94,7 @@ const objectEndpoints: readonly (readonly [
   ["DELETE", "/webhook_endpoints/:id", endpoint],
   ["POST", "/webhook_endpoints/:id/roll_secret", endpoint, {}],
   ["POST", "/webhook_endpoints/:id/ping", endpoint, {}],
+  ["POST", "/webhook_endpoints/:id/sample_event", endpoint, { type: "refund.failed" }],
   ["GET", "/webhook_endpoints/:id/deliveries", endpoint],
   ["POST", "/webhook_endpoints/:id/resend", endpoint, { since: 0 }],
   ["GET", "/webhook_deliveries/:id", delivery],

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { eventTypes } from "@florin/contract/event.ts";
+import { checkOf } from "@florin/contract/violation.ts";
 import { uuidOf } from "../../src/core/ids.ts";
+import { sampleObjects } from "../../src/webhooks/delivery/sample-event.ts";
 import { errorOf, startShop } from "../shop.ts";
 
 // Without workers: the tests beside the delivery code verify sending and signing.
@@ -127,6 +130,29 @@ test("ping: 201 creates an event that is delivered to this endpoint only", async
   const to = async (id: string) =>
     (await shop.get(`${path(id)}/deliveries?event_id=${body.id}`)).body.data.length;
   assert.deepEqual([await to(one.id), await to(other.id)], [1, 0]);
+});
+
+for (const type of eventTypes.filter((one) => one !== "ping")) {
+  test(`sample_event: 201 sends an example of ${type} to this endpoint only, marked as a sample`, async () => {
+    const [one, other] = [await create({ enabled_events: ["payment_failed"] }), await create()];
+    const { status, body } = await shop.post(`${path(one.id)}/sample_event`, { type });
+    assert.deepEqual([status, body.type, body.sample, body.livemode], [201, type, true, false]);
+    const violation = checkOf(sampleObjects[type][0])(body.data.object);
+    assert.deepEqual([violation, body.data.object.livemode], [null, false]);
+    const { data } = (await shop.get(`${path(one.id)}/deliveries?event_id=${body.id}`)).body;
+    assert.deepEqual([data.length, data[0]?.event_type], [1, type]);
+    const elsewhere = await shop.get(`${path(other.id)}/deliveries?event_id=${body.id}`);
+    assert.deepEqual(elsewhere.body.data, []);
+  });
+}
+
+test("sample_event: 400 in live mode", async () => {
+  const { account } = await shop.createMerchant();
+  const { secret: as } = await shop.issueKey(account, true);
+  const url = "https://shop.example/hook";
+  const { id } = (await shop.post("/webhook_endpoints", { url }, { as })).body;
+  const rejected = await shop.post(`${path(id)}/sample_event`, { type: "payout.paid" }, { as });
+  assert.deepEqual([rejected.status, rejected.body.error.code], [400, "livemode_mismatch"]);
 });
 
 test("deliveries: 200, one for each subscribed event, with the bytes that are sent", async () => {

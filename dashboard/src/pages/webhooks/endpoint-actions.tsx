@@ -8,8 +8,9 @@ import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { showToast } from "../../components/toast.tsx";
 import { EndpointDialog } from "./endpoint-dialog.tsx";
 import { RollSecretDialog } from "./roll-secret-dialog.tsx";
+import { SampleEventDialog } from "./sample-event-dialog.tsx";
 
-type Open = "edit" | "roll" | "delete" | null;
+type Open = "sample" | "edit" | "roll" | "delete" | null;
 
 export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
   const [open, setOpen] = useState<Open>(null);
@@ -43,6 +44,14 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
       >
         Send ping
       </Button>
+      {!endpoint.livemode && (
+        <Button
+          unavailable={off ? "Enable the endpoint first." : null}
+          onClick={() => setOpen("sample")}
+        >
+          Send sample event
+        </Button>
+      )}
       <Button onClick={() => setOpen("edit")}>Edit</Button>
       <Button onClick={() => setOpen("roll")}>Roll secret</Button>
       <Button busy={toggle.pending} onClick={() => void toggle.run()}>
@@ -51,6 +60,7 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
       <Button weight="danger" onClick={() => setOpen("delete")}>
         Delete
       </Button>
+      <SampleEventDialog endpoint={endpoint} open={open === "sample"} onClose={close} />
       <EndpointDialog endpoint={endpoint} open={open === "edit"} onClose={close} />
       <RollSecretDialog endpoint={endpoint} open={open === "roll"} onClose={close} />
       <ConfirmDialog

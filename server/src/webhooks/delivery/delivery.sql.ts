@@ -239,6 +239,10 @@ export type DeliveryFilter = {
   readonly eventId?: EventId | undefined;
 };
 
+/** The type in the event's body. A sample event is stored as a ping. */
+const eventType = fragment`
+  case when e.type = 'ping' then e.body::jsonb->>'type' else e.type end as event_type`;
+
 /** A waiting delivery is not attempted before the backoff of its endpoint's circuit breaker ends. */
 const nextAttempt = fragment`
   case when d.claimed_by is null and d.next_attempt_at < w.backoff_until then w.backoff_until
@@ -258,7 +262,7 @@ export async function listDeliveries(
   page: Page,
 ): Promise<DeliveryRow[]> {
   return read<DeliveryRow>`
-    select d.id, d.livemode, d.event_id, e.type as event_type, d.endpoint_id, w.url, d.status,
+    select d.id, d.livemode, d.event_id, ${eventType}, d.endpoint_id, w.url, d.status,
            jsonb_array_length(d.log) + case when d.claimed_by is null then 0 else 1 end as attempts,
            ${nextAttempt}, e.body, d.log
       from (
@@ -289,7 +293,7 @@ export async function listDeliveriesOf(
   events: readonly EventId[],
 ): Promise<DeliveryRow[]> {
   return read<DeliveryRow>`
-    select d.id, d.livemode, d.event_id, e.type as event_type, d.endpoint_id, w.url, d.status,
+    select d.id, d.livemode, d.event_id, ${eventType}, d.endpoint_id, w.url, d.status,
            jsonb_array_length(d.log) + case when d.claimed_by is null then 0 else 1 end as attempts,
            ${nextAttempt}, e.body, d.log
       from unnest(${events.map(uuidOf)}::uuid[]) as requested (id)
@@ -311,7 +315,7 @@ export async function readDelivery(
   id: DeliveryId,
 ): Promise<DeliveryRow | null> {
   const [row] = await read<DeliveryRow>`
-    select d.id, d.livemode, d.event_id, e.type as event_type, d.endpoint_id, w.url, d.status,
+    select d.id, d.livemode, d.event_id, ${eventType}, d.endpoint_id, w.url, d.status,
            jsonb_array_length(d.log) + case when d.claimed_by is null then 0 else 1 end as attempts,
            ${nextAttempt}, e.body, d.log
       from webhook_deliveries d

@@ -1,16 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
-import { Event } from "@florin/contract/event.ts";
+import { Event, type EventType } from "@florin/contract/event.ts";
 import { ListOf } from "@florin/contract/list.ts";
 import {
   CreateWebhookEndpoint,
   ListWebhookEndpoints,
   RollWebhookSecret,
+  SendSampleEvent,
   UpdateWebhookEndpoint,
   WebhookEndpoint,
   WebhookEndpointDeleted,
   WebhookEndpointWithSecret,
 } from "@florin/contract/webhook-endpoint.ts";
 import { noSuch } from "../../core/api-error.ts";
+import { assertTestMode } from "../../core/assert-test-mode.ts";
 import { newId } from "../../core/ids.ts";
 import { type AuditValues, auditEntryOf } from "../../platform/audit/audit-entry.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
@@ -45,6 +47,7 @@ import {
 import { endpointIdIn, endpointsPath, type WebhookRouteDeps } from "./endpoint-request.ts";
 import { parseEndpointUrl } from "./endpoint-url.ts";
 import { addressRules } from "./ip-address-rules.ts";
+import { sampleObject } from "./sample-event.ts";
 import { newSigningSecret } from "./signature.ts";
 import { decryptSigningSecret, encryptSigningSecret } from "./signing-keys.ts";
 
@@ -232,29 +235,53 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
       permission: "webhooks:write",
       response: Event,
       status: 201,
-      handle: async (request) => {
-        const response = await once(request, async (tx) => {
-          const endpoint = await locked(tx, request);
-          const now = clock.now();
-          const event = renderEvent({
-            id: newId("evt", now),
-            type: "ping",
-            scope: request.scope,
-            cause: { id: request.id, idempotencyKey: request.idempotency?.key ?? null },
-            objectId: endpoint.id,
-            object: JSON.stringify(endpointObject(endpoint)),
-          });
-          await insertEvent(tx, request.scope, event, endpoint.id);
-          const to = { eventId: event.id, endpointId: endpoint.id };
-          await putFirst(tx, request.scope, to, now);
-          await endBackoff(tx, request.scope, endpoint.id, now);
-          return { status: 201, body: event.body };
-        });
-        deps.wakeDeliveries();
-        return response;
+      handle: (request) => sendTo(request, "ping"),
+    }),
+    route({
+      method: "POST",
+      path: `${endpointsPath}/:id/sample_event`,
+      summary: "Send a sample event to a webhook endpoint",
+      permission: "webhooks:write",
+      body: SendSampleEvent,
+      response: Event,
+      status: 201,
+      handle(request) {
+        assertTestMode(request.scope);
+        return sendTo(request, request.body.type);
       },
     }),
   ];
+
+  /**
+   * Sends a ping or a sample event to one endpoint, before its other deliveries, even if it does not subscribe to the
+   * type.
+   */
+  async function sendTo(request: ApiRequest, type: EventType): Promise<ApiResponse> {
+    const { scope, id, idempotency } = request;
+    const response = await once(request, async (tx) => {
+      const endpoint = await locked(tx, request);
+      const now = clock.now();
+      const isPing = type === "ping";
+      const rendered = renderEvent({
+        id: newId("evt", now),
+        type,
+        scope,
+        cause: { id, idempotencyKey: idempotency?.key ?? null },
+        ...(!isPing && { sample: true }),
+        objectId: endpoint.id,
+        object: JSON.stringify(isPing ? endpointObject(endpoint) : sampleObject(type)),
+      });
+      // A sample is stored as a ping, because it reports no change. `florin verify`, the timeline and the notifications
+      // would otherwise look for its object.
+      const event = { ...rendered, type: "ping" } as const;
+      await insertEvent(tx, scope, event, endpoint.id);
+      await putFirst(tx, scope, { eventId: event.id, endpointId: endpoint.id }, now);
+      await endBackoff(tx, scope, endpoint.id, now);
+      return { status: 201, body: event.body };
+    });
+    deps.wakeDeliveries();
+    return response;
+  }
 }
 
 function auditValues({ url, enabledEvents, description, status }: Endpoint): AuditValues {

@@ -21,6 +21,8 @@ type EventBase = {
   readonly type: EventType;
   readonly scope: Scope;
   readonly cause: EventCause | null;
+  /** True for a sample event, whose object does not exist. */
+  readonly sample?: true;
   readonly objectId: Id<string>;
   /** The whole object as JSON. */
   readonly object: string;
@@ -38,6 +40,7 @@ export function renderEvent(event: EventBase): NewEvent {
     created: unixSeconds(createdAt(id)),
     livemode: event.scope.livemode,
     account: event.scope.account,
+    ...(event.sample && { sample: true }),
     request: event.cause && { id: event.cause.id, idempotency_key: event.cause.idempotencyKey },
   });
   const before = previous ? `,"previous_attributes":${JSON.stringify(previous)}` : "";
