@@ -92,6 +92,8 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
     "Creates a new signing secret. Until the old secret expires, each delivery has a signature for each of the two secrets.",
   "webhook_endpoints.ping":
     "Sends an event of the type `ping` to the endpoint, to test your receiver. The ping is sent before all waiting deliveries.",
+  "webhook_endpoints.sample_event":
+    "Sends an example of an event to the endpoint in test mode, even if it does not subscribe to the type. The event has `sample: true`, and its object does not exist.",
   "webhook_endpoints.list_deliveries": "Returns the deliveries to an endpoint, newest first.",
   "webhook_endpoints.resend":
     "Resends the events since a time that the endpoint did not accept. If `has_more` is true, send the request again.",
@@ -116,6 +118,8 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
     "Returns the differences that reconciliations have found, each with an explanation and the next step.",
   "account.retrieve": "Returns the account that the key belongs to, as the key's mode shows it.",
   "account.update": "Changes the settings of the key's mode.",
+  "account.profile":
+    "Changes what customers see of your business, in both modes. After approval, it requires a live key.",
   "request_logs.list":
     "Returns the requests of your servers in the last 30 days, newest first, without bodies.",
   "request_logs.retrieve": "Returns a request with its body and its response.",

@@ -1,4 +1,5 @@
 import type { Account, UpdateAccount } from "@florin/contract/account.ts";
+import type { UpdateAccountProfile } from "@florin/contract/account-profile.ts";
 import type {
   Balance,
   BalanceTransaction,
@@ -98,6 +99,7 @@ import type {
   ListWebhookEndpoints,
   ResendWebhookDeliveries,
   RollWebhookSecret,
+  SendSampleEvent,
   UpdateWebhookEndpoint,
   WebhookDelivery,
   WebhookEndpoint,
@@ -495,6 +497,9 @@ export class Florin {
         connection.post<WebhookEndpointWithSecret>(`${under(path, id)}/roll_secret`, body, options),
       ping: (id: string, options?: RequestOptions) =>
         connection.post<WebhookEvent>(`${under(path, id)}/ping`, {}, options),
+      /** Sends an example of an event, in test mode. Its object does not exist. */
+      sampleEvent: (id: string, body: RequestBody<SendSampleEvent>, options?: RequestOptions) =>
+        connection.post<WebhookEvent>(`${under(path, id)}/sample_event`, body, options),
       /**
        * Resends the deliveries since a given time that the service abandoned, or that it skipped while the endpoint was
        * disabled.
@@ -528,6 +533,9 @@ export class Florin {
         connection.get<Account>("/account", undefined, options),
       update: (body: RequestBody<UpdateAccount>, options?: RequestOptions) =>
         connection.post<Account>("/account", body, options),
+      /** Changes what customers see of your business, in both modes. */
+      profile: (body: RequestBody<UpdateAccountProfile>, options?: RequestOptions) =>
+        connection.post<Account>("/account/profile", body, options),
     };
   }
 

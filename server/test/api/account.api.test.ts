@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { type Browser, createCheckout } from "../checkout.ts";
 import { pngOf } from "../image.ts";
 import { connectedAcquirer } from "../live-acquirer.ts";
-import { createPerson } from "../person.ts";
+import { createPerson, type TestPerson } from "../person.ts";
 import { errorOf, startShop, until } from "../shop.ts";
 
 const shop = await startShop({ liveAcquirer: () => connectedAcquirer });
@@ -129,11 +129,8 @@ const profile = {
   background_color: "#102030",
 };
 
-const upload = (key: string, content: Buffer, mediaType = "image/png") =>
-  shop.send("POST", "/api/v1/account/logo", {
-    body: content,
-    headers: { authorization: `Bearer ${key}`, "content-type": mediaType },
-  });
+const upload = (person: TestPerson, content: Buffer, mediaType = "image/png") =>
+  person.api("POST", "/account/logo", content, false, { "content-type": mediaType });
 
 test("200: the profile of an account is shared by both modes, and its change is audited and announced in both", async () => {
   const { account, key } = await shop.createMerchant({ status: "approved" });
@@ -163,7 +160,8 @@ test("the card form shows the name, logo, colors and support contact of the prof
   const isNamed = (browser: Browser) =>
     until(browser.readSession, ({ body }) => body.support_email === profile.support_email);
   await shop.post("/account/profile", profile, { as: key });
-  const logo = (await upload(key, pngOf(64, 32))).body.logo_path;
+  const owner = await createPerson(shop, { account });
+  const logo = (await upload(owner, pngOf(64, 32))).body.logo_path;
   const browser = await createCheckout(shop, {}, key);
   await isNamed(browser);
   const open = await until(browser.readSession, ({ body }) => body.logo_path === logo);
@@ -186,8 +184,9 @@ test("the card form shows the name, logo, colors and support contact of the prof
 });
 
 test("a logo is served as it was uploaded, and no longer after it was replaced or deleted", async () => {
-  const { account, key } = await shop.createMerchant();
-  const first = (await upload(key, pngOf(40, 40))).body.logo_path;
+  const { account } = await shop.createMerchant();
+  const owner = await createPerson(shop, { account });
+  const first = (await upload(owner, pngOf(40, 40))).body.logo_path;
   const served = await fetch(`${shop.url}${first}`);
   assert.deepEqual(Buffer.from(await served.arrayBuffer()), pngOf(40, 40));
   assert.deepEqual(
@@ -196,17 +195,18 @@ test("a logo is served as it was uploaded, and no longer after it was replaced o
     ),
     ["image/png", "nosniff", "default-src 'none'; sandbox"],
   );
-  const second = (await upload(key, pngOf(50, 40))).body.logo_path;
+  const second = (await upload(owner, pngOf(50, 40))).body.logo_path;
   assert.equal((await shop.send("GET", first)).status, 404);
   const elsewhere = second.replace(account, shop.merchant.account);
   assert.equal((await shop.send("GET", elsewhere)).status, 404);
-  const { body } = await shop.delete("/account/logo", { as: key });
+  const { body } = await owner.api("DELETE", "/account/logo");
   assert.deepEqual([body.logo_path, body.version], [null, 4]);
   assert.equal((await shop.send("GET", second)).status, 404);
 });
 
 test("400: rejects a logo that is not a complete PNG or JPEG image of an accepted size", async () => {
-  const { key } = await shop.createMerchant();
+  const { account } = await shop.createMerchant();
+  const owner = await createPerson(shop, { account });
   const svg = Buffer.from(
     '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
   );
@@ -216,7 +216,7 @@ test("400: rejects a logo that is not a complete PNG or JPEG image of an accepte
     [pngOf(64, 2_049), /Got 64 × 2049/],
     [pngOf(64, 64).subarray(0, 12), /must be a complete image/],
   ] as const) {
-    const rejected = await upload(key, content);
+    const rejected = await upload(owner, content);
     assert.deepEqual(errorOf(rejected), [
       400,
       "invalid_request_error",
@@ -225,8 +225,8 @@ test("400: rejects a logo that is not a complete PNG or JPEG image of an accepte
     ]);
     assert.match(rejected.body.error.message, message);
   }
-  assert.equal((await upload(key, svg, "image/svg+xml")).status, 415);
-  const large = await upload(key, Buffer.concat([pngOf(64, 64), Buffer.alloc(256 * 1024)]));
+  assert.equal((await upload(owner, svg, "image/svg+xml")).status, 415);
+  const large = await upload(owner, Buffer.concat([pngOf(64, 64), Buffer.alloc(256 * 1024)]));
   assert.equal(large.status, 413);
   assert.match(large.body.error.message, /at most 256 KiB/);
 });

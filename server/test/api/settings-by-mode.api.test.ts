@@ -96,6 +96,7 @@ const settings: readonly Setting[] = [
     method: "POST",
     path: "/api/v1/account/logo",
     permission: "account:write",
+    peopleOnly: true,
     shared: true,
     change: at("/account/logo", () => pngOf(32 + ++count, 32)),
   },
@@ -103,6 +104,7 @@ const settings: readonly Setting[] = [
     method: "DELETE",
     path: "/api/v1/account/logo",
     permission: "account:write",
+    peopleOnly: true,
     shared: true,
     change: (send) => send("DELETE", "/account/logo"),
   },
@@ -218,6 +220,7 @@ const settings: readonly Setting[] = [
     method: "POST",
     path: "/api/v1/team/leave",
     permission: "account:read",
+    peopleOnly: true,
     shared: true,
     async change(send, { owner, account }) {
       const reply = await send("POST", "/team/leave", {});
@@ -411,8 +414,6 @@ function rejectionOf(setting: Setting, by: Credential, approved: boolean): strin
     if (by.permissions && !by.permissions.includes(setting.permission)) return "permission_denied";
   }
   if (setting.shared && approved && !by.livemode) return "live_mode_required";
-  // A key is not a member of a team.
-  if (setting.path === "/api/v1/team/leave" && by.kind === "key") return "permission_denied";
   if (setting.path === "/api/v1/api_keys" && by.livemode && !approved)
     return "account_not_approved";
   return null;

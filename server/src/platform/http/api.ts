@@ -70,7 +70,7 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
   const { admit, rateLimit, onRequest, wasApproved } = deps;
 
   const checkCallerOf =
-    ({ permission, changesBothModes }: Route) =>
+    ({ permission, peopleOnly, changesBothModes }: Route) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       // The response is for this caller only. No proxy and no shared browser may cache it.
       reply.header("cache-control", "no-store");
@@ -79,6 +79,7 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
       const counted = countAgainst(rateLimit, caller, reply);
       if (counted) await counted;
       assertPermission(caller, permission);
+      if (peopleOnly && caller.actor.kind !== "person") throw signedInPersonRequired();
       const { account, livemode } = caller.scope;
       if (changesBothModes && !livemode && (await wasApproved(account))) throw liveModeRequired();
     };
@@ -127,6 +128,13 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
       done();
     });
   }
+}
+
+function signedInPersonRequired(): ApiError {
+  return new ApiError(
+    "permission_denied",
+    "Only signed-in people can call this endpoint. Use the dashboard instead of a key.",
+  );
 }
 
 /** Counts the request. Returns a promise only if it must wait for the primary process. */
