@@ -54,7 +54,7 @@ test("every route of the dashboard is in the list of tested pages", () => {
 });
 
 journey(
-  "every dashboard page fits a phone, a tablet and a desktop, without axe violations or console errors",
+  "every dashboard page fits a phone, a tablet and a desktop, without axe violations, layout shifts or console errors",
   async (browser) => {
     const messages: string[] = [];
     const problems: string[] = [];
@@ -64,6 +64,7 @@ journey(
       async (page, { route, state = "" }) => {
         const add = (where: string, lines: readonly string[]) =>
           problems.push(...lines.map((line) => `${route} ${state} ${where}: ${line}`));
+        add("while loading", await page.evaluate(shiftsOf, maxLayoutShift));
         for (const viewport of widths) {
           await page.setViewportSize(viewport);
           add(`at ${viewport.width} px`, await page.evaluate(findOverflow));
@@ -75,6 +76,7 @@ journey(
           add(colorScheme, await violationsOf(page, rules));
         }
         await page.setViewportSize(phone);
+        await page.evaluate(forgetShifts);
       },
     );
     assert.deepEqual(problems, []);
@@ -82,6 +84,44 @@ journey(
   },
   maxDurationMs,
 );
+
+/** The maximum layout shift of a page, as defined by https://web.dev/articles/cls, which calls 0.1 good. */
+const maxLayoutShift = 0.02;
+
+type Shift = { readonly value: number; readonly elements: string };
+
+/** Records the layout shifts that no input caused. Runs inside the page before its scripts. */
+function recordShifts(): void {
+  const shifts: Shift[] = [];
+  Object.assign(window, { layoutShifts: shifts });
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      const { value, hadRecentInput, sources } = entry as PerformanceEntry & {
+        value: number;
+        hadRecentInput: boolean;
+        sources: readonly { node: Node | null }[];
+      };
+      const elements = sources.map(({ node }) => node?.textContent?.slice(0, 40)).join(" | ");
+      if (!hadRecentInput) shifts.push({ value, elements });
+    }
+  }).observe({ type: "layout-shift", buffered: true });
+}
+
+/** Describes the layout shifts since the page was opened, if their sum exceeds the maximum. Runs inside the page. */
+function shiftsOf(max: number): string[] {
+  const { layoutShifts } = window as unknown as { layoutShifts: Shift[] };
+  const sum = layoutShifts.reduce((total, { value }) => total + value, 0);
+  if (sum <= max) return [];
+  return layoutShifts.map(({ value, elements }) => `layout shift ${value.toFixed(3)}: ${elements}`);
+}
+
+/** Forgets the layout shifts that the changes of the viewport caused. Runs inside the page. */
+async function forgetShifts(): Promise<void> {
+  for (let frame = 0; frame < 2; frame += 1) {
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+  }
+  (window as unknown as { layoutShifts: Shift[] }).layoutShifts.length = 0;
+}
 
 /** Describes the page and tables that are wider than their container. Runs inside the page. */
 function findOverflow(): string[] {
@@ -112,6 +152,7 @@ async function newBrowserContext(
     reducedMotion: "reduce",
   });
   assert.ok(other);
+  await other.addInitScript(recordShifts);
   other.on("weberror", (error) => messages.push(String(error.error())));
   other.on("console", (message) => {
     const line = `${message.page()?.url()}: ${message.text()}`;

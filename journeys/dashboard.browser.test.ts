@@ -11,3 +11,4 @@ import "./reviews-rules-payouts.journey.ts";
 import "./after-a-payment.journey.ts";
 import "./dashboard-failures.journey.ts";
 import "./keyboard.journey.ts";
+import "./six-tasks.journey.ts";

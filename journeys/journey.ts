@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { after, test } from "node:test";
+import { after, type TestContext, test } from "node:test";
 import { type BrowserContext, chromium } from "playwright-core";
 import { chromiumOptions } from "../tools/chromium.ts";
 import { leaksIn, recordRequests, type Traffic } from "./record-traffic.ts";
@@ -19,7 +19,7 @@ after(() => browser.close());
 /** Defines a test that runs in a new browser context against the `florin start` command. */
 export function journey(
   name: string,
-  run: (customer: BrowserContext, traffic: Traffic) => Promise<void>,
+  run: (customer: BrowserContext, traffic: Traffic, t: TestContext) => Promise<void>,
   maxDurationMs = maxJourneyMs,
 ): void {
   test(name, { timeout: maxDurationMs }, async (t) => {
@@ -30,7 +30,7 @@ export function journey(
     customer.setDefaultTimeout(maxWaitMs);
     const traffic = recordRequests(customer);
     try {
-      await run(customer, traffic);
+      await run(customer, traffic, t);
       // Every journey also asserts that card numbers are sent only to the vault.
       assert.deepEqual(leaksIn(traffic), []);
     } catch (error) {

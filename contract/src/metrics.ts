@@ -1,6 +1,7 @@
 import Type, { type Static } from "typebox";
 import { amount, currency } from "./amount.ts";
 import { declineCodes } from "./declines.ts";
+import { id, idParameter } from "./ids.ts";
 import { nullable } from "./nullable.ts";
 import { unixTime } from "./object-fields.ts";
 
@@ -62,11 +63,66 @@ export const PaymentMetrics = Type.Object(
       }),
       { description: "Decline codes, the most frequent first." },
     ),
+    funnel: Type.Object(
+      {
+        sessions: count("Number of checkout sessions that were created."),
+        attempted_sessions: count("Number of these sessions with at least one payment."),
+        payments: count("Number of payments that were started."),
+        session_payments: count("Number of payments in checkout sessions."),
+        authenticated: count("Number of payments with a result of 3-D Secure."),
+        authenticated_approved: count("Number of payments that were approved after 3-D Secure."),
+        authenticated_failed: count("Number of payments that failed after 3-D Secure."),
+        approved: count("Number of payments that the issuer approved."),
+        failed: count("Number of payments that failed."),
+        captured: count("Number of payments that were captured."),
+        refunded: count("Number of captured payments that were refunded and not disputed."),
+        disputed: count("Number of captured payments with an open or lost dispute."),
+      },
+      { description: "Steps of the payments, from checkout sessions to disputes." },
+    ),
     data: Type.Array(MetricsPoint, { description: "Intervals, oldest first, without gaps." }),
   },
   { description: "Payment metrics of a time range." },
 );
 export type PaymentMetrics = Static<typeof PaymentMetrics>;
+
+const CustomerFigures = Type.Object(
+  {
+    customer_id: id("cus", "Customer."),
+    payments: count("Number of payments that were started, up to 1,000."),
+    succeeded: count("Number of these payments that were captured."),
+    spend: Type.Array(Type.Object({ currency: currency(), amount: amount("Amount.") }), {
+      description: "Captured amounts by currency, without refunds and disputed amounts.",
+    }),
+    last_payment: nullable(unixTime("Time of the last payment")),
+    cards: nullable(count("Number of saved cards. Null for a caller without `customers:read`.")),
+  },
+  { description: "Payments and saved cards of one customer." },
+);
+
+/** Payment metrics of customers. */
+export const CustomerMetrics = Type.Object(
+  {
+    object: Type.Literal("customer_metrics", { description: "Always `customer_metrics`." }),
+    livemode: Type.Boolean({ description: "True in live mode, false in test mode." }),
+    data: Type.Array(CustomerFigures, { description: "One entry for each requested customer." }),
+  },
+  { description: "Payments and saved cards of customers." },
+);
+export type CustomerMetrics = Static<typeof CustomerMetrics>;
+
+export const ReadCustomerMetrics = Type.Object(
+  {
+    customer_ids: Type.Array(idParameter("cus", "ID of a customer."), {
+      minItems: 1,
+      maxItems: 25,
+      "x-florin": "query",
+      description: "IDs of up to 25 customers. Separate multiple IDs with commas.",
+    }),
+  },
+  { additionalProperties: false },
+);
+export type ReadCustomerMetrics = Static<typeof ReadCustomerMetrics>;
 
 const moment = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: 253_402_300_799, description }));

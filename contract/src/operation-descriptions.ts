@@ -69,6 +69,8 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   "disputes.submit_evidence":
     "Submits your evidence to the issuer. Evidence can be submitted once, before `evidence_due_by`.",
   "disputes.accept": "Accepts a dispute as lost. The disputed amount is not returned to you.",
+  "metrics.customers":
+    "Returns the spend, the number of payments and the number of saved cards of up to 25 customers.",
   "metrics.payments":
     "Returns the number and the volume of payments over time, with success rates and decline codes.",
   "search.retrieve":

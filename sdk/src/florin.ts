@@ -48,7 +48,12 @@ import type {
   ListEntryDeleted,
   ListListEntries,
 } from "@florin/contract/list-entry.ts";
-import type { PaymentMetrics, ReadPaymentMetrics } from "@florin/contract/metrics.ts";
+import type {
+  CustomerMetrics,
+  PaymentMetrics,
+  ReadCustomerMetrics,
+  ReadPaymentMetrics,
+} from "@florin/contract/metrics.ts";
 import type {
   AttachPaymentMethod,
   ListPaymentMethods,
@@ -208,6 +213,8 @@ export class Florin {
   get metrics() {
     const connection = this.#connection;
     return {
+      customers: (query: ReadCustomerMetrics, options?: RequestOptions) =>
+        connection.get<CustomerMetrics>("/metrics/customers", query, options),
       payments: (query?: ReadPaymentMetrics, options?: RequestOptions) =>
         connection.get<PaymentMetrics>("/metrics/payments", query, options),
     };

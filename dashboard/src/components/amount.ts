@@ -45,6 +45,18 @@ function formatOf(currency: string, locale?: string): Intl.NumberFormat {
   return format;
 }
 
+/** Formats an amount for the axis of a chart: `$1.2K`. */
+export function formatCompactMoney(amountMinor: number, currency: string): string {
+  const format = new Intl.NumberFormat(undefined, {
+    style: "currency",
+    currency: currency.toUpperCase(),
+    notation: "compact",
+    maximumFractionDigits: 1,
+    numberingSystem: "latn",
+  });
+  return format.format(amountMinor / 10 ** digitsOf(currency));
+}
+
 /** Formats an amount for an editable field: 1999 → `19.99`, with the decimal mark of the page's other amounts. */
 export function moneyText(amountMinor: number, currency: string, locale?: string): string {
   const digits = digitsOf(currency);

@@ -49,6 +49,19 @@ export function formatDay(unixSeconds: number): string {
   return day().format(new Date(unixSeconds * 1000));
 }
 
+const shortDay = formatterWith({ month: "short", day: "numeric" });
+const hour = formatterWith({ hour: "numeric" });
+
+/** Formats a day for the axis of a chart. */
+export function formatShortDay(unixSeconds: number): string {
+  return shortDay().format(new Date(unixSeconds * 1000));
+}
+
+/** Formats a full hour for the axis of a chart. */
+export function formatShortHour(unixSeconds: number): string {
+  return hour().format(new Date(unixSeconds * 1000));
+}
+
 export function formatHour(unixSeconds: number): string {
   return short().format(new Date(unixSeconds * 1000));
 }

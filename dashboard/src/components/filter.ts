@@ -183,7 +183,8 @@ function datePresets(
   ];
 }
 
-function dayText(date: Date): string {
+/** Returns a day as the value of a date field. */
+export function dayText(date: Date): string {
   const two = (number: number) => String(number).padStart(2, "0");
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }

@@ -322,6 +322,7 @@ const withoutObject: readonly string[] = [
   "GET /events/stream",
   "GET /invitations",
   "GET /members",
+  "GET /metrics/customers",
   "GET /metrics/payments",
   "GET /notification_preferences",
   "GET /notifications",

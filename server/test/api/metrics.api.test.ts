@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { PaymentMetrics } from "@florin/contract/metrics.ts";
+import { type ChargeId, uuidOf } from "../../src/core/ids.ts";
 import {
   firstOpenHour,
   measureAgain,
@@ -80,6 +81,83 @@ test("200: figures do not change when an hour is aggregated, and include a later
   const { total } = await metrics();
   assert.deepEqual(total.volume[1], { currency: "usd", amount: 3 * 1999 });
   assert.deepEqual(await listHoursToRecount(database.read, new Date(8e15), 10), []);
+});
+
+test("200: the funnel counts sessions, payments after 3-D Secure, captures, refunds and disputes", async () => {
+  const { key: as } = await shop.createMerchant();
+  const funnel = async () =>
+    (await shop.get("/metrics/payments", { as })).body.funnel as PaymentMetrics["funnel"];
+  const session = { amount: 1999, currency: "usd", success_url: "https://shop.example/done" };
+  assert.equal((await shop.post("/checkout_sessions", session, { as })).status, 201);
+  shop.clock.advance(5 * hourMs);
+  const charges = [];
+  for (let n = 0; n < 4; n++) charges.push((await shop.post("/charges", visa, { as })).body.id);
+  await shop.post("/charges", declined, { as });
+  await shop.post("/charges", { ...visa, capture_method: "manual" }, { as });
+  const { body: authenticated } = await shop.post("/charges", visa, { as });
+  await database.transaction(
+    (tx) =>
+      tx`update charges set three_d_secure = '{}' where id = ${uuidOf(authenticated.id as ChargeId)}`,
+  );
+  await shop.post("/refunds", { charge_id: charges[0], amount: 5 }, { as });
+  await shop.post("/test_helpers/disputes", { charge_id: charges[1] }, { as });
+  const counted = await funnel();
+  assert.deepEqual(counted, {
+    sessions: 1,
+    attempted_sessions: 0,
+    payments: 7,
+    session_payments: 0,
+    authenticated: 1,
+    authenticated_approved: 1,
+    authenticated_failed: 0,
+    approved: 6,
+    failed: 1,
+    captured: 5,
+    refunded: 1,
+    disputed: 1,
+  });
+  shop.clock.advance(2 * hourMs);
+  await aggregateMetrics();
+  assert.deepEqual(await funnel(), counted);
+});
+
+test("200: the metrics of a customer count its payments, its spend and its saved cards", async () => {
+  const { body: customer } = await shop.post("/customers", { name: "Ada" });
+  const { body: other } = await shop.post("/customers", {});
+  const attach = { customer_id: customer.id };
+  await shop.post("/payment_methods/pm_card_visa/attach", attach);
+  const paid = { ...visa, customer_id: customer.id };
+  const { body: first } = await shop.post("/charges", paid);
+  await shop.post("/charges", { ...paid, currency: "gbp", amount: 500 });
+  await shop.post("/charges", { ...declined, customer_id: customer.id });
+  await shop.post("/refunds", { charge_id: first.id, amount: 999 });
+  const read = (as?: typeof shop.otherMerchant.key) =>
+    shop.get(`/metrics/customers?customer_ids=${customer.id},${other.id}`, as ? { as } : {});
+  const { data } = (await read()).body;
+  const lastPayment: number = data[0].last_payment;
+  assert.ok(lastPayment >= first.created);
+  assert.deepEqual(data, [
+    {
+      customer_id: customer.id,
+      payments: 3,
+      succeeded: 2,
+      spend: [
+        { currency: "usd", amount: 1000 },
+        { currency: "gbp", amount: 500 },
+      ],
+      last_payment: lastPayment,
+      cards: 1,
+    },
+    { customer_id: other.id, payments: 0, succeeded: 0, spend: [], last_payment: null, cards: 0 },
+  ]);
+  const foreign = (await read(shop.otherMerchant.key)).body.data;
+  assert.deepEqual(
+    foreign.map((one: { payments: number; cards: number }) => [one.payments, one.cards]),
+    [
+      [0, 0],
+      [0, 0],
+    ],
+  );
 });
 
 test("200: a currency filter counts only the payments in that currency", async () => {

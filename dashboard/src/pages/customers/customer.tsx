@@ -1,5 +1,6 @@
 import type { Charge } from "@florin/contract/charge.ts";
 import type { Customer } from "@florin/contract/customer.ts";
+import type { CustomerMetrics } from "@florin/contract/metrics.ts";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useMay } from "../../api/me.ts";
@@ -11,9 +12,10 @@ import { amountColumn } from "../../components/amount-column.tsx";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { DateTime, DayAndTime } from "../../components/date-time.tsx";
+import { Ago, DateTime, DayAndTime } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
+import { Money } from "../../components/money.tsx";
 import { Page } from "../../components/page.tsx";
 import { PagePlaceholder } from "../../components/page-placeholder.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -40,6 +42,8 @@ const columns: readonly Column<Charge>[] = [
 export function CustomerPage() {
   const { id } = useParams({ strict: false }) as { id: string };
   const { data: customer, error } = useObject<Customer>(`/customers/${id}`);
+  const { data: metrics } = useObject<CustomerMetrics>("/metrics/customers", { customer_ids: id });
+  const [figures] = metrics?.data ?? [];
   const charges = useList<Charge>("/charges", { customer_id: id });
   const may = useMay();
   if (!customer) {
@@ -68,6 +72,12 @@ export function CustomerPage() {
         <Panel title="Details">
           <KeyValues
             items={[
+              ["Spend", figures && <Spend key="spend" figures={figures} />],
+              ["Payments", figures && String(figures.payments)],
+              [
+                "Last payment",
+                figures?.last_payment && <Ago key="last" at={figures.last_payment} />,
+              ],
               ["Name", customer.name],
               ["Email", customer.email],
               ["Created", <DateTime key="at" at={customer.created} />],
@@ -77,6 +87,18 @@ export function CustomerPage() {
         </Panel>
       </div>
     </Page>
+  );
+}
+
+/** The captured amounts by currency, without refunds and disputed amounts. */
+function Spend({ figures: { spend } }: { figures: CustomerMetrics["data"][number] }) {
+  if (spend.length === 0) return "—";
+  return (
+    <span className="grid">
+      {spend.map(({ currency, amount }) => (
+        <Money key={currency} {...{ currency, amount }} named />
+      ))}
+    </span>
   );
 }
 

@@ -1,13 +1,16 @@
 import type { Customer } from "@florin/contract/customer.ts";
+import type { CustomerMetrics } from "@florin/contract/metrics.ts";
 import { SearchX, Users } from "lucide-react";
 import { useMay } from "../../api/me.ts";
 import { useList } from "../../api/use-list.ts";
+import { useObject } from "../../api/use-object.ts";
 import { useUrlDialog } from "../../api/use-url-dialog.ts";
 import { useUrlQuery } from "../../api/use-url-query.ts";
 import { Button } from "../../components/button.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { Download } from "../../components/download-csv.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
+import { Money } from "../../components/money.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { SearchField } from "../../components/search-field.tsx";
@@ -15,23 +18,77 @@ import { type Column, ListTable } from "../../components/table.tsx";
 import { CustomerDialog } from "./customer-dialog.tsx";
 import { nameOf } from "./customer-name.ts";
 
-const columns: readonly Column<Customer>[] = [
-  {
-    title: "Customer",
-    cell: (customer) => <span className="font-medium wrap-anywhere">{nameOf(customer)}</span>,
-  },
-  {
-    title: "Email",
-    from: "sm",
-    cell: ({ email }) => <span className="text-ink-soft wrap-anywhere">{email ?? "—"}</span>,
-  },
-  { title: "Created", align: "end", cell: ({ created }) => <DateTime at={created} only="day" /> },
-];
+type Figures = CustomerMetrics["data"][number];
+
+function columnsOf(figures: ReadonlyMap<string, Figures>): readonly Column<Customer>[] {
+  return [
+    {
+      title: "Customer",
+      cell: (customer) => <span className="font-medium wrap-anywhere">{nameOf(customer)}</span>,
+    },
+    {
+      title: "Email",
+      from: "md",
+      cell: ({ email }) => <span className="text-ink-soft wrap-anywhere">{email ?? "—"}</span>,
+    },
+    { title: "Spend", align: "end", cell: ({ id }) => <Spend figures={figures.get(id)} /> },
+    {
+      title: "Payments",
+      from: "sm",
+      align: "end",
+      cell: ({ id }) => <Count of={figures.get(id)?.payments} />,
+    },
+    {
+      title: "Cards",
+      from: "lg",
+      align: "end",
+      cell: ({ id }) => <Count of={figures.get(id)?.cards} />,
+    },
+    {
+      title: "Created",
+      from: "lg",
+      align: "end",
+      cell: ({ created }) => <DateTime at={created} only="day" />,
+    },
+  ];
+}
+
+/** The width does not depend on the figures, because they arrive after the rows. */
+function Spend({ figures }: { figures: Figures | undefined }) {
+  const [first, ...others] = figures?.spend ?? [];
+  return (
+    <span className="inline-block min-w-28 whitespace-nowrap">
+      {first && <Money {...first} named />}
+      {others.length > 0 && (
+        <span className="block text-xs text-ink-soft">
+          and {others.length} more {others.length === 1 ? "currency" : "currencies"}
+        </span>
+      )}
+      {figures && !first && <span className="text-ink-soft">—</span>}
+    </span>
+  );
+}
+
+function Count({ of }: { of: number | null | undefined }) {
+  return <span className="tabular-nums">{of ?? ""}</span>;
+}
+
+/** Reads the figures of the customers, by ID. */
+function useFiguresOf(customers: readonly Customer[]): ReadonlyMap<string, Figures> {
+  const may = useMay();
+  const ids = customers.map(({ id }) => id).join(",");
+  const isRead = ids !== "" && may("payments:read");
+  const { data } = useObject<CustomerMetrics>(isRead ? "/metrics/customers" : null, {
+    customer_ids: ids,
+  });
+  return new Map(data?.data.map((figures) => [figures.customer_id, figures]));
+}
 
 export function CustomersPage() {
   const [values] = useUrlQuery();
   const query = { search: values.search };
   const list = useList<Customer>("/customers", query);
+  const figures = useFiguresOf(list.rows);
   const may = useMay();
   const [dialog, setDialog] = useUrlDialog(["create"], () => may("customers:write"));
   const create = may("customers:write") && (
@@ -59,7 +116,7 @@ export function CustomersPage() {
         <ListTable
           label="Customers"
           list={list}
-          columns={columns}
+          columns={columnsOf(figures)}
           to={({ id }) => `/customers/${id}`}
           empty={
             query.search ? (

@@ -3,7 +3,12 @@ import { useAdminQuery } from "../../api/admin.ts";
 import { useUrlQuery } from "../../api/use-url-query.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { Chart } from "../../components/chart.tsx";
-import { formatDay, formatTime } from "../../components/date-time.tsx";
+import {
+  formatDay,
+  formatShortDay,
+  formatShortHour,
+  formatTime,
+} from "../../components/date-time.tsx";
 import { SelectField } from "../../components/field.tsx";
 import { LoadError } from "../../components/load-error.tsx";
 import { Page } from "../../components/page.tsx";
@@ -56,6 +61,7 @@ const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFrac
 function Charts({ figures }: { figures: Figures }) {
   const { periods, by } = figures;
   const formatAt = by === "hour" ? formatTime : formatDay;
+  const formatAtTick = by === "hour" ? formatShortHour : formatShortDay;
   const charges = sum(periods.map((period) => period.charges));
   const approved = sum(periods.map((period) => period.approved));
   const decided = approved + sum(periods.map((period) => period.declined));
@@ -68,10 +74,13 @@ function Charts({ figures }: { figures: Figures }) {
         kind="bars"
         format={(value) => count.format(value)}
         formatAt={formatAt}
-        series={{
-          label: "Charges",
-          points: periods.map((period) => ({ at: period.at, value: period.charges })),
-        }}
+        formatAtTick={formatAtTick}
+        series={[
+          {
+            label: "Charges",
+            points: periods.map((period) => ({ at: period.at, value: period.charges })),
+          },
+        ]}
       />
       <Chart
         title="Approval rate"
@@ -80,13 +89,16 @@ function Charts({ figures }: { figures: Figures }) {
         max={1}
         format={(value) => percent.format(value)}
         formatAt={formatAt}
-        series={{
-          label: "Approval rate",
-          points: periods.map((period) => {
-            const all = period.approved + period.declined;
-            return { at: period.at, value: all === 0 ? null : period.approved / all };
-          }),
-        }}
+        formatAtTick={formatAtTick}
+        series={[
+          {
+            label: "Approval rate",
+            points: periods.map((period) => {
+              const all = period.approved + period.declined;
+              return { at: period.at, value: all === 0 ? null : period.approved / all };
+            }),
+          },
+        ]}
       />
       {currencies.map((currency) => (
         <Chart
@@ -96,10 +108,13 @@ function Charts({ figures }: { figures: Figures }) {
           kind="bars"
           format={(value) => formatMoney(value, currency)}
           formatAt={formatAt}
-          series={{
-            label: "Captured volume",
-            points: periods.map(({ at, volume }) => ({ at, value: volume[currency] ?? 0 })),
-          }}
+          formatAtTick={formatAtTick}
+          series={[
+            {
+              label: "Captured volume",
+              points: periods.map(({ at, volume }) => ({ at, value: volume[currency] ?? 0 })),
+            },
+          ]}
         />
       ))}
       <Chart
@@ -107,20 +122,26 @@ function Charts({ figures }: { figures: Figures }) {
         kind="line"
         format={(value) => `${count.format(value)} ms`}
         formatAt={formatAt}
-        series={{
-          label: "Median",
-          points: periods.map((period) => ({ at: period.at, value: period.median_ms })),
-        }}
+        formatAtTick={formatAtTick}
+        series={[
+          {
+            label: "Median",
+            points: periods.map((period) => ({ at: period.at, value: period.median_ms })),
+          },
+        ]}
       />
       <Chart
         title="Time to outcome, 95th percentile"
         kind="line"
         format={(value) => `${count.format(value)} ms`}
         formatAt={formatAt}
-        series={{
-          label: "95th percentile",
-          points: periods.map((period) => ({ at: period.at, value: period.p95_ms })),
-        }}
+        formatAtTick={formatAtTick}
+        series={[
+          {
+            label: "95th percentile",
+            points: periods.map((period) => ({ at: period.at, value: period.p95_ms })),
+          },
+        ]}
       />
     </div>
   );

@@ -1,12 +1,21 @@
 import { useUrlQuery } from "../../api/use-url-query.ts";
-import { formatDay, formatHour } from "../../components/date-time.tsx";
+import {
+  formatDay,
+  formatHour,
+  formatShortDay,
+  formatShortHour,
+} from "../../components/date-time.tsx";
 
 export type Range = {
   readonly key: string;
   readonly label: string;
   /** The API query. It starts and ends at a full hour, so that the cached result can be reused within the hour. */
   readonly query: Readonly<Record<string, string | number>>;
+  /** The query of the period of the same length before. */
+  readonly previous: Readonly<Record<string, string | number>>;
   readonly formatAt: (at: number) => string;
+  /** Formats a point in time for the axis of a chart. */
+  readonly formatAtTick: (at: number) => string;
 };
 
 const hour = 3_600;
@@ -21,10 +30,13 @@ const ranges = [
 export function rangeOf(key = "30", now = Date.now() / 1000): Range {
   const { hours, interval, ...named } = ranges.find((range) => range.key === key) ?? ranges[2];
   const to = Math.ceil(now / hour) * hour;
+  const from = to - hours * hour;
   return {
     ...named,
-    query: { from: to - hours * hour, to, interval },
+    query: { from, to, interval },
+    previous: { from: from - hours * hour, to: from, interval },
     formatAt: interval === "hour" ? formatHour : formatDay,
+    formatAtTick: interval === "hour" ? formatShortHour : formatShortDay,
   };
 }
 

@@ -3,10 +3,17 @@ import { inWords } from "../../components/badge.tsx";
 import { PageLink } from "../../components/link.tsx";
 import { Panel } from "../../components/panel.tsx";
 
-/** The decline reasons, most frequent first. Each reason links to its payments. */
+const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
+
+/**
+ * The decline reasons, most frequent first, each with the part of the success rate that it costs. Each reason links to
+ * its payments.
+ */
 export function Declines({ metrics }: { metrics: PaymentMetrics }) {
-  const reasons = metrics.declines.slice(0, 6);
+  const { declines, total } = metrics;
+  const reasons = declines.slice(0, 6);
   const maxCount = reasons[0]?.count ?? 1;
+  const decided = Math.max(total.succeeded + total.failed, 1);
   return (
     <Panel title="Decline reasons">
       <ul className="grid gap-3">
@@ -16,7 +23,12 @@ export function Declines({ metrics }: { metrics: PaymentMetrics }) {
               <PageLink to={`/payments?decline_code=${decline_code}`} className="hover:underline">
                 {inWords(decline_code)}
               </PageLink>
-              <span className="tabular-nums">{count}</span>
+              <span className="whitespace-nowrap tabular-nums">
+                {count}
+                <span className="ml-2 text-sm text-ink-soft">
+                  −{percent.format(count / decided)}
+                </span>
+              </span>
             </span>
             <span aria-hidden="true" className="h-1.5 overflow-hidden rounded-full bg-sunken">
               <span
@@ -27,6 +39,9 @@ export function Declines({ metrics }: { metrics: PaymentMetrics }) {
           </li>
         ))}
       </ul>
+      <p className="mt-3 text-sm text-ink-soft">
+        The percentages are the share of the success rate that each reason costs.
+      </p>
     </Panel>
   );
 }

@@ -14,15 +14,19 @@ import { RangePicker, rangeOf } from "./date-range.tsx";
 import { Declines } from "./declines.tsx";
 import { LatestPayments } from "./latest-payments.tsx";
 import { PaymentCharts } from "./payment-charts.tsx";
+import { PaymentFlow } from "./payment-flow.tsx";
+import { SetupChecklist, useSetupSteps } from "./setup-checklist.tsx";
 
 /** The overview: items that need attention, payment figures, and the balance. */
 export function OverviewPage() {
   const [{ range: chosen }] = useUrlQuery();
   const range = rangeOf(chosen);
   const { data, error } = useObject<PaymentMetrics>("/metrics/payments", range.query);
+  const { data: previous } = useObject<PaymentMetrics>("/metrics/payments", range.previous);
   const matters = useAttentionItems();
+  const steps = useSetupSteps();
   // Rendered only when everything is loaded, because sections that appear one by one would shift the layout.
-  if (!matters || (!data && !error)) {
+  if (!matters || !steps || (!data && !error)) {
     return (
       <Page title="Overview" actions={<RangePicker chosen={range} />}>
         <Skeleton lines={8} />
@@ -31,10 +35,14 @@ export function OverviewPage() {
   }
   return (
     <Page title="Overview" actions={<RangePicker chosen={range} />}>
+      <SetupChecklist steps={steps} />
       <Attention matters={matters} />
       {error && <LoadError problem={error} />}
       {data && data.total.payments === 0 && <NoPayments />}
-      {data && data.total.payments > 0 && <PaymentCharts metrics={data} range={range} />}
+      {data && data.total.payments > 0 && (
+        <PaymentCharts metrics={data} previous={previous} range={range} />
+      )}
+      {data && data.total.payments > 0 && <PaymentFlow funnel={data.funnel} />}
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <LatestPayments />
         <div className="grid gap-6">

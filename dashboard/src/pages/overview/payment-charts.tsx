@@ -1,15 +1,24 @@
 import type { MetricsPoint, PaymentMetrics } from "@florin/contract/metrics.ts";
 import { useUrlQuery } from "../../api/use-url-query.ts";
-import { formatMoney } from "../../components/amount.ts";
-import { Chart, type Point } from "../../components/chart.tsx";
+import { formatCompactMoney, formatMoney } from "../../components/amount.ts";
+import { Chart } from "../../components/chart.tsx";
 import { fieldStyle } from "../../components/field.tsx";
+import { dayText } from "../../components/filter.ts";
+import type { Point } from "../../components/plot.ts";
 import type { Range } from "./date-range.tsx";
 
 const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
 const whole = new Intl.NumberFormat();
 
-/** Charts of volume, number of payments and success rate. */
-export function PaymentCharts({ metrics, range }: { metrics: PaymentMetrics; range: Range }) {
+type Props = {
+  readonly metrics: PaymentMetrics;
+  /** The metrics of the period before. Undefined until they are loaded. */
+  readonly previous: PaymentMetrics | undefined;
+  readonly range: Range;
+};
+
+/** Charts of volume, number of payments and success rate, compared with the period before. */
+export function PaymentCharts({ metrics, previous, range }: Props) {
   const [{ currency: chosen }, change] = useUrlQuery();
   const { total, data } = metrics;
   // Sorted by the number in minor units, because there is no exchange rate between the currencies.
@@ -19,9 +28,13 @@ export function PaymentCharts({ metrics, range }: { metrics: PaymentMetrics; ran
   const currency = currencies.find((one) => one === chosen) ?? currencies[0] ?? "usd";
   const volumeOf = ({ volume }: Pick<MetricsPoint, "volume">) =>
     volume.find((one) => one.currency === currency)?.amount ?? 0;
-  const series = (of: (point: MetricsPoint) => number | null): Point[] =>
+  const points = (of: (point: MetricsPoint) => number | null): Point[] =>
     data.map((point) => ({ at: point.start, value: of(point) }));
+  const before = (of: (point: MetricsPoint) => number | null) =>
+    previous && previous.total.payments > 0 ? previous.data.map(of) : undefined;
   const money = (amount: number) => formatMoney(amount, currency);
+  const { formatAt, formatAtTick } = range;
+  const shared = { formatAt, formatAtTick, linkOf: paymentsOf };
   return (
     <div className="grid grid-cols-1 gap-6 lg:grid-cols-2">
       <div className="lg:col-span-2">
@@ -48,10 +61,19 @@ export function PaymentCharts({ metrics, range }: { metrics: PaymentMetrics; ran
               )}
             </span>
           }
+          change={
+            <Change
+              now={volumeOf(total)}
+              before={previous && volumeOf(previous.total)}
+              label={range.label}
+            />
+          }
           kind="bars"
-          series={{ label: "Volume", points: series(volumeOf) }}
+          series={[{ label: "Volume", points: points(volumeOf) }]}
+          previous={before(volumeOf)}
           format={money}
-          formatAt={range.formatAt}
+          formatTick={(amount) => formatCompactMoney(amount, currency)}
+          {...shared}
         />
       </div>
       <Chart
@@ -59,18 +81,57 @@ export function PaymentCharts({ metrics, range }: { metrics: PaymentMetrics; ran
         total={total.success_rate === null ? "–" : percent.format(total.success_rate)}
         kind="line"
         max={1}
-        series={{ label: "Success rate", points: series(({ success_rate }) => success_rate) }}
+        series={[{ label: "Success rate", points: points(({ success_rate }) => success_rate) }]}
+        previous={before(({ success_rate }) => success_rate)}
         format={(rate) => percent.format(rate)}
-        formatAt={range.formatAt}
+        {...shared}
       />
       <Chart
-        title="Payments"
+        title="Payments by outcome"
         total={whole.format(total.payments)}
+        change={
+          <Change now={total.payments} before={previous?.total.payments} label={range.label} />
+        }
         kind="bars"
-        series={{ label: "Payments", points: series(({ payments }) => payments) }}
+        series={[
+          { label: "Approved", tone: "positive", points: points(({ succeeded }) => succeeded) },
+          { label: "Failed", tone: "negative", points: points(({ failed }) => failed) },
+          {
+            label: "Pending",
+            tone: "neutral",
+            points: points(({ payments, succeeded, failed }) => payments - succeeded - failed),
+          },
+        ]}
         format={(count) => whole.format(count)}
-        formatAt={range.formatAt}
+        {...shared}
       />
     </div>
+  );
+}
+
+/** Returns the path of the list of the payments of a day. */
+function paymentsOf(at: number): string {
+  const day = dayText(new Date(at * 1000));
+  return `/payments?created_from=${day}&created_to=${day}`;
+}
+
+/** The relative change since the period before. Renders nothing if there is nothing to compare with. */
+function Change({
+  now,
+  before,
+  label,
+}: {
+  now: number;
+  before: number | undefined;
+  label: string;
+}) {
+  if (!before) return null;
+  const change = (now - before) / before;
+  const text = `${change > 0 ? "+" : ""}${percent.format(change)}`;
+  return (
+    <span className="text-sm font-normal text-ink-soft">
+      <span className={change < 0 ? "text-negative" : "text-positive"}>{text}</span> vs. previous{" "}
+      {label}
+    </span>
   );
 }

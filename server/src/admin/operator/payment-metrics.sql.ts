@@ -56,10 +56,11 @@ export async function readUncounted(read: Sql, { livemode, hours }: HoursFilter)
           left join payment_hours_progress p on p.account_id = a.id and p.livemode = ${livemode}
       ) uncounted
      cross join lateral (
-       select id, currency, status, decline_code, capture_method, three_d_secure, checks, finalized_at, amount_captured
+       select id, currency, status, decline_code, capture_method, three_d_secure, checks, finalized_at, amount_captured,
+              checkout_session_id
          from charges
         where account_id = merchant and livemode = ${livemode} and id >= first
      ) payment
-     group by 1, 2, 3, 4, 5
+     group by 1, 2, 3, 4, 5, 6, 7
   `;
 }

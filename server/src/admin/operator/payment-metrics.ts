@@ -6,6 +6,7 @@ import {
   type HourTally,
   hourMs,
   latencySteps,
+  noSteps,
   seriesOf,
   tallyHours,
 } from "../../insights/metrics/tally.ts";
@@ -60,7 +61,14 @@ async function readTallies(
     // Latencies are not stored by currency, so the hour's first currency includes the latencies of all currencies.
     for (const { step, responses } of stepsOf.get(hour.hour) ?? []) steps[step] = responses;
     stepsOf.delete(hour.hour);
-    return { ...hour, capturedMinor: captured, declines: {}, latencies: steps, open: 0 };
+    return {
+      ...hour,
+      capturedMinor: captured,
+      steps: noSteps,
+      declines: {},
+      latencies: steps,
+      open: 0,
+    };
   });
   return [...known, ...tallyHours(uncounted)];
 }

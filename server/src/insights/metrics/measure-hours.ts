@@ -4,6 +4,7 @@ import {
   type Hours,
   lockMeasuredTo,
   measureHours,
+  readFirstSessionHour,
   replaceHours,
   updateMeasuredTo,
 } from "./metrics.sql.ts";
@@ -26,7 +27,9 @@ export function firstOpenHour(now: Date): number {
 /** Counts a merchant's next hours. `first` is the first uncounted hour with payments. */
 export async function measureOn(tx: Tx, scope: Scope, first: number, now: Date): Promise<void> {
   const measuredTo = await lockMeasuredTo(tx, scope);
-  const from = Math.max(measuredTo, first);
+  // Hours without payments are counted too, because they can have checkout sessions.
+  const from =
+    measuredTo === 0 ? Math.min(first, await readFirstSessionHour(tx, scope, first)) : measuredTo;
   const to = Math.min(from + hourBatchSize, firstOpenHour(now));
   if (to <= from) return;
   await measure(tx, scope, { from, to }, now);

@@ -1,11 +1,20 @@
-import { maxMetricsDays, PaymentMetrics, ReadPaymentMetrics } from "@florin/contract/metrics.ts";
-import { ApiError } from "../../core/api-error.ts";
+import {
+  CustomerMetrics,
+  maxMetricsDays,
+  PaymentMetrics,
+  ReadCustomerMetrics,
+  ReadPaymentMetrics,
+} from "@florin/contract/metrics.ts";
+import { ApiError, noSuchParameter } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
+import { type CustomerId, parseId } from "../../core/ids.ts";
 import { currencyOfFilter } from "../../core/money.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { ok, type Route, route } from "../../platform/http/route.ts";
-import { measureHours, readHours, readMeasuredTo } from "./metrics.sql.ts";
-import { type HourRange, hourMs, seriesOf } from "./tally.ts";
+import { countCardsOfCustomers, readPaymentsOfCustomers } from "./customer-metrics.sql.ts";
+import { figuresOfCustomers } from "./customer-metrics.ts";
+import { countReversals, measureHours, readHours, readMeasuredTo } from "./metrics.sql.ts";
+import { funnelOf, type HourRange, hourMs, seriesOf } from "./tally.ts";
 
 const hoursOfDay = 24;
 const defaultDays = 30;
@@ -39,10 +48,35 @@ export function metricsRoutes({ database, clock }: { database: Database; clock: 
           to: to * 3_600,
           interval: query.interval ?? "day",
           ...seriesOf(inCurrency, range),
+          funnel: funnelOf(inCurrency, await countReversals(database.read, scope, range, currency)),
         });
       },
     }),
+    route({
+      method: "GET",
+      path: "/metrics/customers",
+      summary: "Retrieve metrics of customers",
+      permission: "payments:read",
+      query: ReadCustomerMetrics,
+      response: CustomerMetrics,
+      status: 200,
+      async handle({ scope, query, permissions }) {
+        const customers = [...new Set(query.customer_ids)].map(customerIdOf);
+        const payments = await readPaymentsOfCustomers(database.read, scope, customers);
+        const cards = permissions.has("customers:read")
+          ? await countCardsOfCustomers(database.read, scope, customers)
+          : null;
+        const data = figuresOfCustomers(customers, payments, cards);
+        return ok({ object: "customer_metrics", livemode: scope.livemode, data });
+      },
+    }),
   ];
+}
+
+function customerIdOf(text: string): CustomerId {
+  const id = parseId("cus", text);
+  if (!id) throw noSuchParameter("customer", text, "customer_ids");
+  return id;
 }
 
 /** Returns the requested range, extended to full intervals. */

@@ -1,4 +1,5 @@
 import { firstUuidAt, idFromUuid, uuidOf } from "../../core/ids.ts";
+import type { Currency } from "../../core/money.ts";
 import type { Scope } from "../../core/scope.ts";
 import { column } from "../../platform/database/array-literal.ts";
 import {
@@ -11,12 +12,20 @@ import {
 } from "../../platform/database/array-parameter.ts";
 import type { RowText } from "../../platform/database/row-text.ts";
 import { fragment, type RowSql, type Sql, type Tx } from "../../platform/database/sql.ts";
-import { type Alike, type HourTally, hourMs, latencySteps, tallyHours } from "./tally.ts";
+import {
+  type Alike,
+  type HourTally,
+  hourMs,
+  latencySteps,
+  type Reversals,
+  type SessionTally,
+  tallyHours,
+} from "./tally.ts";
 
 /** A range of hours since 1970, `to` exclusive. */
 export type Hours = { readonly from: number; readonly to: number };
 
-/** The columns of `Alike`, selected from `charges` and grouped by the first five. */
+/** The columns of `Alike`, selected from `charges` and grouped by the first seven. */
 export const alikeColumns = fragment`
   floor(extract(epoch from created_at(id)) / 3600)::integer as hour, currency, status, decline_code,
   -- Excludes payments that wait for a cardholder or for a manual capture, and those under a test clock.
@@ -24,6 +33,7 @@ export const alikeColumns = fragment`
         and checks is not null and finalized_at >= created_at(id)
        then width_bucket((extract(epoch from finalized_at - created_at(id)) * 1000)::double precision,
                          ${latencySteps}::double precision[]) end as step,
+  checkout_session_id is not null as in_session, three_d_secure is not null as authenticated,
   count(*)::integer as payments, sum(amount_captured)::bigint as captured`;
 
 /** Counts the charges created in these hours, in their present state. */
@@ -37,9 +47,55 @@ export async function measureHours(
       from charges
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        and id >= ${firstUuidOf(from)} and id < ${firstUuidOf(to)}
-     group by 1, 2, 3, 4, 5
+     group by 1, 2, 3, 4, 5, 6, 7
   `;
-  return tallyHours(groups);
+  const sessions = await read<SessionTally>`
+    select floor(extract(epoch from created_at(id)) / 3600)::integer as hour, currency,
+           count(*)::integer as sessions, (count(*) filter (where attempts > 0))::integer as attempted
+      from checkout_sessions
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
+       and id >= ${firstUuidOf(from)} and id < ${firstUuidOf(to)}
+     group by 1, 2
+  `;
+  return tallyHours(groups, sessions);
+}
+
+/** Returns the hour of the merchant's first checkout session, or `otherwise` if there is none. */
+export async function readFirstSessionHour(
+  tx: Tx,
+  scope: Scope,
+  otherwise: number,
+): Promise<number> {
+  const [row] = await tx<{ hour: number }>`
+    select floor(extract(epoch from created_at(id)) / 3600)::integer as hour
+      from checkout_sessions
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
+     order by id
+     limit 1
+  `;
+  return row?.hour ?? otherwise;
+}
+
+/**
+ * Counts the payments created in these hours that were refunded or disputed. Reads them instead of a tally, because a
+ * refund or a dispute can follow months after the payment. Partial indexes contain only these payments.
+ */
+export async function countReversals(
+  read: Sql,
+  scope: Scope,
+  { from, to }: Hours,
+  currency: Currency | undefined,
+): Promise<Reversals> {
+  const created = fragment`
+    account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
+      and id >= ${firstUuidOf(from)} and id < ${firstUuidOf(to)}
+      ${currency ? fragment`and currency = ${currency}` : fragment``}`;
+  const [row] = await read<Reversals>`
+    select (select count(*) from charges
+             where ${created} and amount_refunded > 0 and amount_disputed = 0)::integer as refunded,
+           (select count(*) from charges where ${created} and amount_disputed > 0)::integer as disputed
+  `;
+  return row as Reversals;
 }
 
 export function firstUuidOf(hour: number): string {
@@ -53,7 +109,8 @@ export function readHours(
   { from, to }: Hours,
 ): Promise<HourTally[]> {
   return readRows(toTally)`
-    select hour, currency, payments, succeeded, failed, captured, declines, latencies
+    select hour, currency, payments, succeeded, failed, captured, declines, latencies, in_session, authenticated,
+           authenticated_approved, authenticated_failed, captures, sessions, attempted
       from payment_hours
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        and hour >= ${from} and hour < ${to}
@@ -73,6 +130,15 @@ function toTally(row: RowText): HourTally {
     declines: declines === "{}" ? noDeclines : (JSON.parse(declines) as HourTally["declines"]),
     // Postgres writes an array of numbers as `{1,2}`.
     latencies: row.ascii(7).slice(1, -1).split(",").map(Number),
+    steps: {
+      inSession: row.integer(8),
+      authenticated: row.integer(9),
+      authenticatedApproved: row.integer(10),
+      authenticatedFailed: row.integer(11),
+      captures: row.integer(12),
+      sessions: row.integer(13),
+      attempted: row.integer(14),
+    },
     open: 0,
   };
 }
@@ -99,15 +165,24 @@ export async function replaceHours(
     failed: integers(tallies, ({ failed }) => failed),
     captured: bigints(tallies, ({ capturedMinor }) => capturedMinor),
     declines: jsons(tallies, ({ declines }) => declines),
+    in_session: integers(tallies, ({ steps }) => steps.inSession),
+    authenticated: integers(tallies, ({ steps }) => steps.authenticated),
+    authenticated_approved: integers(tallies, ({ steps }) => steps.authenticatedApproved),
+    authenticated_failed: integers(tallies, ({ steps }) => steps.authenticatedFailed),
+    captures: integers(tallies, ({ steps }) => steps.captures),
+    sessions: integers(tallies, ({ steps }) => steps.sessions),
+    attempted: integers(tallies, ({ steps }) => steps.attempted),
     latencies: texts(tallies, ({ latencies }) => column(latencies, String)),
     recount_at: timestamps(tallies, ({ recountAt }) => recountAt),
   });
   await tx`
     insert into payment_hours (
-      account_id, livemode, hour, currency, payments, succeeded, failed, captured, declines, latencies, recount_at
+      account_id, livemode, hour, currency, payments, succeeded, failed, captured, declines, latencies, recount_at,
+      in_session, authenticated, authenticated_approved, authenticated_failed, captures, sessions, attempted
     )
     select ${account}, ${scope.livemode}, hour, currency, payments, succeeded, failed, captured, declines,
-           latencies::integer[], recount_at
+           latencies::integer[], recount_at, in_session, authenticated, authenticated_approved, authenticated_failed,
+           captures, sessions, attempted
       from ${counted} as tally
   `;
 }

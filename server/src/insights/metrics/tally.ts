@@ -17,11 +17,43 @@ export type HourTally = {
   readonly succeeded: number;
   readonly failed: number;
   readonly capturedMinor: number;
+  readonly steps: Steps;
   readonly declines: Readonly<Record<string, number>>;
   /** The number of payments in each latency bucket. */
   readonly latencies: readonly number[];
   /** The number of payments without a final outcome. Their outcomes will change the other numbers. */
   readonly open: number;
+};
+
+/** The number of payments at each step, and of the checkout sessions before them. */
+export type Steps = {
+  readonly inSession: number;
+  /** The payments with a result of 3-D Secure, and how many of them were approved and failed. */
+  readonly authenticated: number;
+  readonly authenticatedApproved: number;
+  readonly authenticatedFailed: number;
+  readonly captures: number;
+  readonly sessions: number;
+  /** The checkout sessions with a payment. */
+  readonly attempted: number;
+};
+
+export const noSteps: Steps = {
+  inSession: 0,
+  authenticated: 0,
+  authenticatedApproved: 0,
+  authenticatedFailed: 0,
+  captures: 0,
+  sessions: 0,
+  attempted: 0,
+};
+
+/** The checkout sessions that were created in one hour in one currency. */
+export type SessionTally = {
+  readonly hour: number;
+  readonly currency: string;
+  readonly sessions: number;
+  readonly attempted: number;
 };
 
 /** A group of payments of one hour with equal attributes, and their number. */
@@ -32,14 +64,35 @@ export type Alike = {
   readonly decline_code: string | null;
   /** The latency bucket. Null when the latency includes waiting for a person, or is unknown. */
   readonly step: number | null;
+  readonly in_session: boolean;
+  readonly authenticated: boolean;
   readonly payments: number;
   readonly captured: number;
 };
 
 /** Merges groups into one tally per hour and currency. */
-export function tallyHours(groups: readonly Alike[]): HourTally[] {
-  const hours = Map.groupBy(groups, ({ hour, currency }) => `${hour} ${currency}`);
-  return [...hours.values()].flatMap((alike) => sum(alike.map(tallyOf)) ?? []);
+export function tallyHours(
+  groups: readonly Alike[],
+  sessions: readonly SessionTally[] = [],
+): HourTally[] {
+  const tallies = [...groups.map(tallyOf), ...sessions.map(tallyOfSessions)];
+  const hours = Map.groupBy(tallies, ({ hour, currency }) => `${hour} ${currency}`);
+  return [...hours.values()].flatMap((some) => sum(some) ?? []);
+}
+
+function tallyOfSessions({ hour, currency, sessions, attempted }: SessionTally): HourTally {
+  return {
+    hour,
+    currency,
+    payments: 0,
+    succeeded: 0,
+    failed: 0,
+    capturedMinor: 0,
+    steps: { ...noSteps, sessions, attempted },
+    declines: {},
+    latencies: new Array<number>(latencySteps.length + 1).fill(0),
+    open: 0,
+  };
 }
 
 const approved: readonly ChargeStatus[] = ["authorized", "succeeded", "canceled"];
@@ -47,6 +100,7 @@ const unfinished: readonly ChargeStatus[] = ["processing", "requires_action", "a
 
 function tallyOf(group: Alike): HourTally {
   const { hour, currency, status, decline_code, step, payments, captured } = group;
+  const authenticated = group.authenticated ? payments : 0;
   const latencies = new Array<number>(latencySteps.length + 1).fill(0);
   if (step !== null) latencies[step] = payments;
   return {
@@ -56,6 +110,14 @@ function tallyOf(group: Alike): HourTally {
     succeeded: approved.includes(status) ? payments : 0,
     failed: status === "failed" ? payments : 0,
     capturedMinor: captured,
+    steps: {
+      ...noSteps,
+      inSession: group.in_session ? payments : 0,
+      authenticated,
+      authenticatedApproved: approved.includes(status) ? authenticated : 0,
+      authenticatedFailed: status === "failed" ? authenticated : 0,
+      captures: status === "succeeded" ? payments : 0,
+    },
     declines: decline_code === null ? {} : { [decline_code]: payments },
     latencies,
     open: unfinished.includes(status) ? payments : 0,
@@ -69,7 +131,9 @@ function sum(tallies: readonly HourTally[]): HourTally | null {
   let { payments, succeeded, failed, capturedMinor, open } = first;
   const declines: Record<string, number> = { ...first.declines };
   const latencies = [...first.latencies];
+  const steps = { ...first.steps };
   for (const one of rest) {
+    for (const step of stepNames) steps[step] += one.steps[step];
     payments += one.payments;
     succeeded += one.succeeded;
     failed += one.failed;
@@ -82,7 +146,35 @@ function sum(tallies: readonly HourTally[]): HourTally | null {
       latencies[step] = (latencies[step] ?? 0) + (one.latencies[step] ?? 0);
     }
   }
-  return { ...first, payments, succeeded, failed, capturedMinor, declines, latencies, open };
+  return { ...first, payments, succeeded, failed, capturedMinor, steps, declines, latencies, open };
+}
+
+const stepNames = Object.keys(noSteps) as (keyof Steps)[];
+
+/** The payments of a range that were refunded or disputed later. */
+export type Reversals = { readonly refunded: number; readonly disputed: number };
+
+/** Returns the steps from checkout sessions to captures, refunds and disputes. */
+export function funnelOf(
+  tallies: readonly HourTally[],
+  { refunded, disputed }: Reversals,
+): PaymentMetrics["funnel"] {
+  const all = sum(tallies);
+  const steps = all?.steps ?? noSteps;
+  return {
+    sessions: steps.sessions,
+    attempted_sessions: steps.attempted,
+    payments: all?.payments ?? 0,
+    session_payments: steps.inSession,
+    authenticated: steps.authenticated,
+    authenticated_approved: steps.authenticatedApproved,
+    authenticated_failed: steps.authenticatedFailed,
+    approved: all?.succeeded ?? 0,
+    failed: all?.failed ?? 0,
+    captured: steps.captures,
+    refunded,
+    disputed,
+  };
 }
 
 /** The requested hours, `to` exclusive, and the number of hours per point. */

@@ -1310,6 +1310,16 @@ create table payment_hours (
   succeeded      integer not null,
   failed         integer not null,
   captured       bigint not null,
+  -- The steps of these payments: how many belong to a checkout session, used 3-D Secure, were approved or failed after it,
+  -- and were captured.
+  in_session     integer not null default 0,
+  authenticated  integer not null default 0,
+  authenticated_approved integer not null default 0,
+  authenticated_failed   integer not null default 0,
+  captures       integer not null default 0,
+  -- The checkout sessions that were created in the hour, and how many of them have a payment.
+  sessions       integer not null default 0,
+  attempted      integer not null default 0,
   declines       jsonb not null,
   -- A histogram of response times.
   latencies      integer[] not null,

@@ -1,0 +1,129 @@
+import { useNavigate } from "@tanstack/react-router";
+import {
+  Bar,
+  CartesianGrid,
+  ComposedChart,
+  Line,
+  ResponsiveContainer,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from "recharts";
+import { useScopedPath } from "../api/use-api.ts";
+import { formatDay, formatShortDay } from "./date-time.tsx";
+import type { PlotProps } from "./plot.ts";
+
+const colors = {
+  accent: "var(--accent)",
+  positive: "var(--accent)",
+  negative: "var(--negative)",
+  neutral: "var(--line-strong)",
+} as const;
+
+const tick = { fill: "var(--ink-soft)", fontSize: 12 };
+const previousLabel = "Previous period";
+
+/** Draws the bars and lines of a chart. */
+export default function ChartPlot(props: PlotProps) {
+  const { series, kind, previous, format, formatTick = format, formatAt = formatDay } = props;
+  const { max, linkOf, formatAtTick = formatShortDay } = props;
+  const navigate = useNavigate();
+  const address = useScopedPath();
+  const rows = (series[0]?.points ?? []).map(({ at }, index) => ({
+    at,
+    previous: previous?.[index] ?? null,
+    ...Object.fromEntries(series.map(({ label, points }) => [label, points[index]?.value ?? null])),
+  }));
+  const open = (index: unknown) => {
+    const at = rows[Number(index)]?.at;
+    if (!linkOf || at === undefined) return;
+    const [to = "", query] = address(linkOf(at)).split("?");
+    void navigate({ to, search: Object.fromEntries(new URLSearchParams(query)) as never });
+  };
+  return (
+    <ResponsiveContainer width="100%" height="100%">
+      <ComposedChart
+        data={rows}
+        margin={{ top: 8, right: 4, bottom: 0, left: 0 }}
+        // The table has the same figures, so that the drawing needs no keyboard focus.
+        accessibilityLayer={false}
+        onClick={({ activeTooltipIndex }) => open(activeTooltipIndex)}
+        className={linkOf ? "cursor-pointer" : ""}
+      >
+        <CartesianGrid vertical={false} stroke="var(--line)" strokeDasharray="3 4" />
+        <XAxis
+          dataKey="at"
+          tickFormatter={formatAtTick}
+          tick={tick}
+          tickLine={false}
+          axisLine={{ stroke: "var(--line-strong)" }}
+          interval="preserveStartEnd"
+          minTickGap={48}
+        />
+        <YAxis
+          width={56}
+          domain={[0, max ?? "auto"]}
+          allowDecimals={max !== undefined}
+          tickCount={4}
+          tickFormatter={formatTick}
+          tick={tick}
+          tickLine={false}
+          axisLine={false}
+        />
+        <Tooltip
+          isAnimationActive={false}
+          cursor={{ fill: "var(--hover)", stroke: "var(--line-strong)" }}
+          content={({ active, payload, label }) =>
+            active && payload && payload.length > 0 ? (
+              <div className="rounded-md border border-line bg-surface px-3 py-2 text-sm shadow-raised">
+                <p className="mb-1 font-medium">{formatAt(Number(label))}</p>
+                {payload.map(({ name, value, color }) => (
+                  <p key={String(name)} className="flex items-center gap-2 tabular-nums">
+                    <span className="size-2 rounded-full" style={{ background: color }} />
+                    <span className="text-ink-soft">{name}</span>
+                    <span className="ml-auto pl-3">
+                      {typeof value === "number" ? format(value) : "–"}
+                    </span>
+                  </p>
+                ))}
+              </div>
+            ) : null
+          }
+        />
+        {series.map(({ label, tone = "accent" }, index) =>
+          kind === "bars" ? (
+            <Bar
+              key={label}
+              dataKey={label}
+              stackId="all"
+              fill={colors[tone]}
+              maxBarSize={36}
+              radius={index === series.length - 1 ? [2, 2, 0, 0] : 0}
+              isAnimationActive={false}
+            />
+          ) : (
+            <Line
+              key={label}
+              dataKey={label}
+              stroke={colors[tone]}
+              strokeWidth={2}
+              dot={rows.length > 40 ? false : { r: 2, fill: colors[tone], strokeWidth: 0 }}
+              isAnimationActive={false}
+            />
+          ),
+        )}
+        {previous && (
+          <Line
+            dataKey="previous"
+            name={previousLabel}
+            stroke="var(--ink-faint)"
+            strokeDasharray="4 4"
+            strokeWidth={1.5}
+            dot={false}
+            isAnimationActive={false}
+          />
+        )}
+      </ComposedChart>
+    </ResponsiveContainer>
+  );
+}

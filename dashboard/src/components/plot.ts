@@ -1,0 +1,26 @@
+export type Point = { readonly at: number; readonly value: number | null };
+export type Series = {
+  readonly label: string;
+  /** The color. The first series has the accent color by default. */
+  readonly tone?: "accent" | "positive" | "negative" | "neutral";
+  readonly points: readonly Point[];
+};
+
+export type PlotProps = {
+  /** Series with the same points in time. Bars are stacked. */
+  readonly series: readonly Series[];
+  readonly kind: "bars" | "line";
+  /** The figures of the period before, at the same positions. Drawn as a dashed line. */
+  readonly previous?: readonly (number | null)[] | undefined;
+  readonly format: (value: number) => string;
+  /** Formats a value of the axis, where there is little space. Default: as `format`. */
+  readonly formatTick?: (value: number) => string;
+  /** Formats a point in time. Default: as a day. */
+  readonly formatAt?: (at: number) => string;
+  /** Formats a point in time for the axis. Default: as a day. */
+  readonly formatAtTick?: (at: number) => string;
+  /** The top of the scale. Default: above the highest value. */
+  readonly max?: number;
+  /** Returns the path of the page with the objects of a point in time. A click on the point opens the page. */
+  readonly linkOf?: (at: number) => string;
+};
