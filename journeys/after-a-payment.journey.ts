@@ -43,6 +43,42 @@ journey(
   },
 );
 
+journey(
+  "the list of payments shows its length, loads new payments on demand, and keeps the chosen columns",
+  async (browser) => {
+    for (let count = 0; count < 26; count += 1) await charge({ amount: 4_325 + count });
+    const { page, home } = await signInToDemo(await browser.newPage());
+    await page.goto(`${home}/payments`);
+    const { count } = await florin.api<{ count: number }>("GET", "/charges/count");
+    await page.getByText(`1–25 of ${count}`, { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Next" }).click();
+    await page.getByText(new RegExp(`^26–\\d+ of ${count}$`)).waitFor();
+    await page.getByRole("button", { name: "Previous" }).click();
+    await page.getByText(`1–25 of ${count}`, { exact: true }).waitFor();
+
+    await page.goto(`${home}/payments`);
+    const table = page.getByRole("table", { name: "Payments" });
+    await table.getByRole("row").nth(25).waitFor();
+    await charge({ amount: 9_871, client_reference_id: "order 9871" });
+    await page.getByRole("button", { name: "1 new" }).waitFor();
+    assert.equal(await table.getByText("$98.71").count(), 0);
+    await page.getByRole("button", { name: "1 new" }).click();
+    await table.getByText("$98.71").waitFor();
+    await page.getByRole("button", { name: "1 new" }).waitFor({ state: "detached" });
+
+    await page.getByRole("button", { name: "Columns" }).click();
+    await page.getByRole("menuitemcheckbox", { name: "Card" }).click();
+    await table.getByRole("columnheader", { name: "Card" }).waitFor({ state: "detached" });
+    await page.reload();
+    await table.getByText("$98.71").waitFor();
+    assert.equal(await table.getByRole("columnheader", { name: "Card" }).count(), 0);
+
+    await page.getByRole("searchbox", { name: "Email, last 4" }).fill("order 9871");
+    await page.keyboard.press("Enter");
+    await page.getByText("1–1 of 1", { exact: true }).waitFor();
+  },
+);
+
 journey("a payment in review is approved on its page", async (browser) => {
   const { id } = await charge({
     amount: 4323,

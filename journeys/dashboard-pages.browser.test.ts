@@ -64,7 +64,6 @@ journey(
       async (page, { route, state = "" }) => {
         const add = (where: string, lines: readonly string[]) =>
           problems.push(...lines.map((line) => `${route} ${state} ${where}: ${line}`));
-        add("while loading", await page.evaluate(shiftsOf, maxLayoutShift));
         for (const viewport of widths) {
           await page.setViewportSize(viewport);
           add(`at ${viewport.width} px`, await page.evaluate(findOverflow));
@@ -77,6 +76,10 @@ journey(
         }
         await page.setViewportSize(phone);
         await page.evaluate(forgetShifts);
+      },
+      async (page, { route, state = "" }) => {
+        const shifts = await page.evaluate(shiftsOf, maxLayoutShift);
+        problems.push(...shifts.map((shift) => `${route} ${state}: ${shift}`));
       },
     );
     assert.deepEqual(problems, []);

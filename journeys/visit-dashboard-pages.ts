@@ -17,12 +17,13 @@ type Axe = {
 };
 
 /**
- * Opens every page of the dashboard as the person in `openedBy`, waits until it has loaded, and calls `visit`. The
- * three people have separate browser contexts.
+ * Opens every page of the dashboard as the person in `openedBy`, waits until it has loaded, and calls `onLoaded`. Then
+ * changes the page to the state to check, and calls `visit`. The three people have separate browser contexts.
  */
 export async function visitDashboardPages(
   newBrowser: () => Promise<BrowserContext>,
   visit: (page: Page, dashboardPage: DashboardPage) => Promise<void>,
+  onLoaded: typeof visit = async () => undefined,
 ): Promise<void> {
   const objects = await fillMerchant();
   for (const person of [undefined, "visitor", "operator"] as const) {
@@ -33,6 +34,7 @@ export async function visitDashboardPages(
       const path = dashboardPage.path(objects).replace(/^\.\/?/, `/${objects.account}/test/`);
       await openPage(page, florin.dashboardUrl + path);
       await waitUntilLoaded(page);
+      await onLoaded(page, dashboardPage);
       if (dashboardPage.act) {
         await dashboardPage.act(page);
         await waitUntilLoaded(page);

@@ -20,6 +20,7 @@ export default function FlowPlot({ nodes, links }: Flow) {
         nodePadding={28}
         iterations={64}
         margin={{ top: 16, right: 130, bottom: 16, left: 4 }}
+        accessibilityLayer={false}
         node={Node}
         link={{ stroke: "var(--ink-faint)", strokeOpacity: 0.22 }}
       />

@@ -51,7 +51,6 @@ function columnsOf(customers: Customers): readonly Column<Charge>[] {
     {
       title: "Description",
       from: "xl",
-      hidden: true,
       cell: ({ description }) => <Text text={description} />,
     },
     {
@@ -75,12 +74,12 @@ function columnsOf(customers: Customers): readonly Column<Charge>[] {
 function CustomerName({ customer }: { customer: Customer | undefined }) {
   return (
     // The width does not depend on the name, because the names arrive after the rows.
-    <span className="block w-40 truncate text-ink-soft">{customer ? nameOf(customer) : "—"}</span>
+    <span className="block w-36 truncate text-ink-soft">{customer ? nameOf(customer) : "—"}</span>
   );
 }
 
 function Text({ text }: { text: string | null }) {
-  return <span className="line-clamp-1 max-w-60 break-all text-ink-soft">{text ?? "—"}</span>;
+  return <span className="line-clamp-1 max-w-40 break-all text-ink-soft">{text ?? "—"}</span>;
 }
 
 export function PaymentsPage() {

@@ -2,6 +2,7 @@ import { ChevronLeft } from "lucide-react";
 import { useMe } from "../../api/me.ts";
 import { AppLink } from "../../components/link.tsx";
 import { Notice } from "../../components/notice.tsx";
+import { ShownTogether } from "../../components/shown-together.tsx";
 import { useTitle } from "../../components/use-title.ts";
 import { AuthenticatorAppPanel } from "./authenticator-app.tsx";
 import { PasskeysPanel } from "./passkeys.tsx";
@@ -30,7 +31,7 @@ export function SecurityPage() {
           accounts.
         </p>
       </header>
-      <div className="grid gap-6">
+      <ShownTogether>
         {!hasFactor && (
           <Notice tone="warning">
             Add a passkey or an authenticator app. {operator ? "The admin console" : "Live mode"}{" "}
@@ -42,7 +43,7 @@ export function SecurityPage() {
         {hasFactor && <RecoveryCodesPanel />}
         <PasswordPanel />
         <SessionsPanel />
-      </div>
+      </ShownTogether>
     </main>
   );
 }

@@ -1,0 +1,35 @@
+import { useIsFetching } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useState } from "react";
+import { Skeleton } from "./skeleton.tsx";
+
+/** The time after which the sections are shown although a read has not finished. */
+const maxWaitMs = 3_000;
+
+/**
+ * Shows its sections when the first read of each has finished. Otherwise sections that load at different times would
+ * move each other. Later reads have no effect.
+ */
+export function ShownTogether({ children }: { children: ReactNode }) {
+  const [shown, setShown] = useState(false);
+  const [mounted, setMounted] = useState(false);
+  const reads = useIsFetching({ predicate: ({ state }) => state.data === undefined });
+  // The reads of the sections start in effects, which run before the effects of this component.
+  useEffect(() => setMounted(true), []);
+  useEffect(() => {
+    if (mounted && reads === 0) setShown(true);
+  }, [mounted, reads]);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), maxWaitMs);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div className="relative">
+      {!shown && (
+        <div className="absolute inset-x-0 top-0">
+          <Skeleton lines={6} />
+        </div>
+      )}
+      <div className={`grid grid-cols-1 gap-6 ${shown ? "" : "invisible"}`}>{children}</div>
+    </div>
+  );
+}
