@@ -72,7 +72,7 @@ export function useSetupSteps(): readonly SetupStep[] | null {
   const account = useObject<Account>("/account");
   const keys = useFirst<unknown>(may("keys:read"), "/api_keys");
   const payments = useFirst<unknown>(may("payments:read"), "/charges");
-  // The same request as that of the items that need attention.
+  // Uses the query of the items that need attention, so that the browser sends one request.
   const endpoints = useFirst<WebhookEndpoint>(may("webhooks:read"), "/webhook_endpoints", {
     limit: 100,
   });
