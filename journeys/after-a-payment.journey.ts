@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { journey } from "./journey.ts";
-import { signIn } from "./person.ts";
+import { signInToDemo } from "./person.ts";
 import { florin } from "./running-florin.ts";
 
 type Created = { readonly id: string };
@@ -147,10 +147,4 @@ async function chooseStatus(page: Page, home: string, status: string): Promise<v
   await page.getByRole("button", { name: "Status", exact: true }).click();
   await page.getByLabel(status, { exact: true }).check();
   await page.getByRole("button", { name: "Apply" }).click();
-}
-
-async function signInToDemo(page: Page) {
-  await signIn(page, florin.demoPerson);
-  await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
-  return { page, home: page.url().replace(/\/test.*/, "/test") };
 }

@@ -6,7 +6,7 @@ import { after } from "node:test";
 import type { Page } from "playwright-core";
 import { query } from "./database.ts";
 import { journey } from "./journey.ts";
-import { followMailedLink, signIn } from "./person.ts";
+import { followMailedLink, signInToDemo } from "./person.ts";
 import { florin } from "./running-florin.ts";
 
 type Created = { readonly id: string };
@@ -330,10 +330,4 @@ async function startTruncatingServer(): Promise<string> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-}
-
-async function signInToDemo(page: Page) {
-  await signIn(page, florin.demoPerson);
-  await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
-  return { page, home: page.url().replace(/\/test.*/, "/test") };
 }

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Page } from "playwright-core";
 import { journey } from "./journey.ts";
-import { callApi, signIn, signUp } from "./person.ts";
+import { callApi, signInToDemo, signUp } from "./person.ts";
 import { florin } from "./running-florin.ts";
 
 type Created = { readonly id: string };
@@ -190,12 +189,6 @@ async function createDispute(): Promise<string> {
   const charge = await florin.api<Created>("POST", "/charges", visa);
   const about = { charge_id: charge.id, reason: "product_not_received" };
   return (await florin.api<Created>("POST", "/test_helpers/disputes", about)).id;
-}
-
-async function signInToDemo(page: Page) {
-  await signIn(page, florin.demoPerson);
-  await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
-  return { page, home: page.url().replace(/\/test.*/, "/test") };
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Secret, TOTP } from "otpauth";
-import type { BrowserContext, Page } from "playwright-core";
+import type { BrowserContext, Cookie, Page } from "playwright-core";
 import { florin } from "./running-florin.ts";
 
 let count = 0;
@@ -43,6 +43,43 @@ export async function signIn(page: Page, { email, password }: { email: string; p
   await page.getByLabel("Email address").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+/** The demo person's session of an earlier journey. `home` is the URL of the test mode's overview. */
+let session: {
+  readonly cookies: Cookie[];
+  readonly signedInAt: number;
+  readonly home: string;
+} | null = null;
+
+/** Younger than the ten minutes after which sensitive operations ask for authentication again. */
+const maxSessionAgeMs = 5 * 60_000;
+
+/**
+ * Signs in as the demo person. Uses the session of an earlier journey if it still exists, because a sign-in loads two
+ * pages. The page is then still empty.
+ */
+export async function signInToDemo(page: Page): Promise<{ page: Page; home: string }> {
+  const context = page.context();
+  if (session && (await resumeSession(context, session))) return { page, home: session.home };
+  await signIn(page, florin.demoPerson);
+  await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
+  const home = page.url().replace(/\/test.*/, "/test");
+  session = { cookies: await context.cookies(), signedInAt: performance.now(), home };
+  return { page, home };
+}
+
+/** Returns whether the context now has the session. A journey may have ended it. */
+async function resumeSession(
+  context: BrowserContext,
+  { cookies, signedInAt }: NonNullable<typeof session>,
+): Promise<boolean> {
+  if (performance.now() - signedInAt > maxSessionAgeMs) return false;
+  await context.addCookies(cookies);
+  const response = await context.request.get(`${florin.url}/auth/v1/me`);
+  if (response.ok()) return true;
+  await context.clearCookies();
+  return false;
 }
 
 export async function signOut(page: Page): Promise<void> {

@@ -14,7 +14,7 @@ const maxConcurrency = dose("concurrency", { short: 16, long: 64 });
 
 /**
  * The share of the sequences in each environment, and their concurrency. Sequences with crashes are the slowest. The
- * short dose has none with several processes, which crash.api.test.ts and process-crash.api.test.ts test.
+ * short dose has none with several processes, which process-crash.api.test.ts tests.
  */
 const environments = [
   ["stable", 0.87, maxConcurrency, "with faults between service and acquirer"],
