@@ -171,7 +171,6 @@ test("the frame keeps its content's height while it is scrolled out of view", as
   await page.waitForFunction(
     (height) => document.querySelector("#pay iframe")?.clientHeight === height,
     inside,
-    { timeout: 3000 },
   );
   assert.ok((await page.evaluate(() => scrollY)) > 2000, "the frame is still out of view");
 });
@@ -293,7 +292,7 @@ test("the challenge works above a modal dialog of the shop, and its events do no
   await openChallenge(page);
   const dialog = overlay(page);
   const code = dialog.locator("iframe").contentFrame().getByLabel("Code");
-  await code.click({ timeout: 3000 });
+  await code.click();
   await page.keyboard.type("123456");
   assert.equal(await code.inputValue(), "123456");
   await dialog.getByRole("button", { name: "Close" }).click();
