@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { builtDashboard, hashOfFiles } from "@florin/dashboard/cached-build.ts";
+import { builtDocs, docsSources } from "@florin/docs-site/cached-build.ts";
 import type { EmbedBuild } from "@florin/embed/build.ts";
 import { buildEmbedInChildProcess } from "@florin/embed/build-in-child-process.ts";
 import type { Config } from "@florin/server/config.ts";
@@ -11,13 +12,15 @@ export type BrowserBundles = {
   readonly embed: Pick<EmbedBuild, "outdir" | "manifest">;
   /** The directory of the built dashboard. */
   readonly dashboard: string;
+  /** The directory of the built guides and scripts of `/docs`. */
+  readonly docs: string;
 };
 
 /** The directory that `npm run build` writes. */
 export const bundlesDirectory = resolve(import.meta.dirname, "../dist");
 
 /** The paths that the bundles are built from. */
-const sources = ["embed", "dashboard", "contract/src", "package-lock.json"];
+const sources = ["embed", "dashboard", "contract/src", ...docsSources];
 
 /** Returns a hash of the bundles' sources, to detect a build from different sources. */
 export function hashOfSources(): Promise<string> {
@@ -27,29 +30,34 @@ export function hashOfSources(): Promise<string> {
 /** Builds the bundles whose sources changed. In production, reads the bundles that `npm run build` has built. */
 export async function browserBundles(config: Config): Promise<BrowserBundles> {
   if (config.environment === "production") return readBundles();
-  const [embed, dashboard] = await Promise.all([
+  const [embed, dashboard, docs] = await Promise.all([
     buildEmbedInChildProcess({ outdir: join(config.dataDirectory, "embed") }),
     builtDashboard({ fallback: join(config.dataDirectory, "dashboard") }),
+    builtDocs({ fallback: join(config.dataDirectory, "docs") }),
   ]);
-  return { embed, dashboard };
+  return { embed, dashboard, docs };
 }
 
 async function readBundles(): Promise<BrowserBundles> {
   const built = await readFile(join(bundlesDirectory, "sources"), "utf8").catch(() => null);
   if (built === null) {
     throw new StartupError(
-      `The card form and the dashboard are not built: ${bundlesDirectory} does not exist. ${howToBuild}`,
+      `The card form, the dashboard and the documentation are not built: ${bundlesDirectory} does not exist. ${howToBuild}`,
     );
   }
   if (built !== (await hashOfSources())) {
     throw new StartupError(
-      `The card form and the dashboard in ${bundlesDirectory} were built from different sources. ${howToBuild}`,
+      `The card form, the dashboard and the documentation in ${bundlesDirectory} were built from different sources. ${howToBuild}`,
     );
   }
   const outdir = join(bundlesDirectory, "embed");
   const manifest = JSON.parse(await readFile(join(outdir, "manifest.json"), "utf8"));
-  return { embed: { outdir, manifest }, dashboard: join(bundlesDirectory, "dashboard") };
+  return {
+    embed: { outdir, manifest },
+    dashboard: join(bundlesDirectory, "dashboard"),
+    docs: join(bundlesDirectory, "docs"),
+  };
 }
 
 const howToBuild =
-  "With NODE_ENV=production, `florin start` does not build the card form and the dashboard. Run: npm ci && npm run build && npm ci --omit=dev (docs/operating/production.md#install).";
+  "With NODE_ENV=production, `florin start` does not build the card form, the dashboard and the documentation. Run: npm ci && npm run build && npm ci --omit=dev (docs/operating/production.md#install).";

@@ -5,11 +5,15 @@ import { createSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
 import type { BrowserBundles } from "./browser-bundles.ts";
 
 /** Creates the parts of a server process that come from other workspaces. */
-export function serverParts(config: Config, { embed, dashboard }: BrowserBundles): ServerParts {
+export function serverParts(
+  config: Config,
+  { embed, dashboard, docs }: BrowserBundles,
+): ServerParts {
   const acquirer = { responseTimeoutMs: config.acquirerTimeoutMs };
   return {
     embed,
     dashboard: { directory: dashboard },
+    docs: { directory: docs },
     log: createLog(config.logLevel),
     createTestNetwork: (deps) => createSimulatedNetwork(deps, { acquirer }),
   };

@@ -7,20 +7,47 @@ import { dirname, join, resolve } from "node:path";
 const here = import.meta.dirname;
 const root = resolve(here, "..");
 
-/** The inputs of the build: the app, the contract and the exact versions of the libraries. */
-const sources = ["dashboard", "contract/src", "package-lock.json"];
+/** A build whose output is cached under a hash of its sources. */
+export type CachedBuild = {
+  /** The name of the build in messages and of its cache. */
+  readonly name: string;
+  /** The inputs: files and directories, relative to the repository root. */
+  readonly sources: readonly string[];
+  /** The script that writes the output into the directory in its first argument. */
+  readonly script: string;
+  /** A file that exists in every complete output. */
+  readonly proof: string;
+};
+
+const dashboard: CachedBuild = {
+  name: "dashboard",
+  // The app, the contract and the exact versions of the libraries.
+  sources: ["dashboard", "contract/src", "package-lock.json"],
+  script: join(here, "build.ts"),
+  proof: "index.html",
+};
+
+/** Returns the directory of the built app. */
+export function builtDashboard({ fallback }: { fallback: string }): Promise<string> {
+  return cachedBuild(dashboard, fallback);
+}
 
 /**
- * Returns the directory of the built app. Builds the app only if its sources changed since an earlier build. The build
+ * Returns the directory of the output. Runs the build only if its sources changed since an earlier build. The build
  * runs in a child process, so that the bundler does not stay in the memory of the long-running server. `fallback` is
  * used if the package directory is not writable, as in a read-only image.
  */
-export async function builtDashboard({ fallback }: { fallback: string }): Promise<string> {
-  const name = (await hashOfFiles(sources)).slice(0, 16);
-  const places = [join(root, "node_modules/.cache/florin-dashboard", name), join(fallback, name)];
-  for (const place of places) if (await isBuilt(place)) return place;
+export async function cachedBuild(build: CachedBuild, fallback: string): Promise<string> {
+  const hash = (await hashOfFiles(build.sources)).slice(0, 16);
+  const cache = join(root, "node_modules/.cache", `florin-${build.name}`);
+  const places = [join(cache, hash), join(fallback, hash)];
+  for (const place of places) if (await isBuilt(build, place)) return place;
   const [first, second] = places as [string, string];
-  return (await buildInto(first)) ?? (await buildInto(second)) ?? throwNotWritable(places);
+  return (
+    (await buildInto(build, first)) ??
+    (await buildInto(build, second)) ??
+    throwNotWritable(build, places)
+  );
 }
 
 /**
@@ -50,8 +77,8 @@ async function filesOf(path: string): Promise<string[]> {
     .sort();
 }
 
-async function isBuilt(place: string): Promise<boolean> {
-  return access(join(place, "index.html")).then(
+async function isBuilt({ proof }: CachedBuild, place: string): Promise<boolean> {
+  return access(join(place, proof)).then(
     () => true,
     () => false,
   );
@@ -61,7 +88,7 @@ async function isBuilt(place: string): Promise<boolean> {
  * Builds into a temporary directory and renames it, so that `place` is always complete. Of two concurrent builds, the
  * first one is kept. Returns null if the directory is not writable.
  */
-async function buildInto(place: string): Promise<string | null> {
+async function buildInto(build: CachedBuild, place: string): Promise<string | null> {
   let unfinished: string;
   try {
     await mkdir(dirname(place), { recursive: true });
@@ -70,9 +97,9 @@ async function buildInto(place: string): Promise<string | null> {
     return null;
   }
   try {
-    await runBuild(unfinished);
+    await runBuild(build, unfinished);
     await rename(unfinished, place).catch(async (error) => {
-      if (!(await isBuilt(place))) throw error;
+      if (!(await isBuilt(build, place))) throw error;
     });
     await deleteOldBuilds(place);
     return place;
@@ -81,13 +108,13 @@ async function buildInto(place: string): Promise<string | null> {
   }
 }
 
-async function runBuild(outdir: string): Promise<void> {
-  const child = spawn(process.execPath, [join(here, "build.ts"), outdir], {
+async function runBuild({ name, script }: CachedBuild, outdir: string): Promise<void> {
+  const child = spawn(process.execPath, [script, outdir], {
     stdio: ["ignore", "ignore", "inherit"],
   });
   const [code] = await once(child, "exit");
   if (code !== 0) {
-    throw new Error(`The dashboard build failed with exit code ${code}. Its output is above.`);
+    throw new Error(`The build of the ${name} failed with exit code ${code}. Its output is above.`);
   }
 }
 
@@ -108,6 +135,6 @@ async function deleteOldBuilds(place: string): Promise<void> {
   await Promise.all(oldest.map(({ directory }) => rm(directory, { recursive: true, force: true })));
 }
 
-function throwNotWritable(places: readonly string[]): never {
-  throw new Error(`Could not build the dashboard: neither ${places.join(" nor ")} is writable.`);
+function throwNotWritable({ name }: CachedBuild, places: readonly string[]): never {
+  throw new Error(`Could not build the ${name}: neither ${places.join(" nor ")} is writable.`);
 }

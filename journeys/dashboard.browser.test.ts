@@ -12,3 +12,4 @@ import "./after-a-payment.journey.ts";
 import "./dashboard-failures.journey.ts";
 import "./keyboard.journey.ts";
 import "./six-tasks.journey.ts";
+import "./docs.journey.ts";

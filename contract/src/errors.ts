@@ -535,7 +535,7 @@ export type CardErrorCode = {
 
 /** Returns the path of the reference that explains a code, for the `doc_url` of an error. */
 export function errorDocPath(code: ErrorCode): string {
-  return `/docs#error-${code}`;
+  return `/docs/api/errors#error-${code}`;
 }
 
 const errorTypes: ErrorType[] = [

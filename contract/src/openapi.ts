@@ -57,6 +57,8 @@ export type RouteDescription = {
   readonly query?: TSchema;
   /** Headers that the endpoint reads in addition to the common ones, as the fields of an object. */
   readonly headers?: TSchema;
+  /** The media types of the body, if it is a file. */
+  readonly upload?: { readonly mediaTypes: readonly string[] };
   readonly response: TSchema;
   /** The media type of the response if it is not JSON. */
   readonly produces?: "text/csv" | "text/event-stream";
@@ -156,7 +158,7 @@ export type Operation = {
   readonly parameters: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: {
     readonly required: boolean;
-    readonly content: { readonly "application/json": { readonly schema: JsonSchema } };
+    readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>;
   };
   readonly responses: Readonly<Record<string, unknown>>;
   /** The permission that a restricted key needs. */
@@ -363,7 +365,14 @@ function isList(response: TSchema): boolean {
   return properties?.object?.const === "list";
 }
 
-function requestBody({ body }: RouteDescription): Pick<Operation, "requestBody"> {
+function requestBody({ body, upload }: RouteDescription): Pick<Operation, "requestBody"> {
+  if (upload) {
+    const content = upload.mediaTypes.map((contentMediaType) => [
+      contentMediaType,
+      { schema: { contentMediaType, description: "The bytes of the file." } },
+    ]);
+    return { requestBody: { required: true, content: Object.fromEntries(content) } };
+  }
   if (!body) return {};
   const required = ((body as JsonSchema).required ?? []) as readonly string[];
   return {

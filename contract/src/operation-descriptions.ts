@@ -120,7 +120,7 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
     "Returns the differences that reconciliations have found, each with an explanation and the next step.",
   "account.retrieve": "Returns the account that the key belongs to, as the key's mode shows it.",
   "account.update": "Changes the settings of the key's mode.",
-  "account.profile":
+  "account.update_profile":
     "Changes what customers see of your business, in both modes. After approval, it requires a live key.",
   "request_logs.list":
     "Returns the requests of your servers in the last 30 days, newest first, without bodies.",

@@ -9,6 +9,9 @@ type IdentifiedRoute = {
 
 /** Operations whose verb is not the last part of their path. */
 const verbs: Readonly<Record<string, string>> = {
+  "POST /account/profile": "update_profile",
+  "POST /account/logo": "upload_logo",
+  "DELETE /account/logo": "delete_logo",
   "POST /disputes/:id/evidence": "submit_evidence",
   "GET /webhook_endpoints/:id/deliveries": "list_deliveries",
 };

@@ -53,7 +53,7 @@ Every error response has the same envelope:
     "code": "parameter_missing",
     "message": "\`currency\` is missing. Add it: ISO 4217 code in lower case, such as \`usd\`.",
     "param": "currency",
-    "doc_url": "https://pay.example/docs#error-parameter_missing",
+    "doc_url": "https://pay.example/docs/api/errors#error-parameter_missing",
     "request_id": "req_01kq3v9m2qf5r8y4z6w1x0c7bd"
   }
 }

@@ -541,7 +541,7 @@ export class Florin {
       update: (body: RequestBody<UpdateAccount>, options?: RequestOptions) =>
         connection.post<Account>("/account", body, options),
       /** Changes what customers see of your business, in both modes. */
-      profile: (body: RequestBody<UpdateAccountProfile>, options?: RequestOptions) =>
+      updateProfile: (body: RequestBody<UpdateAccountProfile>, options?: RequestOptions) =>
         connection.post<Account>("/account/profile", body, options),
     };
   }

@@ -35,6 +35,8 @@ export type ServerParts = {
   readonly embed: Pick<EmbedBuild, "outdir" | "manifest">;
   /** The dashboard's files. Null if the dashboard is not served. */
   readonly dashboard?: DashboardFiles | null;
+  /** The built guides and scripts of `/docs`. Without them, `/docs` contains the API reference only. */
+  readonly docs?: { readonly directory: string };
   readonly log: Logger;
   readonly createTestNetwork: CreateTestNetwork;
 };
@@ -55,7 +57,7 @@ export function createInboxSecret({ demo, smtpUrl }: Config): string | null {
 export async function runServer(
   config: Config,
   databaseUrl: string,
-  { embed, dashboard = null, log, createTestNetwork }: ServerParts,
+  { embed, dashboard = null, docs, log, createTestNetwork }: ServerParts,
   { siblings, inboxSecret }: ProcessOptions = { siblings: alone, inboxSecret: null },
 ): Promise<RunningServer> {
   let url = "";
@@ -73,6 +75,7 @@ export async function runServer(
     ...(meters && { meters }),
     embed: { directory: embed.outdir, manifest: embed.manifest },
     ...(dashboard && { dashboard }),
+    ...(docs && { docs }),
     publicUrl: () => url,
     ...(config.internalPort !== null && { internalPort: config.internalPort }),
     trustedProxies: config.trustedProxies,

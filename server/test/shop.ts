@@ -121,6 +121,7 @@ export type ShopOptions = {
   readonly threeDSecure?: AppOptions["threeDSecure"] & SimulationTiming["threeDSecure"];
   readonly meters?: Meters;
   readonly dashboard?: AppOptions["dashboard"];
+  readonly docs?: AppOptions["docs"];
   readonly trustedProxies?: AppOptions["trustedProxies"];
   readonly liveAcquirer?: AppOptions["liveAcquirer"];
   readonly acquirers?: AppOptions["acquirers"];
@@ -184,6 +185,7 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
     fourEyes: options.fourEyes ?? false,
     ...(options.meters && { meters: options.meters }),
     ...(options.dashboard && { dashboard: options.dashboard }),
+    ...(options.docs && { docs: options.docs }),
     ...(options.trustedProxies && { trustedProxies: options.trustedProxies }),
     ...(options.acquirers && { acquirers: options.acquirers }),
     ...(options.acquirerOrigins && { acquirerOrigins: options.acquirerOrigins }),

@@ -1,5 +1,6 @@
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
+import { GuideLink } from "./guide-link.tsx";
 
 type Props = {
   readonly icon: LucideIcon;
@@ -9,7 +10,7 @@ type Props = {
   readonly action?: ReactNode;
 };
 
-/** An empty state. */
+/** An empty state, with a link to the guide for the page. */
 export function EmptyState({ icon: Icon, title, children, action }: Props) {
   return (
     <div className="grid justify-items-center gap-2 px-6 py-14 text-center">
@@ -18,7 +19,10 @@ export function EmptyState({ icon: Icon, title, children, action }: Props) {
       </span>
       <p className="text-lg font-semibold">{title}</p>
       <p className="max-w-md text-ink-soft">{children}</p>
-      {action && <div className="mt-3 flex flex-wrap justify-center gap-2">{action}</div>}
+      <div className="mt-3 flex flex-wrap items-center justify-center gap-x-4 gap-y-2">
+        {action}
+        <GuideLink />
+      </div>
     </div>
   );
 }

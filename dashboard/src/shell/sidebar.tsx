@@ -1,5 +1,5 @@
 import { useParams, useRouterState } from "@tanstack/react-router";
-import { Search } from "lucide-react";
+import { BookOpen, Search } from "lucide-react";
 import { useMay } from "../api/me.ts";
 import { useScopedPath } from "../api/use-api.ts";
 import { AppLink, PageLink } from "../components/link.tsx";
@@ -64,6 +64,15 @@ export function Sidebar() {
         })}
       </nav>
       <div className="border-t border-line pt-2">
+        <a
+          href="/docs"
+          target="_blank"
+          rel="noreferrer"
+          className="mb-1 flex items-center gap-2.5 rounded-md px-2 py-1 text-ink-soft hover:bg-hover hover:text-ink max-md:py-1.5"
+        >
+          <BookOpen aria-hidden="true" className="size-4 shrink-0" />
+          Docs
+        </a>
         <PersonMenu />
       </div>
     </div>

@@ -38,6 +38,8 @@ export type AppOptions = {
   readonly embed: EmbedFiles;
   /** The dashboard's files. The dashboard is not served when left out. */
   readonly dashboard?: DashboardFiles;
+  /** The guides and the scripts of `/docs`. Without them, `/docs` contains the API reference only. */
+  readonly docs?: { readonly directory: string };
   /**
    * Returns the origin at which browsers reach the service. This is a function, because the port may be known only
    * after listening.

@@ -32,7 +32,6 @@ import { createCspReports, serveCspReports } from "../platform/http/csp-reports.
 import { serveProbes } from "../platform/http/probes.ts";
 import { rejectQueryOfPost } from "../platform/http/query.ts";
 import { createRateLimit } from "../platform/http/rate-limit.ts";
-import { referencePages } from "../platform/http/reference.routes.ts";
 import { createServer } from "../platform/http/server.ts";
 import { alone } from "../platform/processes/siblings.ts";
 import { createTokenBuckets } from "../platform/processes/token-buckets.ts";
@@ -40,6 +39,7 @@ import { eventStream, serveEventStream } from "../webhooks/events/event-stream.t
 import type { BrowserRouteGroups } from "./browser-route-groups.ts";
 import { serveDashboard } from "./dashboard/serve-dashboard.ts";
 import type { Deps } from "./deps.ts";
+import { serveDocs } from "./docs/docs.routes.ts";
 import type { AppOptions } from "./options.ts";
 import type { Parts } from "./parts.ts";
 import { routesOf } from "./routes.ts";
@@ -139,7 +139,13 @@ export async function serve(
   // The API reference is for merchants. It leaves out endpoints that only dashboard sessions can call.
   const described = [...routes, eventStream];
   const document = openApi(described.filter(isOpenToKeys), { version: apiVersion });
-  withAccess(http, publicPages, (app) => referencePages(app, document, { publicUrl, testCards }));
+  withAccess(http, publicPages, (app) =>
+    serveDocs(app, document, {
+      publicUrl,
+      testCards,
+      ...(options.docs && { directory: options.docs.directory }),
+    }),
+  );
 
   await http.ready();
   return { http, routes: described, servedRoutes };

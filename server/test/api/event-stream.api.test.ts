@@ -153,7 +153,10 @@ test("the API reference describes the stream and shows sample messages", async (
   const [example] = responses[200].content["text/event-stream"].schema.examples;
   const [, id, data] = /^: .+\n\nid: (\S+)\ndata: (.+)\n\n:\n\n$/.exec(example) ?? [];
   assert.equal(JSON.parse(data as string).id, id);
-  assert.match((await shop.send("GET", "/docs")).text, /curl -N http:\S+\/api\/v1\/events\/stream/);
+  assert.match(
+    (await shop.send("GET", "/docs/api/events")).text,
+    /curl -N http:\S+\/api\/v1\/events\/stream/,
+  );
 });
 
 test("revoking a key ends its stream", async () => {

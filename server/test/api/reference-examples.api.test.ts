@@ -6,7 +6,7 @@ import { createPerson } from "../person.ts";
 import { startShop } from "../shop.ts";
 
 /*
- * The examples on the /docs page are written by hand. For every endpoint, the printed request must succeed, and the
+ * The examples of the API reference are made from the schemas' examples, which are written by hand. For every endpoint, the printed request must succeed, and the
  * printed response must have the same shape as the real response.
  */
 const shop = await startShop({ workers: false });
@@ -19,19 +19,27 @@ type Operation = {
 type Endpoint = { readonly method: string; readonly path: string; readonly operation: Operation };
 
 const document = (await shop.send("GET", "/openapi.json")).body;
-const page = (await shop.send("GET", "/docs")).text;
+const pages = await Promise.all(
+  document.tags.map(({ name }: { name: string }) => shop.send("GET", `/docs/api/${name}`)),
+);
+const page = pages.map(({ text }) => text).join("");
 const endpoints: Endpoint[] = Object.entries<Record<string, Operation>>(document.paths).flatMap(
   ([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({ method, path, operation })),
 );
-const posts = endpoints.filter(({ method }) => method === "post");
+/** The endpoints with a POST, except those whose body is a file. */
+const posts = endpoints.filter(
+  ({ method, operation: { requestBody } }) =>
+    method === "post" && (!requestBody || "application/json" in requestBody.content),
+);
 
 const entities: Record<string, string> = { lt: "<", gt: ">", quot: '"', "#39": "'", amp: "&" };
 
 /** Returns the code block with this caption in the endpoint's section of the page. */
 function printed({ operationId }: Operation, caption: "Request" | "Response"): string {
   const section = page.split(`id="${operationId}"`)[1]?.split("</section>")[0] ?? "";
-  const block = new RegExp(`>${caption}[^<]*</figcaption><pre[^>]*><code>([^<]*)</code>`);
+  const before = caption === "Request" ? '-curl-panel"[^>]*>' : `>${caption}[^<]*</figcaption>`;
+  const block = new RegExp(`${before}<pre[^>]*><code[^>]*>([^<]*)</code>`);
   const code = block.exec(section)?.[1];
   assert.ok(code, `${operationId} shows no ${caption}`);
   return code.replace(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => entities[name] as string);

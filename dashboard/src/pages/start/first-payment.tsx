@@ -32,7 +32,7 @@ export function FirstPayment({ secret }: { secret: string | null }) {
       <p className="max-w-2xl text-ink-soft">
         Run this request on your computer, or select Create test payment to run it here.{" "}
         <code>pm_card_visa</code> is a test card whose payments succeed.{" "}
-        <a className="link" href="/docs#test-cards" target="_blank" rel="noreferrer">
+        <a className="link" href="/docs/api/test-cards" target="_blank" rel="noreferrer">
           Other test cards
         </a>{" "}
         simulate declines.

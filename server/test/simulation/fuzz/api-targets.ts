@@ -89,10 +89,11 @@ function fuzzOperation(
     (parameter): parameter is Parameter => "in" in parameter && parameter.in === "query",
   );
   const query = queryOf(inQuery, kind, random, values);
-  const isUpload = method === "POST" && path === "/api/v1/application/documents";
-  const body = operation.requestBody
-    ? bodyText(operation.requestBody.content["application/json"].schema, kind, random, values)
-    : isUpload
+  const content = operation.requestBody?.content;
+  const json = content?.["application/json"];
+  const body = json
+    ? bodyText(json.schema, kind, random, values)
+    : content
       ? `%PDF-1.7\n${"x".repeat(kind === "huge" ? 100_000 : 100)}\n%%EOF\n`
       : random.happens(0.1) && method === "POST"
         ? "{}"
@@ -114,7 +115,7 @@ function fuzzOperation(
             }
           : { authorization: `Bearer ${as.key}` }),
         ...(method === "POST" && random.happens(0.3) && { "idempotency-key": keyOf(random) }),
-        ...(isUpload && { "content-type": "application/pdf" }),
+        ...(content && !json && { "content-type": Object.keys(content)[0] as string }),
         ...(random.happens(0.01) && { "content-type": "text/plain" }),
       },
     },

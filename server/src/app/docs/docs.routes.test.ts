@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { Charge, CreateCharge, ListCharges } from "@florin/contract/charge.ts";
 import { declineCodes } from "@florin/contract/declines.ts";
@@ -9,7 +8,7 @@ import { openApi } from "@florin/contract/openapi.ts";
 import fastify from "fastify";
 import Type from "typebox";
 import { decompress } from "../../../test/decompress.ts";
-import { referencePages } from "./reference.routes.ts";
+import { serveDocs } from "./docs.routes.ts";
 
 const document = openApi(
   [
@@ -49,18 +48,25 @@ const document = openApi(
 
 function reference(publicUrl = "http://pay.example") {
   const app = fastify();
-  referencePages(app, document, {
+  serveDocs(app, document, {
     publicUrl: () => publicUrl,
     testCards: [{ number: "4242424242424242", group: "success", description: "Always pays." }],
   });
   return app;
 }
 
-const docs = (publicUrl?: string) => reference(publicUrl).inject("/docs");
+const app = reference();
+const docs = (publicUrl?: string) => reference(publicUrl).inject("/docs/api/charges");
 
-test("the reference has the same page with a slash at the end of its address", async () => {
-  const withSlash = await reference().inject("/docs/");
-  assert.deepEqual([withSlash.statusCode, withSlash.body], [200, (await docs()).body]);
+test("a page has the same content with a slash at the end of its address", async () => {
+  for (const path of ["/docs", "/docs/api/charges"]) {
+    const [plain, withSlash] = [
+      await reference().inject(path),
+      await reference().inject(`${path}/`),
+    ];
+    assert.deepEqual([withSlash.statusCode, withSlash.body], [200, plain.body], path);
+  }
+  assert.equal((await reference().inject("/docs/api/unknown")).statusCode, 404);
 });
 
 test("the document is served as generated", async () => {
@@ -69,21 +75,55 @@ test("the document is served as generated", async () => {
   assert.deepEqual(response.json(), JSON.parse(JSON.stringify(document)));
 });
 
-test("the doc_url of every error and decline code resolves", async () => {
-  const { body } = await docs();
+test("the doc_url of every error resolves, and every decline code has an anchor", async () => {
   for (const code of Object.keys(errorCodes) as (keyof typeof errorCodes)[]) {
-    const anchor = errorDocPath(code).split("#")[1];
+    const [path = "", anchor] = errorDocPath(code).split("#");
+    const { body } = await app.inject(path);
     assert.equal(body.split(`id="${anchor}"`).length, 2, code);
   }
+  const { body } = await app.inject("/docs/api/declines");
   for (const code of Object.keys(declineCodes))
     assert.ok(body.includes(`id="decline-${code}"`), code);
 });
 
-test("every link within the page resolves", async () => {
-  const { body } = await docs();
-  const targets = [...body.matchAll(/href="#([^"]+)"/g)].map(([, target = ""]) => target);
-  assert.ok(targets.length > 100);
-  for (const target of new Set(targets)) assert.ok(body.includes(`id="${target}"`), target);
+test("every link of every page resolves", async () => {
+  const { body: start } = await app.inject("/docs");
+  const pages = new Map<string, string>();
+  for (const [, path = ""] of start.matchAll(/<li><a href="(\/docs[^"#]*)"/g)) {
+    pages.set(path, (await app.inject(path)).body);
+  }
+  assert.ok(pages.size > 5);
+  for (const [path, body] of pages) {
+    for (const [, href = ""] of body.matchAll(/href="((?:\/docs\/api[^"#]*)?#[^"]+)"/g)) {
+      const [target, fragment] = href.split("#");
+      const linked = pages.get(target === "" ? path : (target ?? ""));
+      assert.ok(linked?.includes(`id="${fragment}"`), `${path} links to ${href}`);
+    }
+  }
+});
+
+test("each page has a Markdown file, and llms.txt lists all of them", async () => {
+  const list = await app.inject("/llms.txt");
+  assert.match(String(list.headers["content-type"]), /^text\/plain/);
+  const urls = [...list.body.matchAll(/\]\(http:\/\/pay\.example(\/docs\/[^)]+\.md)\)/g)];
+  assert.ok(urls.length > 5);
+  for (const [, url = ""] of urls) {
+    const file = await app.inject(url);
+    assert.match(String(file.headers["content-type"]), /^text\/markdown/, url);
+    assert.match(file.body, /^# /, url);
+  }
+  const { body } = await app.inject("/docs/api/charges.md");
+  assert.match(body, /^- `amount` \(body, required\): /m);
+  assert.match(body, /^curl http:\/\/pay\.example\/api\/v1\/charges /m);
+});
+
+test("the search index contains each operation with its parameters", async () => {
+  const entries = (await app.inject("/docs/search.json")).json();
+  const found = entries.find(({ url }: { url: string }) => url.endsWith("#charges.create"));
+  assert.equal(found.url, "/docs/api/charges#charges.create");
+  for (const word of ["POST", "charges.create", "payment_method_id"]) {
+    assert.ok(found.text.includes(word), word);
+  }
 });
 
 test("the page names each parameter and shows a request that can be run", async () => {
@@ -91,27 +131,32 @@ test("the page names each parameter and shows a request that can be run", async 
   for (const name of Object.keys(CreateCharge.properties))
     assert.ok(body.includes(`<code>${name}</code>`));
   assert.ok(body.includes("curl http://pay.example/api/v1/charges"));
-  assert.ok(body.includes("4242 4242 4242 4242"));
+  const cards = await app.inject("/docs/api/test-cards");
+  assert.ok(cards.body.includes("4242 4242 4242 4242"));
 });
 
 test("a file response is shown as text", async () => {
   const { body } = await docs();
   const [, section = ""] = body.split('id="charges.download"');
   assert.ok(section.includes("Returns <b>200</b> with one line for each charge."));
-  assert.match(section, /Response 200<\/figcaption><pre tabindex="0"><code>id,amount\n<\/code>/);
+  assert.match(section, /Response 200<\/figcaption><pre [^>]*><code [^>]*>id,amount\n<\/code>/);
 });
 
-test("the page makes no requests, and its only style is the one in its CSP", async () => {
+test("a page has no inline script and no inline style, and its CSP forbids both", async () => {
   const { body, headers } = await docs();
-  assert.doesNotMatch(body, /<script|<link|<img|<iframe|src=|@import|url\(/);
-  const style = /<style>([\s\S]*?)<\/style>/.exec(body)?.[1] ?? "";
-  const hash = createHash("sha256").update(style).digest("base64");
-  assert.match(
-    String(headers["content-security-policy"]),
-    /^default-src 'none'; style-src 'sha256-/,
-  );
-  assert.ok(String(headers["content-security-policy"]).includes(hash));
-  assert.doesNotMatch(body, / style="/);
+  assert.doesNotMatch(body, /<script|<style|<img|<iframe| style="| on\w+="/);
+  const policy = String(headers["content-security-policy"]).split("; ");
+  for (const directive of [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ]) {
+    assert.ok(policy.includes(directive), directive);
+  }
+  assert.match((await app.inject("/docs/assets/docs.css")).body, /:root\{/);
 });
 
 test("external text is escaped", async () => {
@@ -121,9 +166,11 @@ test("external text is escaped", async () => {
 });
 
 test("the page is compressed for clients that accept it, and sent uncompressed to others", async () => {
-  const app = reference();
   const get = (encoding?: string) =>
-    app.inject({ url: "/docs", headers: encoding ? { "accept-encoding": encoding } : {} });
+    app.inject({
+      url: "/docs/api/charges",
+      headers: encoding ? { "accept-encoding": encoding } : {},
+    });
   const plain = await get();
   assert.equal(plain.headers["content-encoding"], undefined);
   const [br, gzip] = await Promise.all([get("gzip, deflate, br, zstd"), get("gzip;q=0.5, br;q=0")]);
@@ -143,8 +190,8 @@ test("the page is compressed for clients that accept it, and sent uncompressed t
 });
 
 test("an unchanged page is not sent again, and each encoding has a different ETag", async () => {
-  const app = reference();
-  const get = (headers: Record<string, string>) => app.inject({ url: "/docs", headers });
+  const get = (headers: Record<string, string>) =>
+    app.inject({ url: "/docs/api/charges", headers });
   const first = await get({ "accept-encoding": "br" });
   const etag = String(first.headers.etag);
   const again = await get({ "accept-encoding": "br", "if-none-match": `"other", ${etag}` });

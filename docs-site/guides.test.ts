@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { tagDescriptions } from "@florin/contract/operation-descriptions.ts";
+import { guides } from "./build.ts";
+import { parseCurl } from "./parse-curl.ts";
+import { renderMarkdown } from "./render-markdown.ts";
+
+const { groups, pages } = guides();
+const byPath = new Map(pages.map((page) => [page.path, page]));
+/** The pages that the service renders. Their own test checks the fragments. */
+const apiPaths = [
+  "api",
+  ...[...Object.keys(tagDescriptions), "objects", "errors", "declines", "test-cards"].map(
+    (name) => `api/${name}`,
+  ),
+];
+
+test("every link of the guides and of the start page resolves to a page and a section", () => {
+  let count = 0;
+  for (const { path, body } of pages) {
+    for (const [, href = ""] of body.matchAll(/href="(\/docs[^"]*|#[^"]+)"/g)) {
+      const [address = "", fragment] = href.split("#");
+      const target = address === "" ? path : address.replace(/^\/docs\/?/, "");
+      count++;
+      if (apiPaths.includes(target)) continue;
+      const page = byPath.get(target) ?? assert.fail(`${path} links to ${href}`);
+      if (fragment) assert.ok(page.body.includes(`id="${fragment}"`), `${path} links to ${href}`);
+    }
+  }
+  assert.ok(count > 300, String(count));
+});
+
+test("every guide, reference page and operating page is in the navigation once", () => {
+  const listed = groups.flatMap((group) => group.pages.map(({ path }) => path));
+  const expected = pages
+    .map(({ path }) => path)
+    .filter((path) => /^(guides|reference|operating)\//.test(path));
+  assert.deepEqual(listed.filter((path) => path.includes("/")).toSorted(), expected.toSorted());
+});
+
+test("a page contains no script, no inline style and no HTML from its Markdown", () => {
+  for (const { path, body } of pages) {
+    assert.doesNotMatch(body, /<script|<style|<iframe| style="| on\w+="|&lt;!--/, path);
+  }
+  const source = { file: "docs/x.md", path: "x", text: "# A\n\n<b>bold</b> <script>1</script>\n" };
+  const { body } = renderMarkdown(source, () => undefined);
+  assert.match(body, /&lt;b&gt;bold&lt;\/b&gt; &lt;script&gt;/);
+});
+
+const render = (text: string) =>
+  renderMarkdown({ file: "docs/guides/x.md", path: "guides/x", text }, (file) =>
+    file === "docs/guides/y.md" ? "guides/y" : undefined,
+  );
+
+test("a link to a page becomes the page's address, and a link to another file becomes text", () => {
+  const { body, markdown } = render("# A\n\n[one](y.md#b), [two](../../examples/shop/).\n");
+  assert.match(body, /<p><a href="\/docs\/guides\/y#b">one<\/a>, two\.<\/p>/);
+  assert.match(markdown, /\[one\]\(\/docs\/guides\/y\.md#b\)/);
+});
+
+test("a curl command gets a tab for each language, and JavaScript directly before it is its Node tab", () => {
+  const curl =
+    '```sh\ncurl "$FLORIN_URL/api/v1/balance" -H "Authorization: Bearer $FLORIN_SECRET_KEY"\n```\n';
+  const { body } = render(`# A\n\n\`\`\`js\nawait florin.balance.retrieve();\n\`\`\`\n\n${curl}`);
+  assert.deepEqual(
+    [...body.matchAll(/data-tab="(\w+)"/g)].map(([, language]) => language),
+    ["curl", "node", "python", "go", "php", "java"],
+  );
+  assert.match(body, /node-panel"[^>]*><pre[^>]*><code[^>]*>await florin\.balance\.retrieve\(\);</);
+  assert.equal(body.match(/class="code/g)?.length, 1);
+});
+
+test("only a block that consists of one curl command is parsed", () => {
+  assert.equal(parseCurl("npm start"), null);
+  assert.equal(parseCurl('curl "$FLORIN_URL/api/v1/balance" | jq .'), null);
+  assert.equal(parseCurl("curl https://example.com"), null);
+  assert.deepEqual(
+    parseCurl(
+      `curl -g "$FLORIN_URL/api/v1/charges.csv?created[gte]=1" \\\n  -H "Authorization: Bearer x"`,
+    ),
+    { method: "GET", path: "/charges.csv", query: { "created[gte]": "1" }, responds: "csv" },
+  );
+});

@@ -1,0 +1,190 @@
+import { posix } from "node:path";
+import { type CodeLanguage, codeBlock, snippetTabs } from "@florin/server/app/docs/docs-markup.ts";
+import type { DocsPage, DocsSection } from "@florin/server/app/docs/docs-page.ts";
+import { snippetsOf } from "@florin/server/app/docs/snippets.ts";
+import type { Token } from "markdown-it";
+import MarkdownIt from "markdown-it";
+import { parseCurl } from "./parse-curl.ts";
+
+/** A Markdown file of the repository that becomes a page. */
+export type Source = {
+  /** The path of the file in the repository. */
+  readonly file: string;
+  /** The path of the page below `/docs/`. */
+  readonly path: string;
+  readonly text: string;
+};
+
+const languages: Readonly<Record<string, CodeLanguage>> = {
+  sh: "bash",
+  js: "javascript",
+  ts: "typescript",
+  jsx: "javascript",
+  json: "json",
+  html: "xml",
+  yaml: "plaintext",
+  http: "plaintext",
+};
+
+/** Renders a Markdown file. `pageOf` returns the path of the page that a file of the repository becomes. */
+export function renderMarkdown(
+  source: Source,
+  pageOf: (file: string) => string | undefined,
+): DocsPage {
+  const markdown = new MarkdownIt({ html: false, linkify: false });
+  const text = withoutComments(source.text);
+  const tokens = markdown.parse(text, {});
+  const links = linksOf(source.file, pageOf);
+  for (const token of tokens) for (const child of token.children ?? []) links.replace(child);
+  addHeadingIds(tokens);
+  for (const token of tokens) alignByClass(token);
+  let blocks = 0;
+
+  markdown.renderer.rules.fence = (all, index) => {
+    // A block that is adjacent to a curl command is a tab of the command's block.
+    if (isTabOfNext(all, index)) return "";
+    const { content, info } = all[index] as Token;
+    const previous = all[index - 1];
+    const request = info === "sh" ? parseCurl(content) : null;
+    if (request) {
+      const own =
+        previous && isTabOfNext(all, index - 1) ? { node: previous.content.trimEnd() } : {};
+      return snippetTabs(`example-${++blocks}`, { ...snippetsOf(request), ...own });
+    }
+    return codeBlock(captions[info] ?? "", content.trimEnd(), languages[info] ?? "plaintext");
+  };
+  markdown.renderer.rules.table_open = () =>
+    '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>';
+  markdown.renderer.rules.table_close = () => "</table></div>";
+  markdown.renderer.rules.heading_close = (all, index) => {
+    const open = all[index - 2] as Token;
+    const { tag } = all[index] as Token;
+    const id = open.attrGet("id");
+    if (tag === "h1" || id === null) return `</${tag}>`;
+    const title = all[index - 1]?.content ?? "";
+    const label = markdown.utils.escapeHtml(`Link to the section ${plainText(title)}`);
+    return `<a class="anchor" href="#${id}" aria-label="${label}">#</a></${tag}>`;
+  };
+
+  const sections = sectionsOf(tokens);
+  const [first] = sections;
+  return {
+    path: source.path,
+    title: first?.title ?? source.path,
+    description: firstSentence(tokens),
+    layout: "article",
+    body: markdown.renderer.render(tokens, markdown.options, {}),
+    sections,
+    markdown: links.inText(text),
+  };
+}
+
+/** Removes the comments of generated files. */
+function withoutComments(text: string): string {
+  return text.replace(/<!--[\s\S]*?-->\n*/g, "");
+}
+
+/** Replaces the inline style of an aligned cell, which the Content-Security-Policy does not allow. */
+function alignByClass(token: Token): void {
+  const align = /text-align:(\w+)/.exec(String(token.attrGet("style") ?? ""))?.[1];
+  if (align === undefined) return;
+  token.attrs = (token.attrs ?? []).filter(([name]) => name !== "style");
+  token.attrSet("class", `align-${align}`);
+}
+
+const captions: Readonly<Record<string, string>> = {
+  sh: "Terminal",
+  js: "JavaScript",
+  ts: "TypeScript",
+  jsx: "React",
+  json: "JSON",
+  html: "HTML",
+  yaml: "YAML",
+  http: "HTTP",
+};
+
+function isTabOfNext(tokens: readonly Token[], index: number): boolean {
+  const [token, next] = [tokens[index], tokens[index + 1]];
+  if (token?.type !== "fence" || next?.type !== "fence") return false;
+  return token.info === "js" && next.info === "sh" && parseCurl(next.content) !== null;
+}
+
+/** Returns functions that replace links to files with links to pages. A link to any other file becomes text. */
+function linksOf(file: string, pageOf: (file: string) => string | undefined) {
+  const addressOf = (href: string): string | null => {
+    if (/^(https?:|mailto:|#)/.test(href)) return href;
+    const [path = "", fragment] = href.split("#");
+    const target = posix.normalize(posix.join(posix.dirname(file), path));
+    const image = /^docs\/images\/(.+\.png)$/.exec(target)?.[1];
+    if (image) return `/docs/images/${image}`;
+    const page = pageOf(target);
+    if (page === undefined) return null;
+    return `/docs/${page}${fragment ? `#${fragment}` : ""}`;
+  };
+  let openLinks: boolean[] = [];
+  return {
+    replace(token: Token): void {
+      const name = token.type === "image" ? "src" : "href";
+      if (token.type === "link_close") {
+        // The link was opened as text.
+        if (openLinks.pop() === false) token.hidden = true;
+        if (token.hidden) Object.assign(token, { type: "text", content: "" });
+        return;
+      }
+      if (token.type !== "link_open" && token.type !== "image") return;
+      const address = addressOf(String(token.attrGet(name) ?? ""));
+      if (token.type === "link_open") openLinks = [...openLinks, address !== null];
+      if (address !== null) token.attrSet(name, address);
+      else Object.assign(token, { type: "text", content: "" });
+    },
+    inText: (text: string) =>
+      text.replace(/\]\(([^)\s]+)\)/g, (whole, href: string) => {
+        const address = addressOf(href);
+        if (address === null || /^(https?:|mailto:|#|\/docs\/images)/.test(address)) return whole;
+        const [path, fragment] = address.split("#");
+        return `](${path}.md${fragment ? `#${fragment}` : ""})`;
+      }),
+  };
+}
+
+/** Sets the IDs of headings in the same way as GitHub, so that links work in both places. */
+function addHeadingIds(tokens: readonly Token[]): void {
+  const used = new Map<string, number>();
+  for (const [index, token] of tokens.entries()) {
+    if (token.type !== "heading_open" || token.tag === "h1") continue;
+    const slug = plainText(tokens[index + 1]?.content ?? "")
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replace(/\s/g, "-");
+    const count = used.get(slug) ?? 0;
+    used.set(slug, count + 1);
+    token.attrSet("id", count === 0 ? slug : `${slug}-${count}`);
+  }
+}
+
+/** Removes the marks of code, emphasis and links. */
+function plainText(inline: string): string {
+  return inline.replace(/\[([^\]]+)\]\([^)]*\)/g, "$1").replace(/[`*]/g, "");
+}
+
+/** Returns the text below each heading of the levels 1 and 2. The heading of level 1 is the title of the page. */
+function sectionsOf(tokens: readonly Token[]): DocsSection[] {
+  const sections: { id: string; title: string; text: string }[] = [];
+  for (const [index, token] of tokens.entries()) {
+    if (token.type === "heading_open" && (token.tag === "h1" || token.tag === "h2")) {
+      const title = plainText(tokens[index + 1]?.content ?? "");
+      sections.push({ id: String(token.attrGet("id") ?? ""), title, text: "" });
+    } else if (token.type === "inline") {
+      const section = sections.at(-1);
+      const isTitle = tokens[index - 1]?.type === "heading_open" && section?.text === "";
+      if (section && !isTitle) section.text += `${plainText(token.content)} `;
+    }
+  }
+  return sections;
+}
+
+function firstSentence(tokens: readonly Token[]): string {
+  const index = tokens.findIndex(({ type }) => type === "paragraph_open");
+  const text = plainText(tokens[index + 1]?.content ?? "").replaceAll("\n", " ");
+  return /^.*?[.:](?=\s|$)/.exec(text)?.[0].replace(/:$/, ".") ?? text;
+}

@@ -1,0 +1,333 @@
+import { operationId } from "@florin/contract/operation-id.ts";
+import { basePlaceholder } from "./docs-page.ts";
+
+/** The languages of the snippets, in the order of the tabs. */
+export const languages = {
+  curl: "cURL",
+  node: "Node",
+  python: "Python",
+  go: "Go",
+  php: "PHP",
+  java: "Java",
+} as const;
+export type Language = keyof typeof languages;
+
+/** A request to the API that a snippet sends. */
+export type SnippetRequest = {
+  /** The ID of the operation. By default, it is derived from the path. */
+  readonly operationId?: string;
+  readonly method: "GET" | "POST" | "DELETE";
+  /** The path below `/api/v1`, with an ID instead of `:id`, and without a query. */
+  readonly path: string;
+  /** Names such as `created[gte]`. */
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** The media type of the body, if it is a file. Such a request has a snippet for curl only. */
+  readonly upload?: string;
+  readonly responds: "json" | "csv" | "events";
+};
+
+/** Returns the request as a program in each language. */
+export function snippetsOf(
+  request: SnippetRequest,
+): { readonly curl: string } & Partial<Record<Language, string>> {
+  if (request.upload) return { curl: curl(request) };
+  return {
+    curl: curl(request),
+    node: node(request),
+    python: python(request),
+    go: go(request),
+    php: php(request),
+    java: java(request),
+  };
+}
+
+function urlOf({ path, query = {} }: SnippetRequest): string {
+  const parameters = new URLSearchParams(query);
+  return `${basePlaceholder}/api/v1${path}${parameters.size > 0 ? `?${parameters}` : ""}`;
+}
+
+function jsonOf(body: unknown): string {
+  return JSON.stringify(body, null, 2);
+}
+
+function indented(text: string, indent: string): string {
+  return text.replaceAll("\n", `\n${indent}`);
+}
+
+function curl(request: SnippetRequest): string {
+  const { method, body, responds } = request;
+  // `-N` disables curl's output buffer. Events of the stream would otherwise not be printed immediately.
+  const noBuffer = responds === "events" ? "-N " : "";
+  const url = request.query ? `"${urlOf(request)}"` : urlOf(request);
+  const lines = [
+    `curl ${noBuffer}${method === "DELETE" ? "-X DELETE " : ""}${url}`,
+    `-H "Authorization: Bearer $FLORIN_SECRET_KEY"`,
+  ];
+  if (method === "POST") lines.push(`-H "Idempotency-Key: $(uuidgen)"`);
+  if (body !== undefined) {
+    lines.push(`-H "Content-Type: application/json"`);
+    lines.push(`-d '${indented(jsonOf(body).replaceAll("'", "'\\''"), "  ")}'`);
+  } else if (request.upload) {
+    lines.push(`-H "Content-Type: ${request.upload}"`, "--data-binary @logo.png");
+  } else if (method === "POST") {
+    lines.push("-X POST");
+  }
+  return lines.join(" \\\n  ");
+}
+
+/** The paths without an ID whose GET returns one object. */
+const singletons = ["/account", "/balance", "/metrics/payments"];
+
+/** Returns the name of the SDK's method and the IDs in the path. */
+function sdkCall({ method, path, operationId: known }: SnippetRequest): {
+  name: string;
+  ids: string[];
+} {
+  const ids: string[] = [];
+  const template = path
+    .split("/")
+    .map((part) => {
+      // An ID has a prefix and an underscore, and an upper-case letter, a digit or an ellipsis.
+      if (!/^[a-z]+_.*([0-9A-Z…]|pm_card)/.test(part) && !part.startsWith("pm_")) return part;
+      ids.push(part);
+      return ":id";
+    })
+    .join("/");
+  const id =
+    known ??
+    operationId({
+      method,
+      path: template,
+      status: template === "/account" || template.endsWith("/advance") ? 200 : 201,
+      returnsList: method === "GET" && !singletons.includes(template),
+    });
+  return { name: id.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()), ids };
+}
+
+function node(request: SnippetRequest): string {
+  const { query, body, responds } = request;
+  const { name, ids } = sdkCall(request);
+  if (withoutMethod.includes(name)) return nodeWithoutSdk(request);
+  const given = [...ids.map((id) => JSON.stringify(id))];
+  if (body !== undefined) given.push(literalOf(body, javaScript));
+  else if (query) given.push(literalOf(sdkQuery(query), javaScript));
+  const call = `florin.${name}(${given.join(", ")})`;
+  const use =
+    responds === "csv"
+      ? `for await (const piece of await ${call}) process.stdout.write(piece);`
+      : `const result = await ${call};\nconsole.log(result);`;
+  return `import { Florin } from "@florin/sdk";
+
+const florin = new Florin(process.env.FLORIN_SECRET_KEY, {
+  baseUrl: "${basePlaceholder}",
+});
+
+${use}`;
+}
+
+/** Converts `created[gte]` to a nested object. */
+function sdkQuery(query: Readonly<Record<string, string>>): Record<string, unknown> {
+  const object: Record<string, unknown> = {};
+  for (const [name, text] of Object.entries(query)) {
+    const [, outer, inner] = /^(\w+)\[(\w+)\]$/.exec(name) ?? [];
+    const value = /^\d+$/.test(text) ? Number(text) : text;
+    if (outer && inner) object[outer] = { ...(object[outer] as object), [inner]: value };
+    else object[name] = value;
+  }
+  return object;
+}
+
+/** Operations for which the SDK has no method. */
+const withoutMethod = ["events.stream", "account.deleteLogo"];
+
+function nodeWithoutSdk(request: SnippetRequest): string {
+  return `const response = await fetch("${urlOf(request)}", {
+  method: "${request.method}",
+  headers: { Authorization: \`Bearer \${process.env.FLORIN_SECRET_KEY}\` },
+});
+for await (const bytes of response.body) process.stdout.write(bytes);`;
+}
+
+function python(request: SnippetRequest): string {
+  const { method, body, responds } = request;
+  const headers = [`"Authorization": "Bearer " + os.environ["FLORIN_SECRET_KEY"],`];
+  if (body !== undefined) headers.push(`"Content-Type": "application/json",`);
+  if (method === "POST") headers.push(`"Idempotency-Key": str(uuid.uuid4()),`);
+  const imports = [
+    ...(body !== undefined || responds === "json" ? ["import json"] : []),
+    "import os",
+    "import urllib.request",
+    ...(method === "POST" ? ["import uuid"] : []),
+  ];
+  const data =
+    body === undefined
+      ? ""
+      : `\n    data=json.dumps(${indented(literalOf(body, pythonSyntax), "    ")}).encode(),`;
+  const print = {
+    json: "print(json.load(response))",
+    csv: "print(response.read().decode())",
+    events: `for line in response:\n        print(line.decode(), end="")`,
+  }[responds];
+  return `${imports.join("\n")}
+
+request = urllib.request.Request(
+    "${urlOf(request)}",
+    method="${method}",
+    headers={
+        ${headers.join("\n        ")}
+    },${data}
+)
+with urllib.request.urlopen(request) as response:
+    ${print}`;
+}
+
+function go(request: SnippetRequest): string {
+  const { method, body } = request;
+  const isPost = method === "POST";
+  const imports = [
+    ...(isPost ? ["crypto/rand", "fmt"] : []),
+    "io",
+    "net/http",
+    "os",
+    ...(body !== undefined ? ["strings"] : []),
+  ];
+  const reader = body === undefined ? "nil" : "body";
+  const lines = [
+    ...(body === undefined ? [] : [`body := strings.NewReader(\`${jsonOf(body)}\`)`]),
+    `request, err := http.NewRequest("${method}", "${urlOf(request)}", ${reader})`,
+    "if err != nil {\n\t\tpanic(err)\n\t}",
+    `request.Header.Set("Authorization", "Bearer "+os.Getenv("FLORIN_SECRET_KEY"))`,
+    ...(body === undefined ? [] : [`request.Header.Set("Content-Type", "application/json")`]),
+    ...(isPost
+      ? [
+          "key := make([]byte, 16)\n\trand.Read(key)",
+          `request.Header.Set("Idempotency-Key", fmt.Sprintf("%x", key))`,
+        ]
+      : []),
+    "response, err := http.DefaultClient.Do(request)",
+    "if err != nil {\n\t\tpanic(err)\n\t}",
+    "defer response.Body.Close()",
+    "io.Copy(os.Stdout, response.Body)",
+  ];
+  return `package main
+
+import (
+${imports.map((name) => `\t"${name}"`).join("\n")}
+)
+
+func main() {
+\t${lines.join("\n\t")}
+}`;
+}
+
+function php(request: SnippetRequest): string {
+  const { method, body, responds } = request;
+  const headers = [`"Authorization: Bearer " . getenv("FLORIN_SECRET_KEY"),`];
+  if (body !== undefined) headers.push(`"Content-Type: application/json",`);
+  if (method === "POST") headers.push(`"Idempotency-Key: " . bin2hex(random_bytes(16)),`);
+  const options = [
+    ...(responds === "events" ? [] : ["CURLOPT_RETURNTRANSFER => true,"]),
+    ...(method === "GET" ? [] : [`CURLOPT_CUSTOMREQUEST => "${method}",`]),
+    `CURLOPT_HTTPHEADER => [\n        ${headers.join("\n        ")}\n    ],`,
+    ...(body === undefined
+      ? []
+      : [`CURLOPT_POSTFIELDS => json_encode(${indented(literalOf(body, phpSyntax), "    ")}),`]),
+  ];
+  return `<?php
+$request = curl_init("${urlOf(request)}");
+curl_setopt_array($request, [
+    ${options.join("\n    ")}
+]);
+${responds === "events" ? "curl_exec($request);" : "echo curl_exec($request);"}`;
+}
+
+function java(request: SnippetRequest): string {
+  const { method, body, responds } = request;
+  const isPost = method === "POST";
+  const json = body === undefined ? "" : jsonOf(body).replaceAll("\\", "\\\\");
+  const publisher =
+    body === undefined
+      ? "HttpRequest.BodyPublishers.noBody()"
+      : `HttpRequest.BodyPublishers.ofString("""\n                ${indented(json, "                ")}\n                """)`;
+  const builder = [
+    `.header("Authorization", "Bearer " + System.getenv("FLORIN_SECRET_KEY"))`,
+    ...(body === undefined ? [] : [`.header("Content-Type", "application/json")`]),
+    ...(isPost ? [`.header("Idempotency-Key", UUID.randomUUID().toString())`] : []),
+    ...(isPost ? [`.POST(${publisher})`] : method === "DELETE" ? [".DELETE()"] : []),
+    ".build();",
+  ];
+  const [handler, print] =
+    responds === "events"
+      ? ["ofLines", "response.body().forEach(System.out::println);"]
+      : ["ofString", "System.out.println(response.body());"];
+  return `import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+${isPost ? "import java.util.UUID;\n" : ""}
+public class Main {
+    public static void main(String[] args) throws Exception {
+        var request = HttpRequest.newBuilder(URI.create("${urlOf(request)}"))
+            ${builder.join("\n            ")}
+        var response = HttpClient.newHttpClient()
+            .send(request, HttpResponse.BodyHandlers.${handler}());
+        ${print}
+    }
+}`;
+}
+
+/** The syntax of literals in a language. */
+type Syntax = {
+  readonly indent: string;
+  readonly object: readonly [string, string];
+  readonly member: (name: string, value: string) => string;
+  readonly words: Readonly<Record<"true" | "false" | "null", string>>;
+  readonly text: (value: string) => string;
+};
+
+const javaScript: Syntax = {
+  indent: "  ",
+  object: ["{", "}"],
+  member: (name, value) => `${/^[a-z_]\w*$/i.test(name) ? name : JSON.stringify(name)}: ${value}`,
+  words: { true: "true", false: "false", null: "null" },
+  text: (value) => JSON.stringify(value),
+};
+
+const pythonSyntax: Syntax = {
+  ...javaScript,
+  indent: "    ",
+  member: (name, value) => `${JSON.stringify(name)}: ${value}`,
+  words: { true: "True", false: "False", null: "None" },
+};
+
+const phpSyntax: Syntax = {
+  ...javaScript,
+  indent: "    ",
+  object: ["[", "]"],
+  member: (name, value) => `${JSON.stringify(name)} => ${value}`,
+  // PHP replaces variables in double quotes.
+  text: (value) => JSON.stringify(value).replaceAll("$", "\\$"),
+};
+
+/** Returns a JSON value as a literal of the language. */
+function literalOf(value: unknown, syntax: Syntax, indent = ""): string {
+  if (value === null || typeof value === "boolean") {
+    return syntax.words[String(value) as keyof Syntax["words"]];
+  }
+  if (typeof value === "string") return syntax.text(value);
+  if (typeof value !== "object") return String(value);
+  const deeper = indent + syntax.indent;
+  const isArray = Array.isArray(value);
+  const members = isArray
+    ? value.map((item) => literalOf(item, syntax, deeper))
+    : Object.entries(value).map(([name, member]) =>
+        syntax.member(name, literalOf(member, syntax, deeper)),
+      );
+  const [open, close] = isArray ? ["[", "]"] : syntax.object;
+  if (members.length === 0) {
+    // In PHP, an empty array would become a JSON array.
+    return !isArray && syntax === phpSyntax ? "new stdClass()" : `${open}${close}`;
+  }
+  return `${open}\n${members.map((member) => `${deeper}${member},\n`).join("")}${indent}${close}`;
+}

@@ -1,0 +1,212 @@
+import assert from "node:assert/strict";
+import { execFile, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import type { OpenApiDocument } from "@florin/contract/openapi.ts";
+import { endpointsOf, snippetRequest } from "../../src/app/docs/api-pages.ts";
+import { basePlaceholder } from "../../src/app/docs/docs-page.ts";
+import { type Language, type SnippetRequest, snippetsOf } from "../../src/app/docs/snippets.ts";
+import { startShop } from "../shop.ts";
+
+/*
+ * Runs the snippets of the API reference against the service, through a proxy that records their requests. In each
+ * language, a snippet must send the request that the reference describes. A language whose tools are missing is skipped.
+ */
+const shop = await startShop({ workers: false });
+const document: OpenApiDocument = (await shop.send("GET", "/openapi.json")).body;
+const requests = document.tags
+  .flatMap(({ name }) => endpointsOf(document, name))
+  .map((endpoint) => snippetRequest(document, endpoint))
+  // A file has a snippet for curl only, which needs the file.
+  .filter(({ upload }) => upload === undefined);
+
+type Recorded = {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+};
+let recorded: Recorded[] = [];
+
+const proxy = createServer(async (request, response) => {
+  const { method = "", url = "", headers } = request;
+  let body = "";
+  for await (const chunk of request) body += chunk;
+  recorded.push({ method, url, headers, body });
+  // The stream of events has no end.
+  if (url.endsWith("/stream")) {
+    response.end(": events follow\n\n");
+    return;
+  }
+  const { authorization, "content-type": type, "idempotency-key": key } = headers;
+  const answer = await fetch(`${shop.url}${url}`, {
+    method,
+    headers: {
+      ...(authorization && { authorization }),
+      ...(type && { "content-type": type }),
+      ...(typeof key === "string" && { "idempotency-key": key }),
+    },
+    ...(body !== "" && { body }),
+  });
+  const { status } = answer;
+  response.writeHead(status, { "content-type": answer.headers.get("content-type") ?? "" });
+  response.end(await answer.text());
+});
+await once(proxy.listen(0, "127.0.0.1"), "listening");
+const proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+const directory = mkdtempSync(join(tmpdir(), "snippets-"));
+after(async () => {
+  rmSync(directory, { recursive: true });
+  proxy.closeAllConnections();
+  proxy.close();
+  await shop.close();
+});
+
+const environment = { ...process.env, FLORIN_SECRET_KEY: shop.merchant.key };
+const run = promisify(execFile);
+
+/** Writes the snippets of a language as files, and returns their paths. */
+function filesOf(language: Language, name: string, sent: readonly SnippetRequest[]): string[] {
+  const sdk = pathToFileURL(join(import.meta.dirname, "../../../sdk/src/florin.ts")).href;
+  return sent.map((request, index) => {
+    const folder = join(directory, language, String(index));
+    mkdirSync(folder, { recursive: true });
+    const code = (snippetsOf(request)[language] ?? assert.fail(language))
+      .replaceAll(basePlaceholder, proxyUrl)
+      .replace('"@florin/sdk"', JSON.stringify(sdk));
+    const file = join(folder, name);
+    writeFileSync(file, code);
+    return file;
+  });
+}
+
+/** Asserts that the recorded requests are the described ones, in their order. */
+function assertRecorded(sent: readonly SnippetRequest[]): void {
+  assert.equal(recorded.length, sent.length);
+  for (const [index, { method, path, body }] of sent.entries()) {
+    const { headers, ...request } = recorded[index] as Recorded;
+    const place = `${method} ${path}`;
+    assert.equal(`${request.method} ${request.url}`, `${method} /api/v1${path}`);
+    assert.equal(headers.authorization, `Bearer ${shop.merchant.key}`, place);
+    assert.equal(
+      typeof headers["idempotency-key"],
+      method === "POST" ? "string" : "undefined",
+      place,
+    );
+    if (body === undefined) assert.ok(["", "{}"].includes(request.body), place);
+    else {
+      assert.deepEqual(JSON.parse(request.body), JSON.parse(JSON.stringify(body)), place);
+      assert.match(headers["content-type"] ?? "", /^application\/json/, place);
+    }
+  }
+  assert.ok(sent.length > 4);
+}
+
+function isMissing(command: string, ...args: string[]): boolean {
+  return spawnSync(command, args).status !== 0;
+}
+
+/** One request of each form, for the languages that compile each snippet. */
+const forms = [
+  ...new Map(
+    requests.map((request) => [
+      `${request.method} ${request.responds} ${request.body !== undefined}`,
+      request,
+    ]),
+  ).values(),
+];
+
+test("every operation has a snippet in each language", () => {
+  assert.ok(requests.length > 80);
+  assert.ok(forms.length >= 6);
+});
+
+test("the snippets for curl send the described requests", async (t) => {
+  if (isMissing("curl", "--version")) return t.skip("curl is missing");
+  recorded = [];
+  const uuidgen = "uuidgen() { cat /proc/sys/kernel/random/uuid; }";
+  for (const file of filesOf("curl", "snippet.sh", requests)) {
+    await run("bash", ["-c", `${uuidgen}; . ${file}`], { env: environment });
+  }
+  assertRecorded(requests);
+});
+
+test("the snippets for Node send the described requests with the SDK", async () => {
+  recorded = [];
+  const files = filesOf("node", "snippet.mjs", requests);
+  // Objects of the examples do not exist, so the SDK throws an error after many of the requests.
+  const main = `for (const file of ${JSON.stringify(files)}) await import(file).catch((error) => {
+    if (!("requestId" in error)) throw error;
+  });`;
+  writeFileSync(join(directory, "main.mjs"), main);
+  await run(process.execPath, [join(directory, "main.mjs")], { env: environment });
+  assertRecorded(requests);
+});
+
+test("the snippets for Python send the described requests", async (t) => {
+  if (isMissing("python3", "--version")) return t.skip("python3 is missing");
+  recorded = [];
+  const files = filesOf("python", "snippet.py", requests);
+  const main = `import urllib.error
+for file in ${JSON.stringify(files)}:
+    try:
+        exec(compile(open(file).read(), file, "exec"), {})
+    except urllib.error.HTTPError:
+        pass
+`;
+  writeFileSync(join(directory, "main.py"), main);
+  await run("python3", [join(directory, "main.py")], { env: environment });
+  assertRecorded(requests);
+});
+
+test("the snippets for PHP send the described requests", async (t) => {
+  if (isMissing("php", "-r", "exit(function_exists('curl_init') ? 0 : 1);"))
+    return t.skip("php with curl is missing");
+  recorded = [];
+  const files = filesOf("php", "snippet.php", requests);
+  const main = `<?php foreach (json_decode('${JSON.stringify(files)}') as $file) include $file;`;
+  writeFileSync(join(directory, "main.php"), main);
+  await run("php", ["-d", "error_reporting=-1", join(directory, "main.php")], { env: environment });
+  assertRecorded(requests);
+});
+
+test("the snippets for Go of each form send the described requests", async (t) => {
+  if (isMissing("go", "version")) return t.skip("go is missing");
+  recorded = [];
+  const files = filesOf("go", "main.go", forms);
+  const cwd = join(directory, "go");
+  writeFileSync(join(cwd, "go.mod"), "module snippets\n\ngo 1.19\n");
+  const env = { ...environment, GOTOOLCHAIN: "local", GOPATH: join(directory, "gopath") };
+  for (const file of files) await run("go", ["run", file], { cwd, env });
+  assertRecorded(forms);
+});
+
+test("the snippets for Java of each form send the described requests", async (t) => {
+  if (isMissing("javac", "-version")) return t.skip("javac is missing");
+  recorded = [];
+  const snippets = forms.map((form) => snippetsOf(form).java ?? assert.fail());
+  const isImport = (line: string) => line.startsWith("import ");
+  const lines = snippets.map((code) => code.replaceAll(basePlaceholder, proxyUrl).split("\n"));
+  // One program, because the start of the compiler takes most of the time.
+  const program = [
+    ...new Set(lines.flat().filter(isImport)),
+    `public class All { public static void main(String[] args) throws Exception { ${lines.map((_, index) => `Main${index}.main(args);`).join(" ")} } }`,
+    ...lines.map((code, index) =>
+      code
+        .filter((line) => !isImport(line))
+        .join("\n")
+        .replace("public class Main ", `class Main${index} `),
+    ),
+  ];
+  const file = join(directory, "All.java");
+  writeFileSync(file, program.join("\n"));
+  await run("java", [file], { env: environment });
+  assertRecorded(forms);
+});
