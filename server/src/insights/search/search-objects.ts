@@ -8,6 +8,7 @@ import type { Scope } from "../../core/scope.ts";
 import { readCharges } from "../../payments/charges/charge.sql.ts";
 import type { Charge } from "../../payments/charges/charge.ts";
 import type { ChargeFilter } from "../../payments/charges/charge-filter.ts";
+import { findChargesByIdEnd } from "../../payments/charges/charge-list.sql.ts";
 import { findCharges } from "../../payments/charges/find-charges.ts";
 import { listDisputes } from "../../payments/disputes/dispute.sql.ts";
 import { listOperations } from "../../payments/operations/operation.sql.ts";
@@ -15,7 +16,6 @@ import { refundIdOf } from "../../payments/operations/refund.ts";
 import { listPayouts } from "../../payments/payouts/payout.sql.ts";
 import type { Sql } from "../../platform/database/sql.ts";
 import { highest, lowest, next, type Page } from "../../platform/http/list.ts";
-import { findChargesByIdEnd } from "./search.sql.ts";
 import { type SearchTerms, searchTerms } from "./search-terms.ts";
 
 /** The maximum number of results for each property that matches. */

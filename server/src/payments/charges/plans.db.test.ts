@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createTestDatabase } from "../../../test/database.ts";
 import { noDetails } from "../../acquiring/outcome.ts";
+import { scanCustomers, searchCustomers } from "../../cards/customers/customer.sql.ts";
 import { newId, uuidOf } from "../../core/ids.ts";
 import { connectDatabase } from "../../platform/database/database.ts";
 import { pinnedPlans } from "../../platform/database/pinned-plans.ts";
-import { bindTag, type Tx } from "../../platform/database/sql.ts";
+import { bindTag, type Sql, type Tx } from "../../platform/database/sql.ts";
+import { highest, lowest } from "../../platform/http/list.ts";
 import { commitTransitions } from "../commit/commit-transitions.sql.ts";
 import { insertCharges } from "../commit/intents.sql.ts";
 import { newOpenSession } from "../sessions/checkout-session.fixture.ts";
@@ -13,6 +15,7 @@ import { createClientSecrets } from "../sessions/client-secret.ts";
 import { chargeAfterResponse } from "./apply-response.ts";
 import { processingCharge } from "./charge.fixture.ts";
 import { readCharges } from "./charge.sql.ts";
+import { countListed, countListedIn, findChargesByIdEnd } from "./charge-list.sql.ts";
 import { chargeTransition } from "./charge-transition.ts";
 
 /*
@@ -27,8 +30,11 @@ const scope = { account: newId("acct", now), livemode: false };
 
 await fillTables();
 const client = await database.connect(pinnedPlans);
+/** A connection with the settings of reads. */
+const reader = await database.connect();
 after(async () => {
   await client.end();
+  await reader.end();
   await database.close();
   await testDatabase.drop();
 });
@@ -56,6 +62,9 @@ async function fillTables(): Promise<void> {
       insert into events (account_id, livemode, id, type, object_id, body)
       select ${account}, false, gen_random_uuid(), 'ping', gen_random_uuid(), '{}' from generate_series(1, 20000)`;
     await tx`
+      insert into customers (account_id, livemode, id, name)
+      select ${account}, false, gen_random_uuid(), 'Ada Smith' || n from generate_series(1, 20000) n`;
+    await tx`
       insert into webhook_endpoints (account_id, livemode, id, url, enabled_events, secret)
       select ${account}, false, gen_random_uuid(), 'https://a', '{*}', '\\x00' from generate_series(1, 5000)`;
   });
@@ -63,6 +72,7 @@ async function fillTables(): Promise<void> {
     "charges",
     "idempotency_keys",
     "checkout_sessions",
+    "customers",
     "events",
     "webhook_endpoints",
   ]) {
@@ -80,11 +90,11 @@ type Plan = {
 };
 
 /** Returns the query plan of the only statement that `write` sends. Does not execute the statement. */
-async function planOf(write: (tx: Tx) => Promise<unknown>): Promise<Plan[]> {
+async function planOf(write: (tx: Tx) => Promise<unknown>, connection = client): Promise<Plan[]> {
   let root: Plan | undefined;
   const explaining = bindTag({
     query: async ({ text, values }: { text: string; values: unknown[] }) => {
-      const { rows } = await client.query(`explain (format json) ${text}`, values);
+      const { rows } = await connection.query(`explain (format json) ${text}`, values);
       root = rows[0]["QUERY PLAN"][0].Plan;
       return { rows: [] };
     },
@@ -123,6 +133,29 @@ const rendering = {
   links: { baseUrl: () => "https://pay.example", clientSecrets },
   random: () => 0,
 };
+
+test("a search for customers and charges scans no whole table or index", async () => {
+  const page = { limit: 10, below: highest, from: lowest, upwards: false };
+  const scansOf = async (send: (read: Sql) => Promise<unknown>) =>
+    (await planOf((tx) => send(tx), reader))
+      .filter(({ "Node Type": type }) => / Scan$/.test(type) && type !== "CTE Scan")
+      .map((node) => node["Index Name"] ?? `${node["Node Type"]} of ${node["Relation Name"]}`);
+  const found = await scansOf((read) => searchCustomers(read, scope, {}, ["smith77"], page));
+  assert.ok(found.includes("customers_by_word"), String(found));
+  const scanned = await scansOf((read) => scanCustomers(read, scope, {}, ["ada"], page, 2_000));
+  assert.deepEqual(scanned, ["customers_pkey"]);
+  const byEnd = await scansOf((read) => findChargesByIdEnd(read, scope, "0123456789", 5));
+  assert.deepEqual(byEnd, ["charges_pkey"]);
+  const conditions = { customersOfEmail: [] };
+  const counted = await scansOf((read) => countListed(read, scope, conditions, page, 10_001));
+  assert.deepEqual(counted, ["charges_pkey"]);
+  const ranges = [{ first: lowest, last: highest }];
+  const filter = { ...conditions, last4: "4242" };
+  const inBlocks = await scansOf((read) =>
+    countListedIn(read, scope, ranges, filter, page, 10_001),
+  );
+  assert.ok(inBlocks.includes("charges_pkey"), String(inBlocks));
+});
 
 for (const mode of ["force_custom_plan", "force_generic_plan"]) {
   test(`a batch of 64 charges is read with index scans only (${mode})`, async () => {
