@@ -59,7 +59,9 @@ journey("a customer is created, edited, found by email address and deleted", asy
   await dialog.getByRole("button", { name: "Create" }).click();
   await page.getByText("Customer created.").waitFor();
 
-  await page.goto(`${home}/customers?email=${email.toUpperCase()}`);
+  await page.getByRole("searchbox", { name: "Name or email" }).fill(email.toUpperCase());
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/search=/);
   await page.getByRole("link", { name: "Grace" }).click();
   await page.getByRole("button", { name: "Edit" }).click();
   await dialog.getByLabel("Name").fill("Grace Hopper");
@@ -69,7 +71,7 @@ journey("a customer is created, edited, found by email address and deleted", asy
   await page.getByRole("button", { name: "Delete" }).click();
   await dialog.getByRole("button", { name: "Delete" }).click();
   await page.waitForURL(/\/customers$/);
-  await page.goto(`${home}/customers?email=${email}`);
+  await page.goto(`${home}/customers?search=${email}`);
   await page.getByText("No matching customer").waitFor();
 });
 
