@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -10,6 +10,7 @@ import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import type { OpenApiDocument } from "@florin/contract/openapi.ts";
+import { parseCurl } from "@florin/docs-site/parse-curl.ts";
 import { endpointsOf, snippetRequest } from "../../src/app/docs/api-pages.ts";
 import { basePlaceholder } from "../../src/app/docs/docs-page.ts";
 import { type Language, type SnippetRequest, snippetsOf } from "../../src/app/docs/snippets.ts";
@@ -175,6 +176,25 @@ test("the snippets for PHP send the described requests", async (t) => {
   writeFileSync(join(directory, "main.php"), main);
   await run("php", ["-d", "error_reporting=-1", join(directory, "main.php")], { env: environment });
   assertRecorded(requests);
+});
+
+test("the API accepts every curl command of the guides", async () => {
+  const guides = join(import.meta.dirname, "../../../docs/guides");
+  const commands = readdirSync(guides).flatMap((name) =>
+    [...readFileSync(join(guides, name), "utf8").matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(
+      ([, code = ""]) => parseCurl(code) ?? [],
+    ),
+  );
+  assert.ok(commands.length > 5, String(commands.length));
+  for (const { method, path, query, body } of commands) {
+    const below = query ? `${path}?${new URLSearchParams(query)}` : path;
+    const { status, text } = await shop.send(method, `/api/v1${below}`, {
+      headers: { authorization: `Bearer ${shop.merchant.key}` },
+      ...(body !== undefined && { body: body as object }),
+    });
+    // An ID such as `ch_01jb…` does not exist.
+    assert.ok(status < 300 || /"resource_missing"/.test(text), `${method} ${path}: ${text}`);
+  }
 });
 
 test("the snippets for Go of each form send the described requests", async (t) => {
