@@ -33,7 +33,8 @@ export function welcome(
 ): string {
   const lines = ["", "Florin is ready.", "", `  API          ${server.url}/api/v1`];
   lines.push(`  Dashboard    ${browserAddress(server.url)}/dashboard`);
-  lines.push(`  Reference    ${server.url}/docs`);
+  // At the address of the dashboard, so that the pages know the signed-in reader.
+  lines.push(`  Docs         ${browserAddress(server.url)}/docs`);
   lines.push(`  Card form    ${server.url}/embed.js`);
   if (shop) lines.push(`  Demo shop    ${shop.url}`);
   if (server.metricsUrl) lines.push(`  Metrics      ${server.metricsUrl}`);
