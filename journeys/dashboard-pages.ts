@@ -39,7 +39,7 @@ export const dashboardPages: readonly DashboardPage[] = [
     path: () => "./api-keys",
     async act(page) {
       await page.getByRole("button", { name: "Create key" }).first().click();
-      await page.getByLabel("Restrict permissions").check();
+      await page.getByLabel("Access").selectOption("Accept payments");
     },
   },
   { route: "settings", path: () => "./settings" },

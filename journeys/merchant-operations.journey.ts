@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { journey } from "./journey.ts";
+import { becomeOperator } from "./operator.ts";
 import { callApi, signInToDemo, signUp } from "./person.ts";
 import { florin } from "./running-florin.ts";
 
@@ -177,6 +178,14 @@ journey(
       await page.reload();
       await page.getByRole("button", { name: /^Notifications/ }).waitFor();
     }
+    await page.getByRole("link", { name: /Disputes.*1 open/ }).waitFor();
+    const rules = page.getByRole("link", { name: "Rules" });
+    await page.getByRole("button", { name: "Risk", exact: true }).click();
+    await rules.waitFor({ state: "detached" });
+    await page.reload();
+    await page.getByRole("button", { name: "Risk", exact: true, expanded: false }).click();
+    await rules.waitFor();
+
     await bell.click();
     await page.getByRole("link", { name: /Dispute opened/ }).click();
     await page.getByText("Needs response").first().waitFor();
@@ -185,6 +194,14 @@ journey(
     await mail.getByText("Dispute over 42.00 USD (test mode)").waitFor();
   },
 );
+
+journey("the operator's figures open on the mode that has payments", async (browser) => {
+  await createDispute();
+  const admin = await becomeOperator(browser);
+  await admin.goto(`${florin.dashboardUrl}/operator/figures`);
+  await admin.getByText("Approval rate", { exact: true }).first().waitFor();
+  assert.equal(await admin.getByLabel("Mode").inputValue(), "test");
+});
 
 async function createDispute(): Promise<string> {
   const visa = { amount: 4200, currency: "usd", payment_method_id: "pm_card_visa" };

@@ -16,8 +16,11 @@ journey(
     await page.getByRole("button", { name: "Create key" }).first().click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name").fill("Reports");
-    await dialog.getByLabel("Restrict permissions").check();
-    await dialog.getByRole("checkbox", { name: /payments:read/ }).check();
+    const access = dialog.getByLabel("Access");
+    await access.selectOption("Reporting");
+    await dialog.getByRole("group", { name: "Balance and payouts" }).getByText("None").click();
+    await dialog.getByRole("group", { name: "Disputes" }).getByText("None").click();
+    assert.equal(await access.inputValue(), "custom");
     await dialog.getByRole("button", { name: "Create key" }).click();
     const key = (await dialog.getByRole("region", { name: "API key" }).textContent()) ?? "";
     assert.match(key, /^rk_test_/);

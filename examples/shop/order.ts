@@ -16,6 +16,8 @@ export type Order = {
     readonly chargeId: string;
     readonly card: string;
     readonly at: number;
+    /** The account at Florin, for the link to the dashboard. */
+    readonly account: string;
   } | null;
   /** The highest `version` that was received for each Florin object, by the object's ID. */
   readonly versions: Readonly<Record<string, number>>;
@@ -99,7 +101,12 @@ export function applyEvent(order: Order, event: Event): AppliedEvent {
           ...updated,
           status: "paid",
           decline: null,
-          payment: { chargeId: object.id, card: cardLabel(object), at: event.created },
+          payment: {
+            chargeId: object.id,
+            card: cardLabel(object),
+            at: event.created,
+            account: event.account,
+          },
         },
         effect: "order marked paid",
       };

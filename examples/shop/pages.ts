@@ -154,24 +154,32 @@ function summary(order: Order): Html {
 /** The return URL that the customer opened. It changes only the text of the page, never the order. */
 export type ReturnedFrom = "success" | "cancel" | null;
 
-export function orderPage(order: Order, received: ReceivedWebhook[], from: ReturnedFrom): string {
+export function orderPage(
+  order: Order,
+  received: ReceivedWebhook[],
+  from: ReturnedFrom,
+  dashboard: Dashboard,
+): string {
   return page({
     title: `Order ${orderNumber(order)}`,
     head: html`<script src="/live.js" defer></script><noscript><meta http-equiv="refresh" content="4"></noscript>`,
     body: html`
       <div class="columns">
-        <section class="card" id="status" data-live="status" aria-live="polite">${orderStatus(order, from)}</section>
+        <section class="card" id="status" data-live="status" aria-live="polite">${orderStatus(order, from, dashboard)}</section>
         <section aria-label="Order"><h2 class="heading">Order ${orderNumber(order)}</h2>${summary(order)}</section>
       </div>
       ${webhookPanel("Webhooks for this order", received)}`,
   });
 }
 
-export function orderStatus(order: Order, from: ReturnedFrom): Html {
+/** The URL of Florin, where the merchant finds the payment. Null in live mode, because customers see this page. */
+export type Dashboard = { readonly florinUrl: string } | null;
+
+export function orderStatus(order: Order, from: ReturnedFrom, dashboard: Dashboard): Html {
   if (order.status === "paid" && order.payment) {
     return html`<p class="state paid">Paid</p><h1>Thank you.</h1>
       <p>${price(totalOf(order))}, ${order.payment.card}. Your order ships tomorrow.</p>
-      <p class="aside">The order was marked paid when Florin’s signed webhook arrived for charge <code>${order.payment.chargeId}</code>.</p>
+      <p class="aside">The order was marked paid when Florin’s signed webhook arrived for charge <code>${order.payment.chargeId}</code>.${dashboard && dashboardLink(order.payment, dashboard)}</p>
       <p><a class="button quiet" href="/">Continue shopping</a></p>`;
   }
   if (order.decline) {
@@ -189,6 +197,14 @@ export function orderStatus(order: Order, from: ReturnedFrom): Html {
     <h1>${from === "cancel" ? "Payment canceled" : "Complete your payment"}</h1>
     <p>${from === "cancel" ? "You were not charged, and your order is saved." : "This page updates automatically when the payment is confirmed."}</p>
     ${waysToPay(order)}${changeBag(order)}`;
+}
+
+function dashboardLink(
+  { account, chargeId }: NonNullable<Order["payment"]>,
+  { florinUrl }: NonNullable<Dashboard>,
+): Html {
+  const url = `${florinUrl}/dashboard/${account}/test/payments/${chargeId}`;
+  return html` <a href="${url}" target="_blank" rel="noreferrer">View the payment in the dashboard</a>`;
 }
 
 function changeBag(order: Order): Html {

@@ -54,12 +54,12 @@ async function startFlorin(t: TestContext) {
   return { url, requests, sessions, close };
 }
 
-async function startTestShop(t: TestContext, dataDirectory?: string) {
+async function startTestShop(t: TestContext, dataDirectory?: string, secretKey = "sk_test_shop") {
   const florin = await startFlorin(t);
   const shop = await startShop({
     port: 0,
     florinUrl: florin.url,
-    secretKey: "sk_test_shop",
+    secretKey,
     webhookSecret,
     dataDirectory,
   });
@@ -119,7 +119,8 @@ function eventFor(
     payment_method_details: { card: { brand: "visa", last4: "4242" } },
     ...charge,
   };
-  return { id, object: "event", type, created: 1_760_000_000, data: { object } };
+  const account = "acct_1";
+  return { id, object: "event", type, account, created: 1_760_000_000, data: { object } };
 }
 
 /**
@@ -199,6 +200,19 @@ test("the success page does not mark the order paid before the webhook arrives",
   assert.match(text, /Thank you/);
   assert.match(text, /Visa ending in 4242/);
 });
+
+for (const [mode, isLinked] of [
+  ["test", true],
+  ["live", false],
+] as const) {
+  test(`in ${mode} mode, a paid order ${isLinked ? "links" : "does not link"} to the payment in the dashboard`, async (t) => {
+    const { florin, shop, get, placeOrder } = await startTestShop(t, undefined, `sk_${mode}_shop`);
+    const { id, path } = await placeOrder();
+    assert.equal(await deliver(shop.url, eventFor(id)), 200);
+    const link = `href="${florin.url}/dashboard/acct_1/test/payments/ch_1"`;
+    assert.equal(statusIn((await get(path)).text).includes(link), isLinked);
+  });
+}
 
 test("an open order page shows the payment without a reload", async (t) => {
   const { shop, placeOrder } = await startTestShop(t);

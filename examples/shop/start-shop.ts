@@ -18,6 +18,7 @@ import { OrderBook } from "./order-book.ts";
 import {
   cartPage,
   catalogPage,
+  type Dashboard,
   messagePage,
   orderPage,
   orderStatus,
@@ -192,7 +193,7 @@ async function serveOrder(
       return send(
         response,
         200,
-        orderPage(order, shop.orders.received(order.id), returnedFrom(url)),
+        orderPage(order, shop.orders.received(order.id), returnedFrom(url), dashboardOf(shop)),
       );
     case "GET updates":
       return sendUpdates(shop, context, order.id);
@@ -230,6 +231,11 @@ function returnedFrom(url: URL): ReturnedFrom {
   return from === "success" || from === "cancel" ? from : null;
 }
 
+/** Only in test mode, because the link to the dashboard is for the merchant and not for customers. */
+function dashboardOf({ isTest, florinUrl }: Shop): Dashboard {
+  return isTest ? { florinUrl } : null;
+}
+
 /** Sends the changing parts of a page as server-sent events. If `orderId` is null, sends the webhooks of all orders. */
 function sendUpdates(
   shop: Shop,
@@ -240,7 +246,7 @@ function sendUpdates(
   const sendParts = () => {
     const order = shop.orders.find(orderId ?? undefined);
     const parts = {
-      ...(order && { status: orderStatus(order, returnedFrom(url)).text }),
+      ...(order && { status: orderStatus(order, returnedFrom(url), dashboardOf(shop)).text }),
       webhooks: webhookList(shop.orders.received(orderId ?? undefined)).text,
     };
     response.write(`data: ${JSON.stringify(parts)}\n\n`);

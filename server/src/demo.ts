@@ -6,6 +6,7 @@ import { type AccountId, newId, type WebhookEndpointId } from "./core/ids.ts";
 import type { Scope } from "./core/scope.ts";
 import { insertAccount, readAccount } from "./identity/accounts/account.sql.ts";
 import { newAccount } from "./identity/accounts/account.ts";
+import { type AccountProfile, emptyProfile } from "./identity/accounts/account-profile.ts";
 import { insertMember } from "./identity/accounts/member.sql.ts";
 import { findApiKey } from "./identity/api-keys/api-key.sql.ts";
 import type { HashKey } from "./identity/api-keys/issue-api-key.ts";
@@ -96,8 +97,8 @@ async function makeDemo(
 }
 
 async function makeMerchants(deps: DemoDeps): Promise<Omit<Demo, "dashboard_sign_in">> {
-  const merchant = await makeMerchant(deps, "Fieldware");
-  const other = await makeMerchant(deps, "Another merchant");
+  const merchant = await makeMerchant(deps, "Fieldware", shopProfile);
+  const other = await makeMerchant(deps, "Another merchant", emptyProfile);
   const webhook_endpoint_id = newId("we", deps.clock.now());
   return {
     ...merchant,
@@ -123,10 +124,22 @@ async function makePerson({ database, clock }: DemoDeps, account: AccountId) {
   return { email, password };
 }
 
-async function makeMerchant(deps: DemoDeps, name: string): Promise<DemoMerchant> {
+/** The colors of the demo shop (examples/shop/public/shop.css), so that its payment page looks like the shop. */
+const shopProfile: AccountProfile = {
+  ...emptyProfile,
+  brandColor: "#a8481f",
+  backgroundColor: "#f7f2ea",
+  supportEmail: "help@fieldware.example",
+};
+
+async function makeMerchant(
+  deps: DemoDeps,
+  name: string,
+  profile: AccountProfile,
+): Promise<DemoMerchant> {
   const id = newId("acct", deps.clock.now());
   return deps.database.transaction(async (tx) => {
-    await insertAccount(tx, { ...newAccount, id, name, country: "US" });
+    await insertAccount(tx, { ...newAccount, id, name, country: "US", profile });
     const { secret } = await issueApiKey(deps, tx, { account: id, livemode: false }, "First key");
     return { account_id: id, test_secret_key: secret };
   });

@@ -1,18 +1,27 @@
 import { useParams, useRouterState } from "@tanstack/react-router";
-import { BookOpen, Search } from "lucide-react";
+import { BookOpen, ChevronDown, Search } from "lucide-react";
+import { type RefObject, useEffect, useRef } from "react";
 import { useMay } from "../api/me.ts";
 import { useScopedPath } from "../api/use-api.ts";
 import { AppLink, PageLink } from "../components/link.tsx";
 import { AccountMenu } from "./account-menu.tsx";
+import { useClosedGroups } from "./closed-groups.ts";
 import { commandKey } from "./command-key.ts";
-import { navigation } from "./navigation.ts";
+import { navigation, type Place } from "./navigation.ts";
 import { NotificationBell } from "./notification-bell.tsx";
 import { openCommandPalette } from "./open-event.ts";
 import { PersonMenu } from "./person-menu.tsx";
+import { countText, useOpenCounts } from "./use-open-counts.ts";
+import { useScrollFade } from "./use-scroll-fade.ts";
 
 /** The navigation of an account, with the current page marked. */
 export function Sidebar() {
   const may = useMay();
+  const pages = useRef<HTMLElement>(null);
+  useScrollFade(pages);
+  useCurrentInView(pages);
+  const [closed, toggle] = useClosedGroups();
+  const counts = useOpenCounts();
   const address = useScopedPath();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const isHere = (to: string) =>
@@ -37,31 +46,37 @@ export function Sidebar() {
         </span>
       </div>
       <nav
+        ref={pages}
         aria-label="Pages"
-        className="-mx-1 grid min-h-0 flex-1 content-start gap-4 overflow-y-auto px-1 py-0.5"
+        className="fade-edges -mx-1 min-h-0 flex-1 overflow-y-auto px-1 py-0.5"
       >
-        {navigation.map(({ label, places }) => {
-          const shown = places.filter(({ permission }) => may(permission));
-          if (shown.length === 0) return null;
-          return (
-            <div key={label ?? ""}>
-              {label && <p className="mb-1 px-2 text-xs font-medium text-ink-faint">{label}</p>}
-              <ul className="grid gap-px">
-                {shown.map(({ label: name, to, icon: Icon }) => (
-                  <li key={to}>
-                    <PageLink
-                      to={to}
-                      className={`flex items-center gap-2.5 rounded-md px-2 py-1 max-md:py-1.5 ${isHere(to) ? "bg-accent-soft font-medium text-accent" : "text-ink-soft hover:bg-hover hover:text-ink"}`}
-                    >
-                      <Icon aria-hidden="true" className="size-4 shrink-0" />
-                      <span aria-current={isHere(to) ? "page" : undefined}>{name}</span>
-                    </PageLink>
-                  </li>
-                ))}
-              </ul>
-            </div>
-          );
-        })}
+        <div className="grid content-start gap-3">
+          {navigation.map(({ label, places }) => {
+            const shown = places.filter(({ permission }) => may(permission));
+            if (shown.length === 0) return null;
+            const isOpen = label === null || !closed.includes(label);
+            return (
+              <div key={label ?? ""}>
+                {label && (
+                  <GroupButton label={label} open={isOpen} onToggle={() => toggle(label)} />
+                )}
+                {isOpen && (
+                  <ul className="grid gap-px">
+                    {shown.map((place) => (
+                      <li key={place.to}>
+                        <PlaceLink
+                          place={place}
+                          here={isHere(place.to)}
+                          count={counts[place.to] ?? 0}
+                        />
+                      </li>
+                    ))}
+                  </ul>
+                )}
+              </div>
+            );
+          })}
+        </div>
       </nav>
       <div className="border-t border-line pt-2">
         <a
@@ -76,6 +91,60 @@ export function Sidebar() {
         <PersonMenu />
       </div>
     </div>
+  );
+}
+
+/** Scrolls to the link of the current page, which may be below the visible part of the list. */
+function useCurrentInView(list: RefObject<HTMLElement | null>): void {
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  useEffect(() => {
+    const current = list.current?.querySelector("[aria-current=page]");
+    current?.closest("a")?.scrollIntoView({ block: "nearest" });
+  }, [list, path]);
+}
+
+function GroupButton({
+  label,
+  open,
+  onToggle,
+}: {
+  label: string;
+  open: boolean;
+  onToggle: () => void;
+}) {
+  return (
+    <button
+      type="button"
+      aria-expanded={open}
+      onClick={onToggle}
+      className="mb-0.5 flex w-full items-center justify-between rounded-md px-2 py-0.5 text-xs font-medium text-ink-faint hover:bg-hover hover:text-ink"
+    >
+      {label}
+      <ChevronDown
+        aria-hidden="true"
+        className={`size-3.5 transition-transform ${open ? "" : "-rotate-90"}`}
+      />
+    </button>
+  );
+}
+
+function PlaceLink({ place, here, count }: { place: Place; here: boolean; count: number }) {
+  const { label, to, icon: Icon } = place;
+  return (
+    <PageLink
+      to={to}
+      className={`flex scroll-my-10 items-center gap-2.5 rounded-md px-2 py-1 max-md:py-1.5 ${here ? "bg-accent-soft font-medium text-accent" : "text-ink-soft hover:bg-hover hover:text-ink"}`}
+    >
+      <Icon aria-hidden="true" className="size-4 shrink-0" />
+      <span aria-current={here ? "page" : undefined}>{label}</span>
+      {count > 0 && (
+        <span className="ml-auto rounded-full bg-sunken px-1.5 text-xs font-medium text-ink-soft tabular-nums">
+          <span className="sr-only">, </span>
+          {countText(count)}
+          <span className="sr-only"> open</span>
+        </span>
+      )}
+    </PageLink>
   );
 }
 

@@ -1,11 +1,12 @@
 import type { ApiKeyWithSecret, CreateApiKey } from "@florin/contract/api-key.ts";
-import { keyPermissions, permissions } from "@florin/contract/permissions.ts";
 import { useState } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { Dialog } from "../../components/dialog.tsx";
-import { CheckField, TextField } from "../../components/field.tsx";
+import { SelectField, TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
+import { type Levels, type Preset, permissionsOf, presetOf, presets } from "./key-access.ts";
+import { KeyAccessTable } from "./key-access-table.tsx";
 
 type Props = {
   readonly open: boolean;
@@ -13,26 +14,39 @@ type Props = {
   readonly onCreated: (secret: string) => void;
 };
 
+const choices = [
+  ["full", "Full access"],
+  ...Object.entries(presets).map(([name, { label }]) => [name, label] as const),
+] as const;
+
 /** Creates a key with a name and permissions. */
 export function CreateKeyDialog({ open, onClose, onCreated }: Props) {
   const { scope } = useApi();
-  const [restricted, setRestricted] = useState(false);
+  /** The levels of a restricted key. Null for full access. */
+  const [levels, setLevels] = useState<Levels | null>(null);
   const [fault, setFault] = useState(false);
   const create = useOperation<CreateApiKey, ApiKeyWithSecret>(
     (api, params, key) => api.post("/api_keys", params, key),
     {
       done: ({ secret }) => {
-        setRestricted(false);
+        setLevels(null);
         onCreated(secret);
       },
     },
   );
   const send = (form: FormData) => {
-    const chosen = form.getAll("permissions") as NonNullable<CreateApiKey["permissions"]>;
-    setFault(restricted && chosen.length === 0);
-    if (restricted && chosen.length === 0) return;
+    const permissions = levels && permissionsOf(levels);
+    const isEmpty = permissions?.length === 0;
+    setFault(isEmpty);
+    if (isEmpty) return;
     const name = textOf(form, "name") ?? "";
-    void create.run({ name, ...(restricted && { permissions: chosen }) });
+    void create.run({ name, ...(permissions && { permissions }) });
+  };
+  const choose = (name: string) => {
+    setFault(false);
+    if (name === "full") return setLevels(null);
+    // Custom keeps the levels of the preset, as a start.
+    setLevels(name === "custom" ? (levels ?? {}) : presets[name as Preset].levels);
   };
   return (
     <Dialog
@@ -45,6 +59,7 @@ export function CreateKeyDialog({ open, onClose, onCreated }: Props) {
         submit="Create key"
         busy={create.pending}
         problem={create.problem}
+        fault={fault ? "Give access to at least one resource." : null}
         onSubmit={send}
         onCancel={onClose}
       >
@@ -55,31 +70,23 @@ export function CreateKeyDialog({ open, onClose, onCreated }: Props) {
           maxLength={100}
           autoComplete="off"
         />
-        <CheckField
-          name="restricted"
-          label="Restrict permissions"
-          hint="Limits the key to the permissions you select. Restricted keys start with rk_."
-          checked={restricted}
-          onChange={(event) => setRestricted(event.currentTarget.checked)}
+        <SelectField
+          name="access"
+          label="Access"
+          hint={
+            levels
+              ? "A restricted key starts with rk_. Change any resource below."
+              : "Everything except keys, the team and the application."
+          }
+          value={levels ? presetOf(levels) : "full"}
+          onChange={({ currentTarget }) => choose(currentTarget.value)}
+          choices={choices}
         />
-        {restricted && (
-          <fieldset className="grid max-h-72 gap-2.5 overflow-y-auto rounded-md border border-line p-3.5">
-            <legend className="px-1 text-sm font-medium">Permissions</legend>
-            {keyPermissions.map((permission) => (
-              <CheckField
-                key={permission}
-                name="permissions"
-                value={permission}
-                label={permission}
-                hint={permissions[permission]}
-              />
-            ))}
-          </fieldset>
-        )}
-        {fault && (
-          <p role="alert" className="text-sm text-negative">
-            Select at least one permission.
-          </p>
+        {levels && (
+          <KeyAccessTable
+            levels={levels}
+            onChange={(name, level) => setLevels({ ...levels, [name]: level })}
+          />
         )}
       </Form>
     </Dialog>

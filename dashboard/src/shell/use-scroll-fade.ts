@@ -1,0 +1,28 @@
+import { type RefObject, useEffect } from "react";
+
+/**
+ * Fades the edges of a scrollable element where content continues, so that people see that they can scroll. Sets the
+ * properties of the class `fade-edges`.
+ */
+export function useScrollFade(element: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const scrolled = element.current;
+    if (!scrolled) return;
+    const update = () => {
+      const { scrollTop, scrollHeight, clientHeight } = scrolled;
+      const below = scrollHeight - clientHeight - scrollTop;
+      scrolled.style.setProperty("--fade-start", scrollTop > 1 ? "1.5rem" : "0px");
+      scrolled.style.setProperty("--fade-end", below > 1 ? "2.5rem" : "0px");
+    };
+    update();
+    scrolled.addEventListener("scroll", update, { passive: true });
+    // The content changes its height when a group is opened, and the element with the window.
+    const observer = new ResizeObserver(update);
+    observer.observe(scrolled);
+    for (const child of scrolled.children) observer.observe(child);
+    return () => {
+      scrolled.removeEventListener("scroll", update);
+      observer.disconnect();
+    };
+  }, [element]);
+}
