@@ -74,7 +74,7 @@ function columnsOf(customers: Customers): readonly Column<Charge>[] {
 function CustomerName({ customer }: { customer: Customer | undefined }) {
   return (
     // The width does not depend on the name, because the names arrive after the rows.
-    <span className="block w-36 truncate text-ink-soft">{customer ? nameOf(customer) : "—"}</span>
+    <span className="block w-24 truncate text-ink-soft @5xl:w-40">{customer ? nameOf(customer) : "—"}</span>
   );
 }
 
