@@ -36,13 +36,14 @@ type Props<Row> = {
 
 /**
  * Breakpoints of the table's own width, because a wide window can leave a narrow table beside a sidebar. A phone is
- * below the first breakpoint. A window of 1024 px with the sidebar reaches the third.
+ * below the first breakpoint. A window of 1024 px with the sidebar reaches the third, and one of 1280 px the last.
  */
 const breakpoints = {
   sm: "@max-md:hidden",
   md: "@max-xl:hidden",
   lg: "@max-[44rem]:hidden",
   xl: "@max-3xl:hidden",
+  xxl: "@max-[60rem]:hidden",
 } as const;
 
 /** A table. Arrow keys or J and K move between rows, and Enter opens one. */

@@ -38,7 +38,7 @@ function columnsOf(customers: Customers): readonly Column<Charge>[] {
     },
     {
       title: "Customer",
-      from: "lg",
+      from: "xxl",
       cell: ({ customer_id }) => <CustomerName customer={customers.get(customer_id ?? "")} />,
     },
     {
@@ -74,7 +74,9 @@ function columnsOf(customers: Customers): readonly Column<Charge>[] {
 function CustomerName({ customer }: { customer: Customer | undefined }) {
   return (
     // The width does not depend on the name, because the names arrive after the rows.
-    <span className="block w-24 truncate text-ink-soft @5xl:w-40">{customer ? nameOf(customer) : "—"}</span>
+    <span className="block w-24 truncate text-ink-soft @5xl:w-40">
+      {customer ? nameOf(customer) : "—"}
+    </span>
   );
 }
 
