@@ -6,6 +6,7 @@ import {
 } from "@florin/server/admin/underwriting/encrypted-columns.ts";
 import type { Config } from "@florin/server/config.ts";
 import { systemClock } from "@florin/server/core/clock.ts";
+import { disputeFiles } from "@florin/server/payments/disputes/dispute-file.ts";
 import { checkKeys, registerCurrentKey, retireOldKeys } from "@florin/server/vault/key-checks.ts";
 import { createLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
 import { totpSecrets } from "@florin/server/vault/person-secrets.ts";
@@ -20,6 +21,7 @@ const encryptedColumns: Readonly<Record<string, EncryptedColumn>> = {
   "authenticator apps": totpSecrets,
   "sections of applications": applicationSections,
   documents: applicationDocuments,
+  "files of disputes": disputeFiles,
   "acquirer connections": connectionSecrets,
 };
 

@@ -14,14 +14,45 @@ journey(
     await florin.api("POST", "/test_helpers/disputes", about);
     const { page, home } = await signInToDemo(await browser.newPage());
     await chooseStatus(page, home, "Disputed");
-    const row = page.getByRole("row").filter({ hasText: "Order 4321" });
+    const row = page.getByRole("row").filter({ hasText: "$43.21" });
     await row.getByText("Disputed", { exact: true }).waitFor();
     await row.getByRole("link").click();
-    await page.getByText(/Respond by .*\./).waitFor();
-    await page.getByRole("link", { name: "View dispute" }).click();
+    await page.getByRole("link", { name: /^Respond by / }).click();
     await page.waitForURL(/\/disputes\/dp_/);
   },
 );
+
+journey("the page of a payment does not move while it loads on a phone", async (browser) => {
+  const { id } = await charge({ amount: 4319, description: "Order 4319" });
+  await florin.api("POST", "/refunds", { charge_id: id, amount: 100 });
+  await florin.api("POST", "/test_helpers/disputes", { charge_id: id, reason: "fraudulent" });
+  const { page, home } = await signInToDemo(await browser.newPage());
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.addInitScript(() => {
+    Reflect.set(window, "shifts", 0);
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[]) {
+        Reflect.set(window, "shifts", Reflect.get(window, "shifts") + entry.value);
+      }
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  // Answers one after another show a shift that simultaneous ones would hide.
+  for (const [path, ms] of [
+    ["timeline", 300],
+    ["disputes?", 600],
+    ["refunds?", 900],
+  ] as const) {
+    await page.route(`**/api/v1/**${path}*`, async (route) => {
+      await sleep(ms);
+      await route.continue();
+    });
+  }
+  await page.goto(`${home}/payments/${id}`);
+  await page.getByRole("table", { name: "Refunds of this payment" }).waitFor();
+  await page.getByRole("heading", { name: "Ledger entries" }).waitFor();
+  const shifts = await page.evaluate(() => Reflect.get(window, "shifts") as number);
+  assert.ok(shifts <= 0.02, `cumulative layout shift ${shifts}`);
+});
 
 journey(
   "a refund by hand appears with its actor without a reload, and the payment lists it",
@@ -38,7 +69,7 @@ journey(
     await page.waitForURL(/\/refunds\/re_/);
 
     await chooseStatus(page, home, "Refunded");
-    const row = page.getByRole("row").filter({ hasText: "Order 4322" });
+    const row = page.getByRole("row").filter({ hasText: "$43.22" });
     await row.getByText("Refunded", { exact: true }).waitFor();
   },
 );
@@ -87,7 +118,7 @@ journey("a payment in review is approved on its page", async (browser) => {
   });
   const { page, home } = await signInToDemo(await browser.newPage());
   await chooseStatus(page, home, "In review");
-  const row = page.getByRole("row").filter({ hasText: "Order 4323" });
+  const row = page.getByRole("row").filter({ hasText: "$43.23" });
   await row.getByText("In review", { exact: true }).waitFor();
   await page.goto(`${home}/payments/${id}`);
   await page.getByRole("button", { name: "Approve" }).click();
@@ -97,7 +128,7 @@ journey("a payment in review is approved on its page", async (browser) => {
   assert.equal(await page.getByRole("button", { name: "Approve" }).count(), 0);
 });
 
-journey("a declined payment keeps its description in the list", async (browser) => {
+journey("a declined payment shows its reason in the list", async (browser) => {
   const declined = {
     amount: 4324,
     description: "Order 4324",
@@ -106,7 +137,7 @@ journey("a declined payment keeps its description in the list", async (browser) 
   await charge(declined).catch(() => null);
   const { page, home } = await signInToDemo(await browser.newPage());
   await page.goto(`${home}/payments`);
-  const row = page.getByRole("row").filter({ hasText: "Order 4324" });
+  const row = page.getByRole("row").filter({ hasText: "$43.24" });
   await row.getByText("Insufficient funds").waitFor();
 });
 

@@ -83,7 +83,7 @@ journey("a session that expires while a user is typing keeps the typed text", as
   await page.locator("textarea").first().fill(evidence);
   await endSessions();
 
-  await page.getByRole("button", { name: "Submit evidence" }).click();
+  await page.getByRole("button", { name: "Review evidence" }).click();
   const dialog = page.getByRole("dialog", { name: "Sign in again" });
   await dialog.waitFor();
   // Closing the dialog keeps the input, and the next request opens the dialog again.
@@ -91,13 +91,13 @@ journey("a session that expires while a user is typing keeps the typed text", as
   await dialog.waitFor({ state: "detached" });
   await page.getByText("Your session has ended").waitFor();
   assert.equal(await page.locator("textarea").first().inputValue(), evidence);
-  await page.getByRole("button", { name: "Submit evidence" }).click();
+  await page.getByRole("button", { name: "Review evidence" }).click();
   await dialog.getByLabel("Password").fill("not this one at all");
   await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
   await dialog.getByRole("alert").waitFor();
   await dialog.getByLabel("Password").fill(florin.demoPerson.password);
   await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.getByText("The card network is reviewing your evidence").waitFor();
+  await page.getByRole("heading", { name: "Review evidence" }).waitFor();
   await page.getByText(evidence).waitFor();
 });
 

@@ -1,3 +1,4 @@
+import { evidencePdf } from "@florin/server/test/evidence-file.ts";
 import type { Page } from "playwright-core";
 import type { MerchantObjects } from "./fill-merchant.ts";
 
@@ -92,6 +93,8 @@ export const dashboardPages: readonly DashboardPage[] = [
     path: ({ held }) => `./payments/${held}`,
     act: (page) => page.getByRole("button", { name: "Capture" }).click(),
   },
+  { route: "checkout-sessions/$id", path: ({ session }) => `./checkout-sessions/${session}` },
+  { route: "decisions/$id", path: ({ decision }) => `./decisions/${decision}` },
   { route: "refunds", path: () => "./refunds" },
   { route: "refunds/$id", path: ({ refund }) => `./refunds/${refund}` },
   { route: "disputes", path: () => "./disputes" },
@@ -99,6 +102,18 @@ export const dashboardPages: readonly DashboardPage[] = [
     route: "disputes/$id",
     path: ({ dispute }) => `./disputes/${dispute}`,
     act: (page) => page.getByText("More evidence").click(),
+  },
+  {
+    route: "disputes/$id",
+    state: "review",
+    path: ({ dispute }) => `./disputes/${dispute}`,
+    async act(page) {
+      const file = { name: "delivery.pdf", mimeType: "application/pdf", buffer: evidencePdf };
+      await page.getByLabel("Add files").setInputFiles(file);
+      await page.getByText("1 KB · 1 page").waitFor();
+      await page.getByRole("button", { name: "Review evidence" }).click();
+      await page.getByRole("heading", { name: "Review evidence" }).waitFor();
+    },
   },
   { route: "customers", path: () => "./customers" },
   {

@@ -12,6 +12,8 @@ export type MerchantObjects = PayoutAndReconciliation & {
   readonly refund: string;
   readonly dispute: string;
   readonly customer: string;
+  readonly session: string;
+  readonly decision: string;
   readonly endpoint: string;
   readonly delivery: string;
   readonly account: string;
@@ -57,6 +59,16 @@ export async function fillMerchant(): Promise<MerchantObjects> {
     email: "ada@example.com",
     name: "Ada Lovelace",
   });
+  const { session } = await florin.api<{ session: Created }>("POST", "/checkout_sessions", {
+    currency: "usd",
+    customer_id: customer.id,
+    line_items: [{ name: "Moon vase", quantity: 2, amount: 4_800 }],
+  });
+  const reviewed = await florin.api<{ decision_id: string }>("POST", "/charges", {
+    amount: 5_900,
+    currency: "usd",
+    payment_method_id: "pm_card_riskLevelElevated",
+  });
   const endpoint = await firstOf("/webhook_endpoints");
   const account = await florin.api<Created>("GET", "/account");
   return {
@@ -67,6 +79,8 @@ export async function fillMerchant(): Promise<MerchantObjects> {
     declined: await charge({ amount: 5_200, payment_method_id: "pm_card_visa_chargeDeclined" }),
     held: await charge({ amount: 12_000, capture_method: "manual" }),
     customer: customer.id,
+    session: session.id,
+    decision: reviewed.decision_id,
     endpoint,
     delivery: await firstOf(`/webhook_endpoints/${endpoint}/deliveries`),
     account: account.id,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
+import { evidencePdf } from "@florin/server/test/evidence-file.ts";
 import { journey } from "./journey.ts";
 import { becomeOperator } from "./operator.ts";
 import { callApi, signInToDemo, signUp } from "./person.ts";
@@ -8,20 +9,46 @@ import { florin } from "./running-florin.ts";
 type Created = { readonly id: string };
 
 journey(
-  "evidence for a dispute is submitted once, and another dispute is accepted",
+  "evidence for a dispute is drafted, reviewed and submitted once with a file, and another dispute is accepted",
   async (browser) => {
     const disputes = [await createDispute(), await createDispute()];
     const { page, home } = await signInToDemo(await browser.newPage());
 
+    await page.goto(`${home}/disputes`);
+    await page.getByRole("heading", { name: "Needs response" }).waitFor();
+    await page.getByText("13 days 23 hours left").first().waitFor();
     await page.goto(`${home}/disputes/${disputes[0]}`);
-    await page.getByRole("button", { name: "Submit evidence" }).click();
-    await page.getByText("Fill in at least one field").waitFor();
+    assert.match(await page.getByLabel("Receipt").inputValue(), /Amount: 42\.00 USD/);
     await page.getByLabel("Shipping carrier").fill("Hermes");
     await page.getByLabel("Tracking number").fill("H 1234");
-    await page.getByRole("button", { name: "Submit evidence" }).click();
+    await page.getByRole("button", { name: "Save draft" }).click();
+    await page.getByText("Draft saved.").waitFor();
+    await page.reload();
+    assert.equal(await page.getByLabel("Tracking number").inputValue(), "H 1234");
+    await page.getByLabel("Add files").setInputFiles({
+      name: "not a pdf.pdf",
+      mimeType: "application/pdf",
+      buffer: Buffer.from("<html>"),
+    });
+    await page.getByText("must be a PDF, PNG or JPEG").waitFor();
+    const file = { name: "delivery.pdf", mimeType: "application/pdf", buffer: evidencePdf };
+    await page.getByLabel("Add files").setInputFiles(file);
+    await page.getByText("1 KB · 1 page").waitFor();
+
+    await page.getByRole("button", { name: "Review evidence" }).click();
+    await page.getByRole("heading", { name: "Review evidence" }).waitFor();
+    await page.getByText("delivery.pdf").waitFor();
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download PDF" }).click();
+    assert.match((await download).suggestedFilename(), /^evidence-dp_.*\.pdf$/);
+    const submit = page.getByRole("button", { name: "Submit evidence" });
+    await submit.click({ force: true });
+    await page.getByLabel("This evidence is complete and correct.").check();
+    await submit.dblclick();
     await page.getByText("The card network is reviewing your evidence").waitFor();
     await page.getByText("H 1234").waitFor();
-    assert.equal(await page.getByRole("button", { name: "Submit evidence" }).count(), 0);
+    await page.getByText("delivery.pdf").waitFor();
+    assert.equal(await submit.count(), 0);
 
     await page.goto(`${home}/disputes/${disputes[1]}`);
     await page.getByRole("button", { name: "Accept" }).click();

@@ -13,12 +13,28 @@ journey(
   "a reviewer approves one payment and declines another with the keyboard, and money moves accordingly",
   async (browser) => {
     await fillMerchant();
+    const customer = await florin.api<{ id: string }>("POST", "/customers", {
+      name: "Grace",
+      email: "grace@example.com",
+    });
+    const order = { ...risky, customer_id: customer.id, description: "Moon vase" };
+    const approved = await florin.api<Charge>("POST", "/charges", { ...order, amount: 71_100 });
     const declined = await florin.api<Charge>("POST", "/charges", { ...risky, amount: 61_100 });
-    const approved = await florin.api<Charge>("POST", "/charges", { ...risky, amount: 71_100 });
     const page = await openPage(await browser.newPage(), "reviews");
+    const review = (amount: string) => page.getByRole("listitem").filter({ hasText: amount });
 
-    // The newest payment is first. The A key approves it, and Enter confirms.
-    await page.getByRole("button", { name: "Approve" }).first().focus();
+    // The hold that expires first is on top.
+    await review("$711.00").getByText("Grace, grace@example.com").waitFor();
+    await review("$711.00").getByText("Moon vase").waitFor();
+    await review("$711.00")
+      .getByText(/Hold: \d/)
+      .waitFor();
+    const amounts = await page.getByRole("listitem").allInnerTexts();
+    const placeOf = (amount: string) => amounts.findIndex((text) => text.includes(amount));
+    assert.ok(placeOf("$711.00") < placeOf("$611.00"), "a later hold is above an earlier one");
+
+    // The A key approves the payment, and Enter confirms.
+    await review("$711.00").getByRole("button", { name: "Approve" }).focus();
     await page.keyboard.press("a");
     await page.getByRole("dialog", { name: "Approve $711.00" }).waitFor();
     await page.keyboard.press("Enter");
@@ -26,7 +42,7 @@ journey(
     assert.equal(await statusOf(approved), "succeeded");
 
     await page.getByText("$711.00").first().waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Approve" }).first().focus();
+    await review("$611.00").getByRole("button", { name: "Approve" }).focus();
     await page.keyboard.press("d");
     await page.getByRole("dialog", { name: "Decline $611.00" }).waitFor();
     await page.keyboard.press("Enter");

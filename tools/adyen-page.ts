@@ -147,6 +147,8 @@ ${table(
 Adyen returns the defense reasons that apply to a dispute. The connector chooses the first reason in the dispute's
 row that Adyen has returned. The connector then supplies the merchant's evidence as the documents for the chosen reason.
 
+The evidence is one PDF with the texts and the uploaded files, and is supplied as each of these documents.
+
 ${table(
   ["`reason` of the dispute", "Defense reasons of Adyen"],
   Object.entries(defenseReasons).map(([reason, codes]) => [

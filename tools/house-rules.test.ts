@@ -214,6 +214,7 @@ test("the dashboard imports only types from the contract's schemas", () => {
     "minor-units.ts",
     "color-contrast.ts",
     "notification-topics.ts",
+    "evidence-fields.ts",
   ];
   const violations = sources
     .filter(({ path }) => path.startsWith("dashboard/src/") && !isTest(path))

@@ -30,6 +30,7 @@ const acrossAccounts: Readonly<Record<string, readonly string[]>> = {
     "risk/velocity.sql.ts deleteOldCounts",
     "identity/team/invitation.sql.ts deleteOldInvitations",
     "payments/disputes/dispute.sql.ts listOverdueDisputes",
+    "payments/disputes/evidence-draft.sql.ts deleteOldDrafts",
     "platform/idempotency/idempotency.sql.ts deleteExpiredKeys",
     "insights/metrics/metrics.sql.ts listHoursToRecount",
     "insights/notifications/notification.sql.ts findEventsToNotify",
@@ -60,6 +61,7 @@ const acrossAccounts: Readonly<Record<string, readonly string[]>> = {
   "A key rotation encrypts the secrets of all merchants with the new key.": [
     "admin/underwriting/application.sql.ts readSectionsWithout",
     "admin/underwriting/document.sql.ts readDocumentsWithout",
+    "payments/disputes/dispute-file.sql.ts readDisputeFilesWithout",
     "webhooks/delivery/endpoint.sql.ts readSecretsWithout",
   ],
   "The statement returns only whether any account has such rows.": [

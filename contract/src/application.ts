@@ -244,10 +244,6 @@ export type DocumentKind = (typeof documentKinds)[number];
 export const maxDocumentBytes = 5 * 1024 * 1024;
 export const maxDocuments = 20;
 
-/** The media types of a document. */
-export const documentMediaTypes = ["application/pdf", "image/png", "image/jpeg"] as const;
-export type DocumentMediaType = (typeof documentMediaTypes)[number];
-
 /** The query parameters of an upload, whose body is the file itself. */
 export const UploadDocument = Type.Object(
   {

@@ -37,6 +37,13 @@ export const Decision = Type.Object(
     payment_method_id: id("pm", "Payment method of the payment."),
     customer_id: nullable(id("cus", "Customer of the payment.")),
     ip: nullable(Type.String({ description: "IP address of the customer, as you sent it." })),
+    ip_country: nullable(
+      Type.String({
+        pattern: "^[A-Z]{2}$",
+        description:
+          "Country of the IP address, ISO 3166-1 alpha-2. Null without an IPv4 address, and for an address of a private network.",
+      }),
+    ),
     email: nullable(Type.String({ description: "Email address of the customer, as you sent it." })),
     risk_score: Type.Integer({
       minimum: 0,

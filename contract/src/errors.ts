@@ -407,6 +407,10 @@ export const errorCodes = {
     "The acquirer of the charge is no longer connected to the service.",
     "Submit the evidence, or accept the dispute, in the acquirer's console.",
   ),
+  dispute_draft_changed: invalid(
+    "The draft of the evidence was saved by another request after you read it.",
+    "Read the draft again, apply your change to it, and save it with its new `version`.",
+  ),
   dispute_closed: invalid("The dispute is closed.", "The dispute's `status` is the outcome."),
 
   card_declined: card(

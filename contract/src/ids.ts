@@ -15,6 +15,7 @@ export const idPrefixes = {
   rule: "rule",
   lst: "list entry",
   dp: "dispute",
+  file: "dispute file",
   evt: "event",
   inv: "invitation",
   mem: "member",

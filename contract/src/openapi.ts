@@ -11,7 +11,7 @@ import { currencies } from "./currency.ts";
 import { Customer } from "./customer.ts";
 import { Decision } from "./decision.ts";
 import { declineCodes } from "./declines.ts";
-import { Dispute } from "./dispute.ts";
+import { Dispute, DisputeFile, EvidenceDraft } from "./dispute.ts";
 import { ErrorEnvelope, errorCodes } from "./errors.ts";
 import { Event, type EventType, eventTypes } from "./event.ts";
 import { exampleId } from "./ids.ts";
@@ -61,7 +61,11 @@ export type RouteDescription = {
   readonly upload?: { readonly mediaTypes: readonly string[] };
   readonly response: TSchema;
   /** The media type of the response if it is not JSON. */
-  readonly produces?: "text/csv" | "text/event-stream";
+  readonly produces?:
+    | "text/csv"
+    | "text/event-stream"
+    | "application/pdf"
+    | "application/octet-stream";
   readonly status: 200 | 201;
   /** True if the acquirer can decline the operation, which returns a 402. */
   readonly callsAcquirer?: true;
@@ -104,6 +108,8 @@ const namedSchemas: Record<string, TSchema> = {
   Decision,
   DeliveryAttempt,
   Dispute,
+  DisputeFile,
+  EvidenceDraft,
   Error: ErrorEnvelope,
   Event: WebhookEvent,
   Invitation,

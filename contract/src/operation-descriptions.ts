@@ -62,12 +62,24 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
     "Closes a review as approved. If a charge is held for the review, it is captured.",
   "decisions.decline":
     "Closes a review as declined. If a charge is held for the review, its authorization is released.",
-  "disputes.list": "Returns your disputes, newest first.",
+  "disputes.list":
+    "Returns your disputes, newest first, or those that need a response in the order of their deadlines.",
   "disputes.retrieve": "Returns a dispute.",
   "disputes.download":
     "Returns all disputes that match the filters as CSV, without a limit on the number of rows.",
   "disputes.submit_evidence":
     "Submits your evidence to the issuer. Evidence can be submitted once, before `evidence_due_by`.",
+  "disputes.retrieve_draft":
+    "Returns the stored draft of your evidence, and texts that Florin suggests from the payment and the customer.",
+  "disputes.save_draft":
+    "Stores a draft of your evidence. Nothing is submitted. If the draft was saved after you read it, the request is rejected.",
+  "disputes.download_document":
+    "Returns the PDF that the acquirer receives: the submitted evidence, or else the draft with all files of the dispute.",
+  "dispute_files.list": "Returns the files that you uploaded as evidence, newest first.",
+  "dispute_files.create":
+    "Uploads a PDF, JPEG or PNG as evidence for a dispute that needs a response. The body is the file.",
+  "dispute_files.download": "Returns the content of a file that you uploaded as evidence.",
+  "dispute_files.delete": "Deletes a file. A file of submitted evidence cannot be deleted.",
   "disputes.accept": "Accepts a dispute as lost. The disputed amount is not returned to you.",
   "metrics.customers":
     "Returns the spend, the number of payments and the number of saved cards of up to 25 customers.",
@@ -146,6 +158,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   checkout_sessions: "Sessions in which customers pay in the hosted card form.",
   customers: "Customers and the cards that they have saved.",
   decisions: "Evaluations of the risk of payments, with the rules that matched.",
+  dispute_files: "Files that you uploaded as evidence for disputes.",
   disputes: "Objections of cardholders to charges, and your responses.",
   events: "Records of changes, which webhooks deliver to your server.",
   list_entries: "The allow list and the block list, which decisions use.",

@@ -13,6 +13,10 @@ const verbs: Readonly<Record<string, string>> = {
   "POST /account/logo": "upload_logo",
   "DELETE /account/logo": "delete_logo",
   "POST /disputes/:id/evidence": "submit_evidence",
+  "GET /disputes/:id/evidence_draft": "retrieve_draft",
+  "POST /disputes/:id/evidence_draft": "save_draft",
+  "GET /disputes/:id/evidence_document": "download_document",
+  "GET /dispute_files/:id/content": "download",
   "GET /webhook_endpoints/:id/deliveries": "list_deliveries",
 };
 

@@ -84,6 +84,11 @@ const accountPages = [
   // Payments
   page("payments", () => import("./pages/payments/payments.tsx"), "PaymentsPage"),
   page("payments/$id", () => import("./pages/payments/payment.tsx"), "PaymentPage"),
+  page(
+    "checkout-sessions/$id",
+    () => import("./pages/checkout-sessions/checkout-session.tsx"),
+    "CheckoutSessionPage",
+  ),
 
   // Refunds, disputes, customers
   page("refunds", () => import("./pages/refunds/refunds.tsx"), "RefundsPage"),
@@ -110,6 +115,7 @@ const accountPages = [
 
   // Decisions
   page("reviews", () => import("./pages/reviews/reviews.tsx"), "ReviewsPage"),
+  page("decisions/$id", () => import("./pages/decisions/decision.tsx"), "DecisionPage"),
   page("rules", () => import("./pages/rules/rules.tsx"), "RulesPage"),
   page("lists", () => import("./pages/lists/lists.tsx"), "ListsPage"),
 

@@ -38,10 +38,13 @@ type Call = {
   path: string;
   query?: Query | undefined;
   body?: unknown;
+  file?: UploadedFile;
   gone?: Gone;
   /** True if the response is a file, whose body is read as a stream. */
   isDownload?: true;
 };
+/** A file that is the body of a request. */
+export type UploadedFile = { content: Uint8Array<ArrayBuffer> | Blob; mediaType: string };
 /** The response to a DELETE. */
 type Gone = { id: string; object: string; deleted: true };
 type Named<T extends Gone> = { id: string; object: T["object"] };
@@ -92,6 +95,17 @@ export class Connection {
     return this.#send<T>("POST", { path, body }, { ...options, idempotencyKey });
   }
 
+  /** Sends a file as the body. A retry sends the same bytes with the same key, so the file is stored once. */
+  upload<T>(
+    path: string,
+    query: Query,
+    file: UploadedFile,
+    options: RequestOptions = {},
+  ): Promise<T> {
+    const idempotencyKey = options.idempotencyKey ?? crypto.randomUUID();
+    return this.#send<T>("POST", { path, query, file }, { ...options, idempotencyKey });
+  }
+
   download(path: string, query?: Query, options?: RequestOptions): Promise<Download> {
     return this.#send<Download>("GET", { path, query, isDownload: true }, options);
   }
@@ -130,12 +144,14 @@ export class Connection {
         {
           method,
           headers: {
-            accept: call.isDownload ? "text/csv, application/json" : "application/json",
+            accept: call.isDownload ? "*/*" : "application/json",
             authorization: `Bearer ${this.#secretKey}`,
-            ...(method === "POST" && { "content-type": "application/json" }),
+            ...(method === "POST" && {
+              "content-type": call.file?.mediaType ?? "application/json",
+            }),
             ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
           },
-          body: method === "POST" ? JSON.stringify(call.body ?? {}) : null,
+          body: method === "POST" ? (call.file?.content ?? JSON.stringify(call.body ?? {})) : null,
           // Does not follow redirects, because a redirect could turn a POST into a GET or send the key to another host.
           redirect: "manual",
           signal: signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal,

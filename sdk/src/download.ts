@@ -1,4 +1,4 @@
-/** A CSV file that the service sends as it reads the rows. */
+/** A file: a CSV file that the service sends as it reads the rows, or an uploaded file. */
 export type Download = AsyncIterable<string> & {
   /** The ID of the request. */
   readonly requestId: string | undefined;
@@ -6,6 +6,8 @@ export type Download = AsyncIterable<string> & {
   readonly body: ReadableStream<Uint8Array>;
   /** Returns the whole file. Iterate over the download instead if the file may not fit into memory. */
   text(): Promise<string>;
+  /** Returns the bytes of the whole file. */
+  bytes(): Promise<Uint8Array<ArrayBuffer>>;
 };
 
 /** Returns the download of a response. Iterating over it returns the text in pieces of any length. */
@@ -34,6 +36,7 @@ export function downloadOf(response: Response): Download {
     requestId: response.headers.get("request-id") ?? undefined,
     body,
     text: () => response.text(),
+    bytes: async () => new Uint8Array(await response.arrayBuffer()),
     [Symbol.asyncIterator]: pieces,
   };
 }

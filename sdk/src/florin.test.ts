@@ -45,6 +45,30 @@ test("a POST sends the API key, the version, the body and a generated idempotenc
   assert.notEqual(first?.headers["idempotency-key"], second?.headers["idempotency-key"]);
 });
 
+test("a file is uploaded with its media type and downloaded as bytes", async () => {
+  const content = Buffer.from("%PDF-1.7");
+  await using service = await scriptedService(
+    json(201, { id: "file_1" }),
+    json(200, { bytes: true }),
+  );
+  const florin = new Florin(secretKey, service);
+  await florin.disputeFiles.create({
+    dispute_id: "dp_1",
+    file_name: "a b.pdf",
+    media_type: "application/pdf",
+    content,
+  });
+  const bytes = await (await florin.disputeFiles.download("file_1")).bytes();
+
+  const [upload, download] = service.received;
+  assert.equal(upload?.url, "/api/v1/dispute_files?dispute_id=dp_1&file_name=a+b.pdf");
+  assert.equal(upload?.headers["content-type"], "application/pdf");
+  assert.match(String(upload?.headers["idempotency-key"]), /^[0-9a-f-]{36}$/);
+  assert.equal(upload?.body, "%PDF-1.7");
+  assert.equal(download?.url, "/api/v1/dispute_files/file_1/content");
+  assert.deepEqual(Buffer.from(bytes), Buffer.from('{"bytes":true}'));
+});
+
 test("an optional field of a request may be null, also in a nested object", async () => {
   await using service = await scriptedService(json(201, { session: { id: "cs_1" } }));
   const florin = new Florin(secretKey, service);

@@ -35,11 +35,18 @@ import type { CreateDecision, Decision, ListDecisions } from "@florin/contract/d
 import type {
   CloseTestDispute,
   Dispute,
+  DisputeFile,
+  DisputeFileDeleted,
   DownloadDisputes,
+  EvidenceDraft,
+  ListDisputeFiles,
   ListDisputes,
   OpenTestDispute,
+  SaveEvidenceDraft,
   SubmitEvidence,
+  UploadDisputeFile,
 } from "@florin/contract/dispute.ts";
+import type { DocumentMediaType } from "@florin/contract/document-media-types.ts";
 import type { ListEvents } from "@florin/contract/event.ts";
 import type { Count } from "@florin/contract/list.ts";
 import type {
@@ -149,6 +156,12 @@ export type RequestBody<T> = T extends readonly (infer Item)[]
           : RequestBody<T[K]>;
       }
     : T;
+
+/** The content of an uploaded file, with its real media type. */
+export type DisputeFileContent = {
+  content: Uint8Array<ArrayBuffer> | Blob;
+  media_type: DocumentMediaType;
+};
 
 /**
  * The client for a merchant's server. Names and fields are those of the HTTP API, so the API reference applies to it.
@@ -260,6 +273,34 @@ export class Florin {
       ) => connection.post<Dispute>(`${under(path, id)}/evidence`, evidence, options),
       accept: (id: string, options?: RequestOptions) =>
         connection.post<Dispute>(`${under(path, id)}/accept`, {}, options),
+      retrieveDraft: (id: string, options?: RequestOptions) =>
+        connection.get<EvidenceDraft>(`${under(path, id)}/evidence_draft`, undefined, options),
+      saveDraft: (id: string, draft: RequestBody<SaveEvidenceDraft>, options?: RequestOptions) =>
+        connection.post<EvidenceDraft>(`${under(path, id)}/evidence_draft`, draft, options),
+      /** Returns the PDF that the acquirer receives. */
+      downloadDocument: (id: string, options?: RequestOptions) =>
+        connection.download(`${under(path, id)}/evidence_document`, undefined, options),
+    };
+  }
+
+  get disputeFiles() {
+    const connection = this.#connection;
+    const path = "/dispute_files";
+    return {
+      create: (
+        { content, media_type, ...query }: UploadDisputeFile & DisputeFileContent,
+        options?: RequestOptions,
+      ) => connection.upload<DisputeFile>(path, query, { content, mediaType: media_type }, options),
+      list: (query?: ListDisputeFiles, options?: RequestOptions): List<DisputeFile> =>
+        listOf(connection, path, query, options),
+      download: (id: string, options?: RequestOptions) =>
+        connection.download(`${under(path, id)}/content`, undefined, options),
+      delete: (id: string, options?: RequestOptions) =>
+        connection.delete<DisputeFileDeleted>(
+          under(path, id),
+          { id, object: "dispute_file" },
+          options,
+        ),
     };
   }
 

@@ -17,6 +17,7 @@ export const connectedAcquirer: Processor = {
   reverse: neverCalled,
   operate: neverCalled,
   respondToDispute: neverCalled,
+  evidenceLimits: neverCalled,
   payOut: neverCalled,
   settlementFile: neverCalled,
   inquireOperation: neverCalled,

@@ -107,14 +107,25 @@ export async function isCaseNotified(
 /** The amount of a dispute, limited to the amount that is left on its payment. */
 const remainingOfCase = fragment`least(amount, simulator.remaining_amount(merchant, reference))`;
 
-/** Records the merchant's response to an inquiry, so that the inquiry does not become a chargeback. */
-export async function markEvidenceSubmitted(
+/** A file that the network received as evidence. The network keeps its hash, not its content. */
+export type ReceivedFile = {
+  readonly name: string;
+  readonly media_type: string;
+  readonly size: number;
+  readonly sha256: string;
+};
+
+/** Records the received response. A response to an inquiry keeps the inquiry from becoming a chargeback. */
+export async function recordEvidence(
   tx: Tx,
   { account, networkCase }: { readonly account: AccountId; readonly networkCase: string },
+  files: readonly ReceivedFile[],
+  awaitsDecision: boolean,
 ): Promise<void> {
   await tx`
     update simulator.cases
-       set escalates_at = null
+       set evidence_files = ${JSON.stringify(files)}::jsonb,
+           escalates_at = case when ${awaitsDecision} then null else escalates_at end
      where merchant = ${uuidOf(account)} and id = ${networkCase}
   `;
 }

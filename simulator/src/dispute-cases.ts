@@ -1,8 +1,10 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import {
   type DisputeAnswer,
   type DisputeNotification,
   type DisputeResponse,
+  type DocumentLimits,
+  type EvidenceFile,
   evidenceWindowMs,
 } from "@florin/server/acquiring/processor.ts";
 import type { Clock } from "@florin/server/core/clock.ts";
@@ -14,7 +16,8 @@ import {
   insertCase,
   isCaseNotified,
   markCaseNotified,
-  markEvidenceSubmitted,
+  type ReceivedFile,
+  recordEvidence,
 } from "./dispute-case.sql.ts";
 import type { CasePlan } from "./planned-dispute.ts";
 
@@ -37,6 +40,9 @@ export type DisputeCases = {
   isNotified(which: Pick<DisputeResponse, "account" | "networkCase">): Promise<boolean>;
 };
 
+/** The limits of the evidence: those of a Mastercard chargeback at Adyen. */
+export const evidenceLimits: DocumentLimits = { maxPages: 19, maxBytes: 2_000_000 };
+
 /** Returns the decision that the response causes, or null if the network decides later. */
 function outcomeOf(answer: DisputeAnswer): "won" | "lost" | null {
   if (answer.kind === "accepted") return "lost";
@@ -44,6 +50,11 @@ function outcomeOf(answer: DisputeAnswer): "won" | "lost" | null {
   const text = Object.values(answer.evidence).join("\n");
   if (text.includes("losing_evidence")) return "lost";
   return text.includes("winning_evidence") ? "won" : null;
+}
+
+function recordOf({ name, mediaType, content }: EvidenceFile): ReceivedFile {
+  const sha256 = createHash("sha256").update(content).digest("hex");
+  return { name, media_type: mediaType, size: content.length, sha256 };
 }
 
 /** The time after which an unconfirmed notification is sent again. */
@@ -77,9 +88,11 @@ export function createDisputeCases(deps: {
     },
 
     async respond(response) {
-      const outcome = outcomeOf(response.answer);
+      const { answer } = response;
+      const outcome = outcomeOf(answer);
+      const files = answer.kind === "evidence" ? answer.files.map(recordOf) : [];
+      await database.autocommit((tx) => recordEvidence(tx, response, files, !outcome));
       if (outcome) await decide(response, outcome);
-      else await database.autocommit((tx) => markEvidenceSubmitted(tx, response));
       return { kind: "received" };
     },
 

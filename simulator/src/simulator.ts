@@ -39,7 +39,7 @@ import {
   responseOf,
 } from "./authorization.ts";
 import { traitsOf } from "./card-traits.ts";
-import { createDisputeCases } from "./dispute-cases.ts";
+import { createDisputeCases, evidenceLimits } from "./dispute-cases.ts";
 import { createFaultInjector, type Faults, type Message } from "./faults.ts";
 import { createSimulatorLedger, type Recorded } from "./ledger.ts";
 import { insertBehavior } from "./operation.sql.ts";
@@ -343,6 +343,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       sendWithFaults("inquire", request.account, () => operations.inquire(request)),
     respondToDispute: (response) =>
       sendWithFaults("dispute", response.account, () => cases.respond(response)),
+    evidenceLimits: () => evidenceLimits,
     payOut: (request) =>
       sendWithFaults("payout", request.account, () =>
         payOut(database, request, clock.now(), timing.resolveAfterMs),

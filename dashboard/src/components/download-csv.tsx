@@ -6,6 +6,7 @@ import { useApi } from "../api/use-api.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Problem } from "./problem.tsx";
+import { saveFile } from "./save-file.ts";
 
 type Props = {
   readonly path: string;
@@ -24,7 +25,7 @@ export function Download({ path, query, name }: Props) {
     setProblem(null);
     try {
       const response = await api.download(path, query);
-      save(await response.blob(), `${name}-${new Date().toISOString().slice(0, 10)}.csv`);
+      saveFile(await response.blob(), `${name}-${new Date().toISOString().slice(0, 10)}.csv`);
     } catch (error) {
       setProblem(asProblem(error));
     } finally {
@@ -42,13 +43,4 @@ export function Download({ path, query, name }: Props) {
       </Dialog>
     </>
   );
-}
-
-function save(file: Blob, name: string): void {
-  const address = URL.createObjectURL(file);
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
 }

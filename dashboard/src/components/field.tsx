@@ -16,6 +16,8 @@ type FieldLabels = {
   readonly name: string;
   readonly label: string;
   readonly hint?: ReactNode;
+  /** A remark beside the label, such as "Recommended". */
+  readonly remark?: string | undefined;
   readonly fault?: string | null;
 };
 
@@ -31,18 +33,28 @@ export function Field({
   name,
   label,
   hint,
+  remark,
   fault: given,
   children,
 }: FieldLabels & { readonly children: (ariaProps: AriaProps) => ReactNode }) {
   const id = useId();
   const rejected = useFault(name);
   const fault = given ?? rejected;
-  const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(" ");
+  const described = [remark && `${id}-remark`, hint && `${id}-hint`, fault && `${id}-fault`]
+    .filter(Boolean)
+    .join(" ");
   return (
     <div className="grid gap-1.5">
-      <label htmlFor={id} className="text-sm font-medium">
-        {label}
-      </label>
+      <div className="flex flex-wrap items-baseline gap-x-2">
+        <label htmlFor={id} className="text-sm font-medium">
+          {label}
+        </label>
+        {remark && (
+          <span id={`${id}-remark`} className="text-xs text-ink-soft">
+            {remark}
+          </span>
+        )}
+      </div>
       {children({
         id,
         name,
@@ -69,11 +81,12 @@ export function TextField({
   name,
   label,
   hint,
+  remark,
   fault,
   ...rest
 }: InputProps<ComponentPropsWithRef<"input">>) {
   return (
-    <Field {...{ name, label, hint, fault: fault ?? null }}>
+    <Field {...{ name, label, hint, remark, fault: fault ?? null }}>
       {(ariaProps) => (
         <input type="text" {...rest} {...ariaProps} className={`${fieldStyle} h-9`} />
       )}
@@ -85,11 +98,12 @@ export function TextArea({
   name,
   label,
   hint,
+  remark,
   fault,
   ...rest
 }: InputProps<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
   return (
-    <Field {...{ name, label, hint, fault: fault ?? null }}>
+    <Field {...{ name, label, hint, remark, fault: fault ?? null }}>
       {(ariaProps) => (
         <textarea rows={4} {...rest} {...ariaProps} className={`${fieldStyle} py-2`} />
       )}

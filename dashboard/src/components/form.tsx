@@ -39,6 +39,8 @@ type Props = {
   readonly fault?: string | null;
   readonly onSubmit: (form: FormData) => void;
   readonly onCancel?: () => void;
+  /** More buttons beside the submit button. */
+  readonly beside?: ReactNode;
   readonly children: ReactNode;
 };
 
@@ -52,6 +54,7 @@ export function Form({
   fault,
   onSubmit,
   onCancel,
+  beside,
   children,
 }: Props) {
   const form = useRef<HTMLFormElement>(null);
@@ -77,7 +80,7 @@ export function Form({
             {fault}
           </p>
         )}
-        <div className="flex flex-wrap gap-2">
+        <div className="flex flex-wrap items-center gap-2">
           <Button type="submit" weight={weight} busy={busy} unavailable={unavailable}>
             {submit}
           </Button>
@@ -86,6 +89,7 @@ export function Form({
               Cancel
             </Button>
           )}
+          {beside}
         </div>
       </form>
     </Rejected>

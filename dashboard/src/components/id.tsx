@@ -1,3 +1,4 @@
+import { useMay } from "../api/me.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { PageLink } from "./link.tsx";
 
@@ -23,6 +24,15 @@ export function Id({ id, to, brief = false }: Props) {
       <CopyButton text={id} label={id} />
     </span>
   );
+}
+
+/**
+ * The ID of a balance transaction, which links to the balance transactions of its source. The link is shown only to
+ * people who can read the balance.
+ */
+export function BalanceTransactionId({ id, source }: { id: string; source: string }) {
+  const may = useMay();
+  return <Id id={id} to={may("balance:read") ? `/balance?source=${source}` : undefined} brief />;
 }
 
 export function briefId(id: string): string {

@@ -24,7 +24,7 @@ export function Page({ title, beside, lead, actions, back, children }: Props) {
         {back && (
           <PageLink
             to={back.to}
-            className="mb-2 -ml-1 inline-flex items-center gap-0.5 text-sm text-ink-soft hover:text-ink"
+            className="mb-2 -ml-1 inline-flex items-center gap-0.5 text-sm text-ink-soft hover:text-ink print:hidden"
           >
             <ChevronLeft aria-hidden="true" className="size-4" />
             {back.label}
@@ -35,7 +35,7 @@ export function Page({ title, beside, lead, actions, back, children }: Props) {
             <h1 className="text-2xl wrap-anywhere">{title}</h1>
             {beside}
           </div>
-          {actions && <div className="flex flex-wrap gap-2 sm:ml-auto">{actions}</div>}
+          {actions && <div className="flex flex-wrap gap-2 sm:ml-auto print:hidden">{actions}</div>}
         </div>
         {lead && <p className="mt-1.5 max-w-2xl text-ink-soft">{lead}</p>}
       </header>

@@ -40,12 +40,12 @@ export function AccountShell() {
   return (
     <div className="min-h-dvh">
       <SkipLink />
-      <header className="sticky top-0 z-30">
+      <header className="sticky top-0 z-30 print:hidden">
         <ModeBanner />
         <PhoneBar name={membership.account.name} />
       </header>
-      <div className="md:grid md:grid-cols-[15rem_minmax(0,1fr)]">
-        <aside className="sticky top-8 h-[calc(100dvh-2rem)] border-r border-line max-md:hidden">
+      <div className="md:grid md:grid-cols-[15rem_minmax(0,1fr)] print:block">
+        <aside className="sticky top-8 h-[calc(100dvh-2rem)] border-r border-line max-md:hidden print:hidden">
           <Sidebar />
         </aside>
         <main ref={page} id="page" tabIndex={-1} className="min-w-0 outline-none">

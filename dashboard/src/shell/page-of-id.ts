@@ -1,6 +1,8 @@
 /** The page of each object type, by the prefix of the object's ID. */
 const pages: Readonly<Record<string, string>> = {
   ch: "payments",
+  cs: "checkout-sessions",
+  dec: "decisions",
   re: "refunds",
   dp: "disputes",
   po: "payouts",

@@ -54,6 +54,8 @@ export function observeCalls(
       processor.respondToDispute,
       ({ networkCase }) => networkCase,
     ),
+    // A constant, which sends no request.
+    evidenceLimits: processor.evidenceLimits,
     payOut: payOut && observed("pay_out", payOut, reference),
     settlementFile: settlementFile && observed("settlement_file", settlementFile, ({ day }) => day),
   };

@@ -1,4 +1,6 @@
-import type { DisputeReason, SubmitEvidence } from "@florin/contract/dispute.ts";
+import type { DisputeReason } from "@florin/contract/dispute.ts";
+import type { DocumentMediaType } from "@florin/contract/document-media-types.ts";
+import type { EvidenceTexts } from "@florin/contract/evidence-fields.ts";
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import type { AccountId, AssignmentId, ChargeId, OperationId, PayoutId } from "../core/ids.ts";
 import type { Money } from "../core/money.ts";
@@ -55,6 +57,8 @@ export type Processor = {
    * reject it.
    */
   respondToDispute(response: DisputeResponse): Promise<DisputeResponseOutcome>;
+  /** Returns the limits for the evidence in a dispute or an inquiry. */
+  evidenceLimits(isInquiry: boolean): DocumentLimits;
   /**
    * Pays out to the merchant's bank account. A repeated call does not pay again and returns the payout's current state.
    * Null if the acquirer pays merchants without a request.
@@ -144,10 +148,26 @@ export type DisputeResponse = {
 };
 
 export type DisputeAnswer =
-  | { readonly kind: "evidence"; readonly evidence: SubmitEvidence }
+  | {
+      readonly kind: "evidence";
+      readonly evidence: EvidenceTexts;
+      readonly files: readonly EvidenceFile[];
+    }
   | { readonly kind: "accepted" }
   /** The charge was fully refunded, so there is nothing left to dispute. The inquiry must not be accepted as a loss. */
   | { readonly kind: "refunded" };
+
+/** A file that the merchant uploaded as evidence. */
+export type EvidenceFile = {
+  readonly name: string;
+  readonly mediaType: DocumentMediaType;
+  /** The number of pages that the file adds to the evidence. */
+  readonly pages: number;
+  readonly content: Buffer;
+};
+
+/** The limits of an acquirer for the document that contains the evidence. */
+export type DocumentLimits = { readonly maxPages: number; readonly maxBytes: number };
 
 export type DisputeResponseOutcome =
   | { readonly kind: "received" }

@@ -72,7 +72,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
       (error) => log.charges.inquiryFailed(reference, error),
     );
   };
-  const disputes: DisputeDeps = { ...operations, log: log.disputes };
+  const disputes: DisputeDeps = { ...operations, keys, log: log.disputes };
   const { directory } = parts.connections;
   const notifications: NotificationDeps = {
     database,

@@ -19,6 +19,8 @@ import { chargeRoutes } from "../payments/charges/charge.routes.ts";
 import { ruleTrialRoutes } from "../payments/charges/rule-trial.routes.ts";
 import { checkoutSessionRoutes } from "../payments/checkout/checkout-session.routes.ts";
 import { disputeRoutes } from "../payments/disputes/dispute.routes.ts";
+import { disputeFileRoutes } from "../payments/disputes/dispute-file.routes.ts";
+import { evidenceDraftRoutes } from "../payments/disputes/evidence-draft.routes.ts";
 import { testDisputeRoutes } from "../payments/disputes/test-dispute.routes.ts";
 import { holdRoutes } from "../payments/operations/hold.routes.ts";
 import { refundRoutes } from "../payments/operations/refund.routes.ts";
@@ -60,6 +62,8 @@ export function routesOf(parts: Parts, deps: Deps, team: TeamModule): Route[] {
     ...reviewRoutes(deps.operations),
     ...testRefundRoutes(deps.operations, testNetwork.acquirer),
     ...disputeRoutes(deps.disputes),
+    ...evidenceDraftRoutes(deps.disputes),
+    ...disputeFileRoutes(deps.disputes),
     ...testDisputeRoutes(deps.disputes, testNetwork.acquirer),
     ...decisionRoutes({
       database,

@@ -22,6 +22,7 @@ export type RuleId = Id<"rule">;
 export type ListEntryId = Id<"lst">;
 export type DeliveryId = Id<"whd">;
 export type DisputeId = Id<"dp">;
+export type DisputeFileId = Id<"file">;
 export type DocumentId = Id<"doc">;
 /** A later operation on a charge at the acquirer. The operation of a refund has the same uuid as the refund. */
 export type OperationId = Id<"op">;

@@ -85,6 +85,7 @@ export function decisionObject(decision: Decision, now: Date): DecisionObject {
     payment_method_id: decision.paymentMethodId,
     customer_id: decision.customerId,
     ip: decision.ip,
+    ip_country: decision.details?.ip_country || null,
     email: decision.email,
     risk_score: decision.score,
     risk_level: riskLevel(decision.score),

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { PDFDocument } from "@cantoo/pdf-lib";
 import { newId, uuidOf } from "../../src/core/ids.ts";
+import type { Reply } from "../client.ts";
 import { closeChecked } from "../close-checked.ts";
+import { type EvidenceUpload, evidencePdf, sha256, uploadEvidence } from "../evidence-file.ts";
+import { createPerson, type TestPerson } from "../person.ts";
 import { errorOf, startShop, until } from "../shop.ts";
 import { slowed } from "../slowness.ts";
 import { day, second } from "../test-clock.ts";
@@ -280,6 +284,189 @@ test("200: a test helper can make a succeeded refund fail", async () => {
 test("200: lists can be filtered by status", async () => {
   const { data } = await read("/disputes?status=lost&limit=100");
   assert.ok(data.length > 2 && data.every(({ status }: { status: string }) => status === "lost"));
+});
+
+const evidenceOf = { uncategorized_text: "It was delivered." };
+/** Returns the files that the simulated network has received for the dispute. */
+const receivedFiles = async (id: `dp_${string}`) => {
+  const [row] = await shop.app.database.read<{ files: { name: string; sha256: string }[] | null }>`
+    select c.evidence_files as files from simulator.cases c join disputes d on d.network_case = c.id
+     where d.id = ${uuidOf(id)}`;
+  return row?.files ?? null;
+};
+
+test("200: the network receives the submitted files in their order, once, although the evidence is submitted twice", async () => {
+  const { id } = await open(await pay());
+  const first = (await uploadEvidence(shop, id, { name: "delivery.pdf" })).body;
+  const second = (await uploadEvidence(shop, id, { name: "invoice.pdf" })).body;
+  await uploadEvidence(shop, id, { name: "not sent.pdf" });
+  assert.deepEqual(
+    [first.object, first.dispute_id, first.file_name, first.media_type, first.pages],
+    ["dispute_file", id, "delivery.pdf", "application/pdf", 1],
+  );
+  const body = { ...evidenceOf, files: [second.id, first.id] };
+  const submissions = await Promise.all(
+    ["one", "two"].map((key) => shop.post(`/disputes/${id}/evidence`, body, { key: id + key })),
+  );
+  assert.deepEqual(submissions.map(({ status }) => status).sort(), [200, 400]);
+  const files = await until(
+    () => receivedFiles(id),
+    (received) => received !== null,
+  );
+  const hash = sha256(evidencePdf);
+  assert.deepEqual(
+    files?.map((file) => [file.name, file.sha256]),
+    [
+      ["invoice.pdf", hash],
+      ["delivery.pdf", hash],
+    ],
+  );
+  assert.deepEqual((await read(`/disputes/${id}`)).evidence, body);
+  assert.equal((await read(`/disputes/${id}`)).version, 2);
+  const removed = await shop.delete(`/dispute_files/${first.id}`);
+  assert.equal(errorOf(removed)[2], "dispute_already_submitted");
+});
+
+test("an uploaded file is stored encrypted and returned as a download with the same bytes", async () => {
+  const { id } = await open(await pay());
+  const uploaded = await uploadEvidence(shop, id, { name: "../a.pdf.html", key: id });
+  assert.equal(uploaded.status, 201, uploaded.text);
+  const again = await uploadEvidence(shop, id, { name: "../a.pdf.html", key: id });
+  assert.equal(again.text, uploaded.text);
+  const stored = await shop.app.database.read<{ ciphertext: Buffer }>`
+    select ciphertext from dispute_files where dispute_id = ${uuidOf(id)}`;
+  assert.equal(stored.length, 1);
+  assert.ok(!stored[0]?.ciphertext.includes("Ada Field"));
+  const response = await fetch(`${shop.url}/api/v1/dispute_files/${uploaded.body.id}/content`, {
+    headers: { authorization: `Bearer ${shop.merchant.key}` },
+  });
+  assert.deepEqual(Buffer.from(await response.arrayBuffer()), evidencePdf);
+  const { headers } = response;
+  assert.equal(headers.get("content-type"), "application/pdf");
+  assert.equal(headers.get("x-content-type-options"), "nosniff");
+  assert.match(headers.get("content-disposition") ?? "", /^attachment; .*__a\.pdf\.html\.pdf$/);
+  await shop.delete(`/dispute_files/${uploaded.body.id}`);
+  assert.deepEqual((await read(`/dispute_files?dispute_id=${id}`)).data, []);
+});
+
+test("400: an upload is checked by its content, its size and the number of files", async () => {
+  const { id } = await open(await pay());
+  const rejected = async (upload: EvidenceUpload) =>
+    errorOf(await uploadEvidence(shop, id, upload)).slice(2);
+  const html = Buffer.from("<script>alert(1)</script>");
+  assert.deepEqual(await rejected({ content: html }), ["parameter_invalid", "body"]);
+  assert.deepEqual(await rejected({ mediaType: "image/png" }), [
+    "parameter_invalid",
+    "Content-Type",
+  ]);
+  const damaged = Buffer.from("%PDF-1.7 not a document");
+  assert.deepEqual(await rejected({ content: damaged }), ["parameter_invalid", "body"]);
+  const large = Buffer.alloc(1.5 * 1024 * 1024 + 1, "%PDF-1.7 ");
+  assert.equal((await uploadEvidence(shop, id, { content: large })).status, 413);
+  // One after another, because an account has a limit of concurrent uploads.
+  let file = "";
+  for (let count = 0; count < 10; count++) file = (await uploadEvidence(shop, id)).body.id;
+  assert.deepEqual(await rejected({}), ["parameter_invalid", "dispute_id"]);
+  const other = await open(await pay());
+  const evidence = { files: [file] };
+  const foreign = await shop.post(`/disputes/${other.id}/evidence`, evidence);
+  assert.deepEqual(errorOf(foreign).slice(2), ["resource_missing", "files[0]"]);
+  assert.equal((await read(`/disputes/${other.id}`)).status, "needs_response");
+});
+
+test("a draft is stored, and a save that has not read the latest version is rejected", async () => {
+  const { id } = await open(await pay());
+  const path = `/disputes/${id}/evidence_draft`;
+  const none = await read(path);
+  assert.deepEqual([none.version, none.updated, none.evidence], [0, null, {}]);
+  const save = (version: number, uncategorized_text: string) =>
+    shop.post(path, { version, evidence: { uncategorized_text } });
+  const saved = await Promise.all([save(0, "first"), save(0, "second")]);
+  assert.deepEqual(saved.map(({ status }) => status).sort(), [200, 400]);
+  const lost = saved.find(({ status }) => status === 400);
+  assert.deepEqual(errorOf(lost as Reply).slice(2), ["dispute_draft_changed", "version"]);
+  assert.equal((await save(1, "third")).body.version, 2);
+  assert.deepEqual((await read(path)).evidence, { uncategorized_text: "third" });
+  assert.equal((await read(`/disputes/${id}`)).evidence, null, "a draft is not evidence");
+  await shop.post(`/disputes/${id}/evidence`, { uncategorized_text: "final" });
+  assert.deepEqual((await read(path)).evidence, { uncategorized_text: "final" });
+  assert.equal(errorOf(await save(0, "late"))[2], "dispute_already_submitted");
+});
+
+test("the draft suggests the facts of the payment, the customer and the card", async () => {
+  const { body: earlier } = await shop.post("/charges", visa);
+  const customer = (await shop.post("/customers", { name: "Ada", email: "ada@example.com" })).body;
+  const charge = await pay({ customer_id: customer.id, description: "Two cups" });
+  const { id } = await open(charge);
+  const { suggested } = await read(`/disputes/${id}/evidence_draft`);
+  assert.equal(suggested.customer_name, "Ada");
+  assert.equal(suggested.customer_email_address, "ada@example.com");
+  assert.equal(suggested.product_description, "Two cups");
+  assert.match(suggested.receipt, /Amount: 19\.99 USD\nCard: Visa ending in 4242/);
+  assert.match(suggested.earlier_payments, new RegExp(earlier.id));
+  assert.ok(!suggested.earlier_payments.includes(charge));
+});
+
+test("the document contains the draft and every uploaded file", async () => {
+  const { id } = await open(await pay());
+  await uploadEvidence(shop, id);
+  const evidence = { product_description: "Two cups" };
+  await shop.post(`/disputes/${id}/evidence_draft`, { version: 0, evidence });
+  const response = await fetch(`${shop.url}/api/v1/disputes/${id}/evidence_document`, {
+    headers: { authorization: `Bearer ${shop.merchant.key}` },
+  });
+  assert.equal(response.headers.get("content-type"), "application/pdf");
+  const document = await PDFDocument.load(await response.arrayBuffer());
+  assert.equal(document.getPageCount(), 2);
+});
+
+test("the audit log records who uploaded, opened and deleted a file, and an analyst cannot upload", async () => {
+  const { id } = await open(await pay());
+  const person = await createPerson(shop, { role: "support" });
+  const query = new URLSearchParams({ dispute_id: id, file_name: "a.pdf" });
+  const upload = (by: TestPerson) =>
+    by.api("POST", `/dispute_files?${query}`, evidencePdf, false, {
+      "content-type": "application/pdf",
+    });
+  const uploaded = await upload(person);
+  assert.equal(uploaded.status, 201, uploaded.text);
+  const file = uploaded.body.id;
+  assert.equal((await person.api("GET", `/dispute_files/${file}/content`)).status, 200);
+  assert.equal((await person.api("DELETE", `/dispute_files/${file}`)).status, 200);
+  const owner = await createPerson(shop);
+  const { data } = (await owner.api("GET", `/audit_log?object_id=${file}`)).body;
+  assert.deepEqual(
+    data.map(({ action }: { action: string }) => action),
+    ["dispute.file_deleted", "dispute.file_opened", "dispute.file_uploaded"],
+  );
+  const analyst = await createPerson(shop, { role: "analyst" });
+  assert.equal((await upload(analyst)).status, 403);
+});
+
+test("200: disputes that need a response can be listed by their deadline, page by page", async () => {
+  const { key } = await shop.createMerchant();
+  const ids: string[] = [];
+  for (let count = 0; count < 3; count++) {
+    const charge = (await shop.post("/charges", visa, { as: key })).body.id;
+    const reply = await shop.post("/test_helpers/disputes", { charge_id: charge }, { as: key });
+    ids.push(reply.body.id);
+  }
+  const [first, second, third] = ids as [`dp_${string}`, `dp_${string}`, `dp_${string}`];
+  await shop.app.database.transaction(
+    (tx) => tx`update disputes set evidence_due_at = evidence_due_at - interval '1 day',
+                      due_at = due_at - interval '1 day' where id = ${uuidOf(third)}`,
+  );
+  const idsOf = async (query: string) => {
+    const { body } = await shop.get(`/disputes?order_by=evidence_due_by&${query}`, { as: key });
+    return body.data.map(({ id }: { id: string }) => id);
+  };
+  assert.deepEqual(await idsOf("limit=2"), [third, first]);
+  assert.deepEqual(await idsOf(`limit=2&starting_after=${first}`), [second]);
+  assert.deepEqual(await idsOf(`limit=2&ending_before=${second}`), [third, first]);
+  await shop.post(`/disputes/${third}/accept`, {}, { as: key });
+  assert.deepEqual(await idsOf("limit=2"), [first, second]);
+  const lost = await shop.get("/disputes?order_by=evidence_due_by&status=lost", { as: key });
+  assert.deepEqual(errorOf(lost).slice(2), ["parameters_exclusive", "status"]);
 });
 
 test("404: rejects an unknown dispute", async () => {

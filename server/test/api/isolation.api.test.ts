@@ -5,6 +5,7 @@ import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
 import { pdf, uploadDocument } from "../application.ts";
 import { createCheckout } from "../checkout.ts";
 import type { Reply } from "../client.ts";
+import { uploadEvidence } from "../evidence-file.ts";
 import { createPerson } from "../person.ts";
 import { errorOf, startShop } from "../shop.ts";
 
@@ -23,6 +24,7 @@ const charge = (await shop.post("/charges", visa)).body.id;
 const refund = (await shop.post("/refunds", { charge_id: charge, amount: 500 })).body.id;
 const disputed = (await shop.post("/charges", visa)).body.id;
 const dispute = (await shop.post("/test_helpers/disputes", { charge_id: disputed })).body.id;
+const disputeFile = (await uploadEvidence(shop, dispute)).body.id;
 await shop.app.database.transaction((tx) => tx`update accounts set settlement_days = 0`);
 await shop.post("/charges", { ...visa, amount: 10_000 });
 shop.clock.advance(1_000);
@@ -68,6 +70,11 @@ const objectEndpoints: readonly (readonly [
   ["GET", "/disputes/:id", dispute],
   ["POST", "/disputes/:id/evidence", dispute, { uncategorized_text: "mine" }],
   ["POST", "/disputes/:id/accept", dispute, {}],
+  ["GET", "/disputes/:id/evidence_draft", dispute],
+  ["POST", "/disputes/:id/evidence_draft", dispute, { version: 0, evidence: {} }],
+  ["GET", "/disputes/:id/evidence_document", dispute],
+  ["GET", "/dispute_files/:id/content", disputeFile],
+  ["DELETE", "/dispute_files/:id", disputeFile],
   ["POST", "/test_helpers/disputes/:id/close", dispute, { outcome: "lost" }],
   ["GET", "/checkout_sessions/:id", checkout.session],
   ["POST", "/checkout_sessions/:id/expire", checkout.session, {}],
@@ -130,6 +137,16 @@ for (const [verb, path, id, body] of objectEndpoints) {
   }
 }
 
+test("400: an upload to another merchant's dispute returns the same error as for an unknown one", async () => {
+  const unknownId = newId("dp", shop.clock.now());
+  for (const as of [shop.otherMerchant.key, ownLive, live]) {
+    const foreign = await uploadEvidence(shop, dispute, { as });
+    const missing = await uploadEvidence(shop, unknownId, { as });
+    assert.deepEqual(errorOf(foreign).slice(2), ["resource_missing", "dispute_id"]);
+    assert.deepEqual(errorWithoutIds(foreign, dispute), errorWithoutIds(missing, unknownId));
+  }
+});
+
 test("404: the rejected requests above changed nothing", async () => {
   const read = async (path: string) => (await shop.get(path)).body;
   assert.equal((await read(`/charges/${charge}`)).description, null);
@@ -137,6 +154,8 @@ test("404: the rejected requests above changed nothing", async () => {
   assert.equal((await read(`/webhook_endpoints/${endpoint}`)).status, "enabled");
   assert.equal((await read(`/webhook_deliveries/${delivery}`)).attempts, 0);
   assert.equal((await read(`/customers/${customer}`)).name, "Ada");
+  assert.equal((await read(`/disputes/${dispute}/evidence_draft`)).version, 0);
+  assert.equal((await read(`/dispute_files?dispute_id=${dispute}`)).data.length, 1);
 });
 
 /** Every list of a merchant's objects. */
@@ -145,6 +164,7 @@ const lists = [
   "checkout_sessions",
   "refunds",
   "disputes",
+  "dispute_files",
   "payouts",
   "reconciliations",
   "reconciliation_differences",
@@ -190,6 +210,7 @@ for (const [list, param, id] of [
   ["payment_methods", "customer_id", customer],
   ["refunds", "charge_id", charge],
   ["disputes", "charge_id", charge],
+  ["dispute_files", "dispute_id", dispute],
   ["balance_transactions", "source", charge],
   ["balance_transactions", "source", refund],
   ["balance_transactions", "source", dispute],
@@ -349,6 +370,7 @@ const withoutObject: readonly string[] = [
   "POST /checkout_sessions",
   "POST /customers",
   "POST /decisions",
+  "POST /dispute_files",
   "POST /invitations",
   "POST /list_entries",
   "POST /payouts",

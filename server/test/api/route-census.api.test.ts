@@ -99,6 +99,7 @@ test("every route accepts bodies of at most 64 KiB, except uploads of logos, doc
   assert.deepEqual(
     larger.map((route) => [nameOf(route), route.bodyLimitBytes / 1024 / 1024]),
     [
+      ["POST /api/v1/dispute_files", 1.5],
       ["POST /api/v1/account/logo", 0.25],
       ["POST /api/v1/application/documents", 5],
       ["POST /operator/v1/connections/:connection/reports", 32],

@@ -85,6 +85,18 @@ const insertOne: Readonly<Record<string, (tx: Tx, since: Date, n: number) => Pro
       insert into reconciliation_differences (account_id, livemode, id, found_by, closed_by, status, kind, noun, subject, reference)
       values (${account}, true, ${id}, ${id}, ${id}, 'closed', 'missing_here', 'charge', ${id}, '')`;
   },
+  dispute_drafts: async (tx, since) => {
+    const dispute = await insertClosedDispute(tx);
+    await tx`
+      insert into dispute_drafts (account_id, livemode, dispute_id, version, evidence, updated_at)
+      values (${account}, false, ${dispute}, 1, '{}', ${since})`;
+  },
+  dispute_files: async (tx, since) => {
+    const dispute = await insertClosedDispute(tx);
+    await tx`
+      insert into dispute_files (account_id, livemode, id, dispute_id, file_name, media_type, size, pages, ciphertext)
+      values (${account}, false, ${uuidOf(newId("file", since))}, ${dispute}, '', 'image/png', 1, 1, '\\x00')`;
+  },
   checker_runs: (tx, since) => tx`
     insert into checker_runs (id, kind, requested_by, ended_at, error)
     values (${uuidOf(newId("run", since))}, 'consistency', ${person}, ${since}, 'canceled')`,
@@ -124,6 +136,15 @@ const insertOne: Readonly<Record<string, (tx: Tx, since: Date, n: number) => Pro
                                       directory_url, state, trans_status, created_at)
     values (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), '', '', '', '', '', '', 2, '', '', 'completed', 'Y', ${since})`,
 };
+
+async function insertClosedDispute(tx: Tx): Promise<string> {
+  const id = crypto.randomUUID();
+  await tx`
+    insert into disputes (account_id, livemode, id, charge_id, network_case, status, amount, currency, reason, is_inquiry,
+                          evidence_due_at)
+    values (${account}, false, ${id}, ${id}, ${id}, 'lost', 1, 'usd', 'general', false, now())`;
+  return id;
+}
 
 async function insertEvent(tx: Tx, since: Date): Promise<string> {
   const id = uuidOf(newId("evt", since));

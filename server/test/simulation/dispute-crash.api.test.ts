@@ -4,6 +4,7 @@ import { builtEmbed } from "@florin/embed/test/built-embed.ts";
 import { uuidOf } from "../../src/core/ids.ts";
 import { connectAdyen, pay, startAdyen } from "../adyen.ts";
 import { createCheckout } from "../checkout.ts";
+import { uploadEvidence } from "../evidence-file.ts";
 import { freePort } from "../free-port.ts";
 import { startShop } from "../shop.ts";
 import { untilInRealTime } from "../until.ts";
@@ -79,7 +80,9 @@ test("a process that is killed while Adyen processes evidence submits it once", 
   const { id } = disputes[0];
 
   await adyen.fault("defend_dispute", "slow", { delayMs: 3_000 });
-  const evidence = { uncategorized_text: "It was delivered." };
+  const file = await uploadEvidence(shop, id, { as: key });
+  assert.equal(file.status, 201, file.text);
+  const evidence = { uncategorized_text: "It was delivered.", files: [file.body.id] };
   const submitted = await shop.post(`/disputes/${id}/evidence`, evidence, { as: key });
   assert.equal(submitted.body.status, "under_review", submitted.text);
   const defenses = async () => {
@@ -104,8 +107,12 @@ test("a process that is killed while Adyen processes evidence submits it once", 
   );
   assert.equal(response?.attempts, 1);
   assert.equal(await defenses(), 1);
-  const { status, response_problem } = (await shop.get(`/disputes/${id}`, { as: key })).body;
-  assert.deepEqual([status, response_problem], ["under_review", null]);
+  const {
+    status,
+    response_problem,
+    evidence: kept,
+  } = (await shop.get(`/disputes/${id}`, { as: key })).body;
+  assert.deepEqual([status, response_problem, kept], ["under_review", null, evidence]);
   const query = `GET disputes?pspReference=${dispute.pspReference}`;
   const atAdyen = await adyen.control<{ disputes: { status: string }[] }>(query);
   assert.deepEqual(

@@ -8,36 +8,23 @@ import { useScopedPath } from "../../api/use-api.ts";
 import { useList } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useOperation } from "../../api/use-operation.ts";
-import { amountColumn } from "../../components/amount-column.tsx";
 import { Button } from "../../components/button.tsx";
-import { Card } from "../../components/card.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { Ago, DateTime, DayAndTime } from "../../components/date-time.tsx";
+import { Ago, DateTime } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { Money } from "../../components/money.tsx";
 import { Page } from "../../components/page.tsx";
 import { PagePlaceholder } from "../../components/page-placeholder.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { type Column, ListTable } from "../../components/table.tsx";
+import { ListTable } from "../../components/table.tsx";
 import { showToast } from "../../components/toast.tsx";
-import { PaymentStatus } from "../payments/payment-status.tsx";
+import { paymentColumns } from "../payments/payment-columns.tsx";
 import { CustomerDialog } from "./customer-dialog.tsx";
 import { nameOf } from "./customer-name.ts";
 import { SavedCards } from "./saved-cards.tsx";
 
 const back = { to: "/customers", label: "Customers" };
-
-const columns: readonly Column<Charge>[] = [
-  amountColumn,
-  { title: "Status", cell: (charge) => <PaymentStatus charge={charge} /> },
-  {
-    title: "Card",
-    from: "sm",
-    cell: ({ payment_method_details: { card } }) => <Card {...card} />,
-  },
-  { title: "Created", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
-];
 
 export function CustomerPage() {
   const { id } = useParams({ strict: false }) as { id: string };
@@ -63,7 +50,7 @@ export function CustomerPage() {
             <ListTable
               label="Payments of this customer"
               list={charges}
-              columns={columns}
+              columns={paymentColumns}
               to={(charge) => `/payments/${charge.id}`}
               empty={<p className="p-5 text-ink-soft">No payments yet</p>}
             />

@@ -1,27 +1,33 @@
 import type { Dispute } from "@florin/contract/dispute.ts";
+import { useEffect, useState } from "react";
 import { Badge } from "../../components/badge.tsx";
-import { DayAndTime } from "../../components/date-time.tsx";
+import { DateTime } from "../../components/date-time.tsx";
+import { timeLeft } from "../../components/time-left.ts";
 
 const day = 86_400;
 
-/** The time left to respond. A dash if no response is due. */
+/** The deadline and the time left to respond. A dash if no response is due. */
 export function Deadline({ dispute }: { dispute: Dispute }) {
+  const now = useMinutes();
   if (dispute.status !== "needs_response") return <span className="text-ink-faint">—</span>;
-  const left = dispute.evidence_due_by - Date.now() / 1000;
+  const left = dispute.evidence_due_by - now;
+  const tone = left < day ? "negative" : left < 3 * day ? "warning" : "neutral";
   return (
-    <span className="inline-flex flex-wrap items-center gap-x-2">
-      <DayAndTime at={dispute.evidence_due_by} />
-      {left < 3 * day && <Badge tone={left < day ? "negative" : "warning"}>{timeLeft(left)}</Badge>}
+    <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-0.5">
+      <Badge tone={tone}>{timeLeft(left)}</Badge>
+      <span className="text-ink-soft">
+        <DateTime at={dispute.evidence_due_by} />
+      </span>
     </span>
   );
 }
 
-function timeLeft(seconds: number): string {
-  if (seconds <= 0) return "Overdue";
-  if (seconds < day) return `${countOf(Math.max(1, Math.round(seconds / 3_600)), "hour")} left`;
-  return `${countOf(Math.round(seconds / day), "day")} left`;
-}
-
-function countOf(count: number, unit: string): string {
-  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+/** Returns the time in Unix seconds. Updates every half minute, so that the countdown is correct to the minute. */
+function useMinutes(): number {
+  const [now, setNow] = useState(() => Date.now() / 1000);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now() / 1000), 30_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
 }

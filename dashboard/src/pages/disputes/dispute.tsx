@@ -1,25 +1,32 @@
-import type { Dispute } from "@florin/contract/dispute.ts";
+import type { Charge } from "@florin/contract/charge.ts";
+import type { Dispute, DisputeFile, EvidenceDraft } from "@florin/contract/dispute.ts";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
+import type { ListOf } from "../../api/api.ts";
 import { useMay } from "../../api/me.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useOperation } from "../../api/use-operation.ts";
+import { useUrlQuery } from "../../api/use-url-query.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { inWords, Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { DateTime, formatTime } from "../../components/date-time.tsx";
-import { Id } from "../../components/id.tsx";
+import { BalanceTransactionId, Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
+import { LoadError } from "../../components/load-error.tsx";
 import { CurrencyCode } from "../../components/money.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { PagePlaceholder } from "../../components/page-placeholder.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
 import { showToast } from "../../components/toast.tsx";
 import { Deadline } from "./deadline.tsx";
-import { evidenceLabels } from "./evidence.ts";
+import { disputeReasonText } from "./evidence.ts";
 import { EvidenceForm } from "./evidence-form.tsx";
+import { DocumentActions, EvidenceReview, EvidenceTextsAndFiles } from "./evidence-review.tsx";
+import { expectedEvidence, reasonCode } from "./reason-guidance.ts";
 
 const back = { to: "/disputes", label: "Disputes" };
 
@@ -27,6 +34,9 @@ export function DisputePage() {
   const { id } = useParams({ strict: false }) as { id: string };
   const { data: dispute, error } = useObject<Dispute>(`/disputes/${id}`);
   const may = useMay();
+  const { data: charge } = useObject<Charge>(
+    dispute && may("payments:read") ? `/charges/${dispute.charge_id}` : null,
+  );
   if (!dispute) {
     return <PagePlaceholder title="Dispute" back={back} problem={error} lines={5} />;
   }
@@ -50,40 +60,168 @@ export function DisputePage() {
           The acquirer rejected the response: {dispute.response_problem}
         </Notice>
       )}
-      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem]">
-        <Panel title={canRespond ? "Evidence" : "Submitted evidence"}>
-          {canRespond ? <EvidenceForm dispute={dispute} /> : <Evidence dispute={dispute} />}
-        </Panel>
-        <Panel title="Details">
-          <KeyValues
-            items={[
-              [
-                "Payment",
-                <Id key="ch" id={dispute.charge_id} to={`/payments/${dispute.charge_id}`} brief />,
-              ],
-              ["Reason", inWords(dispute.reason)],
-              ["Opened", <DateTime key="at" at={dispute.created} />],
-              dispute.status === "needs_response" && [
-                "Respond by",
-                <Deadline key="by" dispute={dispute} />,
-              ],
-              [
-                "Funds",
-                dispute.funds_withdrawn ? "Withdrawn from your balance" : "In your balance",
-              ],
-              dispute.balance_transaction_id !== null && [
-                "Withdrawal",
-                <Id key="txn" id={dispute.balance_transaction_id} brief />,
-              ],
-              dispute.reversal_balance_transaction_id !== null && [
-                "Reversal",
-                <Id key="back" id={dispute.reversal_balance_transaction_id} brief />,
-              ],
-            ]}
-          />
-        </Panel>
+      {/* On a phone, the network's expectations are above the form, and the details are below it. */}
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem] lg:grid-rows-[auto_1fr]">
+        {dispute.status === "needs_response" && (
+          <div className="min-w-0 lg:col-start-2">
+            <ExpectedEvidence dispute={dispute} />
+          </div>
+        )}
+        <div className="min-w-0 lg:col-start-1 lg:row-span-2 lg:row-start-1">
+          {canRespond ? <Workbench dispute={dispute} /> : <SubmittedEvidence dispute={dispute} />}
+        </div>
+        <div className="grid min-w-0 gap-6 lg:col-start-2">
+          <DisputeDetails dispute={dispute} brand={charge?.payment_method_details.card.brand} />
+          {charge && <DisputedPayment charge={charge} />}
+        </div>
       </div>
     </Page>
+  );
+}
+
+function DisputeDetails({ dispute, brand }: { dispute: Dispute; brand: string | undefined }) {
+  const code = reasonCode(dispute.reason, brand);
+  return (
+    <Panel title="Details">
+      <KeyValues
+        items={[
+          [
+            "Payment",
+            <Id key="ch" id={dispute.charge_id} to={`/payments/${dispute.charge_id}`} brief />,
+          ],
+          ["Reason", inWords(dispute.reason)],
+          code !== null && ["Network code", code],
+          ["Opened", <DateTime key="at" at={dispute.created} />],
+          dispute.status === "needs_response" && [
+            "Respond by",
+            <Deadline key="by" dispute={dispute} />,
+          ],
+          ["Funds", dispute.funds_withdrawn ? "Withdrawn from your balance" : "In your balance"],
+          dispute.balance_transaction_id !== null && [
+            "Withdrawal",
+            <BalanceTransactionId
+              key="txn"
+              id={dispute.balance_transaction_id}
+              source={dispute.id}
+            />,
+          ],
+          dispute.reversal_balance_transaction_id !== null && [
+            "Reversal",
+            <BalanceTransactionId
+              key="back"
+              id={dispute.reversal_balance_transaction_id}
+              source={dispute.id}
+            />,
+          ],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function ExpectedEvidence({ dispute }: { dispute: Dispute }) {
+  return (
+    <Panel title="What the network expects">
+      <p className="mb-3 text-ink-soft">{disputeReasonText(dispute.reason, dispute.is_inquiry)}</p>
+      <ul className="grid list-disc gap-2 pl-4">
+        {expectedEvidence(dispute.reason).map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function DisputedPayment({ charge }: { charge: Charge }) {
+  const { card } = charge.payment_method_details;
+  const { customer_id, checkout_session_id, client_reference_id } = charge;
+  return (
+    <Panel title="Payment">
+      <KeyValues
+        items={[
+          ["Paid", <DateTime key="at" at={charge.created} />],
+          ["Amount", formatMoney(charge.amount_captured, charge.currency)],
+          ["Card", `${inWords(card.brand)} •••• ${card.last4}`],
+          client_reference_id !== null && ["Order", client_reference_id],
+          customer_id !== null && [
+            "Customer",
+            <Id key="cus" id={customer_id} to={`/customers/${customer_id}`} brief />,
+          ],
+          checkout_session_id !== null && [
+            "Session",
+            <Id
+              key="cs"
+              id={checkout_session_id}
+              to={`/checkout-sessions/${checkout_session_id}`}
+              brief
+            />,
+          ],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+/** The evidence while it can be changed: the form, or the review before the submission. */
+function Workbench({ dispute }: { dispute: Dispute }) {
+  const [{ step }, change] = useUrlQuery();
+  const [reloads, setReloads] = useState(0);
+  const path = `/disputes/${dispute.id}/evidence_draft`;
+  const { data: draft, error } = useObject<EvidenceDraft>(path);
+  const list = useDisputeFiles(dispute);
+  const problem = error ?? list.error;
+  if (!draft || !list.data) {
+    return (
+      <Panel title="Evidence">
+        {problem ? <LoadError problem={problem} /> : <Skeleton lines={16} />}
+      </Panel>
+    );
+  }
+  const files = list.data.data.toReversed();
+  if (step === "review" && draft.version > 0) {
+    const edit = () => change({ step: undefined });
+    return <EvidenceReview dispute={dispute} draft={draft} files={files} onEdit={edit} />;
+  }
+  return (
+    <Panel title="Evidence">
+      <EvidenceForm
+        key={reloads}
+        dispute={dispute}
+        draft={draft}
+        files={files}
+        onReview={() => {
+          change({ step: "review" });
+          scrollTo({ top: 0 });
+        }}
+        onReload={() => setReloads(reloads + 1)}
+      />
+    </Panel>
+  );
+}
+
+function useDisputeFiles(dispute: Dispute) {
+  return useObject<ListOf<DisputeFile>>("/dispute_files", { dispute_id: dispute.id });
+}
+
+function SubmittedEvidence({ dispute }: { dispute: Dispute }) {
+  const may = useMay();
+  const { data } = useDisputeFiles(dispute);
+  const { files: sent = [], ...texts } = dispute.evidence ?? {};
+  const files = sent.flatMap((id) => data?.data.find((file) => file.id === id) ?? []);
+  if (dispute.evidence === null) {
+    return (
+      <Panel title="Submitted evidence">
+        <p className="text-ink-soft">No evidence was submitted.</p>
+      </Panel>
+    );
+  }
+  const actions = may("disputes:write") && <DocumentActions dispute={dispute} />;
+  return (
+    <Panel title="Submitted evidence" actions={actions}>
+      <div className="grid gap-6">
+        <EvidenceTextsAndFiles texts={texts} files={files} />
+      </div>
+    </Panel>
   );
 }
 
@@ -113,21 +251,6 @@ function StatusNotice({ dispute }: { dispute: Dispute }) {
     case "lost":
       return <Notice tone="negative">You lost this dispute. The decision is final.</Notice>;
   }
-}
-
-function Evidence({ dispute }: { dispute: Dispute }) {
-  const given = Object.entries(dispute.evidence ?? {});
-  if (given.length === 0) return <p className="text-ink-soft">No evidence was submitted.</p>;
-  return (
-    <KeyValues
-      items={given.map(([name, words]) => [
-        evidenceLabels[name as keyof typeof evidenceLabels] ?? inWords(name),
-        <span key={name} className="whitespace-pre-wrap">
-          {words}
-        </span>,
-      ])}
-    />
-  );
 }
 
 function Accept({ dispute }: { dispute: Dispute }) {

@@ -1,58 +1,190 @@
-import type { Dispute, SubmitEvidence } from "@florin/contract/dispute.ts";
-import { useState } from "react";
+import type { Dispute, DisputeFile, EvidenceDraft } from "@florin/contract/dispute.ts";
+import {
+  type EvidenceField,
+  type EvidenceTexts,
+  evidenceLabels,
+} from "@florin/contract/evidence-fields.ts";
+import { type ReactNode, useRef, useState } from "react";
 import { useOperation } from "../../api/use-operation.ts";
+import { Button } from "../../components/button.tsx";
+import { DateTime } from "../../components/date-time.tsx";
 import { TextArea, TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
+import { Notice } from "../../components/notice.tsx";
 import { showToast } from "../../components/toast.tsx";
-import { disputeReasonText, evidenceFor, evidenceLabels, isLongText } from "./evidence.ts";
+import { DisputeFiles } from "./dispute-files.tsx";
+import {
+  evidenceFields,
+  evidenceSections,
+  filledFields,
+  isOneLine,
+  isRecommended,
+} from "./evidence.ts";
 
-/** The form for the evidence of a dispute, with the most relevant fields first. Evidence can be submitted only once. */
-export function EvidenceForm({ dispute }: { dispute: Dispute }) {
-  const { first, rest } = evidenceFor(dispute.reason);
-  const submit = useOperation<SubmitEvidence, Dispute>(
-    (api, evidence, key) => api.post(`/disputes/${dispute.id}/evidence`, evidence, key),
-    { done: () => showToast("Evidence submitted to the card network.") },
+type Props = {
+  readonly dispute: Dispute;
+  readonly draft: EvidenceDraft;
+  readonly files: readonly DisputeFile[];
+  /** Called after the draft was saved, to review what will be sent. */
+  readonly onReview: () => void;
+  /** Replaces the form with the latest draft. */
+  readonly onReload: () => void;
+};
+
+/**
+ * The form for the evidence of a dispute. Without a draft, it starts with the facts that the service knows. Saving and
+ * reviewing both store the draft, so the review shows what the service will send.
+ */
+export function EvidenceForm({ dispute, draft, files, onReview, onReload }: Props) {
+  // The draft that the form started with or has saved. A refetch must not change it: a later draft of another person
+  // would be overwritten.
+  const [base, setBase] = useState(draft);
+  const goesOn = useRef(false);
+  const form = useRef<HTMLDivElement>(null);
+  const [isEmpty, setIsEmpty] = useState(false);
+  const save = useOperation<EvidenceTexts, EvidenceDraft>(
+    (api, evidence, key) =>
+      api.post(`/disputes/${dispute.id}/evidence_draft`, { version: base.version, evidence }, key),
+    {
+      done: (saved) => {
+        setBase(saved);
+        if (goesOn.current) onReview();
+        else showToast("Draft saved.");
+      },
+    },
   );
-  const [empty, setEmpty] = useState(false);
-  const send = (form: FormData) => {
-    const filledFields = [...first, ...rest]
-      .map((name) => [name, textOf(form, name)] as const)
-      .filter(([, words]) => words !== undefined);
-    setEmpty(filledFields.length === 0);
-    if (filledFields.length > 0) void submit.run(Object.fromEntries(filledFields));
+  const initial = startOf(base);
+  const run = (data: FormData, isReview: boolean) => {
+    const evidence = Object.fromEntries(
+      evidenceFields.flatMap((field) => {
+        const text = textOf(data, field);
+        return text === undefined ? [] : [[field, text]];
+      }),
+    );
+    const nothing = Object.keys(evidence).length === 0 && files.length === 0;
+    setIsEmpty(isReview && nothing);
+    if (isReview && nothing) return;
+    goesOn.current = isReview;
+    void save.run(evidence);
   };
+  const saveDraft = () => {
+    const element = form.current?.querySelector("form");
+    if (element) run(new FormData(element), false);
+  };
+  const isShown = (field: EvidenceField) =>
+    isRecommended(field, dispute.reason) || initial[field] !== undefined;
+  const sections = evidenceSections.map(
+    ([title, fields]) => [title, fields.filter(isShown)] as const,
+  );
+  const rest = evidenceFields.filter((field) => !isShown(field));
+  const field = (name: EvidenceField) => (
+    <EvidenceFieldInput
+      key={name}
+      name={name}
+      initial={initial[name]}
+      isRecommended={isRecommended(name, dispute.reason)}
+    />
+  );
   return (
-    <Form
-      submit="Submit evidence"
-      busy={submit.pending}
-      problem={submit.problem}
-      fault={empty ? "Fill in at least one field. You can submit evidence only once." : null}
-      onSubmit={send}
-    >
-      <p className="text-ink-soft">
-        {disputeReasonText(dispute.reason, dispute.is_inquiry)} Explain why the payment is valid,
-        with facts that the issuer can verify. You can submit evidence only once.
-      </p>
-      {first.map((name) => (
-        <EvidenceField key={name} name={name} />
-      ))}
-      <details>
-        <summary className="w-max text-ink-soft hover:text-ink">More evidence</summary>
-        <div className="mt-4 grid gap-5">
-          {rest.map((name) => (
-            <EvidenceField key={name} name={name} />
-          ))}
-        </div>
-      </details>
-    </Form>
+    <div ref={form} className="grid gap-6">
+      {draft.version > base.version && (
+        <Notice
+          tone="warning"
+          action={
+            <Button small onClick={onReload}>
+              Load draft
+            </Button>
+          }
+        >
+          Another person has saved this draft. Load it to continue. Your changes here are lost.
+        </Notice>
+      )}
+      <section aria-label="Files" className="grid gap-3">
+        <h3 className="text-sm font-semibold">Files</h3>
+        <DisputeFiles dispute={dispute.id} files={files} />
+      </section>
+      <Form
+        submit="Review evidence"
+        busy={save.pending}
+        problem={save.problem}
+        fault={isEmpty ? "Fill in at least one field, or upload a file." : null}
+        onSubmit={(data) => run(data, true)}
+        beside={
+          <>
+            <Button busy={save.pending} onClick={saveDraft}>
+              Save draft
+            </Button>
+            <span className="text-sm text-ink-soft">
+              {base.updated === null ? (
+                "Nothing is sent before you confirm it in the next step."
+              ) : (
+                <>
+                  Draft saved <DateTime at={base.updated} />
+                </>
+              )}
+            </span>
+          </>
+        }
+      >
+        {sections.map(
+          ([title, fields]) =>
+            fields.length > 0 && (
+              <Section key={title} title={title}>
+                {fields.map(field)}
+              </Section>
+            ),
+        )}
+        {rest.length > 0 && (
+          <details>
+            <summary className="w-max text-ink-soft hover:text-ink">More evidence</summary>
+            <div className="mt-4 grid gap-4 sm:grid-cols-2">{rest.map(field)}</div>
+          </details>
+        )}
+      </Form>
+    </div>
   );
 }
 
-function EvidenceField({ name }: { name: keyof SubmitEvidence }) {
-  const label = evidenceLabels[name];
-  return isLongText(name) ? (
-    <TextArea name={name} label={label} maxLength={20_000} />
-  ) : (
-    <TextField name={name} label={label} autoComplete="off" />
+/** Returns the texts with which the form starts. A text that was deleted from a draft is not suggested again. */
+function startOf({ version, evidence, suggested }: EvidenceDraft): EvidenceTexts {
+  const isNew = version === 0 && filledFields(evidence).length === 0;
+  return isNew ? suggested : evidence;
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-3 text-sm font-semibold">{title}</legend>
+      <div className="grid gap-4 sm:grid-cols-2">{children}</div>
+    </fieldset>
   );
+}
+
+function EvidenceFieldInput({
+  name,
+  initial,
+  isRecommended: recommended,
+}: {
+  name: EvidenceField;
+  initial: string | undefined;
+  isRecommended: boolean;
+}) {
+  const shared = {
+    name,
+    label: evidenceLabels[name],
+    defaultValue: initial,
+    remark: recommended ? "Recommended" : undefined,
+  };
+  return isOneLine(name) ? (
+    <TextField {...shared} autoComplete="off" />
+  ) : (
+    <div className="sm:col-span-2">
+      <TextArea {...shared} rows={rowsFor(initial)} maxLength={20_000} />
+    </div>
+  );
+}
+
+/** Returns the height of a text field in lines, so that a suggested text is visible as a whole. */
+function rowsFor(text: string | undefined): number {
+  return Math.min(10, Math.max(3, (text ?? "").split("\n").length + 1));
 }

@@ -1,61 +1,84 @@
-import type { DisputeReason, SubmitEvidence } from "@florin/contract/dispute.ts";
+import type { DisputeReason } from "@florin/contract/dispute.ts";
+import {
+  type EvidenceField,
+  type EvidenceTexts,
+  evidenceLabels,
+} from "@florin/contract/evidence-fields.ts";
 
-type EvidenceName = keyof SubmitEvidence;
+export const evidenceFields = Object.keys(evidenceLabels) as EvidenceField[];
 
-/** The labels of the evidence fields. */
-export const evidenceLabels: Readonly<Record<EvidenceName, string>> = {
-  product_description: "Product description",
-  customer_name: "Customer name",
-  customer_email_address: "Customer email",
-  customer_communication: "Communication with the customer",
-  shipping_carrier: "Shipping carrier",
-  shipping_tracking_number: "Tracking number",
-  shipping_date: "Delivery date",
-  access_activity_log: "Access or activity log",
-  refund_policy: "Refund policy",
-  cancellation_policy: "Cancellation policy",
-  duplicate_charge_explanation: "Why this payment is not a duplicate",
-  uncategorized_text: "Additional information",
-};
+/** The sections of the form, in the order of the document. */
+export const evidenceSections: readonly (readonly [title: string, fields: EvidenceField[]])[] = [
+  [
+    "Customer",
+    ["customer_name", "customer_email_address", "billing_address", "customer_purchase_ip"],
+  ],
+  ["Payment", ["verification_results", "receipt", "earlier_payments"]],
+  [
+    "Delivery",
+    ["shipping_address", "shipping_carrier", "shipping_tracking_number", "shipping_date"],
+  ],
+  [
+    "Product and policies",
+    [
+      "product_description",
+      "customer_communication",
+      "access_activity_log",
+      "refund_policy",
+      "cancellation_policy",
+      "duplicate_charge_explanation",
+      "uncategorized_text",
+    ],
+  ],
+];
 
-const delivery: readonly EvidenceName[] = [
+const delivery: readonly EvidenceField[] = [
+  "shipping_address",
   "shipping_carrier",
   "shipping_tracking_number",
   "shipping_date",
 ];
-const customerIdentity: readonly EvidenceName[] = ["customer_name", "customer_email_address"];
 
-/** The most relevant evidence fields for each dispute reason. The form shows the other fields on request. */
-const mostRelevant: Readonly<Record<DisputeReason, readonly EvidenceName[]>> = {
-  fraudulent: [...customerIdentity, "access_activity_log", ...delivery, "customer_communication"],
+/** The evidence fields that matter most for each dispute reason. */
+const mostRelevant: Readonly<Record<DisputeReason, readonly EvidenceField[]>> = {
+  fraudulent: [
+    "verification_results",
+    "earlier_payments",
+    "customer_purchase_ip",
+    "billing_address",
+    "access_activity_log",
+    ...delivery,
+  ],
   product_not_received: [...delivery, "access_activity_log", "customer_communication"],
   product_unacceptable: ["product_description", "refund_policy", "customer_communication"],
-  duplicate: ["duplicate_charge_explanation", "product_description"],
+  duplicate: ["duplicate_charge_explanation", "product_description", "receipt"],
   subscription_canceled: ["cancellation_policy", "access_activity_log", "customer_communication"],
   credit_not_processed: ["refund_policy", "customer_communication"],
-  unrecognized: ["product_description", ...customerIdentity, "access_activity_log"],
+  unrecognized: ["receipt", "product_description", "customer_name", "access_activity_log"],
   general: ["product_description", "customer_communication"],
 };
 
-const long: ReadonlySet<EvidenceName> = new Set<EvidenceName>([
-  "product_description",
-  "customer_communication",
-  "access_activity_log",
-  "refund_policy",
-  "cancellation_policy",
-  "duplicate_charge_explanation",
-  "uncategorized_text",
+export function isRecommended(field: EvidenceField, reason: DisputeReason): boolean {
+  return mostRelevant[reason].includes(field);
+}
+
+const oneLine: ReadonlySet<EvidenceField> = new Set<EvidenceField>([
+  "customer_name",
+  "customer_email_address",
+  "customer_purchase_ip",
+  "shipping_carrier",
+  "shipping_tracking_number",
+  "shipping_date",
 ]);
 
-export const isLongText = (name: EvidenceName): boolean => long.has(name);
+export const isOneLine = (field: EvidenceField): boolean => oneLine.has(field);
 
-export function evidenceFor(reason: DisputeReason): {
-  readonly first: readonly EvidenceName[];
-  readonly rest: readonly EvidenceName[];
-} {
-  const first = mostRelevant[reason];
-  const all = Object.keys(evidenceLabels) as EvidenceName[];
-  return { first, rest: all.filter((name) => !first.includes(name)) };
+/** Returns the fields that have a text, with their texts, in the order of the document. */
+export function filledFields(texts: EvidenceTexts): (readonly [EvidenceField, string])[] {
+  return evidenceFields.flatMap((field) => {
+    const text = texts[field];
+    return text === undefined ? [] : [[field, text] as const];
+  });
 }
 
 const reasonTexts: Readonly<Record<Exclude<DisputeReason, "general">, string>> = {

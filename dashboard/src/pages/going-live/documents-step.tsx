@@ -1,9 +1,9 @@
 import type {
   ApplicationDocument,
   DocumentKind,
-  DocumentMediaType,
   UploadDocument,
 } from "@florin/contract/application.ts";
+import type { DocumentMediaType } from "@florin/contract/document-media-types.ts";
 import { FileText } from "lucide-react";
 import { useState } from "react";
 import { queryText } from "../../api/api.ts";

@@ -44,7 +44,7 @@ export function PaymentDecision({ id }: { id: string }) {
                 ))}
               </span>,
             ],
-            ["Decision", <Id key="id" id={decision.id} brief />],
+            ["Decision", <Id key="id" id={decision.id} to={`/decisions/${decision.id}`} brief />],
           ]}
         />
       )}

@@ -2,7 +2,7 @@ import type { Charge, ThreeDSecure } from "@florin/contract/charge.ts";
 import { Badge, inWords } from "../../components/badge.tsx";
 import { Card } from "../../components/card.tsx";
 import { DateTime } from "../../components/date-time.tsx";
-import { Id } from "../../components/id.tsx";
+import { BalanceTransactionId, Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { Money } from "../../components/money.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -26,13 +26,23 @@ export function PaymentDetails({ charge }: { charge: Charge }) {
           "Customer",
           <Id key="cus" id={charge.customer_id} to={`/customers/${charge.customer_id}`} brief />,
         ],
+        charge.client_reference_id !== null && ["Reference", charge.client_reference_id],
+        charge.balance_transaction_id !== null && [
+          "Balance transaction",
+          <BalanceTransactionId key="txn" id={charge.balance_transaction_id} source={charge.id} />,
+        ],
         charge.statement_descriptor !== null && [
           "Statement descriptor",
           charge.statement_descriptor,
         ],
         charge.checkout_session_id !== null && [
           "Checkout session",
-          <Id key="cs" id={charge.checkout_session_id} brief />,
+          <Id
+            key="cs"
+            id={charge.checkout_session_id}
+            to={`/checkout-sessions/${charge.checkout_session_id}`}
+            brief
+          />,
         ],
         ["Initiated by", charge.off_session ? "Merchant (off-session)" : "Customer"],
       ]}

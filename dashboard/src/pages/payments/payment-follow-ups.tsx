@@ -9,34 +9,79 @@ import { useObject } from "../../api/use-object.ts";
 import { amountColumn } from "../../components/amount-column.tsx";
 import { inWords, Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { DayAndTime, formatTime } from "../../components/date-time.tsx";
-import { PageLink } from "../../components/link.tsx";
+import { DayAndTime, formatDay, formatTime } from "../../components/date-time.tsx";
+import { ButtonLink, PageLink } from "../../components/link.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { ReviewDialog, type Verdict } from "../reviews/review-dialog.tsx";
 
-/** The disputes of the payment, with the deadline for the response. */
-export function PaymentDisputes({ charge }: { charge: Charge }) {
+function useDisputes(charge: Charge) {
   const may = useMay();
-  const { data } = useObject<ListOf<Dispute>>(
-    charge.disputed && may("disputes:read") ? "/disputes" : null,
+  return useObject<ListOf<Dispute>>(
+    charge.amount_captured > 0 && may("disputes:read") ? "/disputes" : null,
     { charge_id: charge.id },
     { asOf: charge.version },
   );
-  if (!charge.disputed) return null;
-  const text = "The cardholder disputes this payment with their bank.";
-  if (!data || data.data.length === 0) return <Notice tone="warning">{text}</Notice>;
-  return data.data.map((dispute) => (
+}
+
+function useRefunds(charge: Charge) {
+  const may = useMay();
+  return useObject<ListOf<Refund>>(
+    charge.amount_captured > 0 && may("payments:read") ? "/refunds" : null,
+    { charge_id: charge.id, limit: 100 },
+    { asOf: charge.version },
+  );
+}
+
+function mayBeInReview({ status, outcome }: Charge): boolean {
+  return status === "authorized" && outcome.decision === "review";
+}
+
+function useReview(charge: Charge) {
+  const may = useMay();
+  return useObject<Decision>(
+    mayBeInReview(charge) && may("decisions:read") ? `/decisions/${charge.decision_id}` : null,
+    {},
+    { asOf: charge.version },
+  );
+}
+
+/** The disputes and inquiries of the payment, also the closed ones, with the deadline for the response. */
+export function PaymentDisputes({ charge }: { charge: Charge }) {
+  const may = useMay();
+  const { data } = useDisputes(charge);
+  const disputes = data?.data ?? [];
+  if (disputes.length === 0) {
+    return charge.disputed ? <Notice tone="warning">{disputedText}</Notice> : null;
+  }
+  return disputes.map((dispute) => (
     <Notice
       key={dispute.id}
-      tone={dispute.status === "under_review" ? "info" : "warning"}
-      action={<PageLink to={`/disputes/${dispute.id}`}>View dispute</PageLink>}
+      tone={tones[dispute.status]}
+      action={
+        dispute.status === "needs_response" && may("disputes:write") ? (
+          <ButtonLink small to={`/disputes/${dispute.id}`}>
+            Respond by {formatDay(dispute.evidence_due_by)}
+          </ButtonLink>
+        ) : (
+          <PageLink to={`/disputes/${dispute.id}`}>View dispute</PageLink>
+        )
+      }
     >
-      {text} {disputeText(dispute)}
+      {dispute.is_inquiry ? "The issuer has requested information." : disputedText}{" "}
+      {disputeText(dispute)}
     </Notice>
   ));
 }
+
+const disputedText = "The cardholder disputed this payment with their bank.";
+const tones = {
+  needs_response: "warning",
+  under_review: "info",
+  won: "positive",
+  lost: "negative",
+} as const;
 
 function disputeText({ status, evidence_due_by }: Dispute): string {
   switch (status) {
@@ -55,13 +100,8 @@ function disputeText({ status, evidence_due_by }: Dispute): string {
 export function PaymentReview({ charge }: { charge: Charge }) {
   const [verdict, setVerdict] = useState<Verdict | null>(null);
   const may = useMay();
-  const mayBeOpen = charge.status === "authorized" && charge.outcome.decision === "review";
-  const { data: decision } = useObject<Decision>(
-    mayBeOpen && may("decisions:read") ? `/decisions/${charge.decision_id}` : null,
-    {},
-    { asOf: charge.version },
-  );
-  if (!mayBeOpen || decision?.review !== "open") return null;
+  const { data: decision } = useReview(charge);
+  if (!mayBeInReview(charge) || decision?.review !== "open") return null;
   return (
     <>
       <Notice
@@ -104,12 +144,7 @@ const columns: readonly Column<Refund>[] = [
 
 /** The refunds of the payment, including failed ones. */
 export function PaymentRefunds({ charge }: { charge: Charge }) {
-  const may = useMay();
-  const { data } = useObject<ListOf<Refund>>(
-    charge.amount_captured > 0 && may("payments:read") ? "/refunds" : null,
-    { charge_id: charge.id, limit: 100 },
-    { asOf: charge.version },
-  );
+  const { data } = useRefunds(charge);
   if (!data || data.data.length === 0) return null;
   return (
     <Panel title="Refunds" flush>

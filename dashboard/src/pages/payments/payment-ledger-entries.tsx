@@ -4,6 +4,7 @@ import { useMay } from "../../api/me.ts";
 import { useObject } from "../../api/use-object.ts";
 import { inWords } from "../../components/badge.tsx";
 import { DayAndTime } from "../../components/date-time.tsx";
+import { PageLink } from "../../components/link.tsx";
 import { Money } from "../../components/money.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
@@ -28,7 +29,11 @@ export function PaymentLedgerEntries({ charge }: { charge: Charge }) {
   );
   if (!may("balance:read")) return null;
   return (
-    <Panel title="Ledger entries" flush>
+    <Panel
+      title="Ledger entries"
+      actions={<PageLink to={`/balance?source=${charge.id}`}>Balance transactions</PageLink>}
+      flush
+    >
       <Table
         label="Ledger entries"
         columns={columns}

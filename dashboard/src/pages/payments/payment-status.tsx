@@ -1,4 +1,6 @@
 import type { Charge } from "@florin/contract/charge.ts";
+import type { ListOf } from "../../api/api.ts";
+import { useObject } from "../../api/use-object.ts";
 import { inWords, Status } from "../../components/badge.tsx";
 
 /**
@@ -6,23 +8,30 @@ import { inWords, Status } from "../../components/badge.tsx";
  * replaces "Processing".
  */
 export function PaymentStatus({ charge }: { charge: Charge }) {
-  return <Status status={displayStatus(charge)} />;
-}
-
-function displayStatus(charge: Charge): string {
-  if (charge.disputed) return "disputed";
-  if (charge.refunded) return "refunded";
-  if (charge.amount_refunded > 0) return "partially_refunded";
-  if (charge.reversal_pending) return "being_canceled";
-  return isHeldForReview(charge) ? "in_review" : charge.status;
+  const isInReview = useIsInReview(charge);
+  return <Status status={displayStatus(charge, isInReview)} />;
 }
 
 /**
  * Returns whether the payment waits for a review. An approved review captures the payment, unless the merchant captures
- * it manually.
+ * it manually. Only the list of open reviews shows whether such a payment is still in review.
  */
-export function isHeldForReview({ status, outcome, capture_method }: Charge): boolean {
-  return status === "authorized" && outcome.decision === "review" && capture_method === "automatic";
+function useIsInReview({ id, status, outcome, capture_method }: Charge): boolean {
+  const mayBe = status === "authorized" && outcome.decision === "review";
+  const isManual = mayBe && capture_method === "manual";
+  const { data } = useObject<ListOf<Charge>>(isManual ? "/charges" : null, {
+    in_review: true,
+    limit: 100,
+  });
+  return isManual ? (data?.data.some((charge) => charge.id === id) ?? false) : mayBe;
+}
+
+function displayStatus(charge: Charge, isInReview: boolean): string {
+  if (charge.disputed) return "disputed";
+  if (charge.refunded) return "refunded";
+  if (charge.amount_refunded > 0) return "partially_refunded";
+  if (charge.reversal_pending) return "being_canceled";
+  return isInReview ? "in_review" : charge.status;
 }
 
 /** Returns the decline reason or the pending reason as readable text, or null. */

@@ -8,7 +8,7 @@ import { formatMoney } from "../../components/amount.ts";
 import { Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { DateTime } from "../../components/date-time.tsx";
-import { Id } from "../../components/id.tsx";
+import { BalanceTransactionId, Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { CurrencyCode } from "../../components/money.tsx";
 import { Notice } from "../../components/notice.tsx";
@@ -55,10 +55,21 @@ export function PayoutPage() {
               <DateTime key="arrives" at={payout.arrival_date} />,
             ],
             ["Description", payout.description],
-            ["Balance transaction", <Id key="txn" id={payout.balance_transaction_id} />],
+            [
+              "Balance transaction",
+              <BalanceTransactionId
+                key="txn"
+                id={payout.balance_transaction_id}
+                source={payout.id}
+              />,
+            ],
             payout.failure_balance_transaction_id !== null && [
               "Reversal",
-              <Id key="back" id={payout.failure_balance_transaction_id} />,
+              <BalanceTransactionId
+                key="back"
+                id={payout.failure_balance_transaction_id}
+                source={payout.id}
+              />,
             ],
             ...Object.entries(payout.metadata),
           ]}

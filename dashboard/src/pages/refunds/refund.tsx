@@ -4,7 +4,7 @@ import { useObject } from "../../api/use-object.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { inWords, Status } from "../../components/badge.tsx";
 import { DateTime } from "../../components/date-time.tsx";
-import { Id } from "../../components/id.tsx";
+import { BalanceTransactionId, Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { CurrencyCode } from "../../components/money.tsx";
 import { Notice } from "../../components/notice.tsx";
@@ -53,11 +53,19 @@ export function RefundPage() {
             ["Reason", reason && inWords(reason)],
             refund.balance_transaction_id !== null && [
               "Balance transaction",
-              <Id key="txn" id={refund.balance_transaction_id} />,
+              <BalanceTransactionId
+                key="txn"
+                id={refund.balance_transaction_id}
+                source={refund.id}
+              />,
             ],
             refund.failure_balance_transaction_id !== null && [
               "Reversal",
-              <Id key="back" id={refund.failure_balance_transaction_id} />,
+              <BalanceTransactionId
+                key="back"
+                id={refund.failure_balance_transaction_id}
+                source={refund.id}
+              />,
             ],
             ...Object.entries(refund.metadata),
           ]}

@@ -1,12 +1,10 @@
+import type { Charge } from "@florin/contract/charge.ts";
 import type { Decision } from "@florin/contract/decision.ts";
 import { type KeyboardEvent, useRef, useState } from "react";
 import { useMay } from "../../api/me.ts";
-import { inWords, Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { Ago } from "../../components/date-time.tsx";
-import { Id } from "../../components/id.tsx";
 import { ButtonLink } from "../../components/link.tsx";
-import { Money } from "../../components/money.tsx";
+import { ReviewDetails } from "./review-details.tsx";
 import { ReviewDialog, type Verdict } from "./review-dialog.tsx";
 
 type PendingVerdict = { readonly decision: Decision; readonly verdict: Verdict };
@@ -14,7 +12,14 @@ type PendingVerdict = { readonly decision: Decision; readonly verdict: Verdict }
 const keys: Readonly<Record<string, Verdict>> = { a: "approve", d: "decline" };
 
 /** The payments in review. J and K move between them, A approves, D declines. */
-export function ReviewQueue({ decisions }: { decisions: readonly Decision[] }) {
+export function ReviewQueue({
+  decisions,
+  charges,
+}: {
+  decisions: readonly Decision[];
+  /** The payments of the decisions, by ID. */
+  charges: ReadonlyMap<string, Charge>;
+}) {
   const [pendingVerdict, setPendingVerdict] = useState<PendingVerdict | null>(null);
   const list = useRef<HTMLUListElement>(null);
   const mayReview = useMay()("reviews:write");
@@ -43,9 +48,9 @@ export function ReviewQueue({ decisions }: { decisions: readonly Decision[] }) {
         {decisions.map((decision) => (
           <li
             key={decision.id}
-            className="grid gap-3 px-4 py-4 focus-within:bg-hover sm:px-5 lg:grid-cols-[minmax(0,1fr)_auto] lg:items-center"
+            className="grid gap-3 px-4 py-4 focus-within:bg-hover sm:px-5 lg:grid-cols-[minmax(0,1fr)_auto] lg:items-start"
           >
-            <DecisionDetails decision={decision} />
+            <ReviewDetails decision={decision} charge={charges.get(decision.charge_id ?? "")} />
             <span data-first="" className="flex flex-wrap gap-2">
               {decision.review === "open" && mayReview && (
                 <>
@@ -75,39 +80,4 @@ export function ReviewQueue({ decisions }: { decisions: readonly Decision[] }) {
       )}
     </>
   );
-}
-
-function DecisionDetails({ decision }: { decision: Decision }) {
-  const { amount, currency, created, email, ip, risk_score, review, id } = decision;
-  return (
-    <div className="grid min-w-0 gap-1.5">
-      <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <span className="text-lg font-semibold">
-          <Money amount={amount} currency={currency} named />
-        </span>
-        <Risk score={risk_score} level={decision.risk_level} />
-        {review && review !== "open" && <Status status={review} />}
-        <span className="text-sm text-ink-soft">
-          <Ago at={created} />
-        </span>
-      </p>
-      <p className="wrap-anywhere">{reasonText(decision)}</p>
-      <p className="flex flex-wrap items-center gap-x-3 text-sm text-ink-soft">
-        {email && <span className="break-all">{email}</span>}
-        {ip && <span>{ip}</span>}
-        <Id id={id} brief />
-      </p>
-    </div>
-  );
-}
-
-function Risk({ score, level }: { score: number; level: string }) {
-  const tone = level === "normal" ? "positive" : level === "elevated" ? "warning" : "negative";
-  return <Status status={`risk_${score}`} tone={tone} />;
-}
-
-function reasonText({ reasons, matched_rules }: Decision): string {
-  const words = reasons.map(inWords);
-  if (words.length > 0) return words.join(" · ");
-  return matched_rules.length > 0 ? "Sent to review by a rule." : "No reason recorded.";
 }

@@ -1,6 +1,9 @@
+import type { Charge } from "@florin/contract/charge.ts";
 import type { Decision } from "@florin/contract/decision.ts";
 import { ShieldCheck } from "lucide-react";
+import type { ListOf } from "../../api/api.ts";
 import { useList } from "../../api/use-list.ts";
+import { useObject } from "../../api/use-object.ts";
 import { useUrlQuery } from "../../api/use-url-query.ts";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -24,7 +27,7 @@ export function ReviewsPage() {
   return (
     <Page
       title="Reviews"
-      lead="Authorized payments that need a manual review. Press J and K to move between them, A to approve, D to decline."
+      lead="Authorized payments that need a manual review. The hold that expires first is on top. Press J and K to move between them, A to approve, D to decline."
       actions={<ButtonLink to="/rules">Rules</ButtonLink>}
     >
       <Tabs
@@ -41,13 +44,45 @@ export function ReviewsPage() {
   );
 }
 
+/** The number of open reviews on a page. They are sorted on the page, because the API sorts by creation. */
+const maxOpen = 100;
+
+/** Reads the payments of open reviews in one request. The payments of past reviews are not shown in detail. */
+function useChargesOf(
+  decisions: readonly Decision[],
+  isOpen: boolean,
+): ReadonlyMap<string, Charge> {
+  const { data } = useObject<ListOf<Charge>>(
+    isOpen && decisions.length > 0 ? "/charges" : null,
+    { in_review: true, limit: maxOpen },
+    { asOf: decisions.length },
+  );
+  return new Map((data?.data ?? []).map((charge) => [charge.id, charge]));
+}
+
+/** Sorts the reviews by the expiry of the hold, the earliest first. A decision without a hold is last. */
+function byExpiry(
+  decisions: readonly Decision[],
+  charges: ReadonlyMap<string, Charge>,
+): readonly Decision[] {
+  const expiry = ({ charge_id }: Decision) =>
+    charges.get(charge_id ?? "")?.capture_before ?? Number.POSITIVE_INFINITY;
+  return decisions.toSorted((one, other) => {
+    const [first, second] = [expiry(one), expiry(other)];
+    // Holds expire at whole seconds. The IDs sort by the time of creation.
+    return first === second ? (one.id < other.id ? -1 : 1) : first - second;
+  });
+}
+
 function Queue({ review }: { review: (typeof states)[number][0] }) {
   const everyMs = review === "open" ? { everyMs: 15_000 } : {};
+  const isOpen = review === "open";
   const { rows, pending, problem, next, previous } = useList<Decision>(
     "/decisions",
     { review },
-    everyMs,
+    { ...everyMs, ...(isOpen && { size: maxOpen }) },
   );
+  const charges = useChargesOf(rows, isOpen);
   if (problem && rows.length === 0) return <LoadError problem={problem} />;
   return (
     <Panel flush>
@@ -66,7 +101,7 @@ function Queue({ review }: { review: (typeof states)[number][0] }) {
             : `Payments that were ${review} in review appear here.`}
         </EmptyState>
       ) : (
-        <ReviewQueue decisions={rows} />
+        <ReviewQueue decisions={isOpen ? byExpiry(rows, charges) : rows} charges={charges} />
       )}
       {(next || previous) && (
         <nav aria-label="Pages" className="flex justify-end gap-2 border-t border-line px-5 py-2.5">

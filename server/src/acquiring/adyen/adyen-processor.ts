@@ -20,6 +20,7 @@ import type {
   SentChargeRequest,
   VerifyCardRequest,
 } from "../processor.ts";
+import { documentLimits } from "./dispute-service.ts";
 import {
   type AdyenConnection,
   type AdyenRequest,
@@ -204,6 +205,7 @@ export function createAdyenProcessor(options: AdyenProcessorOptions): Processor 
         { ...options.disputes, apiKey, merchantAccount: assignment.merchantAccount },
         response,
       ),
+    evidenceLimits: documentLimits,
     payOut: null,
     settlementFile: null,
   };

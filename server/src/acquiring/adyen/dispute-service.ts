@@ -1,7 +1,7 @@
 import type { DisputeReason } from "@florin/contract/dispute.ts";
-import type { DocumentLimits } from "../evidence/evidence-document.ts";
 import { isJsonObject, type JsonObject, parseJsonObject } from "../json-object.ts";
 import type { HttpResponse, UnknownOutcome } from "../outcome.ts";
+import type { DocumentLimits } from "../processor.ts";
 
 /**
  * The requests and responses of Adyen's DisputeService v30. Fields: DisputeService-v30.json in the public repository

@@ -1,6 +1,6 @@
 import type { AcquirerClient } from "../acquirer-client.ts";
 import type { AcquirerSecret } from "../connections/connection-secrets.ts";
-import { renderEvidence } from "../evidence/evidence-document.ts";
+import { renderResponse } from "../evidence/render-evidence.ts";
 import type { DisputeResponse, DisputeResponseOutcome } from "../processor.ts";
 import {
   type AdyenDispute,
@@ -45,7 +45,7 @@ async function submitEvidence(
   dispute: AdyenDispute,
   response: DisputeResponse,
 ): Promise<DisputeResponseOutcome> {
-  const document = renderEvidence(response, documentLimits(response.isInquiry));
+  const document = await renderResponse(response, documentLimits(response.isInquiry));
   if (document.kind === "too_long") return { kind: "rejected", problem: document.problem };
   const reasons = await send(options, defenseReasonsRequest(dispute));
   if (reasons.kind !== "done") return withoutEffect(reasons);

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inflateSync } from "node:zlib";
-import type { SubmitEvidence } from "@florin/contract/dispute.ts";
-import type { DisputeAnswer } from "../processor.ts";
+import { PDFDocument } from "@cantoo/pdf-lib";
+import { type EvidenceTexts, evidenceLabels } from "@florin/contract/evidence-fields.ts";
+import type { DisputeAnswer, EvidenceFile } from "../processor.ts";
 import { renderEvidence } from "./evidence-document.ts";
 import { readTrueTypeFont } from "./true-type-font.ts";
 
@@ -17,10 +18,13 @@ const response = {
 } as const;
 
 const render = (answer: DisputeAnswer, change: Partial<typeof limits> = {}) =>
-  renderEvidence({ ...response, answer }, { ...limits, ...change });
+  renderEvidence({ response: { ...response, answer }, limits: { ...limits, ...change } });
 
-function rendered(evidence: SubmitEvidence): { readonly pdf: Buffer; readonly pages: number } {
-  const document = render({ kind: "evidence", evidence });
+async function rendered(
+  evidence: EvidenceTexts,
+  files: readonly EvidenceFile[] = [],
+): Promise<{ readonly pdf: Buffer; readonly pages: number }> {
+  const document = await render({ kind: "evidence", evidence, files });
   assert(document.kind === "document");
   return document;
 }
@@ -51,8 +55,8 @@ function textIn(pdf: Buffer): string {
     .join("\n");
 }
 
-test("the document contains the payment, the disputed amount and each field with its heading", () => {
-  const { pdf, pages } = rendered({
+test("the document contains the payment, the disputed amount and each field with its heading", async () => {
+  const { pdf, pages } = await rendered({
     product_description: "A blue mug.\nWith a lid.",
     customer_name: "Zoë Łukasz",
   });
@@ -72,13 +76,15 @@ ch_01jb0000000000000000000001 · Page 1 of 1`,
   );
 });
 
-test("Greek and Cyrillic text is kept, and a character without a glyph is replaced visibly", () => {
-  const { pdf } = rendered({ uncategorized_text: "Ελληνικά Кириллица € 中\u{D800}\u0007e\u0301" });
+test("Greek and Cyrillic text is kept, and a character without a glyph is replaced visibly", async () => {
+  const { pdf } = await rendered({
+    uncategorized_text: "Ελληνικά Кириллица € 中\u{D800}\u0007e\u0301",
+  });
   assert.match(textIn(pdf), /^Ελληνικά Кириллица € ��é$/m);
 });
 
-test("the embedded font has the outlines of the used glyphs and of their parts", () => {
-  const [file] = streamsOf(rendered({ customer_name: "é" }).pdf);
+test("the embedded font has the outlines of the used glyphs and of their parts", async () => {
+  const [file] = streamsOf((await rendered({ customer_name: "é" })).pdf);
   assert.ok((file as Buffer).length < 100_000);
   const tables = (file as Buffer).readUInt16BE(4);
   assert.equal(tables, 9);
@@ -86,8 +92,8 @@ test("the embedded font has the outlines of the used glyphs and of their parts",
   assert.throws(() => readTrueTypeFont(file as Buffer), /cmap/);
 });
 
-test("each entry of the cross-reference table is the offset of its object", () => {
-  const text = rendered({ customer_name: "Ada" }).pdf.toString("latin1");
+test("each entry of the cross-reference table is the offset of its object", async () => {
+  const text = await (await rendered({ customer_name: "Ada" })).pdf.toString("latin1");
   const start = Number(/startxref\n(\d+)/.exec(text)?.[1]);
   const [, size, entries] = /^xref\n0 (\d+)\n([\s\S]*?)trailer/.exec(text.slice(start)) ?? [];
   const offsets = (entries as string).trimEnd().split("\n").slice(1);
@@ -102,39 +108,76 @@ const sentence = "The customer ordered two mugs, and we shipped them on the next
 const long = (length: number) =>
   sentence.repeat(Math.ceil(length / sentence.length)).slice(0, length);
 
-test("the largest possible evidence fits into 19 pages in a smaller font", () => {
-  const names = [
-    "product_description",
-    "customer_name",
-    "customer_email_address",
-    "shipping_carrier",
-    "shipping_tracking_number",
-    "shipping_date",
-    "customer_communication",
-    "access_activity_log",
-    "refund_policy",
-    "cancellation_policy",
-    "duplicate_charge_explanation",
-    "uncategorized_text",
-  ] as const;
-  const { pdf, pages } = rendered(Object.fromEntries(names.map((name) => [name, long(20_000)])));
+test("the largest possible evidence fits into 19 pages in a smaller font", async () => {
+  // A request has at most 64 KiB.
+  const names = Object.keys(evidenceLabels);
+  const texts = names.map((name) => [name, long(Math.floor(64_000 / names.length))]);
+  const { pdf, pages } = await rendered(Object.fromEntries(texts));
   assert.ok(pages <= 19 && pdf.length < 500_000, `${pages} pages, ${pdf.length} bytes`);
   const words = textIn(pdf).split(/\s+/);
-  assert.ok(words.filter((word) => word === "mugs,").length > 12 * 290);
+  assert.ok(
+    words.filter((word) => word === "mugs,").length > 64_000 / sentence.length - 2 * names.length,
+  );
 });
 
-test("evidence that exceeds a limit is reported with the limit", () => {
-  const answer = { kind: "evidence", evidence: { uncategorized_text: long(20_000) } } as const;
-  const pages = render(answer, { maxPages: 1 });
+test("evidence that exceeds a limit is reported with the limit", async () => {
+  const evidence = { uncategorized_text: long(20_000) };
+  const answer = { kind: "evidence", evidence, files: [] } as const;
+  const pages = await render(answer, { maxPages: 1 });
   assert(pages.kind === "too_long");
   assert.match(pages.problem, /has 2 pages .* at most 1/);
-  const bytes = render(answer, { maxBytes: 10_240 });
+  const bytes = await render(answer, { maxBytes: 10_240 });
   assert(bytes.kind === "too_long");
   assert.match(bytes.problem, /larger than 10 KiB/);
 });
 
-test("the response to the inquiry of a refunded payment states the refund", () => {
-  const document = render({ kind: "refunded" });
+test("the response to the inquiry of a refunded payment states the refund", async () => {
+  const document = await render({ kind: "refunded" });
   assert(document.kind === "document");
   assert.match(textIn(document.pdf), /^The merchant has refunded the payment in full\.$/m);
+});
+
+/** A PNG of one pixel. */
+const png = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+async function pdfWithPages(count: number): Promise<Buffer> {
+  const document = await PDFDocument.create();
+  for (let page = 0; page < count; page++) document.addPage([200, 300]);
+  return Buffer.from(await document.save());
+}
+
+test("the files follow the texts, which list them in the same order", async () => {
+  const content = await pdfWithPages(2);
+  const files: EvidenceFile[] = [
+    { name: "delivery.pdf", mediaType: "application/pdf", pages: 2, content },
+    { name: "photo.png", mediaType: "image/png", pages: 1, content: png },
+  ];
+  const { pdf, pages } = await rendered({ customer_name: "Ada" }, files);
+  assert.equal(pages, 4);
+  const merged = await PDFDocument.load(pdf);
+  assert.deepEqual(
+    merged.getPages().map((page) => page.getSize()),
+    [
+      { width: 595, height: 842 },
+      { width: 200, height: 300 },
+      { width: 200, height: 300 },
+      { width: 595, height: 842 },
+    ],
+  );
+  assert.deepEqual(
+    await rendered({ customer_name: "Ada" }, files),
+    { pdf, pages, kind: "document" },
+    "a repeated response has other bytes",
+  );
+});
+
+test("files that leave no page for the texts are reported", async () => {
+  const content = await pdfWithPages(4);
+  const files = [{ name: "a.pdf", mediaType: "application/pdf", pages: 4, content }] as const;
+  const document = await render({ kind: "evidence", evidence: {}, files }, { maxPages: 4 });
+  assert(document.kind === "too_long");
+  assert.match(document.problem, /The files have 4 pages, .* at most 4 pages/);
 });

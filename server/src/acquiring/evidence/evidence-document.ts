@@ -1,33 +1,15 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { SubmitEvidence } from "@florin/contract/dispute.ts";
+import { type EvidenceField, evidenceLabels } from "@florin/contract/evidence-fields.ts";
 import { moneyText } from "../../core/money.ts";
-import type { DisputeResponse } from "../processor.ts";
+import type { DisputeResponse, DocumentLimits, EvidenceFile } from "../processor.ts";
+import { appendFiles } from "./evidence-files.ts";
 import { type PlacedLine, writePdf } from "./pdf-file.ts";
 import { readTrueTypeFont, type TrueTypeFont } from "./true-type-font.ts";
-
-/** The limits of an acquirer for the document. */
-export type DocumentLimits = { readonly maxPages: number; readonly maxBytes: number };
 
 export type EvidenceDocument =
   | { readonly kind: "document"; readonly pdf: Buffer; readonly pages: number }
   | { readonly kind: "too_long"; readonly problem: string };
-
-/** The order and the headings of the evidence in the document. */
-const headings: Readonly<Record<keyof SubmitEvidence, string>> = {
-  product_description: "Product description",
-  customer_name: "Customer name",
-  customer_email_address: "Customer email",
-  shipping_carrier: "Shipping carrier",
-  shipping_tracking_number: "Tracking number",
-  shipping_date: "Delivery date",
-  customer_communication: "Communication with the customer",
-  access_activity_log: "Access or activity log",
-  refund_policy: "Refund policy",
-  cancellation_policy: "Cancellation policy",
-  duplicate_charge_explanation: "Why this payment is not a duplicate",
-  uncategorized_text: "Additional information",
-};
 
 /** A4, in points. */
 const pageSize = { width: 595, height: 842 };
@@ -41,30 +23,74 @@ const lineHeight = 1.25;
 const fontSizes = [10, 9, 8, 7, 6];
 
 /**
- * Renders the response to a dispute as a PDF. Characters without a glyph in the font are shown as �. Right-to-left text
- * is written in its logical order.
+ * Renders the response to a dispute as a PDF: the texts and, on the pages after them, the files. Characters without a
+ * glyph in the font are shown as �. Right-to-left text is written in its logical order.
  */
-export function renderEvidence(
+export async function renderEvidence({
+  response,
+  limits,
+}: {
+  readonly response: Omit<DisputeResponse, "account">;
+  readonly limits: DocumentLimits;
+}): Promise<EvidenceDocument> {
+  const { answer } = response;
+  const files = answer.kind === "evidence" ? answer.files : [];
+  const filePages = files.reduce((sum, file) => sum + file.pages, 0);
+  if (filePages >= limits.maxPages) {
+    return tooLong(
+      `The files have ${filePages} pages, but the evidence may have at most ${limits.maxPages} pages with its text. Remove pages or files.`,
+    );
+  }
+  const texts = renderTexts(response, files, limits.maxPages - filePages);
+  if (texts.kind === "too_long") return texts;
+  const pdf = files.length === 0 ? texts.pdf : Buffer.from(await appendFiles(texts.pdf, files));
+  if (pdf.length <= limits.maxBytes) {
+    return { kind: "document", pdf, pages: texts.pages + filePages };
+  }
+  const limit = `${Math.floor(limits.maxBytes / 1024)} KiB`;
+  return tooLong(
+    files.length === 0
+      ? `The evidence is larger than ${limit}. Shorten it.`
+      : `The evidence is larger than ${limit}. Remove files, or upload smaller ones.`,
+  );
+}
+
+function tooLong(problem: string): EvidenceDocument {
+  return { kind: "too_long", problem };
+}
+
+/** Renders the texts, and a list of the files that follow them. */
+function renderTexts(
   { charge, price, reason, answer }: Omit<DisputeResponse, "account">,
-  { maxPages, maxBytes }: DocumentLimits,
+  files: readonly EvidenceFile[],
+  maxPages: number,
 ): EvidenceDocument {
   const title = `Response to the dispute of payment ${charge}`;
   const facts = `Payment: ${charge}\nDisputed amount: ${moneyText(price.amountMinor, price.currency)}\nReason: ${reason.replaceAll("_", " ")}`;
-  const sections: Section[] = [{ heading: title, text: facts }, ...sectionsOf(answer)];
+  const sections: Section[] = [
+    { heading: title, text: facts },
+    ...sectionsOf(answer),
+    ...(files.length === 0 ? [] : [{ heading: "Attached files", text: listOf(files) }]),
+  ];
   let pages = 0;
   for (const size of fontSizes) {
     const laidOut = layOut(sections, size, charge);
     pages = laidOut.pages.length;
     if (pages > maxPages) continue;
     const pdf = writePdf({ title, pageSize, font: loadFont(), ...laidOut });
-    if (pdf.length <= maxBytes) return { kind: "document", pdf, pages };
-    const limit = `${Math.floor(maxBytes / 1024)} KiB`;
-    return { kind: "too_long", problem: `The evidence is larger than ${limit}. Shorten it.` };
+    return { kind: "document", pdf, pages };
   }
-  return {
-    kind: "too_long",
-    problem: `The evidence has ${pages} pages in the smallest font, but at most ${maxPages} are allowed. Shorten it.`,
-  };
+  return tooLong(
+    `The evidence has ${pages} pages in the smallest font, but at most ${maxPages} are allowed. Shorten it.`,
+  );
+}
+
+function listOf(files: readonly EvidenceFile[]): string {
+  return files
+    .map(({ name, pages }, index) => {
+      return `${index + 1}. ${name} (${pages} ${pages === 1 ? "page" : "pages"})`;
+    })
+    .join("\n");
 }
 
 type Section = { readonly heading: string; readonly text: string };
@@ -73,8 +99,8 @@ function sectionsOf(answer: DisputeResponse["answer"]): Section[] {
   if (answer.kind !== "evidence") {
     return [{ heading: "Refund", text: "The merchant has refunded the payment in full." }];
   }
-  return Object.entries(headings).flatMap(([name, heading]) => {
-    const text = answer.evidence[name as keyof SubmitEvidence];
+  return Object.entries(evidenceLabels).flatMap(([name, heading]) => {
+    const text = answer.evidence[name as EvidenceField];
     return text === undefined ? [] : [{ heading, text }];
   });
 }

@@ -17,6 +17,7 @@ import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import { type BrowserRoute, browserRoute } from "../../platform/http/browser-routes.ts";
 import { valuesOf } from "../../platform/http/list.ts";
 import { ok } from "../../platform/http/route.ts";
+import { downloadName } from "../../platform/http/uploaded-document.ts";
 import { decryptSecret } from "../../vault/envelope-encryption.ts";
 import { listApplications } from "../underwriting/application.sql.ts";
 import type {
@@ -27,7 +28,6 @@ import type {
 import { checkItem, uncheckItem } from "../underwriting/checklist.sql.ts";
 import { decideApplication } from "../underwriting/decide-application.ts";
 import { readDocument } from "../underwriting/document.sql.ts";
-import { downloadName } from "../underwriting/document.ts";
 import { encryptedDocument } from "../underwriting/edit-application.ts";
 import { insertHistory } from "../underwriting/history.sql.ts";
 import { describeReview } from "./application-review.ts";

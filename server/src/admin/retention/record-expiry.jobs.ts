@@ -11,6 +11,11 @@ import {
   redirectLifeMs,
 } from "../../payments/charges/acquirer-redirect.sql.ts";
 import {
+  deleteOldDisputeFiles,
+  disputeFileLifeMs,
+} from "../../payments/disputes/dispute-file.sql.ts";
+import { deleteOldDrafts, draftLifeMs } from "../../payments/disputes/evidence-draft.sql.ts";
+import {
   deleteOldNotifications,
   notificationLifeMs,
 } from "../../payments/notifications/acquirer-notification.sql.ts";
@@ -42,6 +47,8 @@ export function startRecordExpiry(
     (tx) => deleteOldNotifications(tx, idBefore(notificationLifeMs), batchSize),
     (tx) => deleteOldTeamNotifications(tx, idBefore(teamNotificationLifeMs), batchSize),
     (tx) => deleteOldRedirects(tx, idBefore(redirectLifeMs), batchSize),
+    (tx) => deleteOldDrafts(tx, ago(draftLifeMs), batchSize),
+    (tx) => deleteOldDisputeFiles(tx, idBefore(disputeFileLifeMs), batchSize),
     (tx) => deleteOldRuns(tx, idBefore(checkerRunLifeMs), batchSize),
     (tx) => deleteOldProposals(tx, idBefore(proposalLifeMs), batchSize),
     (tx) => deleteOldInvitations(tx, ago(invitationLifeMs), batchSize),

@@ -8,6 +8,8 @@ import { checkerRunLifeMs } from "../../insights/monitoring/checker-run.sql.ts";
 import { notificationLifeMs as teamNotificationLifeMs } from "../../insights/notifications/notification.ts";
 import { requestLifeMs } from "../../insights/request-log/request-log.jobs.ts";
 import { redirectLifeMs } from "../../payments/charges/acquirer-redirect.sql.ts";
+import { disputeFileLifeMs } from "../../payments/disputes/dispute-file.sql.ts";
+import { draftLifeMs } from "../../payments/disputes/evidence-draft.sql.ts";
 import { notificationLifeMs } from "../../payments/notifications/acquirer-notification.sql.ts";
 import { reconciliationLifeMs } from "../../reconciliation/reconciliation.sql.ts";
 import { eventLifeMs } from "../../webhooks/events/event.ts";
@@ -97,6 +99,18 @@ export const tableTerms: Readonly<Record<string, Term>> = {
   charges: payment("One row for each charge"),
   operations: payment("One row for each capture, void and refund"),
   disputes: payment("One row for each dispute"),
+  dispute_drafts: deleted(
+    "One row for each dispute with evidence that is not submitted",
+    draftLifeMs,
+    "expiry of records",
+    { since: "its last change" },
+  ),
+  dispute_files: deleted(
+    "One row for each file that a merchant uploads as evidence",
+    disputeFileLifeMs,
+    "expiry of records",
+    { condition: "if the dispute is closed" },
+  ),
   authentications: payment("One row for each charge with 3-D Secure"),
   charge_attempts: payment(
     "One row for each attempt that was followed by an attempt over another connection",

@@ -3,13 +3,13 @@ import {
   ApplicationDocument,
   ApplicationState,
   DocumentDeleted,
-  documentMediaTypes,
   maxDocumentBytes,
   type SectionName,
   sectionNames,
   sectionSchemas,
   UploadDocument,
 } from "@florin/contract/application.ts";
+import { documentMediaTypes } from "@florin/contract/document-media-types.ts";
 import { NoParameters } from "@florin/contract/no-parameters.ts";
 import { noSuch } from "../../core/api-error.ts";
 import { parseId } from "../../core/ids.ts";

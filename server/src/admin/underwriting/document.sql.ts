@@ -1,4 +1,5 @@
-import type { DocumentKind, DocumentMediaType } from "@florin/contract/application.ts";
+import type { DocumentKind } from "@florin/contract/application.ts";
+import type { DocumentMediaType } from "@florin/contract/document-media-types.ts";
 import { type AccountId, type DocumentId, idFromUuid, uuidOf } from "../../core/ids.ts";
 import type { Sql, Tx } from "../../platform/database/sql.ts";
 import type { StoredDocument } from "./document.ts";

@@ -1,10 +1,10 @@
-import { parentPort } from "node:worker_threads";
 import {
   generateAuthenticationOptions,
   generateRegistrationOptions,
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from "@simplewebauthn/server";
+import { serveLibrary } from "../../platform/processes/serve-library.ts";
 
 /** Runs in a worker thread and calls the WebAuthn library. See `webauthn.ts`. */
 const library = {
@@ -16,23 +16,4 @@ const library = {
 
 export type WebauthnLibrary = typeof library;
 
-export type WebauthnCall = {
-  readonly id: number;
-  readonly name: keyof WebauthnLibrary;
-  readonly options: unknown;
-};
-
-export type WebauthnResponse = {
-  readonly id: number;
-  readonly result?: unknown;
-  readonly error?: string;
-};
-
-parentPort?.on("message", async ({ id, name, options }: WebauthnCall) => {
-  const respond = (rest: Omit<WebauthnResponse, "id">) => parentPort?.postMessage({ id, ...rest });
-  try {
-    respond({ result: await library[name](options as never) });
-  } catch (error) {
-    respond({ error: error instanceof Error ? error.message : String(error) });
-  }
-});
+serveLibrary(library);

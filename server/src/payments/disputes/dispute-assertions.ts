@@ -7,7 +7,7 @@ export function assertEvidence(evidence: SubmitEvidence): void {
   if (Object.keys(evidence).length > 0) return;
   throw new ApiError(
     "parameter_missing",
-    "The evidence is empty. Send at least one field, such as `uncategorized_text`. You can submit evidence only once.",
+    "The evidence is empty. Send at least one text or file, such as `uncategorized_text`. You can submit evidence only once.",
     { param: "uncategorized_text" },
   );
 }

@@ -8,6 +8,7 @@ import { readCharge } from "../charges/charge.sql.ts";
 import { finishDisputeResponse, uncountDisputeResponse } from "../commit/due-work.sql.ts";
 import { claimDueResponses, listOverdueDisputes } from "./dispute.sql.ts";
 import type { Dispute } from "./dispute.ts";
+import { readEvidenceFiles } from "./dispute-file.ts";
 import { type DisputeDeps, recordRejectedResponse, transitionDispute } from "./record-dispute.ts";
 import { applyMissedDeadline } from "./transition-dispute.ts";
 
@@ -84,7 +85,7 @@ async function sendResponse(deps: DisputeDeps, dispute: Dispute): Promise<void> 
     price: dispute.price,
     reason: dispute.reason,
     isInquiry: dispute.isInquiry,
-    answer: answerOf(dispute),
+    answer: await answerOf(deps, dispute),
   });
   switch (response.kind) {
     case "received":
@@ -107,11 +108,14 @@ const notConnected =
  * the merchant accepted can still have evidence, which must not be sent. A `won` dispute with a response to send is an
  * inquiry of a refunded charge.
  */
-function answerOf({ id, status, evidence }: Dispute): DisputeAnswer {
+async function answerOf({ database, keys }: DisputeDeps, dispute: Dispute): Promise<DisputeAnswer> {
+  const { id, status } = dispute;
   if (status === "lost") return { kind: "accepted" };
   if (status === "won") return { kind: "refunded" };
-  assert(evidence, `${id} has a response without evidence`);
-  return { kind: "evidence", evidence };
+  assert(dispute.evidence, `${id} has a response without evidence`);
+  const { files: ids = [], ...evidence } = dispute.evidence;
+  const files = await readEvidenceFiles({ read: database.read, keys }, dispute, ids);
+  return { kind: "evidence", evidence, files };
 }
 
 /**

@@ -6,22 +6,27 @@ import {
 } from "@florin/contract/dispute.ts";
 import { ListOf } from "@florin/contract/list.ts";
 import { NoParameters } from "@florin/contract/no-parameters.ts";
-import { ApiError, noSuch } from "../../core/api-error.ts";
+import { ApiError } from "../../core/api-error.ts";
 import { parseId, uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { amountsIn } from "../../identity/accounts/fees-and-limits.ts";
 import { recordPersonAction } from "../../platform/audit/record-person-action.ts";
+import type { Tx } from "../../platform/database/sql.ts";
 import { amountCell, csvLine, timeCell } from "../../platform/http/csv.ts";
 import { csvDownload, csvOf, type DownloadLine } from "../../platform/http/download.ts";
 import { namedId, rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
-import { listPage, pageOf } from "../../platform/http/list.ts";
+import { listPage, pageOf, valuesOf } from "../../platform/http/list.ts";
 import { type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
-import { withArchiveNote } from "../charges/archived-charge.ts";
 import { readCharge } from "../charges/charge.sql.ts";
-import { listDisputes, readDispute } from "./dispute.sql.ts";
+import { listDisputes, listDisputesByDeadline } from "./dispute.sql.ts";
 import { disputeObject, type Dispute as StoredDispute } from "./dispute.ts";
 import { assertAcceptable, assertEvidence, assertResponseAllowed } from "./dispute-assertions.ts";
+import { assertFilesExist } from "./dispute-file.ts";
+
+import { deleteDraft } from "./evidence-draft.sql.ts";
+import { findDispute } from "./find-dispute.ts";
 import { type DisputeDeps, transitionDispute } from "./record-dispute.ts";
+import { renderEvidenceOf } from "./render-evidence-of.ts";
 import {
   acceptDispute,
   type DisputeContext,
@@ -73,6 +78,7 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
       response: ListOf(Dispute, "/api/v1/disputes"),
       status: 200,
       async handle({ scope, query }) {
+        if (query.order_by === "evidence_due_by") return listByDeadline(scope, query);
         const page = pageOf(query, "dp");
         const chargeId = namedId("ch", query.charge_id, "charge_id");
         const filter = { chargeId, status: query.status };
@@ -108,12 +114,22 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
       body: SubmitEvidence,
       response: Dispute,
       status: 200,
-      handle: (request) => {
+      handle: async (request) => {
         assertEvidence(request.body);
-        return applyTransition(request, "answered", (dispute, context) => {
-          assertResponseAllowed(dispute, context.now);
-          return submitEvidence(dispute, request.body, context);
-        });
+        await assertSendable(deps, request);
+        return applyTransition(
+          request,
+          "answered",
+          (dispute, context) => {
+            assertResponseAllowed(dispute, context.now);
+            return submitEvidence(dispute, request.body, context);
+          },
+          async (tx, dispute) => {
+            // Checked again under the dispute's lock, because a file can be deleted until the evidence is submitted.
+            await assertFilesExist(tx, dispute, request.body.files ?? []);
+            await deleteDraft(tx, dispute);
+          },
+        );
       },
     }),
     route({
@@ -132,10 +148,25 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
     }),
   ];
 
+  async function listByDeadline(scope: Scope, query: ListDisputes) {
+    assertOnlyNeedsResponse(query);
+    const page = pageOf(query, "dp");
+    const chargeId = namedId("ch", query.charge_id, "charge_id");
+    const cursor = {
+      limit: page.limit,
+      after: query.starting_after === undefined ? null : parseId("dp", query.starting_after),
+      before: query.ending_before === undefined ? null : parseId("dp", query.ending_before),
+    };
+    const disputes = await listDisputesByDeadline(database.read, scope, { chargeId }, cursor);
+    await rejectUnknownFilterIds(database.read, scope, disputes, { charge_id: chargeId });
+    return ok(listPage(disputes, page, "/api/v1/disputes", disputeObject));
+  }
+
   async function applyTransition(
     request: ApiRequest,
     action: "answered" | "accepted",
     decide: (dispute: StoredDispute, context: DisputeContext) => DisputeTransition,
+    alsoWrite?: (tx: Tx, dispute: StoredDispute) => Promise<void>,
   ) {
     const { scope, idempotency, params, id } = request;
     const known = await findDispute(deps, scope, params.id as string);
@@ -146,6 +177,7 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
     const response = await deps.idempotencyKeys.runInTransaction(scope, idempotency, async (tx) => {
       const context = { feeMinor, now: deps.clock.now(), cause };
       const changed = await transitionDispute(tx, known, context, decide);
+      await alsoWrite?.(tx, changed);
       const entry = { action: `dispute.${action}`, object: known.id } as const;
       await recordPersonAction(tx, request, entry, deps.clock);
       return ok(disputeObject(changed));
@@ -153,6 +185,40 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
     deps.wakeDeliveries();
     return response;
   }
+}
+
+/** Rejects filters that do not apply to the list of disputes that need a response. */
+function assertOnlyNeedsResponse({ status, created }: ListDisputes): void {
+  if (created !== undefined) {
+    throw new ApiError(
+      "parameters_exclusive",
+      "Send either `created` or `order_by=evidence_due_by`. Got both.",
+      { param: "created" },
+    );
+  }
+  if (status === undefined || valuesOf(status).every((one) => one === "needs_response")) return;
+  throw new ApiError(
+    "parameters_exclusive",
+    "`status` must be `needs_response` with `order_by=evidence_due_by`, which lists only disputes that need a response. Leave `status` out.",
+    { param: "status" },
+  );
+}
+
+/**
+ * Rejects evidence whose files do not exist, or which exceeds the acquirer's limits with its files. Without files, the
+ * acquirer's response reports such a problem, because texts of a request nearly always fit.
+ */
+async function assertSendable(
+  deps: DisputeDeps,
+  { scope, params, body }: ApiRequest<SubmitEvidence>,
+): Promise<void> {
+  const { files: ids = [], ...evidence } = body;
+  if (ids.length === 0) return;
+  const dispute = await findDispute(deps, scope, params.id as string);
+  await assertFilesExist(deps.database.read, dispute, ids);
+  const document = await renderEvidenceOf(deps, dispute, evidence, ids);
+  if (document?.kind !== "too_long") return;
+  throw new ApiError("parameter_invalid", document.problem, { param: "files" });
 }
 
 /** Rejects a response that cannot be sent because the acquirer's connection has been retired. */
@@ -167,19 +233,4 @@ async function assertRespondable(
     `The acquirer of '${chargeId}' is no longer connected. Respond to '${id}' in the acquirer's console. The dispute's \`status\` will show the outcome.`,
     { param: "id" },
   );
-}
-
-/** Returns the dispute. Throws 404 for an unknown ID. */
-export async function findDispute(
-  { database }: DisputeDeps,
-  scope: Scope,
-  text: string,
-): Promise<StoredDispute> {
-  const id = parseId("dp", text);
-  const dispute = id && (await readDispute(database.read, scope, id));
-  if (!dispute) {
-    const missing = noSuch("dispute", text);
-    throw id ? await withArchiveNote(database.read, scope, id, missing) : missing;
-  }
-  return dispute;
 }

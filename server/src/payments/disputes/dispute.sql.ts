@@ -117,6 +117,46 @@ export async function listDisputes(
   return rows.map(toDispute);
 }
 
+/**
+ * Returns a page of the disputes that need a response, the earliest deadline first. The page's bounds are disputes, so
+ * their deadlines are read first. A dispute that was answered in the meantime keeps its deadline.
+ */
+export async function listDisputesByDeadline(
+  read: Sql,
+  scope: Scope,
+  { chargeId }: Pick<DisputeFilter, "chargeId">,
+  cursor: DeadlineCursor,
+): Promise<Dispute[]> {
+  const account = uuidOf(scope.account);
+  const { limit, after, before } = cursor;
+  const edge = after ?? before;
+  const bound = edge
+    ? fragment`and (evidence_due_at, id) ${after ? fragment`>` : fragment`<`} (
+         select evidence_due_at, id from disputes
+          where account_id = ${account} and livemode = ${scope.livemode} and id = ${uuidOf(edge)})`
+    : fragment``;
+  const order = before
+    ? fragment`order by evidence_due_at desc, id desc`
+    : fragment`order by evidence_due_at, id`;
+  const rows = await read<DisputeRow>`
+    select ${disputeColumns}
+      from disputes
+     where account_id = ${account} and livemode = ${scope.livemode} and status = 'needs_response'
+       ${chargeId ? fragment`and charge_id = ${uuidOf(chargeId)}` : fragment``}
+       ${bound}
+       ${order}
+     limit ${limit + 1}
+  `;
+  return rows.map(toDispute);
+}
+
+/** A page of disputes in the order of their deadlines. `after` and `before` exclude each other. */
+export type DeadlineCursor = {
+  readonly limit: number;
+  readonly after: DisputeId | null;
+  readonly before: DisputeId | null;
+};
+
 /** Returns whether a dispute or inquiry of the charge is open. An inquiry has not moved money yet. */
 export async function hasOpenDispute(read: Sql, scope: Scope, charge: ChargeId): Promise<boolean> {
   const rows = await read`

@@ -10,6 +10,7 @@ import { amountsIn } from "../../identity/accounts/fees-and-limits.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Sql, Tx } from "../../platform/database/sql.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
+import type { KeyProvider } from "../../vault/key-provider.ts";
 import { type EventCause, type NewEvent, renderEvent } from "../../webhooks/events/event.ts";
 import { lockCharge, readCharge } from "../charges/charge.sql.ts";
 import type { Charge, SucceededCharge } from "../charges/charge.ts";
@@ -42,6 +43,8 @@ export type DisputeDeps = {
   readonly accounts: Accounts;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly acquirers: Acquirers;
+  /** The keys that encrypt uploaded files. */
+  readonly keys: KeyProvider;
   readonly wakeDeliveries: () => void;
   readonly log: {
     responseFailed(dispute: string, error: unknown): void;
@@ -118,6 +121,17 @@ export async function transitionDispute(
   if (!move) return dispute;
   await write(tx, charge, move, { from: dispute.status, cause: context.cause, now: context.now });
   return move.dispute;
+}
+
+/**
+ * Locks the dispute's charge and returns the current dispute. A change of the evidence then runs either before or after
+ * its submission.
+ */
+export async function lockDispute(tx: Tx, { scope, id, chargeId }: Dispute): Promise<Dispute> {
+  await lockCharge(tx, scope, chargeId);
+  const dispute = await readDispute(tx, scope, id);
+  assert(dispute, `${id} was inserted but is missing`);
+  return dispute;
 }
 
 /**

@@ -15,10 +15,10 @@ import {
 } from "../../platform/http/route.ts";
 import { readCharge } from "../charges/charge.sql.ts";
 import type { Charge } from "../charges/charge.ts";
-import { findDispute } from "./dispute.routes.ts";
 import { readDisputeOfCase } from "./dispute.sql.ts";
 import { disputeObject } from "./dispute.ts";
 import { assertOpen } from "./dispute-assertions.ts";
+import { findDispute } from "./find-dispute.ts";
 import { type DisputeDeps, isOpen } from "./record-dispute.ts";
 
 /** Serves the test helpers that open and decide disputes on behalf of the card network. */

@@ -45,17 +45,8 @@ export type BrowserRequest<Caller, Body = unknown, Query = unknown> = {
   readonly query: Query;
 };
 
-/** A response that may also set cookies, or have a file as its body. */
-export type BrowserResponse = ApiResponse & {
-  readonly cookie?: string | readonly string[];
-  readonly file?: BrowserFile;
-};
-
-export type BrowserFile = {
-  readonly bytes: Buffer;
-  readonly mediaType: string;
-  readonly name: string;
-};
+/** A response that may also set cookies. */
+export type BrowserResponse = ApiResponse & { readonly cookie?: string | readonly string[] };
 
 export type BrowserRouteGroup<Caller> = {
   /** For example `/auth/v1`. */
@@ -149,29 +140,7 @@ function send(reply: FastifyReply, response: BrowserResponse): FastifyReply {
   // The response is for the signed-in person only. No proxy may cache it.
   reply.header("cache-control", "no-store");
   if (response.cookie) reply.header("set-cookie", [response.cookie].flat());
-  if (response.file) return sendFile(reply, response.file);
   return sendResponse(reply, response);
-}
-
-/** Sends an uploaded file as a download. The headers keep a browser from rendering it as a page of our origin. */
-function sendFile(reply: FastifyReply, { bytes, mediaType, name }: BrowserFile): FastifyReply {
-  return reply
-    .header("content-type", mediaType)
-    .header("x-content-type-options", "nosniff")
-    .header("content-security-policy", "sandbox; default-src 'none'")
-    .header("content-disposition", `attachment; filename*=UTF-8''${encodeRfc5987(name)}`)
-    .send(bytes);
-}
-
-/**
- * Percent-encodes a name, including the four characters that encodeURIComponent leaves unchanged but RFC 5987 does not
- * allow.
- */
-function encodeRfc5987(name: string): string {
-  return encodeURIComponent(name).replace(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 }
 
 /** Returns a function that creates a route. The handler gets the types of the schemas that validate its requests. */

@@ -31,8 +31,8 @@ export type Route = {
   readonly response: TSchema;
   /** True if the acquirer can decline the operation, which returns a 402. */
   readonly callsAcquirer?: true;
-  /** The media type of the response, when it is not JSON. */
-  readonly produces?: "text/csv";
+  /** The media type of the response, when it is not JSON. A file of any type is `application/octet-stream`. */
+  readonly produces?: "text/csv" | "application/pdf" | "application/octet-stream";
   readonly status: 200 | 201;
   /**
    * Makes the server store the response of a POST whose handler does not use idempotency keys itself. After a crash, a
@@ -76,6 +76,14 @@ export type ApiResponse = {
   readonly replayed?: true;
   /** The media type of the body, when it is not JSON. */
   readonly contentType?: string;
+  /** A file that is sent as a download instead of the body. No log contains its content. */
+  readonly file?: DownloadedFile;
+};
+
+export type DownloadedFile = {
+  readonly bytes: Buffer;
+  readonly mediaType: string;
+  readonly name: string;
 };
 
 export function ok(object: object): ApiResponse {
@@ -85,6 +93,10 @@ export function ok(object: object): ApiResponse {
 /** Returns a list whose objects are already JSON (`listBytes`). */
 export function okBytes(encoded: BodyBytes): ApiResponse {
   return { status: 200, body: "", encoded };
+}
+
+export function okFile(file: DownloadedFile): ApiResponse {
+  return { status: 200, body: "", file };
 }
 
 export function created(object: object): ApiResponse {

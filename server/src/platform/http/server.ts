@@ -12,7 +12,7 @@ import { newId, type RequestId } from "../../core/ids.ts";
 import { drainConnections, watchConnections } from "./connections.ts";
 import { opensPage, sendErrorPage } from "./error-page.ts";
 import { collectKnownPaths, type KnownPaths } from "./known-paths.ts";
-import type { ApiResponse } from "./route.ts";
+import type { ApiResponse, DownloadedFile } from "./route.ts";
 import { throttleDownloads } from "./throttle-downloads.ts";
 import { bodyLimitBytes, toApiError } from "./to-api-error.ts";
 
@@ -300,6 +300,7 @@ export function sendResponse(reply: FastifyReply, response: ApiResponse): Fastif
   if (response.replayed) reply.header("idempotent-replayed", "true");
   // A server that is shutting down accepts no further request on this connection.
   if (!reply.server.server.listening) reply.header("connection", "close");
+  if (response.file) return sendFile(reply, response.file);
   // A response that is not JSON can contain text from outside. Browsers must not sniff it as HTML.
   if (response.contentType) reply.header("x-content-type-options", "nosniff");
   // After "finish" the operating system has the whole body. A body whose connection broke is not reused.
@@ -312,6 +313,27 @@ export function sendResponse(reply: FastifyReply, response: ApiResponse): Fastif
         ? Readable.from(inPieces(reply, response.body, response.stream))
         : (response.encoded?.bytes ?? response.body),
     );
+}
+
+/** Sends an uploaded file as a download. The headers keep a browser from rendering it as a page of our origin. */
+function sendFile(reply: FastifyReply, { bytes, mediaType, name }: DownloadedFile): FastifyReply {
+  return reply
+    .header("content-type", mediaType)
+    .header("x-content-type-options", "nosniff")
+    .header("content-security-policy", "sandbox; default-src 'none'")
+    .header("content-disposition", `attachment; filename*=UTF-8''${encodeRfc5987(name)}`)
+    .send(bytes);
+}
+
+/**
+ * Percent-encodes a name, including the four characters that encodeURIComponent leaves unchanged but RFC 5987 does not
+ * allow.
+ */
+function encodeRfc5987(name: string): string {
+  return encodeURIComponent(name).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 /**

@@ -130,6 +130,7 @@ const prefixes: Readonly<Record<string, string>> = {
   customers: "cus",
   decisions: "dec",
   disputes: "dp",
+  dispute_files: "file",
   events: "evt",
   webhook_endpoints: "we",
   webhook_deliveries: "whd",

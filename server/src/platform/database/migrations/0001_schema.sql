@@ -1177,8 +1177,45 @@ create table disputes (
     reversal_entry_id is null or (status = 'won' and not is_inquiry))
 );
 create index disputes_by_charge on disputes (account_id, livemode, charge_id, id);
+create index disputes_by_deadline on disputes (account_id, livemode, evidence_due_at, id) where status = 'needs_response';
 create index disputes_due on disputes (due_at) where due_at is not null;
 create index disputes_by_response_due_at on disputes (response_due_at) where response_due_at is not null;
+
+-- The evidence that a merchant prepares for a dispute. The submission deletes it.
+create table dispute_drafts (
+  account_id  uuid not null,
+  livemode    boolean not null,
+  dispute_id  uuid not null,
+  -- The number of times that the draft was saved. A save names the version that it replaces.
+  version     integer not null,
+  evidence    jsonb not null,
+  updated_at  timestamptz not null,
+  constraint dispute_drafts_pkey primary key (account_id, livemode, dispute_id),
+  constraint dispute_drafts_dispute_exists foreign key (account_id, livemode, dispute_id) references disputes on delete cascade,
+  constraint dispute_drafts_version_positive check (version > 0)
+);
+create index dispute_drafts_to_expire on dispute_drafts (updated_at);
+
+-- The files that a merchant uploads as evidence. The file IDs in `disputes.evidence` name those that were submitted. An archive
+-- of old payments does not contain the files: the deletion of an archived dispute deletes them.
+create table dispute_files (
+  account_id  uuid not null,
+  livemode    boolean not null,
+  id          uuid not null,
+  dispute_id  uuid not null,
+  file_name   text not null,
+  media_type  text not null,
+  size        integer not null,
+  pages       integer not null,
+  -- Encrypted. Reading the other columns does not read it, because Postgres stores large values out of line.
+  ciphertext  bytea not null,
+  constraint dispute_files_pkey primary key (account_id, livemode, id),
+  constraint dispute_files_dispute_exists foreign key (account_id, livemode, dispute_id) references disputes on delete cascade,
+  constraint dispute_files_media_type_known check (media_type in ('application/pdf', 'image/png', 'image/jpeg')),
+  constraint dispute_files_size_range check (size between 1 and 1572864),
+  constraint dispute_files_pages_positive check (pages > 0)
+);
+create index dispute_files_by_dispute on dispute_files (account_id, livemode, dispute_id, id);
 
 -- The 3-D Secure transaction of a charge. The charge's UUID is its threeDSServerTransID. Each transition is a compare-and-set on
 -- `revision`, so a reload, a second tab or a restart continues from the stored state. Card numbers are not stored here: they go
@@ -2089,6 +2126,8 @@ create table simulator.cases (
   chargeback_amount  bigint,
   chargeback_at      timestamptz,
   reversed_at        timestamptz,
+  -- The files of the last response that the network received: name, type, size and hash of each.
+  evidence_files     jsonb,
   constraint cases_pkey primary key (merchant, id),
   constraint cases_state_known check (state in ('planned', 'open', 'won', 'lost')),
   constraint cases_chargeback_has_time check ((chargeback_amount is null) = (chargeback_at is null)),

@@ -1,20 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { DocumentMediaType } from "@florin/contract/application.ts";
-import { newId } from "../../core/ids.ts";
-import { downloadName, type StoredDocument } from "./document.ts";
+import type { DocumentMediaType } from "@florin/contract/document-media-types.ts";
+import { downloadName } from "./uploaded-document.ts";
 
-const now = new Date();
-const called = (
-  fileName: string,
-  mediaType: DocumentMediaType = "application/pdf",
-): StoredDocument => ({
-  account: newId("acct", now),
-  id: newId("doc", now),
-  kind: "identity",
+const called = (fileName: string, mediaType: DocumentMediaType = "application/pdf") => ({
   fileName,
   mediaType,
-  size: 9,
 });
 
 test("a document keeps its file name", () => {

@@ -1,0 +1,89 @@
+import { PDFDocument } from "@cantoo/pdf-lib";
+import type { DocumentMediaType } from "@florin/contract/document-media-types.ts";
+import type { EvidenceFile } from "../processor.ts";
+
+/** Reads uploaded files and adds them to the evidence. Runs in a worker thread (`evidence-thread.ts`). */
+
+export type FileInspection =
+  | { readonly kind: "readable"; readonly pages: number }
+  | { readonly kind: "unreadable"; readonly problem: string };
+
+/** The maximum number of pages of one file. More pages would not fit into any acquirer's limits. */
+const maxPagesOfFile = 19;
+
+/** The maximum size of an image. A PNG of a few kilobytes can have gigabytes of pixels. */
+const maxPixels = 40_000_000;
+
+/** Returns the number of pages of a file, or why it cannot be part of the evidence. */
+export async function inspectFile(file: {
+  readonly mediaType: DocumentMediaType;
+  readonly content: Uint8Array;
+}): Promise<FileInspection> {
+  try {
+    if (file.mediaType === "image/png" && pixelsOfPng(file.content) > maxPixels) {
+      return unreadable("The image has more than 40 megapixels. Send a smaller image.");
+    }
+    const document = await PDFDocument.create();
+    await append(document, file);
+    const pages = document.getPageCount();
+    if (pages === 0) return unreadable("The PDF has no pages. Send a PDF with pages.");
+    if (pages > maxPagesOfFile) {
+      return unreadable(
+        `The PDF has ${pages} pages, but at most ${maxPagesOfFile} are allowed. Send fewer pages.`,
+      );
+    }
+    // Some faults in a file are found only when it is written.
+    await document.save();
+    return { kind: "readable", pages };
+  } catch (error) {
+    const isEncrypted = error instanceof Error && /encrypted/i.test(error.message);
+    return unreadable(
+      isEncrypted
+        ? "The PDF is encrypted. Send the PDF without a password."
+        : "The file is damaged. Send a file that other programs can open.",
+    );
+  }
+}
+
+function unreadable(problem: string): FileInspection {
+  return { kind: "unreadable", problem };
+}
+
+/** Appends the files to a PDF, each on new pages. */
+export async function appendFiles(
+  pdf: Uint8Array,
+  files: readonly EvidenceFile[],
+): Promise<Uint8Array> {
+  // The metadata is not updated, because it would contain the current time. A repeated response must be identical.
+  const document = await PDFDocument.load(pdf, { updateMetadata: false });
+  for (const file of files) await append(document, file);
+  return document.save();
+}
+
+async function append(
+  document: PDFDocument,
+  { mediaType, content }: Pick<EvidenceFile, "mediaType"> & { readonly content: Uint8Array },
+): Promise<void> {
+  if (mediaType === "application/pdf") {
+    const source = await PDFDocument.load(content, { updateMetadata: false });
+    for (const page of await document.copyPages(source, source.getPageIndices())) {
+      document.addPage(page);
+    }
+    return;
+  }
+  const image =
+    mediaType === "image/png" ? await document.embedPng(content) : await document.embedJpg(content);
+  const page = document.addPage([a4.width, a4.height]);
+  const { width, height } = image.scaleToFit(a4.width - 2 * margin, a4.height - 2 * margin);
+  page.drawImage(image, { x: margin, y: a4.height - margin - height, width, height });
+}
+
+/** A4, in points. */
+const a4 = { width: 595, height: 842 };
+const margin = 40;
+
+/** Returns the product of the width and the height in the header (PNG §11.2.2). */
+function pixelsOfPng(content: Uint8Array): number {
+  const header = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  return header.length < 24 ? 0 : header.readUInt32BE(16) * header.readUInt32BE(20);
+}

@@ -1,0 +1,44 @@
+import { createLibraryThread } from "../../platform/processes/library-thread.ts";
+import type { DisputeResponse, DocumentLimits } from "../processor.ts";
+import type { EvidenceDocument } from "./evidence-document.ts";
+import type { EvidenceLibrary } from "./evidence-thread.ts";
+
+const file = new URL("./evidence-thread.ts", import.meta.url);
+const maxHeapMb = 256;
+
+/**
+ * Inspects uploaded files in a thread of its own. A file that is made to occupy the reader does not delay the evidence
+ * of other merchants.
+ */
+const inspection = createLibraryThread<EvidenceLibrary>({
+  file,
+  name: "evidence files",
+  timeoutMs: 5_000,
+  maxHeapMb,
+});
+
+const rendering = createLibraryThread<EvidenceLibrary>({
+  file,
+  name: "evidence documents",
+  timeoutMs: 20_000,
+  maxHeapMb,
+});
+
+/** Returns the number of pages of an uploaded file, or why it cannot be part of the evidence. */
+export async function inspectEvidenceFile(
+  upload: Parameters<EvidenceLibrary["inspectFile"]>[0],
+): ReturnType<EvidenceLibrary["inspectFile"]> {
+  return inspection("inspectFile", upload).catch(() => ({
+    kind: "unreadable" as const,
+    problem: "The file takes too long to read. Send a simpler file, such as a scan.",
+  }));
+}
+
+/** Renders the response to a dispute as a PDF, in a worker thread. */
+export async function renderResponse(
+  response: Omit<DisputeResponse, "account">,
+  limits: DocumentLimits,
+): Promise<EvidenceDocument> {
+  const document = await rendering("renderEvidence", { response, limits });
+  return document.kind === "document" ? { ...document, pdf: Buffer.from(document.pdf) } : document;
+}

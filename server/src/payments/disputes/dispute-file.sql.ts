@@ -1,0 +1,169 @@
+import type { DocumentMediaType } from "@florin/contract/document-media-types.ts";
+import { type DisputeFileId, type DisputeId, idFromUuid, uuidOf } from "../../core/ids.ts";
+import type { Scope } from "../../core/scope.ts";
+import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
+import { type Page, pageRows } from "../../platform/http/list.ts";
+
+/** An uploaded file of a dispute without its content. */
+export type DisputeFile = {
+  readonly scope: Scope;
+  readonly id: DisputeFileId;
+  readonly disputeId: DisputeId;
+  readonly fileName: string;
+  readonly mediaType: DocumentMediaType;
+  readonly size: number;
+  readonly pages: number;
+};
+
+export type EncryptedDisputeFile = DisputeFile & { readonly ciphertext: Buffer };
+
+/**
+ * The time after which a file of a closed dispute is deleted. A dispute can be reopened in arbitration for months, and
+ * payments are archived after 550 days at the earliest.
+ */
+export const disputeFileLifeMs = 540 * 24 * 60 * 60_000;
+
+export async function insertDisputeFile(tx: Tx, file: EncryptedDisputeFile): Promise<void> {
+  const { account, livemode } = file.scope;
+  await tx`
+    insert into dispute_files (account_id, livemode, id, dispute_id, file_name, media_type, size, pages, ciphertext)
+    values (${uuidOf(account)}, ${livemode}, ${uuidOf(file.id)}, ${uuidOf(file.disputeId)}, ${file.fileName},
+            ${file.mediaType}, ${file.size}, ${file.pages}, ${file.ciphertext})
+  `;
+}
+
+const columns = fragment`account_id, livemode, id, dispute_id, file_name, media_type, size, pages`;
+
+/** Returns all files of a dispute, oldest first. */
+export async function listDisputeFiles(
+  read: Sql,
+  { scope, id }: { readonly scope: Scope; readonly id: DisputeId },
+): Promise<DisputeFile[]> {
+  const rows = await read<DisputeFileRow>`
+    select ${columns}
+      from dispute_files
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and dispute_id = ${uuidOf(id)}
+     order by id
+  `;
+  return rows.map(toDisputeFile);
+}
+
+/** Returns a page of the files of one or all disputes. */
+export async function listDisputeFilePage(
+  read: Sql,
+  scope: Scope,
+  dispute: DisputeId | undefined,
+  page: Page,
+): Promise<DisputeFile[]> {
+  const rows = await read<DisputeFileRow>`
+    select ${columns}
+      from dispute_files
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
+       ${dispute ? fragment`and dispute_id = ${uuidOf(dispute)}` : fragment``}
+       ${pageRows(page)}
+  `;
+  return rows.map(toDisputeFile);
+}
+
+export async function readDisputeFile(
+  read: Sql,
+  scope: Scope,
+  id: DisputeFileId,
+): Promise<EncryptedDisputeFile | null> {
+  const [row] = await read<DisputeFileRow & { ciphertext: Buffer }>`
+    select ${columns}, ciphertext
+      from dispute_files
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
+  `;
+  return row ? { ...toDisputeFile(row), ciphertext: row.ciphertext } : null;
+}
+
+export async function deleteDisputeFile(
+  tx: Tx,
+  { scope, id }: Pick<DisputeFile, "scope" | "id">,
+): Promise<void> {
+  await tx`
+    delete from dispute_files
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
+  `;
+}
+
+/** Returns up to `limit` files of one mode whose ciphertext does not begin with `beginning`. */
+export async function readDisputeFilesWithout(
+  read: Sql,
+  livemode: boolean,
+  beginning: Buffer,
+  limit: number,
+): Promise<EncryptedDisputeFile[]> {
+  const rows = await read<DisputeFileRow & { ciphertext: Buffer }>`
+    select ${columns}, ciphertext
+      from dispute_files
+     where livemode = ${livemode} and substr(ciphertext, 1, ${beginning.length}) <> ${beginning}
+     limit ${limit}
+  `;
+  return rows.map((row) => ({ ...toDisputeFile(row), ciphertext: row.ciphertext }));
+}
+
+/** Replaces the ciphertext of a file if it is still the one that was read. */
+export async function replaceDisputeFile(
+  tx: Tx,
+  { scope, id, ciphertext }: EncryptedDisputeFile,
+  rewrapped: Buffer,
+): Promise<void> {
+  await tx`
+    update dispute_files set ciphertext = ${rewrapped}
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${uuidOf(id)}
+       and ciphertext = ${ciphertext}
+  `;
+}
+
+/** Deletes files with an ID below `before` whose dispute is closed. Returns the number deleted. */
+export async function deleteOldDisputeFiles(
+  tx: Tx,
+  before: string,
+  limit: number,
+): Promise<number> {
+  const rows = await tx`
+    delete from dispute_files f
+     using (
+       select old.account_id, old.livemode, old.id
+         from accounts a
+        cross join (values (true), (false)) as mode (livemode)
+        cross join lateral (
+          select file.account_id, file.livemode, file.id
+            from dispute_files file
+            join disputes d on d.account_id = file.account_id and d.livemode = file.livemode and d.id = file.dispute_id
+           where file.account_id = a.id and file.livemode = mode.livemode and file.id < ${before}
+             and d.status in ('won', 'lost')
+           limit ${limit}
+        ) old
+        limit ${limit}
+     ) old
+     where f.account_id = old.account_id and f.livemode = old.livemode and f.id = old.id
+    returning f.id
+  `;
+  return rows.length;
+}
+
+type DisputeFileRow = {
+  account_id: string;
+  livemode: boolean;
+  id: string;
+  dispute_id: string;
+  file_name: string;
+  media_type: DocumentMediaType;
+  size: number;
+  pages: number;
+};
+
+function toDisputeFile(row: DisputeFileRow): DisputeFile {
+  return {
+    scope: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    id: idFromUuid("file", row.id),
+    disputeId: idFromUuid("dp", row.dispute_id),
+    fileName: row.file_name,
+    mediaType: row.media_type,
+    size: row.size,
+    pages: row.pages,
+  };
+}

@@ -1,0 +1,33 @@
+import type { EvidenceTexts } from "@florin/contract/evidence-fields.ts";
+import type { EvidenceDocument } from "../../acquiring/evidence/evidence-document.ts";
+import { renderResponse } from "../../acquiring/evidence/render-evidence.ts";
+import { readCharge } from "../charges/charge.sql.ts";
+import type { Dispute } from "./dispute.ts";
+import { readEvidenceFiles } from "./dispute-file.ts";
+import type { DisputeDeps } from "./record-dispute.ts";
+
+/**
+ * Renders evidence as the document that the acquirer receives. Returns null if the acquirer's connection has been
+ * retired.
+ */
+export async function renderEvidenceOf(
+  { database, keys, acquirers }: DisputeDeps,
+  dispute: Dispute,
+  evidence: EvidenceTexts,
+  fileIds: readonly string[],
+): Promise<EvidenceDocument | null> {
+  const charge = await readCharge(database.read, dispute.scope, dispute.chargeId);
+  const processor = charge && acquirers.of(charge);
+  if (!processor) return null;
+  const files = await readEvidenceFiles({ read: database.read, keys }, dispute, fileIds);
+  const response = {
+    networkCase: dispute.networkCase,
+    acquirerReference: dispute.acquirerReference,
+    charge: dispute.chargeId,
+    price: dispute.price,
+    reason: dispute.reason,
+    isInquiry: dispute.isInquiry,
+    answer: { kind: "evidence" as const, evidence, files },
+  };
+  return renderResponse(response, processor.evidenceLimits(dispute.isInquiry));
+}
