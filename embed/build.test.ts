@@ -9,7 +9,7 @@ import { languages } from "./src/frame/locales/choose-locale.ts";
 
 /** Size limits in bytes for a slow mobile connection. `build.ts` prints the current sizes. */
 const gzipBudget = {
-  loader: 4 * 1024,
+  loader: 4.25 * 1024,
   frameScript: 30 * 1024,
   frameStyle: 6 * 1024,
   words: 3 * 1024,

@@ -22,38 +22,6 @@ journey(
   },
 );
 
-journey("the page of a payment does not move while it loads on a phone", async (browser) => {
-  const { id } = await charge({ amount: 4319, description: "Order 4319" });
-  await florin.api("POST", "/refunds", { charge_id: id, amount: 100 });
-  await florin.api("POST", "/test_helpers/disputes", { charge_id: id, reason: "fraudulent" });
-  const { page, home } = await signInToDemo(await browser.newPage());
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.addInitScript(() => {
-    Reflect.set(window, "shifts", 0);
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[]) {
-        Reflect.set(window, "shifts", Reflect.get(window, "shifts") + entry.value);
-      }
-    }).observe({ type: "layout-shift", buffered: true });
-  });
-  // Answers one after another show a shift that simultaneous ones would hide.
-  for (const [path, ms] of [
-    ["timeline", 300],
-    ["disputes?", 600],
-    ["refunds?", 900],
-  ] as const) {
-    await page.route(`**/api/v1/**${path}*`, async (route) => {
-      await sleep(ms);
-      await route.continue();
-    });
-  }
-  await page.goto(`${home}/payments/${id}`);
-  await page.getByRole("table", { name: "Refunds of this payment" }).waitFor();
-  await page.getByRole("heading", { name: "Ledger entries" }).waitFor();
-  const shifts = await page.evaluate(() => Reflect.get(window, "shifts") as number);
-  assert.ok(shifts <= 0.02, `cumulative layout shift ${shifts}`);
-});
-
 journey(
   "a refund by hand appears with its actor without a reload, and the payment lists it",
   async (browser) => {

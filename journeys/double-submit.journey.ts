@@ -22,6 +22,30 @@ journey("a double click charges once", async (customer) => {
   assert.equal((await chargesOf(session)).length, 1);
 });
 
+journey(
+  "a payment whose response is lost with the connection is read again on reconnect, and charged once",
+  async (customer) => {
+    const session = await createSession({ amount: 2800 });
+    const page = await customer.newPage();
+    await page.goto(session.embed_url);
+    await typeCard(page, validCard);
+    await page.route(
+      "**/confirm",
+      async (route) => {
+        await route.fetch();
+        await customer.setOffline(true);
+        await route.abort("internetdisconnected");
+      },
+      { times: 1 },
+    );
+    await page.locator(".pay").click();
+    await waitForText(page, "You are offline.");
+    await customer.setOffline(false);
+    await waitForText(page, "Payment complete");
+    assert.equal((await chargesOf(session.id)).length, 1);
+  },
+);
+
 journey("fifty clicks in one tick in two tabs create one charge", async (customer) => {
   const session = await createSession({ amount: 2800 });
   const tabs = await Promise.all([customer.newPage(), customer.newPage()]);

@@ -39,6 +39,56 @@ describe("3-D Secure", { concurrency: 3 }, () => {
     },
   );
 
+  journey(
+    "the challenge is as high as its content, below a title with the focus, and at the bottom of a phone",
+    async (customer) => {
+      const page = await addToBag(customer);
+      const form = await payInFrame(page);
+      await pay(form, challengedCard);
+      await bankPage(page).getByLabel("Verification code").waitFor();
+      const dialog = page.locator("florin-overlay dialog");
+      assert.equal(await dialog.locator(":focus").textContent(), "Confirm with your bank");
+      const measure = () =>
+        dialog.evaluate((sheet) => {
+          const { top, bottom, width } = sheet.getBoundingClientRect();
+          const [head, frame] = [...sheet.children].map(
+            (part) => part.getBoundingClientRect().height,
+          );
+          return { top, below: innerHeight - bottom, width, head, frame };
+        });
+      const desktop = await measure();
+      assert.equal(desktop.frame, 600);
+      assert.equal(desktop.width, 500);
+      assert.ok(Math.abs(desktop.top - desktop.below) <= 1, "the sheet is not in the middle");
+      await page.setViewportSize({ width: 390, height: 844 });
+      const phone = await measure();
+      assert.deepEqual([phone.below, phone.width, phone.frame], [0, 390, 600]);
+      const scrolls = await bankPage(page)
+        .locator("html")
+        .evaluate((html) => html.scrollHeight > html.clientHeight);
+      assert.equal(scrolls, false, "the bank's page does not fit into its frame");
+      await enterCode(bankPage(page));
+      await waitUntilOrderPaid(page);
+    },
+  );
+
+  journey(
+    "the test bank's page has the customer's language and the dark theme",
+    async (customer) => {
+      const page = await addToBag(customer);
+      await page.emulateMedia({ colorScheme: "dark" });
+      await customer.setExtraHTTPHeaders({ "accept-language": "ar" });
+      await pay(await payInFrame(page), challengedCard);
+      const html = bankPage(page).locator("html");
+      await bankPage(page).getByText("أكّد عملية الدفع هذه").waitFor();
+      assert.equal(await html.getAttribute("dir"), "rtl");
+      const ground = await bankPage(page)
+        .locator("body")
+        .evaluate((body) => getComputedStyle(body).backgroundColor);
+      assert.equal(ground, "rgb(20, 24, 29)");
+    },
+  );
+
   journey("three wrong codes decline the payment, and another card succeeds", async (customer) => {
     const page = await addToBag(customer);
     const form = await payInFrame(page);

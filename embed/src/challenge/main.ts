@@ -1,6 +1,7 @@
 import type { BrowserScreen, ChallengeStep } from "@florin/contract/challenge.ts";
 import { signalChallengeChange } from "../protocol/challenge-signal.ts";
 import { readChallengeFragment } from "../protocol/challenge-url.ts";
+import type { ChallengeHeight } from "../protocol/message.ts";
 import { createChallengeApi } from "./challenge-api.ts";
 import { createIssuerFrame } from "./issuer-frame.ts";
 
@@ -19,6 +20,8 @@ const part = (id: string) => document.getElementById(id) as HTMLElement;
 
 /** The time limit for the hidden 3DS method page (EMV 3DS). */
 const methodMs = 10_000;
+/** The height of the issuer's page in a frame (challenge.css), for which EMV 3DS has the size 500 × 600. */
+const framedBankHeight = 600;
 const pollIntervalMs = 2_000;
 const readMessageMs = 6_000;
 
@@ -26,6 +29,7 @@ let canceled = false;
 let wake = (): void => {};
 
 if (alone) setUpCancelButton();
+else postHeights();
 // The state of a page that was restored from the back/forward cache is out of date.
 addEventListener("pageshow", ({ persisted }) => {
   if (persisted) location.reload();
@@ -100,7 +104,8 @@ async function runMethodPage({ method }: ChallengeStep): Promise<void> {
 async function showIssuerPage(): Promise<ChallengeStep | null> {
   const place = part("bank");
   const { innerWidth, innerHeight } = window;
-  const form = await challengeApi.challenge(windowSizeFor(innerWidth, innerHeight));
+  const height = alone ? innerHeight : framedBankHeight;
+  const form = await challengeApi.challenge(windowSizeFor(innerWidth, height));
   if (!form) return challengeApi.readStatus();
   const { url, method, fields } = form;
   let over = false;
@@ -191,6 +196,20 @@ function setUpCancelButton(): void {
     showConfirmation(false);
     wake();
   };
+}
+
+/**
+ * Sends the height of this document to the loader, which sizes the sheet to it. The loader opens this document with its
+ * origin as the referrer, so that no other page receives the messages. Without a referrer, the sheet keeps its height.
+ */
+function postHeights(): void {
+  if (!URL.canParse(document.referrer)) return;
+  const { origin } = new URL(document.referrer);
+  const content = document.querySelector("main") as HTMLElement;
+  new ResizeObserver(() => {
+    const challengeHeight = Math.ceil(content.getBoundingClientRect().height);
+    parent.postMessage({ challengeHeight } satisfies ChallengeHeight, origin);
+  }).observe(content);
 }
 
 /** Returns the browser data of EMV 3DS table A.1 that only a script can read. */

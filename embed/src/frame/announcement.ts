@@ -33,9 +33,21 @@ export function bannerOf(state: CheckoutState, words: Words): Banner | null {
   return { title: words.declinedTitle, text: text.filter(Boolean).join(" ") };
 }
 
+/**
+ * Returns what the customer should know while the payment takes longer than usual, or null. Without a connection, the
+ * outcome is read when the connection is back.
+ */
+export function delayText({ busy, delay, offline }: CheckoutState, words: Words): string | null {
+  if (offline && (busy || delay)) return words.offline;
+  if (delay === null) return null;
+  return delay === "slow" ? words.waiting : `${words.waiting} ${words.keepOpen}`;
+}
+
 /** Returns the text of the live region, which screen readers announce. */
 export function announcementOf(state: CheckoutState, words: Words, tag: string): string {
-  if (state.busy) return words.paying;
+  const delay = delayText(state, words);
+  if (state.busy) return delay ?? words.paying;
+  if (delay) return delay;
   const banner = bannerOf(state, words);
   if (banner) return `${banner.title}. ${banner.text}`;
   if (!state.focus) return "";

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { FrameMessage } from "../protocol/message.ts";
 import { formatAmount } from "./amount.ts";
-import { announcementOf } from "./announcement.ts";
+import { announcementOf, delayText } from "./announcement.ts";
 import type { ServedSession } from "./api.ts";
 import { CardForm } from "./card-form.tsx";
 import type { ChallengePlace } from "./challenge.tsx";
@@ -83,6 +83,7 @@ export function App(props: AppProps) {
             surface={surface}
             arrived={screen.name !== firstScreen.current}
             words={words}
+            delay={delayText(state, words)}
             challenge={{
               place: props.challengePlace,
               checkout: props.checkout,

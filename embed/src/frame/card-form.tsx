@@ -1,6 +1,6 @@
 import type { SavedCard } from "@florin/contract/frame.ts";
 import { useLayoutEffect } from "preact/hooks";
-import { bannerOf } from "./announcement.ts";
+import { bannerOf, delayText } from "./announcement.ts";
 import { Icon } from "./icon.tsx";
 import { SavedCardCode } from "./saved-card-code.tsx";
 import { SavedCards } from "./saved-cards.tsx";
@@ -18,6 +18,7 @@ type CardFormProps = TypedCardProps & {
 export function CardForm(props: CardFormProps) {
   const { checkout, state, words } = props;
   const banner = bannerOf(state, words);
+  const delay = delayText(state, words);
   const saved = props.savedCards.find(({ payment_method_id }) => payment_method_id === state.saved);
 
   // Moves the focus before painting, so that a key pressed right after the error appears reaches the invalid field.
@@ -72,10 +73,18 @@ export function CardForm(props: CardFormProps) {
           )}
         </button>
       </form>
-      <p class="trust">
-        <Icon name="lock" />
-        <span>{words.trust(props.merchant)}</span>
-      </p>
+      {delay ? (
+        // Takes the place of the sentence below the button, so that the form does not move.
+        <p class="trust waiting">
+          <Icon name="clock" />
+          <span>{delay}</span>
+        </p>
+      ) : (
+        <p class="trust">
+          <Icon name="lock" />
+          <span>{words.trust(props.merchant)}</span>
+        </p>
+      )}
       {props.sandbox && (
         <p class="picker">
           <span>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EndedFrameSession, FrameSession } from "@florin/contract/frame.ts";
 import type { FrameMessage } from "../protocol/message.ts";
-import { announcementOf } from "./announcement.ts";
+import { announcementOf, delayText } from "./announcement.ts";
 import type { ApiResult, ErrorBody, FrameApi, ServedSession } from "./api.ts";
 import { createCheckout } from "./checkout.ts";
 import { words } from "./locales/en.ts";
@@ -79,7 +79,10 @@ async function startCheckout(script: Script) {
     later(ms, run) {
       const plan = { ms, run };
       planned.push(plan);
-      return () => void planned.splice(planned.indexOf(plan), 1);
+      return () => {
+        // A timer that has run can be canceled again.
+        if (planned.includes(plan)) planned.splice(planned.indexOf(plan), 1);
+      };
     },
     notifyPage: (message) => messages.push(message),
   });
@@ -593,4 +596,48 @@ test("the chosen network is sent to the vault only for a co-badged card", async 
   checkout.chooseNetwork("cartes_bancaires");
   assert.equal(await typed("4000 0025 0000 1001"), "store cartes_bancaires");
   assert.equal(await typed("4242 4242 4242 4242"), "store");
+});
+
+test("a slow payment says so after 4 s and asks after 10 s to keep the page open, until the outcome", async () => {
+  const respond = Promise.withResolvers<ApiResult<ServedSession>>();
+  const { checkout, planned } = await startCheckout({ confirm: () => respond.promise });
+  const text = () => delayText(checkout.state(), words);
+  const paying = checkout.submit();
+  const timers = planned.map(({ ms, run }) => [ms, run] as const);
+  assert.deepEqual(
+    timers.map(([ms]) => ms),
+    [4_000, 10_000],
+  );
+  assert.equal(text(), null);
+  timers[0]?.[1]();
+  assert.equal(text(), "Still waiting for your bank…");
+  timers[1]?.[1]();
+  assert.equal(text(), "Still waiting for your bank… Do not close this page.");
+  assert.equal(announcementOf(checkout.state(), words, "en"), text());
+  respond.resolve(ok(paid));
+  await paying;
+  assert.deepEqual([text(), planned], [null, []]);
+});
+
+test("the waiting time goes on from the payment to the processing screen", async () => {
+  const processing = sessionWith({ status: "processing", attempts: 1 });
+  const { checkout, planned } = await startCheckout({ confirm: () => ok(processing) });
+  await checkout.submit();
+  const delays = planned.filter(({ ms }) => ms === 4_000 || ms === 10_000);
+  assert.equal(delays.length, 2, "the timers were started again");
+  delays[1]?.run();
+  assert.equal(checkout.state().delay, "very_slow");
+});
+
+test("without a connection the form says that the payment continues, and nothing before a payment", async () => {
+  const respond = Promise.withResolvers<ApiResult<ServedSession>>();
+  const { checkout } = await startCheckout({ confirm: () => respond.promise });
+  checkout.setOffline(true);
+  assert.equal(delayText(checkout.state(), words), null);
+  const paying = checkout.submit();
+  assert.equal(delayText(checkout.state(), words), words.offline);
+  checkout.setOffline(false);
+  assert.equal(delayText(checkout.state(), words), null);
+  respond.resolve(ok(paid));
+  await paying;
 });

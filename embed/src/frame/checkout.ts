@@ -37,6 +37,10 @@ export type CheckoutState = {
   readonly problems: ShownProblems;
   /** True while an attempt or the cancellation of a challenge is in progress. */
   readonly busy: boolean;
+  /** The reason to show the customer why the payment takes longer than usual. Null at first. */
+  readonly delay: Delay | null;
+  /** True while the browser has no connection. */
+  readonly offline: boolean;
   /** The saved card to pay with. Null for the typed card. */
   readonly saved: string | null;
   /** The network that the customer chose for a co-badged card. Ignored if the current card is not in that network. */
@@ -56,6 +60,12 @@ export type CheckoutState = {
   readonly clockOffsetMs: number;
 };
 
+/** `slow` after four seconds without an outcome, `very_slow` after ten. */
+export type Delay = "slow" | "very_slow";
+
+const slowAfterMs = 4_000;
+const verySlowAfterMs = 10_000;
+
 export type CheckoutDeps = AttemptDeps & {
   readonly now: () => number;
   /** Returns the texts in the customer's language, which may change while the form is shown. */
@@ -68,6 +78,9 @@ export type CheckoutDeps = AttemptDeps & {
 
 export type Checkout = ReturnType<typeof createCheckout>;
 
+/** The screens on which the customer waits for the bank. */
+const waitingScreens: ReadonlySet<string> = new Set(["processing", "preparing"]);
+
 export function createCheckout(deps: CheckoutDeps) {
   let state: CheckoutState = {
     session: null,
@@ -75,6 +88,8 @@ export function createCheckout(deps: CheckoutDeps) {
     fields: emptyFields,
     problems: {},
     busy: false,
+    delay: null,
+    offline: false,
     saved: null,
     network: null,
     save: false,
@@ -94,11 +109,33 @@ export function createCheckout(deps: CheckoutDeps) {
    */
   let accepted = 0;
   let cancelNextRead = () => {};
+  /** Cancels the timers of `delay`. Null while the customer does not wait for an outcome. */
+  let cancelDelays: (() => void) | null = null;
 
   function change(part: Partial<CheckoutState>): void {
     if (disposed) return;
     state = { ...state, ...part };
     for (const listener of listeners) listener();
+  }
+
+  /** Starts or stops the timers of `delay`, after every change of what the customer waits for. */
+  function updateDelay(): void {
+    const { session, busy } = state;
+    const waitsOnScreen = session && isWhole(session) && waitingScreens.has(screenOf(session).name);
+    if (busy || waitsOnScreen) {
+      if (cancelDelays) return;
+      const timers = [
+        deps.later(slowAfterMs, () => change({ delay: "slow" })),
+        deps.later(verySlowAfterMs, () => change({ delay: "very_slow" })),
+      ];
+      cancelDelays = () => {
+        for (const cancel of timers) cancel();
+      };
+      return;
+    }
+    cancelDelays?.();
+    cancelDelays = null;
+    if (state.delay) change({ delay: null });
   }
 
   const serverNow = () => new Date(deps.now() + state.clockOffsetMs);
@@ -123,6 +160,7 @@ export function createCheckout(deps: CheckoutDeps) {
       ...(isTerminal(session) && { fields: emptyFields, problems: {} }),
       ...(changed && before && declineProblemState(session, state.saved)),
     });
+    updateDelay();
     const message = messageToPage(deps.words(), before, session);
     if (message) deps.notifyPage(message);
     planNextRead();
@@ -175,6 +213,7 @@ export function createCheckout(deps: CheckoutDeps) {
     paying = true;
     cancelNextRead();
     change({ busy: true, problems: {}, notice: null });
+    updateDelay();
     deps.notifyPage({ type: "submitting" });
     const save = !saved && session.save_payment_method && state.save;
     const offered = networksToChoose(fields.number, session.co_badged);
@@ -189,6 +228,7 @@ export function createCheckout(deps: CheckoutDeps) {
     unansweredAttempt = result.kind === "unknown" ? result.attempt : null;
     change({ busy: false });
     conclude(result);
+    updateDelay();
   }
 
   function conclude(result: AttemptResult): void {
@@ -326,6 +366,9 @@ export function createCheckout(deps: CheckoutDeps) {
     fill,
     chooseNetwork(network: CardNetwork): void {
       if (!paying) change({ network });
+    },
+    setOffline(offline: boolean): void {
+      change({ offline });
     },
     consent(save: boolean): void {
       if (!paying) change({ save });

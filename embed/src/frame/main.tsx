@@ -49,7 +49,11 @@ const checkout = createCheckout({
   api: createFrameApi(sessionId, secret),
   newKey,
   report: (bug) => reportError(bug),
-  wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  async wait(ms) {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    // Without a connection, a retry fails and uses up an attempt. The next one follows when the connection is back.
+    await whenOnline();
+  },
   now: () => Date.now(),
   later(ms, run) {
     const timer = setTimeout(run, ms);
@@ -102,8 +106,18 @@ function refreshWhenNeeded(): void {
     // Refreshes a page that was restored from the back/forward cache, for example after the issuer's page.
     if (persisted) void checkout.refresh();
   });
-  addEventListener("online", () => void checkout.refresh());
+  addEventListener("online", () => {
+    checkout.setOffline(false);
+    void checkout.refresh();
+  });
+  addEventListener("offline", () => checkout.setOffline(true));
+  checkout.setOffline(!navigator.onLine);
   onChallengeChange(() => void checkout.refresh());
+}
+
+function whenOnline(): Promise<void> {
+  if (navigator.onLine) return Promise.resolve();
+  return new Promise((resolve) => addEventListener("online", () => resolve(), { once: true }));
 }
 
 /**

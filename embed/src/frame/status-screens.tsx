@@ -16,6 +16,8 @@ type StatusScreensProps = {
   readonly surface: Surface;
   readonly arrived: boolean;
   readonly words: Words;
+  /** What the customer should know while the payment takes longer than usual. */
+  readonly delay: string | null;
   readonly challenge: {
     readonly place: ChallengePlace;
     readonly checkout: Checkout;
@@ -29,7 +31,7 @@ const readingTimeMs = 1800;
 
 /** Renders every screen except the form. */
 export function StatusScreens(props: StatusScreensProps) {
-  const { screen, session, amount, surface, arrived, words } = props;
+  const { screen, session, amount, surface, arrived, words, delay } = props;
   const merchant = session.merchant_name;
   const back = "backUrl" in screen && screen.backUrl && (
     <ExitLink href={screen.backUrl}>{words.back(merchant)}</ExitLink>
@@ -45,7 +47,9 @@ export function StatusScreens(props: StatusScreensProps) {
           title={words.processingTitle}
           text={words.processing}
           arrived={arrived}
-        />
+        >
+          {delay && <p class="waiting">{delay}</p>}
+        </StatusScreen>
       );
     case "preparing":
       return (
@@ -56,6 +60,7 @@ export function StatusScreens(props: StatusScreensProps) {
           text={words.processing}
           arrived={arrived}
         >
+          {delay && <p class="waiting">{delay}</p>}
           <Preparation url={screen.url} words={words} />
         </StatusScreen>
       );

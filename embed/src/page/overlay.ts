@@ -14,12 +14,13 @@ export type Overlay = {
  * stylesheet, which the page's CSP does not block. Inherited properties still apply, so `pointer-events` is reset: some
  * libraries set it on the body while their dialog is open.
  */
-const style = `dialog{pointer-events:auto;display:flex;flex-direction:column;width:40rem;height:46rem;max-width:100%;max-height:100%;padding:0;border:0;overflow:hidden;font:1rem/1.4 system-ui}
+const style = `dialog{pointer-events:auto;display:flex;flex-direction:column;width:31.25rem;max-width:100%;max-height:100%;padding:0;border:0;overflow:hidden;font:1rem/1.4 system-ui}
 ::backdrop{background:#0009}
 header{display:flex;flex-wrap:wrap;align-items:center;gap:8px;padding:8px 16px}
-b{flex:1;min-width:12rem}
+b{flex:1;min-width:12rem;outline:0}
 button{min-width:44px;min-height:44px;padding:4px 12px;border:1px solid;border-radius:8px;background:none;font:inherit}
-iframe{flex:1;border:0}`;
+iframe{height:37.5rem;min-height:0;border:0}
+@media (width<32rem){dialog{margin-bottom:0}}`;
 
 /** The events by which a dialog of the shop detects the Escape key or a click outside. */
 const guarded = "pointerdown mousedown touchstart touchend click focusin keydown".split(" ");
@@ -64,7 +65,10 @@ export function createOverlay(
     const stay = button(words.stay, () => showConfirmation(false));
     const closeButton = button("×", () => showConfirmation(true));
     closeButton.ariaLabel = words.close;
-    const head = element("header", element("b", words.title), closeButton);
+    const title = element("b", words.title);
+    title.role = "heading";
+    title.tabIndex = -1;
+    const head = element("header", title, closeButton);
     const question = element("header", element("b", words.question), stay, stop);
     const check = element("iframe");
     check.title = words.title;
@@ -90,6 +94,11 @@ export function createOverlay(
       showConfirmation(true);
     };
 
+    /** Sizes the sheet to the challenge document. An invalid height has no effect, and the window limits a large one. */
+    const resize = ({ source, data }: MessageEvent): void => {
+      if (source === check.contentWindow) check.style.height = `${data?.challengeHeight}px`;
+    };
+    addEventListener("message", resize);
     const release = keepInside(host);
     const watch = setInterval(() => {
       if (!frame.isConnected) abandoned();
@@ -102,8 +111,11 @@ export function createOverlay(
     // children of the body inert.
     document.documentElement.append(host);
     dialog.showModal();
+    // A screen reader starts at the title. Otherwise the close button would have the focus.
+    title.focus();
     end = () => {
       end = null;
+      removeEventListener("message", resize);
       release();
       clearInterval(watch);
       // Close the dialog before removing it, so that the browser returns the focus to the previous element.

@@ -41,6 +41,12 @@ export type PortOffer = { readonly florin: typeof protocolVersion; readonly type
 export const cardFieldNames = ["number", "expiry", "cvc", "name", "postal_code"] as const;
 export type CardField = (typeof cardFieldNames)[number];
 
+/**
+ * The height of the challenge document, which it posts to the loader's window, because it has no port. The loader
+ * accepts it only from the window of its overlay's frame.
+ */
+export type ChallengeHeight = { readonly challengeHeight: number };
+
 /** The brands that have a logo in the form and a name in its messages. */
 export const cardBrands = [
   "visa",

@@ -597,6 +597,11 @@ test("404: a browser with a damaged address of a session gets a page in its lang
   assert.match(damaged.text, /Fieldware/);
   assert.doesNotMatch(damaged.text, /<script/);
 
+  const longer = await open(`/embed/${session}/x/y`);
+  assert.equal(longer.status, 404);
+  assert.match(longer.text, /<html lang="de" dir="ltr"[\s\S]*Fieldware/);
+  assert.equal((await shop.send("POST", "/embed/api/unknown")).status, 404);
+
   const unknown = await open("/embed/cs_nothing%22%3E");
   assert.equal(unknown.status, 404);
   assert.match(unknown.text, /<html lang="fr-CA" dir="ltr"/);

@@ -144,6 +144,7 @@ test("the public routes are exactly the listed ones", () => {
     "GET /embed.js",
     "GET /embed.json",
     "GET /embed/:id",
+    "GET /embed/:id(^cs_[^/]+)/*",
     "GET /embed/:id/",
     "GET /livez",
     "GET /llms.txt",

@@ -7,6 +7,7 @@ import {
 } from "@florin/server/acquiring/three-d-secure/message.ts";
 import { writeMessage } from "@florin/server/acquiring/three-d-secure/read-message.ts";
 import { escapeHtml } from "@florin/server/platform/http/escape-html.ts";
+import { type BankLanguage, bankWords, directionOf } from "./bank-words.ts";
 import { type Challenge, cresTransStatus, rightCode, type Verdict } from "./challenge.ts";
 import { simulatorPaths } from "./simulator-deps.ts";
 
@@ -14,27 +15,29 @@ import { simulatorPaths } from "./simulator-deps.ts";
 const autoSubmitDelayMs = 700;
 
 /** Returns the challenge page with the payment, a field for the one-time code, and buttons to confirm and cancel. */
-export function challengePage(challenge: Challenge): string {
+export function challengePage(challenge: Challenge, language: BankLanguage): string {
   if (challenge.behavior !== "person_decides") return page("Test bank", automaticPage(challenge));
+  const words = bankWords(language);
+  const [before, after] = words.code;
   const wrong =
-    challenge.wrongCodes === 0
-      ? ""
-      : `<p class="wrong" role="alert">The code is incorrect. Please try again.</p>`;
+    challenge.wrongCodes === 0 ? "" : `<p class="wrong" role="alert">${words.wrongCode}</p>`;
+  // The amount and the code are isolated, because their order would change in a right-to-left text.
   return page(
-    "Confirm this payment",
-    `<h1>Confirm this payment</h1>
-<dl><dt>Merchant</dt><dd>${escapeHtml(challenge.merchantName)}</dd>
-<dt>Amount</dt><dd>${escapeHtml(amountOf(challenge))}</dd>
-<dt>Card</dt><dd>Ending in ${challenge.last4}</dd></dl>
-<p>This is a test bank and sends no text message. Enter the code <strong>${rightCode}</strong>. Any other code is rejected.</p>
+    words.title,
+    `<h1>${words.title}</h1>
+<dl><dt>${words.merchant}</dt><dd><bdi>${escapeHtml(challenge.merchantName)}</bdi></dd>
+<dt>${words.amount}</dt><dd><bdi dir="ltr">${escapeHtml(amountOf(challenge))}</bdi></dd>
+<dt>${words.card}</dt><dd>${words.ending(challenge.last4)}</dd></dl>
+<p>${before}<bdi><strong>${rightCode}</strong></bdi>${after}</p>
 ${wrong}<form method="post" action="${simulatorPaths.input}">
 ${hidden("acsTransID", challenge.acsTransactionId)}
-<label for="code">Verification code</label>
-<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="12">
-<button class="main" name="action" value="submit">Confirm</button>
-<button name="action" value="cancel" formnovalidate>Cancel</button>
+<label for="code">${words.codeLabel}</label>
+<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="12" dir="ltr">
+<button class="main" name="action" value="submit">${words.confirm}</button>
+<button name="action" value="cancel" formnovalidate>${words.cancel}</button>
 </form>
-<details><summary>Help</summary><p>We use this code to verify that you are making this payment. If you did not receive a code, cancel this payment and try again, or use another card.</p></details>`,
+<details><summary>${words.help}</summary><p>${words.helpText}</p></details>`,
+    language,
   );
 }
 
@@ -97,19 +100,20 @@ export function notFoundPage(): string {
   );
 }
 
-function page(title: string, body: string): string {
+function page(title: string, body: string, language: BankLanguage = "en"): string {
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}" dir="${directionOf(language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${title}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${simulatorPaths.style}">
 <script src="${simulatorPaths.script}" defer></script>
 </head>
-<body><main><p class="bank">Test bank</p>${body}</main></body>
+<body><main><p class="bank">${bankWords(language).bank}</p>${body}</main></body>
 </html>
 `;
 }
@@ -121,22 +125,27 @@ export const bankScript = `for (const form of document.querySelectorAll("form[da
 `;
 
 export const bankStyle = `
-:root { color-scheme: light; }
+:root {
+  color-scheme: light dark;
+  --ink: light-dark(#1b2430, #e8edf3); --quiet: light-dark(#55606e, #a9b4c0); --ground: light-dark(#fff, #14181d);
+  --bank: light-dark(#33506f, #9fc3ea); --line: light-dark(#6b7785, #7d8a98); --wrong: light-dark(#a11a1a, #ff9d92);
+  --main: light-dark(#1d4a7a, #9fc3ea); --on-main: light-dark(#fff, #0c1a2a);
+}
 * { box-sizing: border-box; }
-body { margin: 0; color: #1b2430; background: #fff; font: 16px/1.5 system-ui, sans-serif; }
+body { margin: 0; color: var(--ink); background: var(--ground); font: 16px/1.5 system-ui, sans-serif; }
 main { max-width: 26rem; margin: 0 auto; padding: 1.25rem; }
-.bank { margin: 0 0 .5rem; color: #33506f; font-weight: 600; letter-spacing: .02em; }
+.bank { margin: 0 0 .5rem; color: var(--bank); font-weight: 600; letter-spacing: .02em; }
 h1 { margin: .25rem 0 .75rem; font-size: 1.25rem; line-height: 1.3; }
 dl { display: grid; grid-template-columns: auto 1fr; gap: .25rem 1rem; margin: 0 0 1rem; }
-dt { color: #55606e; } dd { margin: 0; overflow-wrap: anywhere; }
+dt { color: var(--quiet); } dd { margin: 0; overflow-wrap: anywhere; }
 p { margin: 0 0 1rem; }
-.wrong { color: #a11a1a; font-weight: 600; }
+.wrong { color: var(--wrong); font-weight: 600; }
 label { display: block; margin-bottom: .25rem; font-weight: 600; }
-input { width: 100%; min-height: 44px; padding: .5rem .75rem; border: 1px solid #6b7785; border-radius: 6px; font: inherit; letter-spacing: .15em; }
-button { width: 100%; min-height: 44px; margin-top: .5rem; padding: .5rem 1rem; border: 1px solid #6b7785; border-radius: 6px; background: #fff; color: inherit; font: inherit; cursor: pointer; }
-button.main { border-color: #1d4a7a; background: #1d4a7a; color: #fff; font-weight: 600; }
+input { width: 100%; min-height: 44px; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: 6px; background: transparent; color: inherit; font: inherit; letter-spacing: .15em; }
+button { width: 100%; min-height: 44px; margin-top: .5rem; padding: .5rem 1rem; border: 1px solid var(--line); border-radius: 6px; background: transparent; color: inherit; font: inherit; cursor: pointer; }
+button.main { border-color: var(--main); background: var(--main); color: var(--on-main); font-weight: 600; }
 details { margin-top: 1rem; } summary { min-height: 24px; cursor: pointer; }
-:focus-visible { outline: 3px solid #1d4a7a; outline-offset: 2px; }
+:focus-visible { outline: 3px solid var(--main); outline-offset: 2px; }
 `;
 
 function hidden(name: string, value: string): string {

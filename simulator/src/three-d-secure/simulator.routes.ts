@@ -9,6 +9,7 @@ import {
 } from "@florin/server/acquiring/three-d-secure/read-message.ts";
 import { acceptForms, formOf } from "@florin/server/platform/http/form.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { bankLanguage } from "./bank-words.ts";
 import type { CardholderInput, Challenge } from "./challenge.ts";
 import {
   bankScript,
@@ -80,14 +81,14 @@ export function serveSimulatedBankPages(
       }
       // Simulates a lost CReq. The browser stays on its page after a 204, and the ACS waits until its timeout.
       if (challenge.behavior === "creq_never_arrives") return reply.code(204).send();
-      return sendPage(reply, pageFor(challenge));
+      return sendPage(reply, pageFor(challenge, request));
     });
     routes.post(paths.input, async (request, reply) => {
       const form = formOf(request);
       const id = form.get("acsTransID") ?? "";
       const challenge = isUuid(id) ? await acs.receiveInput(id, responseOf(form)) : null;
       if (!challenge) return sendPage(reply.code(404), notFoundPage());
-      return sendPage(reply, pageFor(challenge));
+      return sendPage(reply, pageFor(challenge, request));
     });
 
     routes.get(paths.script, (_request, reply) =>
@@ -99,8 +100,9 @@ export function serveSimulatedBankPages(
   });
 }
 
-function pageFor(challenge: Challenge): string {
-  return challenge.verdict ? responsePage(challenge, challenge.verdict) : challengePage(challenge);
+function pageFor(challenge: Challenge, { headers }: FastifyRequest): string {
+  if (challenge.verdict) return responsePage(challenge, challenge.verdict);
+  return challengePage(challenge, bankLanguage(headers["accept-language"]));
 }
 
 function responseOf(form: URLSearchParams): CardholderInput {

@@ -19,6 +19,10 @@ export const words: Words = {
   save: (merchant) => `Diese Karte für weitere Zahlungen an ${merchant} speichern`,
   pay: (amount) => `${amount} bezahlen`,
   paying: "Wird bezahlt…",
+  waiting: "Wir warten noch auf Ihre Bank …",
+  keepOpen: "Schließen Sie diese Seite nicht.",
+  offline:
+    "Sie sind offline. Es geht weiter, sobald Sie wieder verbunden sind. Es wird nicht doppelt abgebucht.",
   trust: (merchant) => `${merchant} sieht Ihre Kartendaten nie.`,
   support: "Fragen zu dieser Zahlung?",
   back: (merchant) => `Zurück zu ${merchant}`,

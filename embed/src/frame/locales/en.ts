@@ -19,6 +19,10 @@ export const words: Words = {
   save: (merchant) => `Save this card for future payments to ${merchant}`,
   pay: (amount) => `Pay ${amount}`,
   paying: "Paying…",
+  waiting: "Still waiting for your bank…",
+  keepOpen: "Do not close this page.",
+  offline:
+    "You are offline. This page continues when you are connected again. You will not be charged twice.",
   trust: (merchant) => `${merchant} never sees your card details.`,
   support: "Questions about this payment?",
   back: (merchant) => `Back to ${merchant}`,

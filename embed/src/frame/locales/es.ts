@@ -19,6 +19,10 @@ export const words: Words = {
   save: (merchant) => `Guardar esta tarjeta para mis próximos pagos a ${merchant}`,
   pay: (amount) => `Pagar ${amount}`,
   paying: "Pagando…",
+  waiting: "Seguimos esperando a tu banco…",
+  keepOpen: "No cierres esta página.",
+  offline:
+    "Estás sin conexión. La página continuará cuando vuelva la conexión. No se te cobrará dos veces.",
   trust: (merchant) => `${merchant} nunca ve los datos de tu tarjeta.`,
   support: "¿Tiene preguntas sobre este pago?",
   back: (merchant) => `Volver a ${merchant}`,

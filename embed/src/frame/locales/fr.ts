@@ -19,6 +19,10 @@ export const words: Words = {
   save: (merchant) => `Enregistrer cette carte pour mes prochains paiements à ${merchant}`,
   pay: (amount) => `Payer ${amount}`,
   paying: "Paiement en cours…",
+  waiting: "Nous attendons toujours votre banque…",
+  keepOpen: "Ne fermez pas cette page.",
+  offline:
+    "Vous êtes hors ligne. La page reprend dès que la connexion revient. Vous ne serez pas débité deux fois.",
   trust: (merchant) => `${merchant} ne voit jamais les données de votre carte.`,
   support: "Des questions sur ce paiement ?",
   back: (merchant) => `Retour à ${merchant}`,

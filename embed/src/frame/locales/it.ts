@@ -19,6 +19,10 @@ export const words: Words = {
   save: (merchant) => `Salva questa carta per i prossimi pagamenti a ${merchant}`,
   pay: (amount) => `Paga ${amount}`,
   paying: "Pagamento…",
+  waiting: "Stiamo ancora aspettando la tua banca…",
+  keepOpen: "Non chiudere questa pagina.",
+  offline:
+    "Sei offline. La pagina riprende appena torna la connessione. L’addebito non sarà doppio.",
   trust: (merchant) => `${merchant} non vede mai i dati della tua carta.`,
   support: "Domande su questo pagamento?",
   back: (merchant) => `Torna a ${merchant}`,

@@ -19,6 +19,10 @@ export const words: Words = {
   save: (merchant) => `Bewaar deze kaart voor mijn volgende betalingen aan ${merchant}`,
   pay: (amount) => `${amount} betalen`,
   paying: "Bezig met betalen…",
+  waiting: "We wachten nog op je bank…",
+  keepOpen: "Sluit deze pagina niet.",
+  offline:
+    "Je bent offline. Deze pagina gaat verder zodra je weer verbinding hebt. Er wordt niet dubbel afgeschreven.",
   trust: (merchant) => `${merchant} ziet je kaartgegevens nooit.`,
   support: "Vragen over deze betaling?",
   back: (merchant) => `Terug naar ${merchant}`,

@@ -19,6 +19,10 @@ export const words: Words = {
   save: (merchant) => `Zapisz kartę na kolejne płatności. Odbiorca: ${merchant}`,
   pay: (amount) => `Zapłać ${amount}`,
   paying: "Trwa płatność…",
+  waiting: "Nadal czekamy na odpowiedź banku…",
+  keepOpen: "Nie zamykaj tej strony.",
+  offline:
+    "Brak połączenia z internetem. Strona wznowi działanie, gdy połączenie wróci. Kwota nie zostanie pobrana dwa razy.",
   trust: (merchant) => `${merchant} nigdy nie widzi danych Twojej karty.`,
   support: "Pytania dotyczące tej płatności?",
   back: (merchant) => `Wróć do: ${merchant}`,

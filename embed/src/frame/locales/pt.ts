@@ -19,6 +19,10 @@ export const words: Words = {
   save: (merchant) => `Salvar este cartão para meus próximos pagamentos a ${merchant}`,
   pay: (amount) => `Pagar ${amount}`,
   paying: "Pagando…",
+  waiting: "Ainda estamos esperando o seu banco…",
+  keepOpen: "Não feche esta página.",
+  offline:
+    "Você está sem conexão. A página continua quando a conexão voltar. Você não será cobrado duas vezes.",
   trust: (merchant) => `${merchant} nunca vê os dados do seu cartão.`,
   support: "Dúvidas sobre este pagamento?",
   back: (merchant) => `Voltar para ${merchant}`,

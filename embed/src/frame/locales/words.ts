@@ -28,6 +28,11 @@ export type Words = {
   save: (merchant: string) => string;
   pay: (amount: string) => string;
   paying: string;
+  /** Shown after four seconds without an outcome, and added after ten. */
+  waiting: string;
+  keepOpen: string;
+  /** Shown while the browser has no connection and a payment has no outcome. */
+  offline: string;
   trust: (merchant: string) => string;
   /** Precedes the email address and telephone number of the merchant's support. */
   support: string;

@@ -25,7 +25,10 @@ function merchantOf({ name, profile }: Account) {
   return { name, stylesheet: stylesheet && `/branding/colors/${stylesheet}` };
 }
 
-type FramePage = { Params: { id: string }; Querystring: { locale?: string | string[] } };
+type FramePage = {
+  Params: { id: string; "*"?: string };
+  Querystring: { locale?: string | string[] };
+};
 
 /** Returns the customer's languages in order of preference. */
 function localesOf({ query, headers }: FastifyRequest<FramePage>, ofSession: string | null) {
@@ -97,10 +100,16 @@ export function serveFramePages(app: FastifyInstance, deps: SessionDeps, embed: 
   }
 
   // Some clients add a slash to a link. The browser keeps the client secret, which is in the fragment.
-  app.get<FramePage>("/embed/:id/", (request, reply) => {
+  function redirectWithoutSlash(request: FastifyRequest<FramePage>, reply: FastifyReply) {
     const query = /\?.*$/.exec(request.url)?.[0] ?? "";
     return reply.redirect(`/embed/${encodeURIComponent(request.params.id)}${query}`);
-  });
+  }
+  app.get<FramePage>("/embed/:id/", redirectWithoutSlash);
+
+  // A link can get more text after the address, such as the rest of a line.
+  app.get<FramePage>("/embed/:id(^cs_[^/]+)/*", (request, reply) =>
+    request.params["*"] ? sendMissing(request, reply) : redirectWithoutSlash(request, reply),
+  );
 
   app.get<FramePage>("/embed/:id", async (request, reply) => {
     const id = parseId("cs", request.params.id);

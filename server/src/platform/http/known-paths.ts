@@ -32,12 +32,16 @@ function decoded(path: string): string {
   }
 }
 
-/** Returns the pattern of a route. In `/charges/:id` the id is one segment. In `/dashboard/*` the rest is any path. */
+/**
+ * Returns the pattern of a route. In `/charges/:id` the id is one segment. In `/embed/:id(^cs_.+)/*` the id has a pattern
+ * of its own, and the rest is any path.
+ */
 function patternOf(url: string): RegExp {
-  const parts = url.split(/(:[a-z_]+|\*)/i);
+  const parts = url.split(/(:[a-z_]+(?:\(\^[^)]+\))?|\*)/i);
   const source = parts.map((part) => {
     if (part === "*") return ".*";
-    return part.startsWith(":") ? "[^/]+" : RegExp.escape(part);
+    if (!part.startsWith(":")) return RegExp.escape(part);
+    return /\(\^(.+)\)$/.exec(part)?.[1] ?? "[^/]+";
   });
   return new RegExp(`^${source.join("")}$`);
 }

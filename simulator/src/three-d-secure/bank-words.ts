@@ -1,0 +1,262 @@
+/** The texts of the test bank's page. */
+export type BankWords = {
+  readonly bank: string;
+  readonly title: string;
+  readonly merchant: string;
+  readonly amount: string;
+  readonly card: string;
+  readonly ending: (last4: string) => string;
+  /** The text before and after the code. */
+  readonly code: readonly [before: string, after: string];
+  readonly wrongCode: string;
+  readonly codeLabel: string;
+  readonly confirm: string;
+  readonly cancel: string;
+  readonly help: string;
+  readonly helpText: string;
+};
+
+/** The languages of the card form. */
+const words = {
+  en: {
+    bank: "Test bank",
+    title: "Confirm this payment",
+    merchant: "Merchant",
+    amount: "Amount",
+    card: "Card",
+    ending: (last4) => `Ending in ${last4}`,
+    code: [
+      "This is a test bank and sends no text message. Enter the code ",
+      ". Any other code is rejected.",
+    ],
+    wrongCode: "The code is incorrect. Please try again.",
+    codeLabel: "Verification code",
+    confirm: "Confirm",
+    cancel: "Cancel",
+    help: "Help",
+    helpText:
+      "We use this code to verify that you are making this payment. If you did not receive a code, cancel this payment and try again, or use another card.",
+  },
+  de: {
+    bank: "Testbank",
+    title: "Zahlung bestätigen",
+    merchant: "Händler",
+    amount: "Betrag",
+    card: "Karte",
+    ending: (last4) => `Endet auf ${last4}`,
+    code: [
+      "Das ist eine Testbank. Sie sendet keine SMS. Geben Sie den Code ",
+      " ein. Jeder andere Code wird abgelehnt.",
+    ],
+    wrongCode: "Der Code ist falsch. Bitte versuchen Sie es noch einmal.",
+    codeLabel: "Bestätigungscode",
+    confirm: "Bestätigen",
+    cancel: "Abbrechen",
+    help: "Hilfe",
+    helpText:
+      "Mit dem Code prüfen wir, dass Sie diese Zahlung vornehmen. Wenn Sie keinen Code erhalten haben, brechen Sie die Zahlung ab und versuchen Sie es noch einmal, oder verwenden Sie eine andere Karte.",
+  },
+  fr: {
+    bank: "Banque de test",
+    title: "Confirmez ce paiement",
+    merchant: "Commerçant",
+    amount: "Montant",
+    card: "Carte",
+    ending: (last4) => `Se terminant par ${last4}`,
+    code: [
+      "Ceci est une banque de test, qui n’envoie pas de SMS. Saisissez le code ",
+      ". Tout autre code est refusé.",
+    ],
+    wrongCode: "Le code est incorrect. Réessayez.",
+    codeLabel: "Code de vérification",
+    confirm: "Confirmer",
+    cancel: "Annuler",
+    help: "Aide",
+    helpText:
+      "Ce code nous permet de vérifier que vous effectuez ce paiement. Si vous n’avez pas reçu de code, annulez ce paiement et réessayez, ou utilisez une autre carte.",
+  },
+  es: {
+    bank: "Banco de prueba",
+    title: "Confirma este pago",
+    merchant: "Comercio",
+    amount: "Importe",
+    card: "Tarjeta",
+    ending: (last4) => `Terminada en ${last4}`,
+    code: [
+      "Este es un banco de prueba y no envía SMS. Introduce el código ",
+      ". Cualquier otro código se rechaza.",
+    ],
+    wrongCode: "El código es incorrecto. Inténtalo de nuevo.",
+    codeLabel: "Código de verificación",
+    confirm: "Confirmar",
+    cancel: "Cancelar",
+    help: "Ayuda",
+    helpText:
+      "Con este código comprobamos que eres tú quien hace este pago. Si no has recibido ningún código, cancela el pago e inténtalo de nuevo, o usa otra tarjeta.",
+  },
+  it: {
+    bank: "Banca di prova",
+    title: "Conferma questo pagamento",
+    merchant: "Esercente",
+    amount: "Importo",
+    card: "Carta",
+    ending: (last4) => `Termina con ${last4}`,
+    code: [
+      "Questa è una banca di prova e non invia SMS. Inserisci il codice ",
+      ". Ogni altro codice viene rifiutato.",
+    ],
+    wrongCode: "Il codice non è corretto. Riprova.",
+    codeLabel: "Codice di verifica",
+    confirm: "Conferma",
+    cancel: "Annulla",
+    help: "Aiuto",
+    helpText:
+      "Con questo codice verifichiamo che sia tu a fare questo pagamento. Se non hai ricevuto un codice, annulla il pagamento e riprova, oppure usa un’altra carta.",
+  },
+  nl: {
+    bank: "Testbank",
+    title: "Bevestig deze betaling",
+    merchant: "Winkel",
+    amount: "Bedrag",
+    card: "Kaart",
+    ending: (last4) => `Eindigt op ${last4}`,
+    code: [
+      "Dit is een testbank, die geen sms stuurt. Voer de code ",
+      " in. Elke andere code wordt geweigerd.",
+    ],
+    wrongCode: "De code is onjuist. Probeer het opnieuw.",
+    codeLabel: "Verificatiecode",
+    confirm: "Bevestigen",
+    cancel: "Annuleren",
+    help: "Hulp",
+    helpText:
+      "Met deze code controleren we dat jij deze betaling doet. Heb je geen code ontvangen? Annuleer de betaling en probeer het opnieuw, of gebruik een andere kaart.",
+  },
+  pl: {
+    bank: "Bank testowy",
+    title: "Potwierdź tę płatność",
+    merchant: "Sprzedawca",
+    amount: "Kwota",
+    card: "Karta",
+    ending: (last4) => `Kończy się na ${last4}`,
+    code: [
+      "To jest bank testowy, który nie wysyła SMS-ów. Wpisz kod ",
+      ". Każdy inny kod zostanie odrzucony.",
+    ],
+    wrongCode: "Kod jest nieprawidłowy. Spróbuj ponownie.",
+    codeLabel: "Kod weryfikacyjny",
+    confirm: "Potwierdź",
+    cancel: "Anuluj",
+    help: "Pomoc",
+    helpText:
+      "Tym kodem sprawdzamy, że to Ty dokonujesz tej płatności. Jeśli kod nie dotarł, anuluj płatność i spróbuj ponownie albo użyj innej karty.",
+  },
+  pt: {
+    bank: "Banco de teste",
+    title: "Confirme este pagamento",
+    merchant: "Loja",
+    amount: "Valor",
+    card: "Cartão",
+    ending: (last4) => `Final ${last4}`,
+    code: [
+      "Este é um banco de teste e não envia SMS. Digite o código ",
+      ". Qualquer outro código é recusado.",
+    ],
+    wrongCode: "O código está incorreto. Tente de novo.",
+    codeLabel: "Código de verificação",
+    confirm: "Confirmar",
+    cancel: "Cancelar",
+    help: "Ajuda",
+    helpText:
+      "Com este código verificamos que é você quem faz este pagamento. Se não recebeu um código, cancele o pagamento e tente de novo, ou use outro cartão.",
+  },
+  ja: {
+    bank: "テスト銀行",
+    title: "お支払いの確認",
+    merchant: "加盟店",
+    amount: "金額",
+    card: "カード",
+    ending: (last4) => `末尾 ${last4}`,
+    code: [
+      "これはテスト銀行で、SMSは送信されません。コード ",
+      " を入力してください。他のコードは拒否されます。",
+    ],
+    wrongCode: "コードが正しくありません。もう一度お試しください。",
+    codeLabel: "確認コード",
+    confirm: "確認する",
+    cancel: "キャンセル",
+    help: "ヘルプ",
+    helpText:
+      "このコードで、ご本人によるお支払いであることを確認します。コードが届かない場合は、お支払いをキャンセルしてやり直すか、別のカードをご利用ください。",
+  },
+  zh: {
+    bank: "测试银行",
+    title: "确认此付款",
+    merchant: "商户",
+    amount: "金额",
+    card: "银行卡",
+    ending: (last4) => `尾号 ${last4}`,
+    code: ["这是测试银行，不会发送短信。请输入验证码 ", "。其他验证码均会被拒绝。"],
+    wrongCode: "验证码不正确，请重试。",
+    codeLabel: "验证码",
+    confirm: "确认",
+    cancel: "取消",
+    help: "帮助",
+    helpText:
+      "我们用此验证码确认是您本人在付款。如果没有收到验证码，请取消付款后重试，或使用其他银行卡。",
+  },
+  ar: {
+    bank: "بنك تجريبي",
+    title: "أكّد عملية الدفع هذه",
+    merchant: "المتجر",
+    amount: "المبلغ",
+    card: "البطاقة",
+    ending: (last4) => `تنتهي بالرقم ${last4}`,
+    code: ["هذا بنك تجريبي ولا يرسل رسائل نصية. أدخل الرمز ", ". يُرفض أي رمز آخر."],
+    wrongCode: "الرمز غير صحيح. حاول مرة أخرى.",
+    codeLabel: "رمز التحقق",
+    confirm: "تأكيد",
+    cancel: "إلغاء",
+    help: "مساعدة",
+    helpText:
+      "نستخدم هذا الرمز للتحقق من أنك أنت من يدفع. إذا لم يصلك رمز، فألغِ عملية الدفع وحاول مرة أخرى، أو استخدم بطاقة أخرى.",
+  },
+  he: {
+    bank: "בנק לבדיקות",
+    title: "אישור התשלום",
+    merchant: "בית העסק",
+    amount: "סכום",
+    card: "כרטיס",
+    ending: (last4) => `מסתיים ב־${last4}`,
+    code: ["זהו בנק לבדיקות, והוא אינו שולח מסרונים. יש להזין את הקוד ", ". כל קוד אחר יידחה."],
+    wrongCode: "הקוד שגוי. נא לנסות שוב.",
+    codeLabel: "קוד אימות",
+    confirm: "אישור",
+    cancel: "ביטול",
+    help: "עזרה",
+    helpText:
+      "בעזרת הקוד אנחנו מוודאים שהתשלום מתבצע על ידך. אם לא התקבל קוד, אפשר לבטל את התשלום ולנסות שוב, או להשתמש בכרטיס אחר.",
+  },
+} as const satisfies Readonly<Record<string, BankWords>>;
+
+export type BankLanguage = keyof typeof words;
+
+export const bankLanguages = Object.keys(words) as BankLanguage[];
+
+/** Returns the texts in a language. */
+export function bankWords(language: BankLanguage): BankWords {
+  return words[language];
+}
+
+export function directionOf(language: BankLanguage): "ltr" | "rtl" {
+  return language === "ar" || language === "he" ? "rtl" : "ltr";
+}
+
+/** Returns the first supported language of an Accept-Language header, or English. The order of a header is enough. */
+export function bankLanguage(acceptLanguage: string | undefined): BankLanguage {
+  for (const range of (acceptLanguage ?? "").split(",")) {
+    const [primary = ""] = range.trim().toLowerCase().split(/[-;]/);
+    if (Object.hasOwn(words, primary)) return primary as BankLanguage;
+  }
+  return "en";
+}
