@@ -386,6 +386,7 @@ test("a draft is stored, and a save that has not read the latest version is reje
   const lost = saved.find(({ status }) => status === 400);
   assert.deepEqual(errorOf(lost as Reply).slice(2), ["dispute_draft_changed", "version"]);
   assert.equal((await save(1, "third")).body.version, 2);
+  assert.equal(errorOf(await save(1, "stale"))[2], "dispute_draft_changed");
   assert.deepEqual((await read(path)).evidence, { uncategorized_text: "third" });
   assert.equal((await read(`/disputes/${id}`)).evidence, null, "a draft is not evidence");
   await shop.post(`/disputes/${id}/evidence`, { uncategorized_text: "final" });
