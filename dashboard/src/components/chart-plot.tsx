@@ -10,7 +10,7 @@ import {
   YAxis,
 } from "recharts";
 import { useScopedPath } from "../api/use-api.ts";
-import { formatDay, formatShortDay } from "./date-time.tsx";
+import { formatShortUtcDay, formatUtcDay } from "./date-time.tsx";
 import type { PlotProps } from "./plot.ts";
 
 const colors = {
@@ -25,8 +25,8 @@ const previousLabel = "Previous period";
 
 /** Draws the bars and lines of a chart. */
 export default function ChartPlot(props: PlotProps) {
-  const { series, kind, previous, format, formatTick = format, formatAt = formatDay } = props;
-  const { max, linkOf, formatAtTick = formatShortDay } = props;
+  const { series, kind, previous, format, formatTick = format, formatAt = formatUtcDay } = props;
+  const { max, linkOf, formatAtTick = formatShortUtcDay } = props;
   const navigate = useNavigate();
   const address = useScopedPath();
   const rows = (series[0]?.points ?? []).map(({ at }, index) => ({

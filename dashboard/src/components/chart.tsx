@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense, useId } from "react";
-import { formatDay } from "./date-time.tsx";
+import { formatUtcDay } from "./date-time.tsx";
 import { PageLink } from "./link.tsx";
 import type { PlotProps } from "./plot.ts";
 
@@ -17,7 +17,7 @@ const ChartPlot = lazy(() => import("./chart-plot.tsx"));
 /** A chart of values over time. The same figures are available as a table, also for screen readers. */
 export function Chart({ title, total, change, ...plot }: Props) {
   const id = useId();
-  const { series, format, formatAt = formatDay, linkOf } = plot;
+  const { series, format, formatAt = formatUtcDay, linkOf } = plot;
   const [first] = series;
   return (
     <figure

@@ -49,12 +49,29 @@ export function formatDay(unixSeconds: number): string {
   return day().format(new Date(unixSeconds * 1000));
 }
 
-const shortDay = formatterWith({ month: "short", day: "numeric" });
 const hour = formatterWith({ hour: "numeric" });
 
+/** The days of charts are days in UTC, because the service counts payments by them. */
+const utcDay = new Intl.DateTimeFormat(undefined, {
+  timeZone: "UTC",
+  year: "numeric",
+  month: "short",
+  day: "numeric",
+});
+const shortUtcDay = new Intl.DateTimeFormat(undefined, {
+  timeZone: "UTC",
+  month: "short",
+  day: "numeric",
+});
+
+/** Formats the day of a point in a chart. */
+export function formatUtcDay(unixSeconds: number): string {
+  return utcDay.format(new Date(unixSeconds * 1000));
+}
+
 /** Formats a day for the axis of a chart. */
-export function formatShortDay(unixSeconds: number): string {
-  return shortDay().format(new Date(unixSeconds * 1000));
+export function formatShortUtcDay(unixSeconds: number): string {
+  return shortUtcDay.format(new Date(unixSeconds * 1000));
 }
 
 /** Formats a full hour for the axis of a chart. */

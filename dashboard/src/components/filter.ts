@@ -1,6 +1,6 @@
 import { parseMoney } from "./parse-amount.ts";
 import { statusLabel } from "./status-label.ts";
-import { startOfDay } from "./time-zone.ts";
+import { dayAt, startOfDay } from "./time-zone.ts";
 
 /** A value and its label, as in a select field. */
 type Choice = readonly [value: string, label: string];
@@ -166,12 +166,12 @@ function given(values: Values): Record<string, string> {
   );
 }
 
-/** Returns periods that end today or earlier, in the reader's time zone. */
+/** Returns periods that end today or earlier, in the account's or the reader's time zone. */
 function datePresets(
   now: Date,
 ): readonly (readonly [label: string, first: string, last: string])[] {
-  const [year, month, date] = [now.getFullYear(), now.getMonth(), now.getDate()];
-  const day = (at: number) => dayText(new Date(year, month, at));
+  const [year = 0, month = 1, date = 1] = dayAt(now).split("-").map(Number);
+  const day = (at: number) => dayText(new Date(year, month - 1, at));
   const today = day(date);
   return [
     ["Today", today, today],
@@ -179,12 +179,12 @@ function datePresets(
     ["Last 7 days", day(date - 6), today],
     ["Last 30 days", day(date - 29), today],
     ["This month", day(1), today],
-    ["Last month", dayText(new Date(year, month - 1, 1)), day(0)],
+    ["Last month", dayText(new Date(year, month - 2, 1)), day(0)],
   ];
 }
 
 /** Returns a day as the value of a date field. */
-export function dayText(date: Date): string {
+function dayText(date: Date): string {
   const two = (number: number) => String(number).padStart(2, "0");
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
-import { formatterWith, setTimeZone, startOfDay } from "./time-zone.ts";
+import { dayAt, formatterWith, setTimeZone, startOfDay } from "./time-zone.ts";
 
 afterEach(() => setTimeZone(null));
 
@@ -20,6 +20,14 @@ test("a day begins at midnight in the account's time zone, also when the clocks 
   }
   setTimeZone("Europe/Berlin");
   assert.equal(startOfDay("2026-03-29", 1), at("2026-03-29T22:00Z"));
+});
+
+test("the day of a date field is the day in the account's time zone", () => {
+  const newYear = new Date("2026-01-01T00:30Z");
+  setTimeZone("America/New_York");
+  assert.equal(dayAt(newYear), "2025-12-31");
+  setTimeZone("Asia/Tokyo");
+  assert.equal(dayAt(newYear), "2026-01-01");
 });
 
 test("times and days are shown in the account's time zone", () => {

@@ -22,6 +22,20 @@ export function formatterWith(options: Intl.DateTimeFormatOptions): () => Intl.D
   };
 }
 
+/** Returns the day at a time as the value of a date field: `2026-03-29`. */
+export function dayAt(date: Date): string {
+  const zone = accountTimeZone === undefined ? {} : { timeZone: accountTimeZone };
+  const parts = new Intl.DateTimeFormat("en-US", {
+    ...zone,
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+  }).formatToParts(date);
+  const value = (type: Intl.DateTimeFormatPartTypes) =>
+    parts.find((part) => part.type === type)?.value ?? "";
+  return `${value("year")}-${value("month")}-${value("day")}`;
+}
+
 /** Returns the Unix seconds of the start of a day, such as `2026-03-29`, plus a number of days. */
 export function startOfDay(day: string, daysLater = 0): number {
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number);

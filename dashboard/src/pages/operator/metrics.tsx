@@ -4,10 +4,10 @@ import { useUrlQuery } from "../../api/use-url-query.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { Chart } from "../../components/chart.tsx";
 import {
-  formatDay,
-  formatShortDay,
   formatShortHour,
+  formatShortUtcDay,
   formatTime,
+  formatUtcDay,
 } from "../../components/date-time.tsx";
 import { SelectField } from "../../components/field.tsx";
 import { LoadError } from "../../components/load-error.tsx";
@@ -69,8 +69,8 @@ const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFrac
 
 function Charts({ figures }: { figures: Figures }) {
   const { periods, by } = figures;
-  const formatAt = by === "hour" ? formatTime : formatDay;
-  const formatAtTick = by === "hour" ? formatShortHour : formatShortDay;
+  const formatAt = by === "hour" ? formatTime : formatUtcDay;
+  const formatAtTick = by === "hour" ? formatShortHour : formatShortUtcDay;
   const charges = sum(periods.map((period) => period.charges));
   const approved = sum(periods.map((period) => period.approved));
   const decided = approved + sum(periods.map((period) => period.declined));

@@ -1,9 +1,9 @@
 import { useUrlQuery } from "../../api/use-url-query.ts";
 import {
-  formatDay,
   formatHour,
-  formatShortDay,
   formatShortHour,
+  formatShortUtcDay,
+  formatUtcDay,
 } from "../../components/date-time.tsx";
 
 export type Range = {
@@ -35,8 +35,8 @@ export function rangeOf(key = "30", now = Date.now() / 1000): Range {
     ...named,
     query: { from, to, interval },
     previous: { from: from - hours * hour, to: from, interval },
-    formatAt: interval === "hour" ? formatHour : formatDay,
-    formatAtTick: interval === "hour" ? formatShortHour : formatShortDay,
+    formatAt: interval === "hour" ? formatHour : formatUtcDay,
+    formatAtTick: interval === "hour" ? formatShortHour : formatShortUtcDay,
   };
 }
 

@@ -3,8 +3,8 @@ import { useUrlQuery } from "../../api/use-url-query.ts";
 import { formatCompactMoney, formatMoney } from "../../components/amount.ts";
 import { Chart } from "../../components/chart.tsx";
 import { fieldStyle } from "../../components/field.tsx";
-import { dayText } from "../../components/filter.ts";
 import type { Point } from "../../components/plot.ts";
+import { dayAt } from "../../components/time-zone.ts";
 import type { Range } from "./date-range.tsx";
 
 const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
@@ -34,7 +34,11 @@ export function PaymentCharts({ metrics, previous, range }: Props) {
     previous && previous.total.payments > 0 ? previous.data.map(of) : undefined;
   const money = (amount: number) => formatMoney(amount, currency);
   const { formatAt, formatAtTick } = range;
-  const shared = { formatAt, formatAtTick, linkOf: paymentsOf };
+  const shared = {
+    formatAt,
+    formatAtTick,
+    linkOf: (at: number) => paymentsOf(at, metrics.interval),
+  };
   return (
     <div className="grid grid-cols-1 gap-6 lg:grid-cols-2">
       <div className="lg:col-span-2">
@@ -109,9 +113,10 @@ export function PaymentCharts({ metrics, previous, range }: Props) {
   );
 }
 
-/** Returns the path of the list of the payments of a day. */
-function paymentsOf(at: number): string {
-  const day = dayText(new Date(at * 1000));
+/** Returns the path of the list of the payments of a day. The days of the chart are in UTC, and its hours are not. */
+function paymentsOf(at: number, interval: PaymentMetrics["interval"]): string {
+  const date = new Date(at * 1000);
+  const day = interval === "day" ? date.toISOString().slice(0, 10) : dayAt(date);
   return `/payments?created_from=${day}&created_to=${day}`;
 }
 
