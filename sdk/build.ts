@@ -72,6 +72,10 @@ async function typeWithoutSchema(name: string): Promise<string> {
     const codes = Object.entries(errorCodes).filter(([, { type }]) => type === "card_error");
     return codes.map(([code]) => JSON.stringify(code)).join(" | ");
   }
+  if (name === "DocumentMediaType") {
+    const { documentMediaTypes } = await import("@florin/contract/document-media-types.ts");
+    return documentMediaTypes.map((type) => JSON.stringify(type)).join(" | ");
+  }
   throw new Error(`The contract has no schema '${name}'.`);
 }
 

@@ -16,7 +16,7 @@ type StatusScreensProps = {
   readonly surface: Surface;
   readonly arrived: boolean;
   readonly words: Words;
-  /** What the customer should know while the payment takes longer than usual. */
+  /** The message that is shown while the payment takes longer than usual. Null before. */
   readonly delay: string | null;
   readonly challenge: {
     readonly place: ChallengePlace;

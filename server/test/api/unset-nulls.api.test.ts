@@ -19,12 +19,12 @@ type Schema = {
   readonly required?: readonly string[];
 };
 type Post = {
-  readonly requestBody?: { readonly content: { "application/json": { readonly schema: Schema } } };
+  readonly requestBody?: { readonly content: { "application/json"?: { readonly schema: Schema } } };
 };
 
 const document = (await shop.send("GET", "/openapi.json")).body;
 const posts = Object.entries<{ post?: Post }>(document.paths).flatMap(([path, { post }]) => {
-  const schema = post?.requestBody?.content["application/json"].schema;
+  const schema = post?.requestBody?.content["application/json"]?.schema;
   return schema ? [{ path, schema }] : [];
 });
 

@@ -128,7 +128,7 @@ function countryName(code: string | null): string {
   return code === null ? "Unknown country" : (countryNames.of(code) ?? code);
 }
 
-/** What was bought: the line items of the session, or else the description, with the metadata. */
+/** The line items of the session, or else the description, with the metadata. */
 function Purchase({ decision, charge }: { decision: Decision; charge: Charge | undefined }) {
   const session = charge?.checkout_session_id;
   const { data } = useObject<CheckoutSession>(session ? `/checkout_sessions/${session}` : null);
