@@ -83,7 +83,7 @@ const searches = [
   "ch_01k",
 ].map((text) => `query=${encodeURIComponent(text)}`);
 /** Words that many, some, few and no customers have. */
-const words = ["search=ada", "search=smith7", "search=smith1234", "search=nobody"];
+const words = ["search=ada", "search=smith7", "search=smith1234", "search=missing"];
 const counts = ["", "status=failed", "last4=4242", "brand=visa&currency=eur", "refunded=true"];
 
 /** Inserts a fifth as many customers as charges. */

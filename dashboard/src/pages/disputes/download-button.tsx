@@ -1,10 +1,7 @@
 import { Download } from "lucide-react";
-import { useState } from "react";
-import { type ApiProblem, asProblem } from "../../api/problem.ts";
-import { useApi } from "../../api/use-api.ts";
+import { useDownload } from "../../api/use-download.ts";
 import { Button } from "../../components/button.tsx";
 import { Problem } from "../../components/problem.tsx";
-import { saveFile } from "../../components/save-file.ts";
 
 type Props = {
   readonly path: string;
@@ -17,21 +14,7 @@ type Props = {
 
 /** Downloads a file of the API. */
 export function DownloadButton({ path, fileName, label, small = false, name }: Props) {
-  const api = useApi();
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<ApiProblem | null>(null);
-  const download = async () => {
-    setBusy(true);
-    setProblem(null);
-    try {
-      const response = await api.download(path);
-      saveFile(await response.blob(), fileName);
-    } catch (error) {
-      setProblem(asProblem(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { run, busy, problem } = useDownload();
   return (
     <>
       <Button
@@ -39,7 +22,7 @@ export function DownloadButton({ path, fileName, label, small = false, name }: P
         weight={small ? "quiet" : "plain"}
         busy={busy}
         aria-label={name}
-        onClick={() => void download()}
+        onClick={() => void run(path, fileName)}
       >
         <Download aria-hidden="true" className="size-4" />
         {label}

@@ -36,7 +36,7 @@ export async function inspectEvidenceFile(
 
 /** Renders the response to a dispute as a PDF, in a worker thread. */
 export async function renderResponse(
-  response: Omit<DisputeResponse, "account">,
+  response: DisputeResponse,
   limits: DocumentLimits,
 ): Promise<EvidenceDocument> {
   const document = await rendering("renderEvidence", { response, limits });

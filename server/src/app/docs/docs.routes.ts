@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { OpenApiDocument } from "@florin/contract/openapi.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -37,7 +38,7 @@ type Send = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyRep
 
 /**
  * Serves the documentation: `/docs` for people, a Markdown file for each page, `/llms.txt`, and `/openapi.json` for
- * machines. Each page is rendered and compressed once.
+ * machines. The pages are created at the first request, and each is rendered and compressed once.
  */
 export function serveDocs(
   app: FastifyInstance,
@@ -45,7 +46,11 @@ export function serveDocs(
   { publicUrl, testCards = [], directory }: DocsOptions,
 ): void {
   const guides = directory === undefined ? null : readGuides(directory);
-  const files = docsFiles(apiPages(document, testCards), guides, publicUrl);
+  let files: ReadonlyMap<string, Send> | null = null;
+  const fileAt = (path: string): Send | undefined => {
+    files ??= docsFiles(apiPages(document, testCards), guides, publicUrl);
+    return files.get(path);
+  };
 
   const sendDocument = createCompressed("application/json; charset=utf-8", () =>
     JSON.stringify(document),
@@ -56,11 +61,11 @@ export function serveDocs(
     return sendDocument(request, reply);
   });
 
-  app.get("/llms.txt", (request, reply) => sendFile(files.get("llms.txt"), request, reply));
-  app.get("/docs", (request, reply) => sendFile(files.get(""), request, reply));
+  app.get("/llms.txt", (request, reply) => sendFile(fileAt("llms.txt"), request, reply));
+  app.get("/docs", (request, reply) => sendFile(fileAt(""), request, reply));
   app.get<{ Params: { "*": string } }>("/docs/*", (request, reply) => {
     const path = request.params["*"].replace(/\/$/, "");
-    return sendFile(files.get(path), request, reply);
+    return sendFile(fileAt(path), request, reply);
   });
 }
 
@@ -115,7 +120,7 @@ function docsFiles(
         .header("cache-control", "no-cache")
         .header("x-content-type-options", "nosniff")
         .type("image/png")
-        .send(readFileSync(file)),
+        .send(await readFile(file)),
     );
   }
   return files;

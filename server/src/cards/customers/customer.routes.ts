@@ -9,12 +9,12 @@ import {
 import { ListOf } from "@florin/contract/list.ts";
 import { noSuch } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
-import { type CustomerId, newId, parseId, uuidOf } from "../../core/ids.ts";
+import { type CustomerId, newId, parseId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Tx } from "../../platform/database/sql.ts";
-import { csvLine, textCell, timeCell } from "../../platform/http/csv.ts";
-import { csvDownload, csvOf, type DownloadLine } from "../../platform/http/download.ts";
+import { textCell, timeCell } from "../../platform/http/csv.ts";
+import { csvDownload, csvOf, downloadTable } from "../../platform/http/download.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
 import { created, ok, type Route, route } from "../../platform/http/route.ts";
 import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
@@ -28,26 +28,18 @@ import {
   readCustomer,
   updateCustomer,
 } from "./customer.sql.ts";
-import { changeCustomer, customerObject, type Customer as StoredCustomer } from "./customer.ts";
+import { changeCustomer, customerObject } from "./customer.ts";
 import { findCustomers } from "./find-customers.ts";
 
 const url = "/api/v1/customers";
 
-const customerColumns: Readonly<Record<string, (customer: Customer) => string>> = {
+const download = downloadTable(customerObject, {
   id: ({ id }) => id,
   created: ({ created }) => timeCell(created),
   email: ({ email }) => textCell(email),
   name: ({ name }) => textCell(name),
   metadata: ({ metadata }) => textCell(JSON.stringify(metadata)),
-};
-
-const customersHead = csvLine(Object.keys(customerColumns));
-
-function customerLine(customer: StoredCustomer): DownloadLine {
-  const object = customerObject(customer);
-  const text = csvLine(Object.values(customerColumns).map((cell) => cell(object)));
-  return { uuid: uuidOf(customer.id), text };
-}
+});
 
 export function customerRoutes(deps: {
   database: Database;
@@ -109,13 +101,13 @@ export function customerRoutes(deps: {
       summary: "Download customers",
       permission: "customers:read",
       query: DownloadCustomers,
-      response: csvOf("customer", customersHead),
+      response: csvOf("customer", download.head),
       produces: "text/csv",
       status: 200,
       async handle({ scope, query }) {
-        return csvDownload(customersHead, pageOf(query, "cus"), async (page) => {
+        return csvDownload(download.head, pageOf(query, "cus"), async (page) => {
           const customers = await findCustomers(database.read, scope, query, page);
-          return customers.map((customer) => customerLine(customer));
+          return customers.map(download.line);
         });
       },
     }),

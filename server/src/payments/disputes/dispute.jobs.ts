@@ -10,6 +10,7 @@ import { claimDueResponses, listOverdueDisputes } from "./dispute.sql.ts";
 import type { Dispute } from "./dispute.ts";
 import { readEvidenceFiles } from "./dispute-file.ts";
 import { type DisputeDeps, recordRejectedResponse, transitionDispute } from "./record-dispute.ts";
+import { responseTo } from "./render-evidence-of.ts";
 import { applyMissedDeadline } from "./transition-dispute.ts";
 
 const batchSize = 32;
@@ -73,20 +74,11 @@ export function startResponses(deps: DisputeDeps, background: Background): Loop 
 }
 
 async function sendResponse(deps: DisputeDeps, dispute: Dispute): Promise<void> {
-  const { scope } = dispute;
-  const charge = await readCharge(deps.database.read, scope, dispute.chargeId);
+  const charge = await readCharge(deps.database.read, dispute.scope, dispute.chargeId);
   const processor = charge && deps.acquirers.of(charge);
   if (!processor) return applyRejection(deps, dispute, notConnected);
-  const response = await processor.respondToDispute({
-    account: scope.account,
-    networkCase: dispute.networkCase,
-    acquirerReference: dispute.acquirerReference,
-    charge: dispute.chargeId,
-    price: dispute.price,
-    reason: dispute.reason,
-    isInquiry: dispute.isInquiry,
-    answer: await answerOf(deps, dispute),
-  });
+  const answer = await answerOf(deps, dispute);
+  const response = await processor.respondToDispute(responseTo(dispute, answer));
   switch (response.kind) {
     case "received":
       return deps.database.autocommit((tx) => finishDisputeResponse(tx, dispute));

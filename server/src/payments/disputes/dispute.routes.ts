@@ -7,13 +7,13 @@ import {
 import { ListOf } from "@florin/contract/list.ts";
 import { NoParameters } from "@florin/contract/no-parameters.ts";
 import { ApiError } from "../../core/api-error.ts";
-import { parseId, uuidOf } from "../../core/ids.ts";
+import { parseId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { amountsIn } from "../../identity/accounts/fees-and-limits.ts";
 import { recordPersonAction } from "../../platform/audit/record-person-action.ts";
 import type { Tx } from "../../platform/database/sql.ts";
-import { amountCell, csvLine, timeCell } from "../../platform/http/csv.ts";
-import { csvDownload, csvOf, type DownloadLine } from "../../platform/http/download.ts";
+import { amountCell, timeCell } from "../../platform/http/csv.ts";
+import { csvDownload, csvOf, downloadTable } from "../../platform/http/download.ts";
 import { namedId, rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf, valuesOf } from "../../platform/http/list.ts";
 import { type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
@@ -22,7 +22,6 @@ import { listDisputes, listDisputesByDeadline } from "./dispute.sql.ts";
 import { disputeObject, type Dispute as StoredDispute } from "./dispute.ts";
 import { assertAcceptable, assertEvidence, assertResponseAllowed } from "./dispute-assertions.ts";
 import { assertFilesExist } from "./dispute-file.ts";
-
 import { deleteDraft } from "./evidence-draft.sql.ts";
 import { findDispute } from "./find-dispute.ts";
 import { type DisputeDeps, transitionDispute } from "./record-dispute.ts";
@@ -34,7 +33,7 @@ import {
   submitEvidence,
 } from "./transition-dispute.ts";
 
-const disputeColumns: Readonly<Record<string, (dispute: Dispute) => string>> = {
+const download = downloadTable(disputeObject, {
   id: ({ id }) => id,
   created: ({ created }) => timeCell(created),
   status: ({ status }) => status,
@@ -44,15 +43,7 @@ const disputeColumns: Readonly<Record<string, (dispute: Dispute) => string>> = {
   is_inquiry: ({ is_inquiry }) => String(is_inquiry),
   evidence_due_by: ({ evidence_due_by }) => timeCell(evidence_due_by),
   charge_id: ({ charge_id }) => charge_id,
-};
-
-const disputesHead = csvLine(Object.keys(disputeColumns));
-
-function disputeLine(dispute: StoredDispute): DownloadLine {
-  const object = disputeObject(dispute);
-  const text = csvLine(Object.values(disputeColumns).map((cell) => cell(object)));
-  return { uuid: uuidOf(dispute.id), text };
-}
+});
 
 export function disputeRoutes(deps: DisputeDeps): Route[] {
   const { database } = deps;
@@ -93,16 +84,16 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
       summary: "Download disputes",
       permission: "disputes:read",
       query: DownloadDisputes,
-      response: csvOf("dispute", disputesHead),
+      response: csvOf("dispute", download.head),
       produces: "text/csv",
       status: 200,
       async handle({ scope, query }) {
         const chargeId = namedId("ch", query.charge_id, "charge_id");
         const filter = { chargeId, status: query.status };
-        return csvDownload(disputesHead, pageOf(query, "dp"), async (page) => {
+        return csvDownload(download.head, pageOf(query, "dp"), async (page) => {
           const disputes = await listDisputes(database.read, scope, filter, page);
           await rejectUnknownFilterIds(database.read, scope, disputes, { charge_id: chargeId });
-          return disputes.map((dispute) => disputeLine(dispute));
+          return disputes.map(download.line);
         });
       },
     }),

@@ -1,10 +1,25 @@
 import type { EvidenceTexts } from "@florin/contract/evidence-fields.ts";
 import type { EvidenceDocument } from "../../acquiring/evidence/evidence-document.ts";
 import { renderResponse } from "../../acquiring/evidence/render-evidence.ts";
+import type { DisputeAnswer, DisputeResponse } from "../../acquiring/processor.ts";
 import { readCharge } from "../charges/charge.sql.ts";
 import type { Dispute } from "./dispute.ts";
 import { readEvidenceFiles } from "./dispute-file.ts";
 import type { DisputeDeps } from "./record-dispute.ts";
+
+/** Returns the merchant's answer to a dispute, as the acquirer receives it. */
+export function responseTo(dispute: Dispute, answer: DisputeAnswer): DisputeResponse {
+  return {
+    account: dispute.scope.account,
+    networkCase: dispute.networkCase,
+    acquirerReference: dispute.acquirerReference,
+    charge: dispute.chargeId,
+    price: dispute.price,
+    reason: dispute.reason,
+    isInquiry: dispute.isInquiry,
+    answer,
+  };
+}
 
 /**
  * Renders evidence as the document that the acquirer receives. Returns null if the acquirer's connection has been
@@ -20,14 +35,6 @@ export async function renderEvidenceOf(
   const processor = charge && acquirers.of(charge);
   if (!processor) return null;
   const files = await readEvidenceFiles({ read: database.read, keys }, dispute, fileIds);
-  const response = {
-    networkCase: dispute.networkCase,
-    acquirerReference: dispute.acquirerReference,
-    charge: dispute.chargeId,
-    price: dispute.price,
-    reason: dispute.reason,
-    isInquiry: dispute.isInquiry,
-    answer: { kind: "evidence" as const, evidence, files },
-  };
+  const response = responseTo(dispute, { kind: "evidence", evidence, files });
   return renderResponse(response, processor.evidenceLimits(dispute.isInquiry));
 }

@@ -1,20 +1,19 @@
 import { ListOf } from "@florin/contract/list.ts";
 import { CreateRefund, DownloadRefunds, ListRefunds, Refund } from "@florin/contract/refund.ts";
 import { noSuch, noSuchParameter } from "../../core/api-error.ts";
-import { type ChargeId, parseId, uuidOf } from "../../core/ids.ts";
-import { amountCell, csvLine, textCell, timeCell } from "../../platform/http/csv.ts";
-import { csvDownload, csvOf, type DownloadLine } from "../../platform/http/download.ts";
+import { type ChargeId, parseId } from "../../core/ids.ts";
+import { amountCell, textCell, timeCell } from "../../platform/http/csv.ts";
+import { csvDownload, csvOf, downloadTable } from "../../platform/http/download.ts";
 import { namedId, rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
 import { type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
 import { withArchiveNote } from "../charges/archived-charge.ts";
 import { listOperations, readOperation } from "./operation.sql.ts";
-import type { Operation } from "./operation.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { operationIdOf, refundObject } from "./refund.ts";
 import { runOperation } from "./run-operation.ts";
 
-const refundColumns: Readonly<Record<string, (refund: Refund) => string>> = {
+const download = downloadTable(refundObject, {
   id: ({ id }) => id,
   created: ({ created }) => timeCell(created),
   status: ({ status }) => status,
@@ -24,15 +23,7 @@ const refundColumns: Readonly<Record<string, (refund: Refund) => string>> = {
   failure_reason: ({ failure_reason }) => failure_reason ?? "",
   charge_id: ({ charge_id }) => charge_id,
   metadata: ({ metadata }) => textCell(JSON.stringify(metadata)),
-};
-
-const refundsHead = csvLine(Object.keys(refundColumns));
-
-function refundLine(refund: Operation): DownloadLine {
-  const object = refundObject(refund);
-  const text = csvLine(Object.values(refundColumns).map((cell) => cell(object)));
-  return { uuid: uuidOf(refund.id), text };
-}
+});
 
 export function refundRoutes(deps: OperationDeps): Route[] {
   const { database } = deps;
@@ -89,16 +80,16 @@ export function refundRoutes(deps: OperationDeps): Route[] {
       summary: "Download refunds",
       permission: "payments:read",
       query: DownloadRefunds,
-      response: csvOf("refund", refundsHead),
+      response: csvOf("refund", download.head),
       produces: "text/csv",
       status: 200,
       async handle({ scope, query }) {
         const chargeId = namedId("ch", query.charge_id, "charge_id");
         const filter = { kind: "refund", chargeId } as const;
-        return csvDownload(refundsHead, pageOf(query, "re"), async (page) => {
+        return csvDownload(download.head, pageOf(query, "re"), async (page) => {
           const refunds = await listOperations(database.read, scope, filter, page);
           await rejectUnknownFilterIds(database.read, scope, refunds, { charge_id: chargeId });
-          return refunds.map((refund) => refundLine(refund));
+          return refunds.map(download.line);
         });
       },
     }),

@@ -1,4 +1,6 @@
 import Type from "typebox";
+import { type Id, uuidOf } from "../../core/ids.ts";
+import { csvLine } from "./csv.ts";
 import type { Page } from "./list.ts";
 import type { ApiResponse } from "./route.ts";
 
@@ -14,6 +16,27 @@ export function csvOf(objects: string, head: string) {
     description: `CSV with a header line and one line for each ${objects}, newest first.`,
     examples: [head],
   });
+}
+
+/** The header line of a download, and the line of a stored object. */
+export type DownloadTable<Stored> = {
+  readonly head: string;
+  readonly line: (stored: Stored) => DownloadLine;
+};
+
+/** Returns the table with these columns of the API's objects. `objectOf` returns the API's object of a stored one. */
+export function downloadTable<Stored extends { readonly id: Id<string> }, Shown>(
+  objectOf: (stored: Stored) => Shown,
+  columns: Readonly<Record<string, (shown: Shown) => string>>,
+): DownloadTable<Stored> {
+  const cells = Object.values(columns);
+  return {
+    head: csvLine(Object.keys(columns)),
+    line(stored) {
+      const shown = objectOf(stored);
+      return { uuid: uuidOf(stored.id), text: csvLine(cells.map((cell) => cell(shown))) };
+    },
+  };
 }
 
 /** Returns the download of everything within the page's bounds. `read` returns the lines of one page. */
