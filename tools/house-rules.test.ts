@@ -293,6 +293,16 @@ test("nothing in the server calls Math.random", () => {
   );
 });
 
+test("the last value of a sequence is read under the sequence's lock", () => {
+  const violations = serverCode
+    .filter((source) => /\blast_value\b/.test(withoutComments(source)))
+    .map(({ path }) => path);
+  assertNone(
+    violations,
+    "`select last_value` can return a value that no transaction has taken. Call pg_sequence_last_value.",
+  );
+});
+
 test("only vault/, acquiring/ and the simulator import CardNumber", () => {
   const violations = sources
     .filter(({ path }) => path !== "tools/house-rules.test.ts")
