@@ -73,6 +73,25 @@ journey(
       await page.getByText("Delivery queued.").waitFor();
     });
 
+    const about = { charge_id: byCard.id, reason: "product_not_received" };
+    await api("POST", "/test_helpers/disputes", about);
+
+    await task("answer a dispute with a file, after a review", 6, async (addClicks) => {
+      await page.getByRole("link", { name: "$48.00 dispute needs a response" }).click();
+      const chooser = page.waitForEvent("filechooser");
+      await page.getByLabel("Add files").click();
+      // The page does not see the click that opens the chosen file in the dialog of the operating system.
+      addClicks(1);
+      await (await chooser).setFiles(proofOfDelivery);
+      await page.getByRole("button", { name: "Delete delivery.png" }).waitFor();
+      await page.getByRole("button", { name: "Review evidence" }).click();
+      const sent = page.getByRole("region", { name: "Files" });
+      await sent.getByText("delivery.png").waitFor();
+      await page.getByRole("checkbox", { name: "complete and correct" }).check();
+      await page.getByRole("button", { name: "Submit evidence" }).click();
+      await page.getByText("Evidence submitted to the card network.").waitFor();
+    });
+
     await task("create a restricted key", 4, async (addClicks) => {
       await search(page, "create key");
       await dialog.getByRole("option", { name: "Create API key" }).click();
@@ -89,6 +108,16 @@ journey(
   },
   180_000,
 );
+
+/** A PNG of one pixel. */
+const proofOfDelivery = {
+  name: "delivery.png",
+  mimeType: "image/png",
+  buffer: Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+    "base64",
+  ),
+};
 
 /** Opens the search with the keyboard and types the text. */
 async function search(page: Page, text: string): Promise<void> {

@@ -16,9 +16,11 @@ import type { ReactNode } from "react";
 import type { ListOf, Query } from "../../api/api.ts";
 import { useMay } from "../../api/me.ts";
 import { useObject } from "../../api/use-object.ts";
+import { formatMoney } from "../../components/amount.ts";
 import { formatDay, formatTime } from "../../components/date-time.tsx";
 import { PageLink } from "../../components/link.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { inWords } from "../../components/status-label.ts";
 
 export type AttentionItem = {
   readonly key: string;
@@ -63,6 +65,9 @@ export function Attention({ matters }: { matters: readonly AttentionItem[] }) {
 
 const maxCounted = 100;
 
+/** The number of disputes that link to their own page, the earliest deadline first. */
+const maxDisputes = 3;
+
 /**
  * Returns null until all items are loaded, so that the page does not first show that nothing needs attention and then
  * correct itself.
@@ -72,7 +77,7 @@ export function useAttentionItems(): readonly AttentionItem[] | null {
   const useFirstItems = <Item,>(allowed: boolean, path: string, query: Query) =>
     useObject<ListOf<Item>>(allowed ? path : null, { limit: maxCounted, ...query });
   const disputes = useFirstItems<Dispute>(may("disputes:read"), "/disputes", {
-    status: "needs_response",
+    order_by: "evidence_due_by",
   });
   const reviews = useFirstItems<unknown>(may("decisions:read"), "/decisions", { review: "open" });
   const endpoints = useFirstItems<WebhookEndpoint>(may("webhooks:read"), "/webhook_endpoints", {});
@@ -84,7 +89,7 @@ export function useAttentionItems(): readonly AttentionItem[] | null {
     return null;
 
   const open = disputes.data?.data ?? [];
-  const due = Math.min(...open.map(({ evidence_due_by }) => evidence_due_by));
+  const laterDisputes = open.slice(maxDisputes);
   const toReview = reviews.data?.data.length ?? 0;
   const disabled = endpoints.data?.data.filter(({ status }) => status === "disabled").length ?? 0;
   const failing = (endpoints.data?.data ?? []).flatMap(({ id, failing_since, failures }) =>
@@ -118,11 +123,17 @@ export function useAttentionItems(): readonly AttentionItem[] | null {
       text: "Application: more information needed",
       to: "/going-live",
     },
-    open.length > 0 && {
+    ...open.slice(0, maxDisputes).map((dispute) => ({
+      key: dispute.id,
+      icon: Gavel,
+      text: `${formatMoney(dispute.amount, dispute.currency)} ${dispute.is_inquiry ? "inquiry" : "dispute"} needs a response`,
+      detail: `${inWords(dispute.reason)} · Due ${formatDay(dispute.evidence_due_by)}`,
+      to: `/disputes/${dispute.id}`,
+    })),
+    laterDisputes.length > 0 && {
       key: "disputes",
       icon: Gavel,
-      text: counted(open.length, "dispute needs", "disputes need", "a response"),
-      detail: `First due on ${formatDay(due)}`,
+      text: counted(laterDisputes.length, "more dispute needs", "more disputes need", "a response"),
       to: "/disputes?status=needs_response",
     },
     toReview > 0 && {
