@@ -36,7 +36,7 @@ journey(
     await refunds.getByRole("link", { name: "$43.22" }).click();
     await page.waitForURL(/\/refunds\/re_/);
 
-    await chooseStatus(page, home, "Refunded");
+    await chooseStatus(page, home, "Partially refunded", "Refunded");
     const row = page.getByRole("row").filter({ hasText: "$43.22" });
     await row.getByText("Refunded", { exact: true }).waitFor();
   },
@@ -141,9 +141,9 @@ async function charge(params: object): Promise<Created> {
   return florin.api<Created>("POST", "/charges", body);
 }
 
-async function chooseStatus(page: Page, home: string, status: string): Promise<void> {
+async function chooseStatus(page: Page, home: string, ...statuses: string[]): Promise<void> {
   await page.goto(`${home}/payments`);
   await page.getByRole("button", { name: "Status", exact: true }).click();
-  await page.getByLabel(status, { exact: true }).check();
+  for (const status of statuses) await page.getByLabel(status, { exact: true }).check();
   await page.getByRole("button", { name: "Apply" }).click();
 }

@@ -215,6 +215,7 @@ test("the dashboard imports only types from the contract's schemas", () => {
     "color-contrast.ts",
     "notification-topics.ts",
     "evidence-fields.ts",
+    "display-status.ts",
   ];
   const violations = sources
     .filter(({ path }) => path.startsWith("dashboard/src/") && !isTest(path))

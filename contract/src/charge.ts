@@ -1,6 +1,7 @@
 import Type, { type Static } from "typebox";
 import { amount, amountToCharge, amountToMove, currency } from "./amount.ts";
 import { type DeclineCode, declineCodes } from "./declines.ts";
+import { displayStatuses } from "./display-status.ts";
 import type { CardErrorCode } from "./errors.ts";
 import { id, idParameter } from "./ids.ts";
 import { amountFilter, downloadQuery, listQuery, oneOrMore } from "./list.ts";
@@ -302,6 +303,10 @@ export type CaptureCharge = Static<typeof CaptureCharge>;
 /** The filters of the list of charges, which are combined with AND. */
 export const chargeFilters = {
   status: oneOrMore(chargeStatuses, "Status to filter by."),
+  display_status: oneOrMore(
+    displayStatuses,
+    "Status in the dashboard to filter by. It also names refunds, disputes, open reviews and pending reversals.",
+  ),
   amount: amountFilter(),
   currency: Type.Optional(currency()),
   customer_id: Type.Optional(idParameter("cus", "Customer to filter by.")),

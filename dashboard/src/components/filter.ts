@@ -71,10 +71,10 @@ export function choiceFilter(
   };
 }
 
-/** A filter that matches one status, with the labels of the badges. */
-export function statusFilter(statuses: readonly string[]): Filter {
+/** A filter that matches any of the chosen statuses, with the labels of the badges. */
+export function statusFilter(statuses: readonly string[], options?: { single?: boolean }): Filter {
   const choices = statuses.map((status): Choice => [status, statusLabel(status)]);
-  return choiceFilter("status", "Status", choices, { single: true });
+  return choiceFilter("status", "Status", choices, options);
 }
 
 /** A filter for a range of days, both included, in the reader's time zone. */

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import {
+  type DisplayStatus,
+  displayStatuses,
+  displayStatusOf,
+} from "@florin/contract/display-status.ts";
 import fc from "fast-check";
-import { newId, uuidOf } from "../../src/core/ids.ts";
+import { type ChargeId, newId, uuidOf } from "../../src/core/ids.ts";
 import { errorOf, startShop } from "../shop.ts";
 
 const shop = await startShop();
@@ -167,6 +172,65 @@ test("200: filters by status, payment method and checkout session", async () => 
       tx`update charges set checkout_session_id = ${uuidOf(session)} where id = ${uuidOf(good.id)}`,
   );
   assert.deepEqual(await list(`checkout_session_id=${session}`), [good.id]);
+});
+
+test("200: each charge has exactly one status of the dashboard, and several can be combined", async () => {
+  const { key: as } = await shop.createMerchant();
+  const post = async (path: string, body: object) => (await shop.post(path, body, { as })).body;
+  const pay = async (change: object = {}) => {
+    const body = await post("/charges", { ...visa, ...change });
+    return (body.id ?? body.error.charge) as ChargeId;
+  };
+  const refunded = await pay();
+  const partially = await pay();
+  const disputed = await pay();
+  await post("/refunds", { charge_id: refunded });
+  await post("/refunds", { charge_id: partially, amount: 500 });
+  await post("/refunds", { charge_id: disputed, amount: 500 });
+  await post("/test_helpers/disputes", { charge_id: disputed });
+  const risky = { payment_method_id: "pm_card_riskLevelElevated" };
+  const approved = await pay({ ...risky, capture_method: "manual" });
+  const { decision_id } = (await shop.get(`/charges/${approved}`, { as })).body;
+  await post(`/decisions/${decision_id}/approve`, {});
+  const canceled = await pay({ capture_method: "manual" });
+  await post(`/charges/${canceled}/cancel`, {});
+  const challenged = { payment_method_id: "pm_card_threeDSecure2Required" };
+  const [processing, reversed] = [await pay(challenged), await pay(challenged)];
+  for (const [id, isReversed] of [
+    [processing, false],
+    [reversed, true],
+  ] as const) {
+    await shop.app.database.transaction(
+      (tx) =>
+        tx`update charges set status = 'processing', reversal_pending = ${isReversed} where id = ${uuidOf(id)}`,
+    );
+  }
+  const expected: Record<DisplayStatus, ChargeId[]> = {
+    succeeded: [await pay()],
+    authorized: [approved],
+    in_review: [await pay(risky)],
+    processing: [processing],
+    being_canceled: [reversed],
+    requires_action: [await pay(challenged)],
+    failed: [await pay({ payment_method_id: "pm_card_visa_chargeDeclined" })],
+    canceled: [canceled],
+    partially_refunded: [partially],
+    refunded: [refunded],
+    disputed: [disputed],
+  };
+  for (const status of displayStatuses) {
+    const { body } = await shop.get(`/charges?display_status=${status}`, { as });
+    assert.deepEqual(ids(body.data), expected[status], status);
+    assert.equal(displayStatusOf(body.data[0], status === "in_review"), status);
+  }
+  const several = await shop.get("/charges?display_status=disputed,in_review,refunded", { as });
+  assert.deepEqual(
+    ids(several.body.data).toSorted(),
+    [disputed, refunded, ...expected.in_review].toSorted(),
+  );
+  const all = `display_status=${displayStatuses.join(",")}`;
+  const { body } = await shop.get(`/charges/count?${all}`, { as });
+  assert.equal(body.count, displayStatuses.length);
 });
 
 for (const [query, code, param] of [

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Charge } from "@florin/contract/charge.ts";
+import { displayStatuses, displayStatusOf } from "@florin/contract/display-status.ts";
 import fc from "fast-check";
 import { type ChargeId, newId, uuidOf } from "../../src/core/ids.ts";
 import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
@@ -80,6 +81,10 @@ const clauses: Record<string, fc.Arbitrary<Clause>> = {
   status: fc.subarray([...statuses], { minLength: 1 }).map((some) => ({
     query: `status=${some.join(",")}`,
     matches: ({ status }) => some.some((one) => one === status),
+  })),
+  displayStatus: fc.subarray([...displayStatuses], { minLength: 1 }).map((some) => ({
+    query: `display_status=${some.join(",")}`,
+    matches: (charge) => some.includes(displayStatusOf(charge, false)),
   })),
   currency: fc.constantFrom("usd", "eur", "gbp").map((value) => ({
     query: `currency=${value}`,

@@ -6,7 +6,7 @@ import { useApi } from "../../api/use-api.ts";
 import { useList } from "../../api/use-list.ts";
 import { useUrlDialog } from "../../api/use-url-dialog.ts";
 import { useUrlQuery } from "../../api/use-url-query.ts";
-import { Badge, Status } from "../../components/badge.tsx";
+import { Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Ago, DateTime } from "../../components/date-time.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -135,9 +135,9 @@ function KeyStatus({ apiKey: { status, expires_at } }: { apiKey: ApiKey }) {
   if (status === "active" && expires_at) {
     return (
       <span className="grid justify-items-start gap-0.5">
-        <Badge tone="warning">Expiring</Badge>
+        <Status status={status} tone="warning" />
         <span className="text-xs text-ink-soft">
-          <DateTime at={expires_at} />
+          Expires <DateTime at={expires_at} />
         </span>
       </span>
     );

@@ -159,7 +159,7 @@ export function useAttentionItems(): readonly AttentionItem[] | null {
       key: "unknown",
       icon: CircleHelp,
       text: counted(unknown, "payment has", "payments have", "an unknown outcome"),
-      to: "/payments?status=processing",
+      to: "/payments?status=processing,being_canceled",
     },
   ];
   return matters.filter((matter) => matter !== false);

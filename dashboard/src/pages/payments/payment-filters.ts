@@ -1,4 +1,5 @@
 import { declineCodes } from "@florin/contract/declines.ts";
+import { displayStatuses } from "@florin/contract/display-status.ts";
 import type { UrlQuery } from "../../api/use-url-query.ts";
 import { inWords } from "../../components/badge.tsx";
 import { brandName } from "../../components/card.tsx";
@@ -12,27 +13,13 @@ import {
   textFilter,
 } from "../../components/filter.ts";
 
-/** The statuses as shown, with the API query of each (`payment-status.tsx`). */
-const queriesByStatus: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  succeeded: { status: "succeeded" },
-  authorized: { status: "authorized" },
-  in_review: { in_review: "true" },
-  processing: { status: "processing" },
-  requires_action: { status: "requires_action" },
-  failed: { status: "failed" },
-  canceled: { status: "canceled" },
-  refunded: { refunded: "true" },
-  disputed: { disputed: "true" },
-};
-
 const brands = ["visa", "mastercard", "amex", "discover", "diners", "jcb", "unionpay"];
 
 /** The filters of the list of payments, as `GET /charges` offers them. */
 export const paymentFilters: readonly Filter[] = [
   {
-    ...statusFilter(Object.keys(queriesByStatus)),
-    // A link can contain several statuses of the API: `status=failed,canceled`.
-    query: ({ status }) => (status ? (queriesByStatus[status] ?? { status }) : {}),
+    ...statusFilter(displayStatuses),
+    query: ({ status }) => (status ? { display_status: status } : {}),
   },
   daysFilter("created", "Date"),
   amountFilter(),

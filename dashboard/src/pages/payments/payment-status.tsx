@@ -1,15 +1,13 @@
 import type { Charge } from "@florin/contract/charge.ts";
+import { displayStatusOf } from "@florin/contract/display-status.ts";
 import type { ListOf } from "../../api/api.ts";
 import { useObject } from "../../api/use-object.ts";
 import { inWords, Status } from "../../components/badge.tsx";
 
-/**
- * A payment's status. A refund or a dispute replaces "Succeeded", a review replaces "Authorized", and a pending reversal
- * replaces "Processing".
- */
+/** A payment's status in the words of the filter. */
 export function PaymentStatus({ charge }: { charge: Charge }) {
   const isInReview = useIsInReview(charge);
-  return <Status status={displayStatus(charge, isInReview)} />;
+  return <Status status={displayStatusOf(charge, isInReview)} />;
 }
 
 /**
@@ -24,14 +22,6 @@ function useIsInReview({ id, status, outcome, capture_method }: Charge): boolean
     limit: 100,
   });
   return isManual ? (data?.data.some((charge) => charge.id === id) ?? false) : mayBe;
-}
-
-function displayStatus(charge: Charge, isInReview: boolean): string {
-  if (charge.disputed) return "disputed";
-  if (charge.refunded) return "refunded";
-  if (charge.amount_refunded > 0) return "partially_refunded";
-  if (charge.reversal_pending) return "being_canceled";
-  return isInReview ? "in_review" : charge.status;
 }
 
 /** Returns the decline reason or the pending reason as readable text, or null. */

@@ -62,7 +62,7 @@ const queriesByStatus: Readonly<Record<string, Readonly<Record<string, string>>>
 
 const filters: readonly Filter[] = [
   {
-    ...statusFilter(Object.keys(queriesByStatus)),
+    ...statusFilter(Object.keys(queriesByStatus), { single: true }),
     query: ({ status = "" }) => queriesByStatus[status] ?? {},
   },
 ];

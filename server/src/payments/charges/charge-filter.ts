@@ -1,6 +1,7 @@
 import type { ChargeStatus, ListCharges } from "@florin/contract/charge.ts";
 import { maxAmount } from "@florin/contract/currency.ts";
 import type { DeclineCode } from "@florin/contract/declines.ts";
+import type { DisplayStatus } from "@florin/contract/display-status.ts";
 import type { CardBrand } from "@florin/contract/payment-method.ts";
 import { namedPaymentMethod } from "../../cards/payment-methods/payment-method-id.ts";
 import type { CheckoutSessionId, CustomerId, PaymentMethodId } from "../../core/ids.ts";
@@ -12,6 +13,7 @@ import { boundsOf, valuesOf } from "../../platform/http/list.ts";
 /** The filter of a charge list. A charge must match every condition. */
 export type ChargeFilter = {
   readonly statuses?: readonly ChargeStatus[] | undefined;
+  readonly displayStatuses?: readonly DisplayStatus[] | undefined;
   /** An inclusive range in minor units. */
   readonly amount?: { readonly min: number; readonly max: number } | undefined;
   readonly currency?: Currency | undefined;
@@ -37,6 +39,7 @@ export type Conditions = ChargeFilter & { readonly customersOfEmail: readonly Cu
 export function chargeFilterOf(query: ListCharges): ChargeFilter {
   return {
     statuses: query.status && valuesOf(query.status),
+    displayStatuses: query.display_status && valuesOf(query.display_status),
     amount: query.amount === undefined ? undefined : amountOf(query.amount),
     currency: currencyOfFilter(query.currency),
     customerId: namedId("cus", query.customer_id, "customer_id"),

@@ -1,9 +1,10 @@
+import type { DisplayStatus } from "@florin/contract/display-status.ts";
 import { paymentMethodUuid } from "../../cards/payment-methods/payment-method-id.ts";
 import { type ChargeId, type CustomerId, idFromUuid, uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { rowsOf, uuids } from "../../platform/database/array-parameter.ts";
 import { type Fragment, fragment, type Sql } from "../../platform/database/sql.ts";
-import { isOneOf, type Page, pageRows } from "../../platform/http/list.ts";
+import { isOneOf, meetsOneOf, type Page, pageRows } from "../../platform/http/list.ts";
 import type { Conditions } from "./charge-filter.ts";
 import type { IdRange } from "./charge-search.ts";
 
@@ -137,10 +138,12 @@ export async function findChargesByIdEnd(
 }
 
 function holding(conditions: Conditions): Fragment {
-  const { statuses, amount, currency, brands, last4, declineCodes, metadata } = conditions;
+  const { statuses, displayStatuses, amount, currency, brands, last4, declineCodes, metadata } =
+    conditions;
   const { customerId, paymentMethodId, checkoutSessionId, clientReferenceId } = conditions;
   return fragment`
        ${statuses ? fragment`and status = any (${statuses}::text[])` : nothing}
+       ${meetsOneOf(displayConditions, displayStatuses && [...displayStatuses])}
        ${amount ? fragment`and amount between ${amount.min} and ${amount.max}` : nothing}
        ${currency ? fragment`and currency = ${currency}` : nothing}
        ${isOneOf(fragment`currency`, conditions.currencies)}
@@ -160,6 +163,24 @@ function holding(conditions: Conditions): Fragment {
 }
 
 const nothing = fragment``;
+
+/**
+ * The condition of each status that the dashboard shows. A charge matches exactly one. As in the conditions below, the
+ * predicate of a partial index comes first.
+ */
+const displayConditions: Readonly<Record<DisplayStatus, Fragment>> = {
+  disputed: fragment`amount_disputed > 0`,
+  refunded: fragment`amount_refunded > 0 and amount_refunded = amount_captured and amount_disputed = 0`,
+  partially_refunded: fragment`amount_refunded > 0 and amount_refunded < amount_captured and amount_disputed = 0`,
+  succeeded: fragment`status = 'succeeded' and amount_refunded = 0 and amount_disputed = 0`,
+  being_canceled: fragment`status = 'processing' and reversal_pending`,
+  processing: fragment`status = 'processing' and not reversal_pending`,
+  in_review: fragment`decision_outcome = 'review' and status = 'authorized' and review is null`,
+  authorized: fragment`status = 'authorized' and (decision_outcome <> 'review' or review is not null)`,
+  requires_action: fragment`status = 'requires_action'`,
+  failed: fragment`status = 'failed'`,
+  canceled: fragment`status = 'canceled'`,
+};
 
 /** Matches the email address that was sent with the payment, or the customer's current email address. */
 function ofPayer(email: string, customers: readonly CustomerId[]): Fragment {

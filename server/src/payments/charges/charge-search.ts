@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { type ChargeStatus, chargeStatuses } from "@florin/contract/charge.ts";
+import type { DisplayStatus } from "@florin/contract/display-status.ts";
 import { isFixedTestMethod } from "../../cards/payment-methods/payment-method-id.ts";
 import type { CustomerId, PaymentMethodId } from "../../core/ids.ts";
 import type { Metadata } from "../../core/metadata.ts";
@@ -69,7 +70,8 @@ export function wordsOfCharge(fields: SearchFields): string[] {
  * a charge are indexed once, and include those of each status that the charge can still reach.
  */
 export function wordsOfFilter(filter: Conditions): WordGroups {
-  const { statuses, currency, brands, last4, amount, metadata, paymentMethodId, email } = filter;
+  const { currency, brands, last4, amount, metadata, paymentMethodId, email } = filter;
+  const statuses = filter.statuses ?? filter.displayStatuses?.map(statusOf);
   const groups: (readonly string[])[] = [];
   if (statuses || currency || brands) {
     const facets = (statuses ?? [null]).flatMap((status) =>
@@ -93,6 +95,22 @@ export function wordsOfFilter(filter: Conditions): WordGroups {
  */
 export function hasSelectiveWords({ last4, amount, metadata, paymentMethodId, email }: Conditions) {
   return Boolean(last4 || amount || metadata || paymentMethodId || email);
+}
+
+/** Returns the status of a charge that has this status in the dashboard. */
+function statusOf(status: DisplayStatus): ChargeStatus {
+  switch (status) {
+    case "partially_refunded":
+    case "refunded":
+    case "disputed":
+      return "succeeded";
+    case "in_review":
+      return "authorized";
+    case "being_canceled":
+      return "processing";
+    default:
+      return status;
+  }
 }
 
 /** Returns the current status and each status that the charge can still reach. */

@@ -1,3 +1,4 @@
+import type { DisplayStatus } from "@florin/contract/display-status.ts";
 import { readCustomerIdsByEmail } from "../../cards/customers/customer.sql.ts";
 import { isFixedTestMethod } from "../../cards/payment-methods/payment-method-id.ts";
 import type { Scope } from "../../core/scope.ts";
@@ -129,8 +130,18 @@ function hasIndex(conditions: Conditions): boolean {
   if (customerId || checkoutSessionId || clientReferenceId) return true;
   if (paymentMethodId && !isFixedTestMethod(paymentMethodId)) return true;
   if (hasSelectiveWords(conditions)) return false;
-  return Boolean(conditions.declineCodes || conditions.refunded || conditions.disputed);
+  const { declineCodes, refunded, disputed, displayStatuses } = conditions;
+  if (displayStatuses?.every((status) => indexedStatuses.has(status))) return true;
+  return Boolean(declineCodes || refunded || disputed);
 }
+
+/** The statuses in the dashboard that have a partial index. */
+const indexedStatuses: ReadonlySet<DisplayStatus> = new Set<DisplayStatus>([
+  "disputed",
+  "refunded",
+  "partially_refunded",
+  "in_review",
+]);
 
 /** Yields the ranges to read, in the page's order. Charges newer than the search index are one range. */
 async function* rangesToRead(

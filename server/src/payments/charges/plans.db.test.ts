@@ -149,6 +149,18 @@ test("a search for customers and charges scans no whole table or index", async (
   const conditions = { customersOfEmail: [] };
   const counted = await scansOf((read) => countListed(read, scope, conditions, page, 10_001));
   assert.deepEqual(counted, ["charges_pkey"]);
+  for (const [status, index] of [
+    ["disputed", "charges_disputed"],
+    ["refunded", "charges_refunded"],
+    ["partially_refunded", "charges_refunded"],
+    ["in_review", "charges_in_review"],
+  ] as const) {
+    const rare = { ...conditions, displayStatuses: [status] };
+    assert.deepEqual(await scansOf((read) => countListed(read, scope, rare, page, 100)), [index]);
+  }
+  const several = { ...conditions, displayStatuses: ["refunded", "disputed"] as const };
+  const combined = await scansOf((read) => countListed(read, scope, several, page, 100));
+  assert.deepEqual(combined.slice(1).toSorted(), ["charges_disputed", "charges_refunded"]);
   const ranges = [{ first: lowest, last: highest }];
   const filter = { ...conditions, last4: "4242" };
   const inBlocks = await scansOf((read) =>
