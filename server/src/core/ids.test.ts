@@ -6,10 +6,12 @@ import {
   firstUuidAt,
   type Id,
   idFromUuid,
+  millisecondsOfUuid,
   newId,
   parseId,
   uuidOf,
   writeBytesOfUuid,
+  writeIdOfUuid,
   writeUuidBytes,
 } from "./ids.ts";
 
@@ -34,6 +36,9 @@ test("an id survives the conversion to a uuid and back", () => {
         write();
         assert.equal(bytes.toString("hex"), `ffff${uuid.replaceAll("-", "")}ffff`);
       }
+      const written = Buffer.alloc(64);
+      const end = writeIdOfUuid(name, Buffer.from(`{${uuid}}`), 1, written, 2);
+      assert.equal(written.toString("latin1", 2, end), id);
     }),
   );
 });
@@ -48,6 +53,7 @@ test("a new id is a UUIDv7 with its creation time", () => {
         /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
       );
       assert.equal(createdAt(id).getTime(), now.getTime());
+      assert.equal(millisecondsOfUuid(Buffer.from(`{${uuidOf(id)}}`), 1), now.getTime());
     }),
   );
 });

@@ -151,6 +151,49 @@ export function writeBytesOfUuid(uuid: string, target: Uint8Array, offset: numbe
   }
 }
 
+/**
+ * Writes the id for a uuid in ASCII, without a string for either of them. The uuid is in the text form of Postgres and
+ * begins at `start`. Returns the end of the id.
+ */
+export function writeIdOfUuid(
+  prefix: string,
+  uuid: Uint8Array,
+  start: number,
+  target: Uint8Array,
+  offset: number,
+): number {
+  let end = offset;
+  for (let index = 0; index < prefix.length; index++) target[end++] = prefix.charCodeAt(index);
+  target[end++] = 0x5f; // _
+  let buffer = 0;
+  let bits = 2; // the two leading zero bits
+  for (let index = start; index < start + uuidLength; index++) {
+    const code = uuid[index] as number;
+    if (code === hyphen) continue;
+    buffer = (buffer << 4) | (digitValue[code] as number);
+    bits += 4;
+    if (bits >= 5) {
+      bits -= 5;
+      target[end++] = base32Code[(buffer >>> bits) & 31] as number;
+      buffer &= (1 << bits) - 1;
+    }
+  }
+  return end;
+}
+
+/** The length of a uuid in the text form of Postgres. */
+const uuidLength = 36;
+
+/** Returns the creation time in unix milliseconds of the object with this uuid, which is in the text form of Postgres. */
+export function millisecondsOfUuid(uuid: Uint8Array, start: number): number {
+  let milliseconds = 0;
+  for (let index = start; index < start + 13; index++) {
+    const code = uuid[index] as number;
+    if (code !== hyphen) milliseconds = milliseconds * 16 + (digitValue[code] as number);
+  }
+  return milliseconds;
+}
+
 export function idFromNullableUuid<Prefix extends string>(
   prefix: Prefix,
   uuid: string | null,

@@ -107,7 +107,7 @@ export function customerRoutes(deps: {
       async handle({ scope, query }) {
         return csvDownload(download.head, pageOf(query, "cus"), async (page) => {
           const customers = await findCustomers(database.read, scope, query, page);
-          return customers.map(download.line);
+          return download.pageOf(customers, page);
         });
       },
     }),

@@ -43,3 +43,13 @@ export function paymentMethodIdFromUuid(uuid: string): PaymentMethodId {
   const method = testMethodByUuid(uuid);
   return method ? (method.name as PaymentMethodId) : idFromUuid("pm", uuid);
 }
+
+/**
+ * Returns whether the UUID, in the text form of Postgres, is one of a fixed test name. These are below
+ * 01000000-0000-0000-0000-000000000000, and the UUIDs of other payment methods, which contain the time, are above.
+ */
+export function isTestMethodUuid(memory: Uint8Array, start: number): boolean {
+  return memory[start] === digit0 && memory[start + 1] === digit0;
+}
+
+const digit0 = 0x30;

@@ -1,11 +1,14 @@
-import { paymentMethodIdFromUuid } from "../../cards/payment-methods/payment-method-id.ts";
-import { createdSeconds, idFromUuid } from "../../core/ids.ts";
-import { compactJson } from "../../core/json-text.ts";
+import {
+  isTestMethodUuid,
+  paymentMethodIdFromUuid,
+} from "../../cards/payment-methods/payment-method-id.ts";
 import { columnsOf } from "../../platform/database/row-columns.ts";
 import type { RowText } from "../../platform/database/row-text.ts";
 import { fragment, type RowSql } from "../../platform/database/sql.ts";
-import { amountCell, csvLine, textCell, timeCell } from "../../platform/http/csv.ts";
-import type { DownloadLine } from "../../platform/http/download.ts";
+import { csvLine } from "../../platform/http/csv.ts";
+import { CsvBytes } from "../../platform/http/csv-bytes.ts";
+import type { DownloadPage } from "../../platform/http/download.ts";
+import type { Page } from "../../platform/http/list.ts";
 import type { ReadCharges } from "./charge-list.sql.ts";
 
 const { list, at } = columnsOf({
@@ -28,44 +31,60 @@ const { list, at } = columnsOf({
   metadata: fragment`metadata`,
 });
 
-const columns: Readonly<Record<string, (row: RowText) => string>> = {
-  id: (row) => idFromUuid("ch", row.ascii(at.id)),
-  created: (row) => timeCell(createdSeconds(idFromUuid("ch", row.ascii(at.id)))),
-  status: (row) => row.ascii(at.status),
-  currency: (row) => row.ascii(at.currency),
-  amount: (row) => amount(row, at.amount),
-  amount_captured: (row) => amount(row, at.captured),
-  amount_refunded: (row) => amount(row, at.refunded),
-  amount_disputed: (row) => amount(row, at.disputed),
-  decline_code: (row) => row.asciiOrNull(at.declineCode) ?? "",
-  risk_score: (row) => row.ascii(at.riskScore),
-  brand: (row) => row.ascii(at.brand),
-  last4: (row) => row.ascii(at.last4),
-  payment_method_id: (row) => paymentMethodIdFromUuid(row.ascii(at.paymentMethod)),
-  customer_id: (row) => idOrEmpty("cus", row, at.customer),
-  checkout_session_id: (row) => idOrEmpty("cs", row, at.session),
-  client_reference_id: (row) => textCell(row.textOrNull(at.clientReference)),
-  description: (row) => textCell(row.textOrNull(at.description)),
-  metadata: (row) => textCell(compactJson(row.text(at.metadata))),
+const columns: Readonly<Record<string, (line: CsvBytes, row: RowText) => void>> = {
+  id: (line, row) => line.idCell("ch", row, at.id),
+  created: (line, row) => line.createdCell(row, at.id),
+  status: (line, row) => line.cell(row, at.status),
+  currency: (line, row) => line.cell(row, at.currency),
+  amount: (line, row) => line.amountCell(row, at.amount, at.currency),
+  amount_captured: (line, row) => line.amountCell(row, at.captured, at.currency),
+  amount_refunded: (line, row) => line.amountCell(row, at.refunded, at.currency),
+  amount_disputed: (line, row) => line.amountCell(row, at.disputed, at.currency),
+  decline_code: (line, row) => line.cell(row, at.declineCode),
+  risk_score: (line, row) => line.cell(row, at.riskScore),
+  brand: (line, row) => line.cell(row, at.brand),
+  last4: (line, row) => line.cell(row, at.last4),
+  payment_method_id: paymentMethodCell,
+  customer_id: (line, row) => line.idCell("cus", row, at.customer),
+  checkout_session_id: (line, row) => line.idCell("cs", row, at.session),
+  client_reference_id: (line, row) => line.textCell(row, at.clientReference),
+  description: (line, row) => line.textCell(row, at.description),
+  metadata: (line, row) => line.jsonCell(row, at.metadata),
 };
 
 export const downloadHead = csvLine(Object.keys(columns));
 
 const cells = Object.values(columns);
 
-/** Reads charges as lines of the download. */
-export function downloadLines(readRows: RowSql): ReadCharges<DownloadLine> {
-  const read = readRows((row) => ({
-    uuid: row.ascii(at.id),
-    text: csvLine(cells.map((cell) => cell(row))),
-  }));
-  return (statement) => read`${statement(list)}`;
+/** Slightly more than most lines have. */
+const expectedBytesPerLine = 320;
+
+/** Reads one page of the download. `find` runs the statements that return its charges, up to one more than its limit. */
+export async function readDownloadPage(
+  readRows: RowSql,
+  { limit }: Page,
+  find: (read: ReadCharges<unknown>) => Promise<readonly unknown[]>,
+): Promise<DownloadPage> {
+  const lines = new CsvBytes(limit * expectedBytesPerLine);
+  let count = 0;
+  let lastOfPage: string | null = null;
+  const read = readRows((row) => {
+    count += 1;
+    if (count > limit) return;
+    if (count === limit) lastOfPage = row.ascii(at.id);
+    lines.beginLine(row);
+    for (const cell of cells) cell(lines, row);
+    lines.endLine();
+  });
+  await find((statement) => read`${statement(list)}`);
+  return { lines: lines.take(), last: count > limit ? lastOfPage : null };
 }
 
-function amount(row: RowText, column: number): string {
-  return amountCell(row.integer(column), row.ascii(at.currency));
-}
-
-function idOrEmpty(prefix: string, row: RowText, column: number): string {
-  return row.isNull(column) ? "" : idFromUuid(prefix, row.ascii(column));
+/** A test payment method has a fixed name instead of an ID. */
+function paymentMethodCell(line: CsvBytes, row: RowText): void {
+  if (isTestMethodUuid(row.memory, row.start(at.paymentMethod))) {
+    line.stringCell(paymentMethodIdFromUuid(row.ascii(at.paymentMethod)));
+  } else {
+    line.idCell("pm", row, at.paymentMethod);
+  }
 }

@@ -27,7 +27,7 @@ import type { Links } from "../sessions/client-urls.ts";
 import { withArchiveNote } from "./archived-charge.ts";
 import type { Charge as StoredCharge } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
-import { downloadHead, downloadLines } from "./charge-download.ts";
+import { downloadHead, readDownloadPage } from "./charge-download.ts";
 import { type ChargeFilter, chargeFilterOf } from "./charge-filter.ts";
 import type { ReadCharges } from "./charge-list.sql.ts";
 import { chargeText } from "./charge-text.ts";
@@ -112,9 +112,10 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
       status: 200,
       async handle({ scope, query }) {
         const filter = chargeFilterOf(query);
-        const reading = downloadLines(database.readRows);
         return csvDownload(downloadHead, pageOf(query, "ch"), (page) =>
-          foundBy(reading, scope, filter, page),
+          readDownloadPage(database.readRows, page, (reading) =>
+            foundBy(reading, scope, filter, page),
+          ),
         );
       },
     }),

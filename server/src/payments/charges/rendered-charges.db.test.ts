@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import type { Charge } from "@florin/contract/charge.ts";
 import { declineCodes } from "@florin/contract/declines.ts";
 import fc from "fast-check";
 import { createTestDatabase } from "../../../test/database.ts";
@@ -8,10 +9,12 @@ import { testMethods } from "../../cards/payment-methods/test-methods.ts";
 import { idFromUuid, newId, uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { connectDatabase } from "../../platform/database/database.ts";
+import { amountCell, csvLine, textCell, timeCell } from "../../platform/http/csv.ts";
 import { type ObjectText, pageOf } from "../../platform/http/list.ts";
 import { createClientSecrets } from "../sessions/client-secret.ts";
 import { readCharge } from "./charge.sql.ts";
 import { type ChargeStatus, chargeTransitions } from "./charge.ts";
+import { downloadHead, readDownloadPage } from "./charge-download.ts";
 import type { ReadCharges } from "./charge-list.sql.ts";
 import { chargeObject } from "./charge-object.fixture.ts";
 import { chargeText } from "./charge-text.ts";
@@ -60,7 +63,7 @@ const row = fc
     share: fc.constantFrom(1, 2),
     refunded: fc.constantFrom(0, 1, 2),
     is_disputed: fc.boolean(),
-    currency: fc.constantFrom("usd", "jpy"),
+    currency: fc.constantFrom("usd", "jpy", "kwd"),
     capture_method: fc.constantFrom("automatic", "manual"),
     capture_before: fc.date({ min: now, max: new Date("2200-01-01"), noInvalidDate: true }),
     pending_reason: orNull(
@@ -170,6 +173,60 @@ test("a charge is rendered in the same bytes as an object, from a charge, a row 
     { seed, numRuns: 30 },
   );
 });
+
+test("a page of a download has the lines that the objects' values give, and says where the next one begins", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(row, { selector: ({ id }) => id, minLength: 2, maxLength: 30 }),
+      fc.boolean(),
+      async (rows, hasMore) => {
+        const scope = await insert(rows);
+        const limit = hasMore ? rows.length - 1 : rows.length;
+        const expected: string[] = [];
+        for (const { id } of rows.toSorted((one, other) => (one.id < other.id ? 1 : -1))) {
+          const charge = await readCharge(read, scope, idFromUuid("ch", id));
+          assert(charge);
+          expected.push(lineOf(JSON.parse(chargeText(charge, null)) as Charge));
+        }
+        const page = { ...pageOf({}, "ch"), limit };
+        const { lines, last } = await readDownloadPage(readRows, page, (reading) =>
+          findChargesAs(reading, read, scope, {}, page),
+        );
+        assert.equal(Buffer.from(lines).toString(), expected.slice(0, limit).join(""));
+        const ids = rows.map(({ id }) => id).toSorted();
+        assert.equal(last, hasMore ? ids[1] : null);
+      },
+    ),
+    { seed, numRuns: 30 },
+  );
+});
+
+/** Returns the line of an object of the API. */
+function lineOf(charge: Charge): string {
+  const amount = (minor: number) => amountCell(minor, charge.currency);
+  const cells: Record<string, string> = {
+    id: charge.id,
+    created: timeCell(charge.created),
+    status: charge.status,
+    currency: charge.currency,
+    amount: amount(charge.amount),
+    amount_captured: amount(charge.amount_captured),
+    amount_refunded: amount(charge.amount_refunded),
+    amount_disputed: amount(charge.amount_disputed),
+    decline_code: charge.decline_code ?? "",
+    risk_score: String(charge.outcome.risk_score),
+    brand: charge.payment_method_details.card.brand,
+    last4: charge.payment_method_details.card.last4,
+    payment_method_id: charge.payment_method_id,
+    customer_id: charge.customer_id ?? "",
+    checkout_session_id: charge.checkout_session_id ?? "",
+    client_reference_id: textCell(charge.client_reference_id),
+    description: textCell(charge.description),
+    metadata: textCell(JSON.stringify(charge.metadata)),
+  };
+  assert.equal(downloadHead, csvLine(Object.keys(cells)));
+  return csvLine(Object.values(cells));
+}
 
 test("the cache returns a charge only to its merchant, and only in its current version", async () => {
   const [one] = fc.sample(canceled, { seed, numRuns: 1 }) as [Row];

@@ -93,7 +93,7 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
         return csvDownload(download.head, pageOf(query, "dp"), async (page) => {
           const disputes = await listDisputes(database.read, scope, filter, page);
           await rejectUnknownFilterIds(database.read, scope, disputes, { charge_id: chargeId });
-          return disputes.map(download.line);
+          return download.pageOf(disputes, page);
         });
       },
     }),

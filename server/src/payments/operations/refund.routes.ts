@@ -89,7 +89,7 @@ export function refundRoutes(deps: OperationDeps): Route[] {
         return csvDownload(download.head, pageOf(query, "re"), async (page) => {
           const refunds = await listOperations(database.read, scope, filter, page);
           await rejectUnknownFilterIds(database.read, scope, refunds, { charge_id: chargeId });
-          return refunds.map(download.line);
+          return download.pageOf(refunds, page);
         });
       },
     }),

@@ -12,7 +12,8 @@ type Slices = {
 export class RowText {
   private bytes = Buffer.alloc(0) as Buffer & Slices;
   private offset = 0;
-  /** The whole row with one character for each byte. */
+  private length = 0;
+  /** The whole row with one character for each byte, or empty until a column is read as text. */
   private characters = "";
   /** The place of each column in `characters`. The end of a null is -1. */
   private readonly starts: number[] = [];
@@ -22,7 +23,8 @@ export class RowText {
   load({ bytes, offset, length }: DataRow): void {
     this.bytes = bytes;
     this.offset = offset;
-    this.characters = bytes.latin1Slice(offset, offset + length);
+    this.length = length;
+    this.characters = "";
     const columns = (bytes[offset] as number) * 256 + (bytes[offset + 1] as number);
     let next = offset + 2;
     for (let column = 0; column < columns; column++) {
@@ -38,8 +40,29 @@ export class RowText {
     return this.ends[column] === -1;
   }
 
+  /** The bytes of the row. */
+  get size(): number {
+    return this.length;
+  }
+
+  /** The memory that contains the row, in UTF-8. A column is between `start` and `end`. It is empty if it is null. */
+  get memory(): Uint8Array {
+    return this.bytes;
+  }
+
+  start(column: number): number {
+    return this.offset + (this.starts[column] as number);
+  }
+
+  end(column: number): number {
+    return this.isNull(column) ? this.start(column) : this.offset + (this.ends[column] as number);
+  }
+
   /** Returns a column whose value contains only ASCII characters and is not null. */
   ascii(column: number): string {
+    if (this.characters === "") {
+      this.characters = this.bytes.latin1Slice(this.offset, this.offset + this.length);
+    }
     return this.characters.slice(this.starts[column], this.ends[column]);
   }
 
@@ -52,7 +75,7 @@ export class RowText {
   }
 
   boolean(column: number): boolean {
-    return this.characters.charCodeAt(this.starts[column] as number) === letterT;
+    return this.bytes[this.start(column)] === letterT;
   }
 
   /** Returns a column that is not null. */

@@ -1,4 +1,4 @@
-import { decimalText } from "@florin/contract/minor-units.ts";
+import { decimalText, minorUnitDigits } from "@florin/contract/minor-units.ts";
 import { isCurrency } from "../../core/money.ts";
 
 /**
@@ -21,7 +21,14 @@ function escapedCell(cell: string): string {
  */
 export function textCell(text: string | null): string {
   if (text === null) return "";
-  return /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
+  return isFormulaStart(text.charCodeAt(0)) ? `'${text}` : text;
+}
+
+const formulaStarts: ReadonlySet<number> = new Set(Buffer.from("=+-@\t\r\n"));
+
+/** Reports whether a spreadsheet may evaluate a cell that begins with this character. */
+export function isFormulaStart(code: number): boolean {
+  return formulaStarts.has(code);
 }
 
 const daySeconds = 86_400;
@@ -47,4 +54,9 @@ function twoDigits(number: number): string {
 
 export function amountCell(minor: number, currency: string): string {
   return isCurrency(currency) ? decimalText(minor, currency) : String(minor);
+}
+
+/** Returns the number of decimal digits in `amountCell`. */
+export function decimalDigits(currency: string): number {
+  return isCurrency(currency) ? minorUnitDigits(currency) : 0;
 }

@@ -4,11 +4,11 @@ import { csvLine } from "./csv.ts";
 import type { Page } from "./list.ts";
 import type { ApiResponse } from "./route.ts";
 
-/** A line of a download, and the UUID of its object. */
-export type DownloadLine = { readonly uuid: string; readonly text: string };
+/** The lines of one page of a download. `last` is the UUID of its last object, or null if no object follows it. */
+export type DownloadPage = { readonly lines: string | Uint8Array; readonly last: string | null };
 
 /** The number of objects that a download reads from the database at a time. Requests are handled between two reads. */
-const lineBatchSize = 1_000;
+const lineBatchSize = 2_000;
 
 /** Returns the schema of a download with this header line. */
 export function csvOf(objects: string, head: string) {
@@ -18,10 +18,10 @@ export function csvOf(objects: string, head: string) {
   });
 }
 
-/** The header line of a download, and the line of a stored object. */
+/** The header line of a download, and a page of stored objects, which has one object more than its limit if more follow. */
 export type DownloadTable<Stored> = {
   readonly head: string;
-  readonly line: (stored: Stored) => DownloadLine;
+  readonly pageOf: (stored: readonly Stored[], page: Page) => DownloadPage;
 };
 
 /** Returns the table with these columns of the API's objects. `objectOf` returns the API's object of a stored one. */
@@ -32,9 +32,14 @@ export function downloadTable<Stored extends { readonly id: Id<string> }, Shown>
   const cells = Object.values(columns);
   return {
     head: csvLine(Object.keys(columns)),
-    line(stored) {
-      const shown = objectOf(stored);
-      return { uuid: uuidOf(stored.id), text: csvLine(cells.map((cell) => cell(shown))) };
+    pageOf(found, { limit }) {
+      const stored = found.slice(0, limit);
+      const lines = stored.map((one) => {
+        const shown = objectOf(one);
+        return csvLine(cells.map((cell) => cell(shown)));
+      });
+      const last = found.length > limit ? stored.at(-1) : undefined;
+      return { lines: lines.join(""), last: last ? uuidOf(last.id) : null };
     },
   };
 }
@@ -43,13 +48,12 @@ export function downloadTable<Stored extends { readonly id: Id<string> }, Shown>
 export async function csvDownload(
   head: string,
   page: Page,
-  read: (page: Page) => Promise<readonly DownloadLine[]>,
+  read: (page: Page) => Promise<DownloadPage>,
 ): Promise<ApiResponse> {
-  const stream = pages(page, read);
+  const first = { ...page, limit: lineBatchSize };
   // Reads the first page before the response starts, so that a failure can still return an error status.
-  const first = await stream.next();
-  const body = head + (first.done ? "" : first.value);
-  return { status: 200, body, stream, contentType: "text/csv; charset=utf-8" };
+  const stream = pages(await read(first), first, read);
+  return { status: 200, body: head, stream, contentType: "text/csv; charset=utf-8" };
 }
 
 /**
@@ -57,16 +61,13 @@ export async function csvDownload(
  * most one page is in memory.
  */
 async function* pages(
-  first: Page,
-  read: (page: Page) => Promise<readonly DownloadLine[]>,
-): AsyncGenerator<string> {
-  const limit = lineBatchSize;
-  for (let page = { ...first, limit }; ; ) {
-    const found = await read(page);
-    const lines = found.slice(0, limit);
-    yield lines.map(({ text }) => text).join("");
-    const last = lines.at(-1);
-    if (!last || found.length <= limit) return;
-    page = { ...page, below: last.uuid };
+  first: DownloadPage,
+  page: Page,
+  read: (page: Page) => Promise<DownloadPage>,
+): AsyncGenerator<string | Uint8Array> {
+  for (let found = first; ; ) {
+    yield found.lines;
+    if (found.last === null) return;
+    found = await read({ ...page, below: found.last });
   }
 }

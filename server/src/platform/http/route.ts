@@ -72,7 +72,7 @@ export type ApiResponse = {
   /** The body in UTF-8, if it is already encoded. `body` is then empty, and no log contains the body. */
   readonly encoded?: BodyBytes;
   /** The rest of the body in pieces, when it is too large to hold in memory. */
-  readonly stream?: AsyncIterable<string>;
+  readonly stream?: AsyncIterable<string | Uint8Array>;
   readonly replayed?: true;
   /** The media type of the body, when it is not JSON. */
   readonly contentType?: string;

@@ -344,8 +344,8 @@ function encodeRfc5987(name: string): string {
 async function* inPieces(
   reply: FastifyReply,
   first: string,
-  rest: AsyncIterable<string>,
-): AsyncGenerator<string> {
+  rest: AsyncIterable<string | Uint8Array>,
+): AsyncGenerator<string | Uint8Array> {
   try {
     yield first;
     yield* throttleDownloads(rest);

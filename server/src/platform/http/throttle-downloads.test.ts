@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { performance } from "node:perf_hooks";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { throttleDownloads } from "./throttle-downloads.ts";
@@ -51,4 +52,27 @@ test("a download whose page fails ends, and the others continue", async () => {
   );
   assert.equal(failed?.status, "rejected");
   assert.deepEqual(went, { status: "fulfilled", value: ["one", "two"] });
+});
+
+test("a download waits for as long as the event loop was busy, and not for the time of the database", async () => {
+  const within = { idle: 0, active: 0 };
+  async function* pagesOf(): AsyncGenerator<number> {
+    for (let page = 0; page < 3; page++) {
+      const before = performance.eventLoopUtilization();
+      const until = performance.now() + 20;
+      while (performance.now() < until);
+      // The time in which the database would read the page.
+      await sleep(200);
+      const { idle, active } = performance.eventLoopUtilization(before);
+      within.idle += idle;
+      within.active += active;
+      yield page;
+    }
+  }
+  const before = performance.eventLoopUtilization();
+  await Array.fromAsync(throttleDownloads(pagesOf()));
+  const waitedMs = performance.eventLoopUtilization(before).idle - within.idle;
+  const description = `${waitedMs} ms of waits for ${JSON.stringify(within)}`;
+  assert.ok(waitedMs > within.active * 0.9, description);
+  assert.ok(waitedMs < within.idle / 2, description);
 });
