@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { amountToMove, currency } from "./amount.ts";
-import { id } from "./ids.ts";
+import { id, idParameter } from "./ids.ts";
 import { listQuery, oneOrMore } from "./list.ts";
 import { metadata } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
@@ -135,5 +135,11 @@ export type CreatePayout = Static<typeof CreatePayout>;
 
 export const ListPayouts = listQuery({
   status: oneOrMore(payoutStatuses, "Status to filter by."),
+  charge_id: Type.Optional(
+    idParameter(
+      "ch",
+      "Charge that the payout contains. A payout that you create yourself is an amount and contains no charges.",
+    ),
+  ),
 });
 export type ListPayouts = Static<typeof ListPayouts>;

@@ -319,6 +319,7 @@ export const chargeFilters = {
     text(200, "`client_reference_id` of the charge or its checkout session to filter by."),
   ),
   brand: oneOrMore(cardBrands, "Card network to filter by."),
+  payout_id: Type.Optional(idParameter("po", "Payout that contains the charge.")),
   last4: Type.Optional(
     Type.String({
       pattern: "^[0-9]{4}$",

@@ -167,6 +167,20 @@ test("a settled batch of two accounts is matched, posted and paid out, and both 
     ),
     await fakeOwes(adyen),
   );
+  const [payout] = await payoutsOf(first);
+  const as = { as: first.key };
+  const contained = (await shop.get(`/charges?payout_id=${payout.id}`, as)).body.data;
+  assert.deepEqual(
+    contained.map(({ id }: { id: string }) => id),
+    [charges[1], charges[0]],
+  );
+  for (const charge of charges) {
+    const { data } = (await shop.get(`/payouts?charge_id=${charge}`, as)).body;
+    const isOwn = charge !== charges[2];
+    assert.deepEqual(data, isOwn ? [payout] : [], String(charge));
+  }
+  const foreign = await shop.get(`/charges?payout_id=${payout.id}`, { as: second.key });
+  assert.deepEqual(foreign.body.data, []);
   const fees = (await shop.get("/balance_transactions?type=acquirer_fee", { as: first.key })).body;
   assert.equal(fees.data.length, 1);
 });

@@ -22,6 +22,7 @@ const balance = async (sent: As, currency = "usd") => {
     list.find((one) => one.currency === currency)?.amount ?? null;
   return [of(available), of(pending)];
 };
+const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
 const sumOfTransactions = async (sent: As) => {
   const { data } = await read("/balance_transactions?limit=100", sent);
   return data.reduce((sum: number, { net }: { net: number }) => sum + net, 0);
@@ -318,6 +319,47 @@ test("200: a daily payout schedule pays out the available balance every day", as
   ]);
   assert.deepEqual(await balance(sent), [0, 0]);
   assert.equal((await read("/events?type=account.updated", sent)).data.length, 1);
+});
+
+test("200: a scheduled payout contains the payments that became available since the one before", async () => {
+  const { account, key: as } = await shop.createMerchant();
+  const sent = { as };
+  await shop.post("/account", { payout_schedule: "daily" }, sent);
+  const payouts = async (count: number) =>
+    (
+      await until(
+        () => read("/payouts", sent),
+        ({ data }) => data.length === count,
+      )
+    ).data;
+  const [first, euros] = [await pay(sent), await pay(sent, { currency: "eur" })];
+  shop.clock.advance(day);
+  const later = await pay(sent);
+  shop.clock.advance(day + second);
+  await payouts(2);
+  shop.clock.advance(day);
+  const [last] = await payouts(3);
+  const pending = await pay(sent);
+
+  const contained = async (payout: string | undefined) =>
+    idsOf(await read(`/charges?payout_id=${payout}`, sent));
+  const payoutsOf = async (charge: string) =>
+    idsOf(await read(`/payouts?charge_id=${charge}`, sent));
+  const [one] = await payoutsOf(first);
+  const [other] = await payoutsOf(euros);
+  assert.deepEqual(await contained(one), [first]);
+  assert.deepEqual(await contained(other), [euros]);
+  assert.deepEqual(await contained(last.id), [later]);
+  assert.deepEqual([await payoutsOf(later), await payoutsOf(pending)], [[last.id], []]);
+  assert.equal((await read(`/charges/count?payout_id=${last.id}`, sent)).count, 1);
+
+  // A later change of the delay does not move payments to another payout.
+  await shop.app.database.transaction(
+    (tx) => tx`update accounts set settlement_days = 0 where id = ${uuidOf(account)}`,
+  );
+  assert.deepEqual(await payoutsOf(later), [last.id]);
+  const requested = await shop.post("/payouts", { amount: 100, currency: "usd" }, sent);
+  assert.deepEqual(await contained(requested.body.id), []);
 });
 
 test("400: rejects payouts that are not possible", async () => {

@@ -1,4 +1,8 @@
+import type { Payout } from "@florin/contract/balance.ts";
 import type { Charge, ThreeDSecure } from "@florin/contract/charge.ts";
+import type { ListOf } from "../../api/api.ts";
+import { useMay } from "../../api/me.ts";
+import { useObject } from "../../api/use-object.ts";
 import { Badge, inWords } from "../../components/badge.tsx";
 import { Card } from "../../components/card.tsx";
 import { DateTime } from "../../components/date-time.tsx";
@@ -8,6 +12,7 @@ import { Money } from "../../components/money.tsx";
 import { Panel } from "../../components/panel.tsx";
 
 export function PaymentDetails({ charge }: { charge: Charge }) {
+  const payouts = usePayoutsOf(charge);
   const money = (amount: number) => <Money amount={amount} currency={charge.currency} />;
   return (
     <KeyValues
@@ -31,6 +36,14 @@ export function PaymentDetails({ charge }: { charge: Charge }) {
           "Balance transaction",
           <BalanceTransactionId key="txn" id={charge.balance_transaction_id} source={charge.id} />,
         ],
+        payouts.length > 0 && [
+          payouts.length === 1 ? "Payout" : "Payouts",
+          <span key="po" className="grid justify-items-start">
+            {payouts.map(({ id }) => (
+              <Id key={id} id={id} to={`/payouts/${id}`} brief />
+            ))}
+          </span>,
+        ],
         charge.statement_descriptor !== null && [
           "Statement descriptor",
           charge.statement_descriptor,
@@ -48,6 +61,14 @@ export function PaymentDetails({ charge }: { charge: Charge }) {
       ]}
     />
   );
+}
+
+/** Reads the payouts that contain the payment. */
+function usePayoutsOf({ id, status }: Charge): readonly Payout[] {
+  const may = useMay();
+  const isRead = status === "succeeded" && may("balance:read");
+  const { data } = useObject<ListOf<Payout>>(isRead ? "/payouts" : null, { charge_id: id });
+  return data?.data ?? [];
 }
 
 export function CardPanel({ charge }: { charge: Charge }) {

@@ -35,6 +35,7 @@ export const paymentFilters: readonly Filter[] = [
   textFilter("client_reference_id", "Reference", "Your ID for the order."),
   textFilter("customer_email", "Email", "The email address of the payer or the customer."),
   textFilter("customer_id", "Customer"),
+  textFilter("payout_id", "Payout", "The ID of a payout."),
   metadataFilter(),
   choiceFilter(
     "brand",

@@ -1,4 +1,5 @@
 import type { Payout } from "@florin/contract/balance.ts";
+import type { Count } from "@florin/contract/list.ts";
 import { useParams } from "@tanstack/react-router";
 import { useMay } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";
@@ -10,6 +11,7 @@ import { Button } from "../../components/button.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { BalanceTransactionId, Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
+import { PageLink } from "../../components/link.tsx";
 import { CurrencyCode } from "../../components/money.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
@@ -22,7 +24,12 @@ const back = { to: "/payouts", label: "Payouts" };
 export function PayoutPage() {
   const { id } = useParams({ strict: false }) as { id: string };
   const { data: payout, error } = useObject<Payout>(`/payouts/${id}`);
-  if (!payout) {
+  const may = useMay();
+  const { data: payments, isLoading } = useObject<Count>(
+    may("payments:read") ? "/charges/count" : null,
+    { payout_id: id },
+  );
+  if (!payout || isLoading) {
     return <PagePlaceholder title="Payout" back={back} problem={error} lines={4} />;
   }
   const { amount, currency, status } = payout;
@@ -49,6 +56,14 @@ export function PayoutPage() {
         <KeyValues
           items={[
             ["Method", payout.automatic ? "Daily schedule" : "Manual"],
+            payments !== undefined &&
+              payments.count > 0 && [
+                "Payments",
+                <PageLink key="ch" to={`/payments?payout_id=${payout.id}`}>
+                  {payments.count}
+                  {payments.exact ? "" : " or more"}
+                </PageLink>,
+              ],
             ["Created", <DateTime key="created" at={payout.created} />],
             status !== "failed" && [
               status === "paid" ? "Arrived" : "Arrives",

@@ -92,7 +92,7 @@ async function byId(
       );
     case "po":
       if (!permissions.has("balance:read")) return [];
-      return (await listPayouts(read, scope, undefined, page)).map((payout) =>
+      return (await listPayouts(read, scope, {}, page)).map((payout) =>
         moneyResult("payout", payout.id, payout, payout.status),
       );
     case "cus":

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { BalanceTransactionType } from "@florin/contract/balance.ts";
 import type { OneOrMore } from "@florin/contract/list.ts";
 import { idFromUuid, uuidOf } from "../../core/ids.ts";
@@ -45,6 +46,18 @@ export async function readBalance(read: Sql, scope: Scope, now: Date): Promise<A
     availableMinor: total - pending,
     pendingMinor: pending,
   }));
+}
+
+/** Returns the time before which a payment of test mode must be captured to be available now (`readBalance`). */
+export async function readCapturedBefore(read: Sql, scope: Scope, now: Date): Promise<Date> {
+  const [row] = await read<{ captured_before: Date }>`
+    select least(${now}::timestamptz, date_trunc('hour', ${now}::timestamptz - make_interval(days => settlement_days), 'UTC') + interval '1 hour')
+             as captured_before
+      from accounts
+     where id = ${uuidOf(scope.account)}
+  `;
+  assert(row, `${scope.account} has a balance but no account`);
+  return row.captured_before;
 }
 
 export type BalanceTransactionFilter = {

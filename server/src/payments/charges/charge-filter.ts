@@ -4,11 +4,12 @@ import type { DeclineCode } from "@florin/contract/declines.ts";
 import type { DisplayStatus } from "@florin/contract/display-status.ts";
 import type { CardBrand } from "@florin/contract/payment-method.ts";
 import { namedPaymentMethod } from "../../cards/payment-methods/payment-method-id.ts";
-import type { CheckoutSessionId, CustomerId, PaymentMethodId } from "../../core/ids.ts";
+import type { CheckoutSessionId, CustomerId, PaymentMethodId, PayoutId } from "../../core/ids.ts";
 import type { Metadata } from "../../core/metadata.ts";
 import { type Currency, currencyOfFilter } from "../../core/money.ts";
 import { namedId } from "../../platform/http/filter-ids.sql.ts";
 import { boundsOf, valuesOf } from "../../platform/http/list.ts";
+import type { PayoutContents } from "./payout-contents.sql.ts";
 
 /** The filter of a charge list. A charge must match every condition. */
 export type ChargeFilter = {
@@ -31,10 +32,14 @@ export type ChargeFilter = {
   readonly disputed?: boolean | undefined;
   readonly inReview?: boolean | undefined;
   readonly metadata?: Metadata | undefined;
+  readonly payoutId?: PayoutId | undefined;
 };
 
-/** A charge filter, with the IDs of the customers that have the filter's email address. */
-export type Conditions = ChargeFilter & { readonly customersOfEmail: readonly CustomerId[] };
+/** A charge filter, with the customers that have the filter's email address, and the contents of its payout. */
+export type Conditions = Omit<ChargeFilter, "payoutId"> & {
+  readonly customersOfEmail: readonly CustomerId[];
+  readonly payout?: PayoutContents | undefined;
+};
 
 export function chargeFilterOf(query: ListCharges): ChargeFilter {
   return {
@@ -53,6 +58,7 @@ export function chargeFilterOf(query: ListCharges): ChargeFilter {
     refunded: query.refunded,
     disputed: query.disputed,
     inReview: query.in_review,
+    payoutId: namedId("po", query.payout_id, "payout_id"),
     metadata: query.metadata && { ...query.metadata },
   };
 }

@@ -7,6 +7,7 @@ import { type Fragment, fragment, type Sql } from "../../platform/database/sql.t
 import { isOneOf, meetsOneOf, type Page, pageRows } from "../../platform/http/list.ts";
 import type { Conditions } from "./charge-filter.ts";
 import type { IdRange } from "./charge-search.ts";
+import { isPaidOutBy } from "./payout-contents.sql.ts";
 
 /** Runs a statement that selects charges. Chooses its columns, which include `id`, and converts its rows. */
 export type ReadCharges<Result> = (statement: (columns: Fragment) => Fragment) => Promise<Result[]>;
@@ -23,7 +24,7 @@ export async function listCharges<Result>(
     select ${columns}
       from charges
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
-       ${holding(conditions)}
+       ${holding(scope, conditions)}
        ${pageRows(page)}
   `,
   );
@@ -52,7 +53,7 @@ export async function listChargesIn<Result>(
          from charges
         where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
           and id between first_id and last_id
-          ${holding(conditions)}
+          ${holding(scope, conditions)}
           ${pageRows(page)}
      ) as found
      order by id ${page.upwards ? fragment`asc` : fragment`desc`}
@@ -75,7 +76,7 @@ export async function countListed(
         select
           from charges
          where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
-           ${holding(conditions)}
+           ${holding(scope, conditions)}
            ${pageRows({ ...page, limit: max - 1 })}
       ) as found
   `;
@@ -105,7 +106,7 @@ export async function countListedIn(
              from charges
             where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
               and id between first_id and last_id
-              ${holding(conditions)}
+              ${holding(scope, conditions)}
               ${pageRows({ ...page, limit: max - 1 })}
          ) as found
          limit ${max}
@@ -137,7 +138,7 @@ export async function findChargesByIdEnd(
   return rows.map(({ id }) => idFromUuid("ch", id));
 }
 
-function holding(conditions: Conditions): Fragment {
+function holding(scope: Scope, conditions: Conditions): Fragment {
   const { statuses, displayStatuses, amount, currency, brands, last4, declineCodes, metadata } =
     conditions;
   const { customerId, paymentMethodId, checkoutSessionId, clientReferenceId } = conditions;
@@ -158,6 +159,7 @@ function holding(conditions: Conditions): Fragment {
        ${conditions.email ? ofPayer(conditions.email, conditions.customersOfEmail) : nothing}
        ${conditions.refunded === undefined ? nothing : isFullyRefunded(conditions.refunded)}
        ${conditions.disputed === undefined ? nothing : isDisputed(conditions.disputed)}
+       ${conditions.payout ? isPaidOutBy(scope, conditions.payout) : nothing}
        ${conditions.inReview === undefined ? nothing : isInReview(conditions.inReview)}
   `;
 }

@@ -17,6 +17,7 @@ import {
 import { type ChargeRow, toCharge } from "./charge-row.ts";
 import { findBlocks, readSearchPosition } from "./charge-search.sql.ts";
 import { hashWords, hasSelectiveWords, type IdRange, wordsOfFilter } from "./charge-search.ts";
+import { readPayoutContents } from "./payout-contents.sql.ts";
 
 /** The maximum number of customers that a search by email address includes. */
 const maxCustomers = 1_000;
@@ -111,7 +112,9 @@ async function searchOf(read: Sql, scope: Scope, filter: ChargeFilter) {
   const customersOfEmail = email
     ? await readCustomerIdsByEmail(read, scope, email, maxCustomers)
     : [];
-  const conditions: Conditions = { ...filter, customersOfEmail };
+  const { payoutId, ...rest } = filter;
+  const payout = payoutId && (await readPayoutContents(read, scope, payoutId));
+  const conditions: Conditions = { ...rest, customersOfEmail, payout };
   const words = wordsOfFilter(conditions);
   const isSearched = words.length > 0 && !hasIndex(conditions);
   const groups = isSearched ? words.map((some) => hashWords(scope, some)) : null;

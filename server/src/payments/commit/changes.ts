@@ -180,6 +180,7 @@ export const changes = {
       currency: "text",
       day: "date",
       part: "smallint",
+      captured_before: "timestamptz",
       description: "text",
       metadata: "jsonb",
       arrives_at: "timestamptz",

@@ -495,7 +495,17 @@ function makeTransitions(): void {
   // Payouts.
   const fields = { scope: single, price: { amountMinor: 700, currency: "usd" } } as const;
   const started = [null, "2026-05-15", "2026-05-16"].map((day) =>
-    beginPayout({ ...fields, day, part: 1, description: null, metadata: {} }, now),
+    beginPayout(
+      {
+        ...fields,
+        day,
+        part: 1,
+        capturedBefore: day === null ? null : now,
+        description: null,
+        metadata: {},
+      },
+      now,
+    ),
   );
   add(
     started.map(({ payout, entry }) => ({

@@ -9,7 +9,7 @@ import type { Account } from "../../identity/accounts/account.ts";
 import { amountsIn, rejectPayoutAmount } from "../../identity/accounts/fees-and-limits.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { type NewEvent, renderEvent } from "../../webhooks/events/event.ts";
-import { readBalance } from "../balance/balance.sql.ts";
+import { readBalance, readCapturedBefore } from "../balance/balance.sql.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
 import type { Entry } from "../ledger/ledger.sql.ts";
 import { newPayout } from "./payout.sql.ts";
@@ -26,7 +26,10 @@ export async function createPayout(tx: Tx, requested: RequestedPayout, now: Date
   rejectPayoutAmount(account, price);
   const available = await availableOf(tx, scope, price.currency, now);
   if (available < price.amountMinor) throw tooMuch(price, available);
-  const { payout, entry } = beginPayout({ ...requested, day: null, part: 1 }, now);
+  const { payout, entry } = beginPayout(
+    { ...requested, day: null, part: 1, capturedBefore: null },
+    now,
+  );
   const isNew = await insertPayout(tx, payout, { entry, now });
   assert(isNew, `${payout.id} exists already`);
   return payout;
@@ -48,12 +51,14 @@ export async function createScheduledPayouts(
   await lockAccount(tx, scope.account);
   const account = await readAccount(tx, scope.account);
   assert(account, `${scope.account} has a payout but no account`);
+  const capturedBefore = await readCapturedBefore(tx, scope, now);
   const made: Payout[] = [];
   for (const { currency, availableMinor } of await readBalance(tx, scope, now)) {
     const amounts = splitPayout(availableMinor, amountsIn(account, currency));
     for (const [index, amountMinor] of amounts.entries()) {
       const price: Money = { amountMinor, currency };
-      const params = { scope, price, day, part: index + 1, description: null, metadata: {} };
+      const part = { day, part: index + 1, capturedBefore };
+      const params = { scope, price, ...part, description: null, metadata: {} };
       const { payout, entry } = beginPayout(params, now);
       // If the insert is skipped, another server has already inserted the day's payouts in this currency.
       if (!(await insertPayout(tx, payout, { entry, now }))) break;

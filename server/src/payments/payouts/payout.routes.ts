@@ -9,6 +9,7 @@ import { priceOf } from "../../core/money.ts";
 import type { Scope } from "../../core/scope.ts";
 import { auditEntryOf } from "../../platform/audit/audit-entry.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
+import { namedId } from "../../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
 import { type ApiRequest, created, ok, type Route, route } from "../../platform/http/route.ts";
 import { createPayout } from "./create-payout.ts";
@@ -65,7 +66,9 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<TestControls, "failPay
       status: 200,
       async handle({ scope, query }) {
         const page = pageOf(query, "po");
-        const payouts = await listPayouts(database.read, scope, query.status, page);
+        const { status, charge_id } = query;
+        const charge = namedId("ch", charge_id, "charge_id");
+        const payouts = await listPayouts(database.read, scope, { status, charge }, page);
         return ok(listPage(payouts, page, "/api/v1/payouts", payoutObject));
       },
     }),

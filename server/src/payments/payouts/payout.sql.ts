@@ -1,11 +1,17 @@
 import type { PayoutStatus } from "@florin/contract/balance.ts";
 import type { OneOrMore } from "@florin/contract/list.ts";
 import type { Clock } from "../../core/clock.ts";
-import { idFromNullableUuid, idFromUuid, type PayoutId, uuidOf } from "../../core/ids.ts";
+import {
+  type ChargeId,
+  idFromNullableUuid,
+  idFromUuid,
+  type PayoutId,
+  uuidOf,
+} from "../../core/ids.ts";
 import type { Currency } from "../../core/money.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { fragment, type Sql } from "../../platform/database/sql.ts";
+import { type Fragment, fragment, type Sql } from "../../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../../platform/http/list.ts";
 import { type Claim, claimDue } from "../../platform/jobs/claim-due.sql.ts";
 import { duePayouts } from "../commit/due-work.sql.ts";
@@ -17,7 +23,8 @@ import type { Payout } from "./payout.ts";
  * part exists.
  */
 export function newPayout(payout: Payout, dueAt: Date | null): Change<"newPayout"> {
-  const { id, version, status, price, day, part, description, metadata, arrivesAt } = payout;
+  const { id, version, status, price, day, part, capturedBefore } = payout;
+  const { description, metadata, arrivesAt } = payout;
   const { amountMinor: amount, currency } = price;
   return {
     kind: "newPayout",
@@ -29,6 +36,7 @@ export function newPayout(payout: Payout, dueAt: Date | null): Change<"newPayout
       currency,
       day,
       part,
+      captured_before: capturedBefore,
       description,
       metadata,
       arrives_at: arrivesAt,
@@ -55,8 +63,8 @@ export function payoutOutcome(payout: Payout): Change<"payoutOutcome"> {
 }
 
 const payoutColumns = fragment`
-  account_id, livemode, id, status, version, amount, currency, day::text as day, part, description, metadata, arrives_at,
-  failure_entry_id
+  account_id, livemode, id, status, version, amount, currency, day::text as day, part, captured_before, description, metadata,
+  arrives_at, failure_entry_id
 `;
 
 export async function readPayout(read: Sql, scope: Scope, id: PayoutId): Promise<Payout | null> {
@@ -68,20 +76,57 @@ export async function readPayout(read: Sql, scope: Scope, id: PayoutId): Promise
   return row ? toPayout(row) : null;
 }
 
+export type PayoutFilter = {
+  readonly status?: OneOrMore<PayoutStatus> | undefined;
+  /** The charge that the payout contains (`payoutContents` in `charges/payout-contents.sql.ts`). */
+  readonly charge?: ChargeId | undefined;
+};
+
 export async function listPayouts(
   read: Sql,
   scope: Scope,
-  status: OneOrMore<PayoutStatus> | undefined,
+  filter: PayoutFilter,
   page: Page,
 ): Promise<Payout[]> {
   const rows = await read<PayoutRow>`
     select ${payoutColumns}
       from payouts
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
-       ${isOneOf(fragment`status`, status)}
+       ${isOneOf(fragment`status`, filter.status)}
+       ${filter.charge ? ofCharge(scope, filter.charge) : fragment``}
        ${pageRows(page)}
   `;
   return rows.map(toPayout);
+}
+
+/**
+ * Matches the payouts of the batches in which the acquirer settled the charge, and the parts of the first scheduled
+ * payout for which the charge was available.
+ */
+function ofCharge({ account, livemode }: Scope, charge: ChargeId): Fragment {
+  const own = fragment`account_id = ${uuidOf(account)} and livemode = ${livemode}`;
+  return fragment`
+       and id in (
+         select s.id
+           from settlement_report_lines l
+           join settlements s using (account_id, connection_id, merchant_account, batch)
+          where l.account_id = ${uuidOf(account)} and s.livemode = ${livemode} and l.charge_id = ${uuidOf(charge)}
+            and l.releases and s.currency = l.net_currency
+          union all
+         select p.id
+           from charges c
+          cross join lateral (
+            select day, currency
+              from payouts
+             where ${own} and currency = c.currency and captured_before > c.finalized_at
+             order by id
+             limit 1
+          ) as first
+           join payouts p
+             on p.account_id = c.account_id and p.livemode = c.livemode and p.currency = first.currency and p.day = first.day
+          where c.account_id = ${uuidOf(account)} and c.livemode = ${livemode} and c.id = ${uuidOf(charge)}
+            and c.status = 'succeeded'
+       )`;
 }
 
 /** Claims payouts for which a call to the bank is due. */
@@ -122,6 +167,7 @@ type PayoutRow = {
   currency: Currency;
   day: string | null;
   part: number;
+  captured_before: Date | null;
   description: string | null;
   metadata: Record<string, string>;
   arrives_at: Date;
@@ -137,6 +183,7 @@ function toPayout(row: PayoutRow): Payout {
     price: { amountMinor: row.amount, currency: row.currency },
     day: row.day,
     part: row.part,
+    capturedBefore: row.captured_before,
     description: row.description,
     metadata: row.metadata,
     arrivesAt: row.arrives_at,

@@ -20,6 +20,8 @@ export type Payout = {
   readonly day: string | null;
   /** The number of this payout among the payouts of its day and currency, starting at 1. */
   readonly part: number;
+  /** For a scheduled payout, the time before which the payments were captured that it could pay out. Null otherwise. */
+  readonly capturedBefore: Date | null;
   readonly description: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly arrivesAt: Date;
@@ -55,7 +57,10 @@ function entryOf(id: PayoutId): BalanceTransactionId {
 
 /** Returns a new payout and its debit of the balance. */
 export function beginPayout(
-  params: Pick<Payout, "scope" | "price" | "day" | "part" | "description" | "metadata">,
+  params: Pick<
+    Payout,
+    "scope" | "price" | "day" | "part" | "capturedBefore" | "description" | "metadata"
+  >,
   now: Date,
 ): { payout: Payout; entry: Entry } {
   const id = newId("po", now);
@@ -87,6 +92,7 @@ export function reportPayout(
     status: "paid",
     day: null,
     part: 1,
+    capturedBefore: null,
     metadata: {},
     arrivesAt: paidAt,
     failureEntry: null,

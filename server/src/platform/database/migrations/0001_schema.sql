@@ -1483,6 +1483,9 @@ create table payouts (
   day               date,
   -- The number of the part. A day's payout is split if it exceeds the maximum of one payout.
   part              smallint not null default 1,
+  -- For a scheduled payout, the time before which a payment must be captured to be available for it. It is stored, because
+  -- accounts.settlement_days can change later.
+  captured_before   timestamptz,
   description       text,
   metadata          jsonb not null default '{}',
   failure_code      text,
@@ -1494,6 +1497,7 @@ create table payouts (
   constraint payouts_status_known check (status in ('pending', 'in_transit', 'paid', 'failed')),
   constraint payouts_amount_positive check (amount > 0),
   constraint payouts_part_counts_from_one check (part >= 1),
+  constraint payouts_captured_before_of_scheduled_payout check ((captured_before is null) = (day is null)),
   constraint payouts_due_until_final check ((status in ('pending', 'in_transit')) = (due_at is not null)),
   constraint payouts_failure_matches_status check (
     (status = 'failed') = (failure_code is not null and failure_entry_id is not null))
