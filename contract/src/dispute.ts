@@ -225,6 +225,9 @@ export type ListDisputes = Static<typeof ListDisputes>;
 export const DownloadDisputes = downloadQuery(disputeFilters);
 export type DownloadDisputes = Static<typeof DownloadDisputes>;
 
+export const CountDisputes = downloadQuery(disputeFilters);
+export type CountDisputes = Static<typeof CountDisputes>;
+
 /** Opens a dispute in test mode, on behalf of the card network. */
 export const OpenTestDispute = Type.Object(
   {

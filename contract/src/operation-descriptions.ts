@@ -64,6 +64,8 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
     "Closes a review as declined. If a charge is held for the review, its authorization is released.",
   "disputes.list":
     "Returns your disputes, newest first, or those that need a response in the order of their deadlines.",
+  "disputes.count":
+    "Returns the number of disputes that match the filters, up to 10,000. If `exact` is false, there may be more.",
   "disputes.retrieve": "Returns a dispute.",
   "disputes.download":
     "Returns all disputes that match the filters as CSV, without a limit on the number of rows.",

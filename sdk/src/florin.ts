@@ -34,6 +34,7 @@ import type {
 import type { CreateDecision, Decision, ListDecisions } from "@florin/contract/decision.ts";
 import type {
   CloseTestDispute,
+  CountDisputes,
   Dispute,
   DisputeFile,
   DisputeFileDeleted,
@@ -264,6 +265,8 @@ export class Florin {
         connection.get<Dispute>(under(path, id), undefined, options),
       list: (query?: ListDisputes, options?: RequestOptions): List<Dispute> =>
         listOf(connection, path, query, options),
+      count: (query?: CountDisputes, options?: RequestOptions) =>
+        connection.get<Count>(`${path}/count`, query, options),
       download: (query?: DownloadDisputes, options?: RequestOptions) =>
         connection.download(`${path}.csv`, query, options),
       submitEvidence: (

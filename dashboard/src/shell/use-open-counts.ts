@@ -1,33 +1,36 @@
-import type { ListOf } from "../api/api.ts";
+import type { Count } from "@florin/contract/list.ts";
 import { useMay } from "../api/me.ts";
 import { useObject } from "../api/use-object.ts";
 
-const maxCounted = 100;
-
 /**
- * Returns the numbers of open disputes and reviews, by the path of their page. The overview reads the same lists, so
+ * Returns the numbers of open disputes and reviews, by the path of their page. The overview reads the same numbers, so
  * both share one request.
  */
 export function useOpenCounts(): Readonly<Record<string, number>> {
-  const may = useMay();
   const everyMs = () => 60_000;
-  const disputes = useObject<ListOf<unknown>>(
-    may("disputes:read") ? "/disputes" : null,
-    { limit: maxCounted, status: "needs_response" },
-    { againMs: everyMs },
-  );
-  const reviews = useObject<ListOf<unknown>>(
-    may("decisions:read") ? "/decisions" : null,
-    { limit: maxCounted, review: "open" },
-    { againMs: everyMs },
-  );
+  const disputes = useOpenDisputes(everyMs);
+  const reviews = useOpenReviews(everyMs);
   return {
-    "/disputes": disputes.data?.data.length ?? 0,
-    "/reviews": reviews.data?.data.length ?? 0,
+    "/disputes": disputes.data?.count ?? 0,
+    "/reviews": reviews.data?.count ?? 0,
   };
 }
 
-/** Returns the number as text. The service returns at most 100 entries of a list. */
+/** Counts the disputes that need a response. */
+export function useOpenDisputes(againMs?: () => number) {
+  const may = useMay();
+  const path = may("disputes:read") ? "/disputes/count" : null;
+  return useObject<Count>(path, { status: "needs_response" }, againMs ? { againMs } : {});
+}
+
+/** Counts the payments whose review is open. */
+export function useOpenReviews(againMs?: () => number) {
+  const may = useMay();
+  const path = may("decisions:read") && may("payments:read") ? "/charges/count" : null;
+  return useObject<Count>(path, { display_status: "in_review" }, againMs ? { againMs } : {});
+}
+
+/** Returns the number as text that fits into the sidebar. */
 export function countText(count: number): string {
-  return count < maxCounted ? String(count) : "99+";
+  return count < 100 ? String(count) : "99+";
 }

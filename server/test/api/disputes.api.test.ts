@@ -466,6 +466,14 @@ test("200: disputes that need a response can be listed by their deadline, page b
   assert.deepEqual(await idsOf(`limit=2&ending_before=${second}`), [third, first]);
   await shop.post(`/disputes/${third}/accept`, {}, { as: key });
   assert.deepEqual(await idsOf("limit=2"), [first, second]);
+  for (const [query, count] of [
+    ["", 3],
+    ["status=needs_response", 2],
+    [`charge_id=${newId("ch", shop.clock.now())}`, 0],
+  ] as const) {
+    const { body } = await shop.get(`/disputes/count?${query}`, { as: key });
+    assert.deepEqual(body, { object: "count", count, exact: true }, query);
+  }
   const lost = await shop.get("/disputes?order_by=evidence_due_by&status=lost", { as: key });
   assert.deepEqual(errorOf(lost).slice(2), ["parameters_exclusive", "status"]);
 });

@@ -339,6 +339,7 @@ const withoutObject: readonly string[] = [
   "GET /charges.csv",
   "GET /charges/count",
   "GET /customers.csv",
+  "GET /disputes/count",
   "GET /disputes.csv",
   "GET /events/stream",
   "GET /invitations",

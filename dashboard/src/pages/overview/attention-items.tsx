@@ -21,6 +21,7 @@ import { formatDay, formatTime } from "../../components/date-time.tsx";
 import { PageLink } from "../../components/link.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { inWords } from "../../components/status-label.ts";
+import { useOpenDisputes, useOpenReviews } from "../../shell/use-open-counts.ts";
 
 export type AttentionItem = {
   readonly key: string;
@@ -78,19 +79,21 @@ export function useAttentionItems(): readonly AttentionItem[] | null {
     useObject<ListOf<Item>>(allowed ? path : null, { limit: maxCounted, ...query });
   const disputes = useFirstItems<Dispute>(may("disputes:read"), "/disputes", {
     order_by: "evidence_due_by",
+    limit: maxDisputes,
   });
-  const reviews = useFirstItems<unknown>(may("decisions:read"), "/decisions", { review: "open" });
+  const allDisputes = useOpenDisputes();
+  const reviews = useOpenReviews();
   const endpoints = useFirstItems<WebhookEndpoint>(may("webhooks:read"), "/webhook_endpoints", {});
   const waiting = useFirstItems<{ pending_reason: string | null }>(true, "/charges", {
     status: "processing",
   });
   const account = useObject<Account>("/account");
-  if ([disputes, reviews, endpoints, waiting, account].some(({ isLoading }) => isLoading))
-    return null;
+  const reads = [disputes, allDisputes, reviews, endpoints, waiting, account];
+  if (reads.some(({ isLoading }) => isLoading)) return null;
 
   const open = disputes.data?.data ?? [];
-  const laterDisputes = open.slice(maxDisputes);
-  const toReview = reviews.data?.data.length ?? 0;
+  const laterDisputes = (allDisputes.data?.count ?? 0) - open.length;
+  const toReview = reviews.data?.count ?? 0;
   const disabled = endpoints.data?.data.filter(({ status }) => status === "disabled").length ?? 0;
   const failing = (endpoints.data?.data ?? []).flatMap(({ id, failing_since, failures }) =>
     failing_since === null ? [] : [{ id, since: failing_since, failures }],
@@ -123,17 +126,17 @@ export function useAttentionItems(): readonly AttentionItem[] | null {
       text: "Application: more information needed",
       to: "/going-live",
     },
-    ...open.slice(0, maxDisputes).map((dispute) => ({
+    ...open.map((dispute) => ({
       key: dispute.id,
       icon: Gavel,
       text: `${formatMoney(dispute.amount, dispute.currency)} ${dispute.is_inquiry ? "inquiry" : "dispute"} needs a response`,
       detail: `${inWords(dispute.reason)} · Due ${formatDay(dispute.evidence_due_by)}`,
       to: `/disputes/${dispute.id}`,
     })),
-    laterDisputes.length > 0 && {
+    laterDisputes > 0 && {
       key: "disputes",
       icon: Gavel,
-      text: counted(laterDisputes.length, "more dispute needs", "more disputes need", "a response"),
+      text: counted(laterDisputes, "more dispute needs", "more disputes need", "a response"),
       to: "/disputes?status=needs_response",
     },
     toReview > 0 && {
@@ -166,6 +169,5 @@ export function useAttentionItems(): readonly AttentionItem[] | null {
 }
 
 function counted(count: number, one: string, several: string, rest: string): string {
-  const shown = count >= maxCounted ? `${maxCounted} or more` : String(count);
-  return `${shown} ${count === 1 ? one : several} ${rest}`;
+  return `${count} ${count === 1 ? one : several} ${rest}`;
 }

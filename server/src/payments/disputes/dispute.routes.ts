@@ -1,10 +1,11 @@
 import {
+  CountDisputes,
   Dispute,
   DownloadDisputes,
   ListDisputes,
   SubmitEvidence,
 } from "@florin/contract/dispute.ts";
-import { ListOf } from "@florin/contract/list.ts";
+import { Count, ListOf } from "@florin/contract/list.ts";
 import { NoParameters } from "@florin/contract/no-parameters.ts";
 import { ApiError } from "../../core/api-error.ts";
 import { parseId } from "../../core/ids.ts";
@@ -18,7 +19,7 @@ import { namedId, rejectUnknownFilterIds } from "../../platform/http/filter-ids.
 import { listPage, pageOf, valuesOf } from "../../platform/http/list.ts";
 import { type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
 import { readCharge } from "../charges/charge.sql.ts";
-import { listDisputes, listDisputesByDeadline } from "./dispute.sql.ts";
+import { countDisputes, listDisputes, listDisputesByDeadline } from "./dispute.sql.ts";
 import { disputeObject, type Dispute as StoredDispute } from "./dispute.ts";
 import { assertAcceptable, assertEvidence, assertResponseAllowed } from "./dispute-assertions.ts";
 import { assertFilesExist } from "./dispute-file.ts";
@@ -76,6 +77,25 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
         const disputes = await listDisputes(database.read, scope, filter, page);
         await rejectUnknownFilterIds(database.read, scope, disputes, { charge_id: chargeId });
         return ok(listPage(disputes, page, "/api/v1/disputes", disputeObject));
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/disputes/count",
+      summary: "Count disputes",
+      permission: "disputes:read",
+      query: CountDisputes,
+      response: Count,
+      status: 200,
+      scans: true,
+      async handle({ scope, query }) {
+        const page = pageOf(query, "dp");
+        const chargeId = namedId("ch", query.charge_id, "charge_id");
+        const filter = { chargeId, status: query.status };
+        return ok({
+          object: "count",
+          ...(await countDisputes(database.read, scope, filter, page)),
+        });
       },
     }),
     route({

@@ -11,7 +11,7 @@ import {
 import type { Currency } from "../../core/money.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
+import { type Fragment, fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../../platform/http/list.ts";
 import { type Claim, claimDue } from "../../platform/jobs/claim-due.sql.ts";
 import { dueDisputeResponses } from "../commit/due-work.sql.ts";
@@ -103,18 +103,47 @@ export type DisputeFilter = {
 export async function listDisputes(
   read: Sql,
   scope: Scope,
-  { chargeId, status }: DisputeFilter,
+  filter: DisputeFilter,
   page: Page,
 ): Promise<Dispute[]> {
   const rows = await read<DisputeRow>`
     select ${disputeColumns}
       from disputes
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
-       ${chargeId ? fragment`and charge_id = ${uuidOf(chargeId)}` : fragment``}
-       ${isOneOf(fragment`status`, status)}
+       ${matching(filter)}
        ${pageRows(page)}
   `;
   return rows.map(toDispute);
+}
+
+/** The maximum number of disputes to count. */
+const maxCount = 10_000;
+
+/** Counts the disputes within the page's bounds. The count is not exact if there are more than `maxCount`. */
+export async function countDisputes(
+  read: Sql,
+  scope: Scope,
+  filter: DisputeFilter,
+  page: Page,
+): Promise<{ count: number; exact: boolean }> {
+  const [row] = await read<{ count: number }>`
+    select count(*)::integer as count
+      from (
+        select
+          from disputes
+         where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
+           ${matching(filter)}
+           ${pageRows({ ...page, limit: maxCount })}
+      ) as found
+  `;
+  const count = row?.count ?? 0;
+  return { count: Math.min(count, maxCount), exact: count <= maxCount };
+}
+
+function matching({ chargeId, status }: DisputeFilter): Fragment {
+  return fragment`
+       ${chargeId ? fragment`and charge_id = ${uuidOf(chargeId)}` : fragment``}
+       ${isOneOf(fragment`status`, status)}`;
 }
 
 /**
