@@ -9,6 +9,7 @@ import { Button } from "../components/button.tsx";
 import { CredentialsForm } from "../components/credentials-form.tsx";
 import { TextField } from "../components/field.tsx";
 import { Form, textOf } from "../components/form.tsx";
+import { isolated } from "../components/isolated.ts";
 import { LoadError } from "../components/load-error.tsx";
 import { NewPasswordField } from "../components/new-password-field.tsx";
 import { Skeleton } from "../components/skeleton.tsx";
@@ -40,7 +41,7 @@ export function InvitationPage() {
   }
   return (
     <PlainPage
-      title={`Join ${preview.account_name}`}
+      title={`Join ${isolated(preview.account_name)}`}
       lead={
         <>
           {preview.invited_by} invited{" "}

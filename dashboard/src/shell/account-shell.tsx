@@ -6,6 +6,7 @@ import { renewSessionRegularly } from "../api/renew-session.ts";
 import { useApi } from "../api/use-api.ts";
 import { useService } from "../api/use-service.ts";
 import { Dialog } from "../components/dialog.tsx";
+import { isolated } from "../components/isolated.ts";
 import { AppLink } from "../components/link.tsx";
 import { setTimeZone } from "../components/time-zone.ts";
 import { CommandPalette } from "./command-palette.tsx";
@@ -127,7 +128,7 @@ function ModeBanner() {
       <strong className="font-semibold tracking-wide">LIVE</strong>
       <span className="max-sm:hidden">
         {" "}
-        · {name ? `${name}’s real` : "Real"} customers and money
+        · {name ? `${isolated(name)}’s real` : "Real"} customers and money
       </span>
     </p>
   );

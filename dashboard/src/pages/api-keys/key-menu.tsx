@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useMay } from "../../api/me.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { isolated } from "../../components/isolated.ts";
 import { ActionsMenu, MenuItem } from "../../components/menu.tsx";
 import { showToast } from "../../components/toast.tsx";
 import { RenameKeyDialog } from "./rename-key-dialog.tsx";
@@ -19,7 +20,7 @@ export function KeyMenu({ apiKey, onSecret }: Props) {
     (api, _none, key) => api.post(`/api_keys/${apiKey.id}/revoke`, {}, key),
     {
       done: () => {
-        showToast(`${apiKey.name} revoked.`);
+        showToast(`${isolated(apiKey.name)} revoked.`);
         close();
       },
     },
@@ -46,7 +47,7 @@ export function KeyMenu({ apiKey, onSecret }: Props) {
       />
       <ConfirmDialog
         open={openDialog === "revoke"}
-        title={`Revoke ${apiKey.name}`}
+        title={`Revoke ${isolated(apiKey.name)}`}
         lead={`Within a second, all requests with ${apiKey.beginning}…${apiKey.last4} are rejected. This cannot be undone.`}
         submit="Revoke key"
         operation={revoke}

@@ -3,6 +3,7 @@ import { useOperation } from "../../api/use-operation.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { type Choice, SelectField } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
+import { isolated } from "../../components/isolated.ts";
 
 const overlaps: readonly Choice[] = [
   ["0", "Immediately, because it may be compromised"],
@@ -27,7 +28,7 @@ export function RollKeyDialog({ apiKey, open, onClose, onRolled }: Props) {
   return (
     <Dialog
       open={open}
-      title={`Roll ${apiKey.name}`}
+      title={`Roll ${isolated(apiKey.name)}`}
       lead="Creates a new key with the same name and permissions. Both keys work until the old key expires."
       onClose={onClose}
     >

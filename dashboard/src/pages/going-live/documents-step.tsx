@@ -70,7 +70,8 @@ function Uploaded({
           <span className="min-w-0">
             <span className="block font-medium">{documentNames.get(kind)}</span>
             <span className="block text-sm break-all text-ink-soft">
-              {file_name} · {Math.max(1, Math.round(size / 1024))} KB · <DateTime at={created} />
+              <bdi>{file_name}</bdi> · {Math.max(1, Math.round(size / 1024))} KB ·{" "}
+              <DateTime at={created} />
             </span>
           </span>
           {editable && (

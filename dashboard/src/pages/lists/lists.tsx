@@ -13,6 +13,7 @@ import { DateTime } from "../../components/date-time.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { choiceFilter, queryOf, textFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
+import { isolated } from "../../components/isolated.ts";
 import { ButtonLink } from "../../components/link.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -144,14 +145,14 @@ export function ListsPage() {
 function RemoveEntry({ entry, onClose }: { entry: ListEntry; onClose: () => void }) {
   const operation = useOperation<void, unknown>((api) => api.delete(`/list_entries/${entry.id}`), {
     done: () => {
-      showToast(`${entry.value} removed from the ${entry.list} list.`);
+      showToast(`${isolated(entry.value)} removed from the ${entry.list} list.`);
       onClose();
     },
   });
   return (
     <ConfirmDialog
       open
-      title={`Remove ${entry.value}`}
+      title={`Remove ${isolated(entry.value)}`}
       lead="New payments are no longer matched against this entry."
       submit="Remove"
       operation={operation}

@@ -115,7 +115,7 @@ export function MerchantInformation({ review }: { review: ReviewedApplication })
                   <span>
                     {documentNames.get(kind)}
                     <span className="block text-sm break-all text-ink-soft">
-                      {file_name} · {Math.max(1, Math.round(size / 1024))} KB
+                      <bdi>{file_name}</bdi> · {Math.max(1, Math.round(size / 1024))} KB
                     </span>
                   </span>
                 </a>

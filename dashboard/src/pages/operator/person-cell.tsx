@@ -12,7 +12,7 @@ export function PersonCell({
 }) {
   return (
     <span className="wrap-anywhere">
-      {name} {children}
+      <bdi>{name}</bdi> {children}
       <span className="block text-sm break-all text-ink-soft">{email}</span>
     </span>
   );

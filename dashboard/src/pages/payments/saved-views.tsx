@@ -11,6 +11,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { TextField } from "../../components/field.tsx";
 import { type Filter, namesOf } from "../../components/filter.ts";
 import { Form, textOf } from "../../components/form.tsx";
+import { isolated } from "../../components/isolated.ts";
 import { showToast } from "../../components/toast.tsx";
 
 type View = {
@@ -91,7 +92,7 @@ function NameDialog({
     (api, name, key) => api.post("/saved_views", { list, name, query }, key),
     {
       done: ({ name }) => {
-        showToast(`Saved as “${name}”.`);
+        showToast(`Saved as “${isolated(name)}”.`);
         onClose();
       },
     },

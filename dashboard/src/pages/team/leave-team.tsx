@@ -4,6 +4,7 @@ import { useMembership } from "../../api/me.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { Button } from "../../components/button.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { isolated } from "../../components/isolated.ts";
 
 export function LeaveTeam() {
   const client = useQueryClient();
@@ -22,7 +23,7 @@ export function LeaveTeam() {
       </Button>
       <ConfirmDialog
         open={confirming}
-        title={`Leave ${name}`}
+        title={`Leave ${isolated(name)}`}
         lead="You lose access to this account until someone invites you again."
         submit="Leave team"
         operation={leave}

@@ -7,6 +7,7 @@ import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { SelectField } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
+import { isolated } from "../../components/isolated.ts";
 import { ActionsMenu, MenuItem } from "../../components/menu.tsx";
 import { showToast } from "../../components/toast.tsx";
 import { roleChoices } from "./role-choices.ts";
@@ -22,7 +23,7 @@ export function MemberMenu({ member, own }: Props) {
   const close = () => setOpenDialog(null);
   const remove = useOperation<void, unknown>((api) => api.delete(`/members/${member.id}`), {
     done: () => {
-      showToast(`${member.name} removed from the team.`);
+      showToast(`${isolated(member.name)} removed from the team.`);
       close();
     },
   });
@@ -41,7 +42,7 @@ export function MemberMenu({ member, own }: Props) {
       <RoleDialog {...{ member, own }} open={openDialog === "role"} onClose={close} />
       <ConfirmDialog
         open={openDialog === "remove"}
-        title={`Remove ${member.name}`}
+        title={`Remove ${isolated(member.name)}`}
         lead="They lose access to this account. API keys that they created stay active."
         submit="Remove"
         operation={remove}
@@ -62,7 +63,7 @@ function RoleDialog({
     { done: onClose },
   );
   return (
-    <Dialog open={open} title={`Change role of ${member.name}`} onClose={onClose}>
+    <Dialog open={open} title={`Change role of ${isolated(member.name)}`} onClose={onClose}>
       <Form
         submit="Change role"
         busy={change.pending}

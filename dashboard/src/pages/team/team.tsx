@@ -35,7 +35,7 @@ export function TeamPage() {
       cell: ({ name, email, person_id }) => (
         <span className="grid">
           <span className="font-medium wrap-anywhere">
-            {name} {person_id === me.id && <span className="text-ink-soft">(you)</span>}
+            <bdi>{name}</bdi> {person_id === me.id && <span className="text-ink-soft">(you)</span>}
           </span>
           <span className="text-sm break-all text-ink-soft">{email}</span>
         </span>
