@@ -215,6 +215,8 @@ test("400: rejects a logo that is not a complete PNG or JPEG image of an accepte
     [pngOf(31, 400), /from 32 to 2048 pixels wide and high\. Got 31 × 400/],
     [pngOf(64, 2_049), /Got 64 × 2049/],
     [pngOf(64, 64).subarray(0, 12), /must be a complete image/],
+    [Buffer.from("\xff\xd8\xff\xe1\x00\x10Exif\0\0MM", "latin1"), /must not contain EXIF metadata/],
+    [Buffer.concat([pngOf(64, 64), Buffer.from("eXIf")]), /must not contain EXIF metadata/],
   ] as const) {
     const rejected = await upload(owner, content);
     assert.deepEqual(errorOf(rejected), [

@@ -4,11 +4,13 @@ import { type ChangeEvent, useId, useRef, useState } from "react";
 import { useOperation } from "../../api/use-operation.ts";
 import { Button } from "../../components/button.tsx";
 import { Problem } from "../../components/problem.tsx";
+import { redrawPhoto } from "../../components/redraw-photo.ts";
 import { showToast } from "../../components/toast.tsx";
 import { liveModeOnly } from "./use-profile-change.ts";
 
 const mediaTypes = ["image/png", "image/jpeg"] as const satisfies readonly LogoMediaType[];
 const maxBytes = 256 * 1024;
+const maxPixels = 2_048;
 
 /** Returns why a file cannot be uploaded, or null. The service checks it again. */
 function faultOf({ size, type }: File): string | null {
@@ -31,8 +33,10 @@ export function LogoField({ account, open }: { account: Account; open: boolean }
     done: () => showToast("Logo removed."),
   });
   async function choose({ target }: ChangeEvent<HTMLInputElement>) {
-    const [file] = target.files ?? [];
-    if (!file) return;
+    const [chosen] = target.files ?? [];
+    if (!chosen) return;
+    // A PNG can be transparent, and is uploaded as it is.
+    const file = chosen.type === "image/jpeg" ? await redrawPhoto(chosen, maxPixels) : chosen;
     const found = faultOf(file);
     setFault(found);
     if (found === null) await upload.run(file);

@@ -17,6 +17,11 @@ export function readLogoFile({ content, sha256 }: Pick<Upload, "content" | "sha2
   if (!mediaType) {
     throw rejected("The body must be a PNG or JPEG file. Send a file of one of these types.");
   }
+  if (exifMarkers.some((marker) => content.includes(marker))) {
+    throw rejected(
+      "The logo must not contain EXIF metadata, such as the place where a photo was taken. Save the image without metadata and send the new file.",
+    );
+  }
   const size = sizeOf(content);
   if (!size) {
     throw rejected(
@@ -37,6 +42,9 @@ const extensions = {
   "image/png": "png",
   "image/jpeg": "jpg",
 } as const satisfies Record<LogoMediaType, string>;
+
+/** The beginning of EXIF metadata in a JPEG and in a PNG. A logo is public, and the service does not change files. */
+const exifMarkers = [Buffer.from("Exif\0\0"), Buffer.from("eXIf")];
 
 const signatures: Readonly<Record<LogoMediaType, Buffer>> = {
   "image/png": Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
