@@ -4,6 +4,7 @@ import { declineCodes } from "./declines.ts";
 import { id, idParameter } from "./ids.ts";
 import { nullable } from "./nullable.ts";
 import { unixTime } from "./object-fields.ts";
+import { timeZone } from "./time-zone.ts";
 
 /** The longest time range in days for each interval. */
 export const maxMetricsDays = { hour: 31, day: 92 } as const;
@@ -54,7 +55,7 @@ export const PaymentMetrics = Type.Object(
     livemode: Type.Boolean({ description: "True in live mode, false in test mode." }),
     from: unixTime("Start of the range, at a full hour or a full day"),
     to: unixTime("End of the range"),
-    interval: Type.Enum(["hour", "day"], { description: "Length of each interval. Days are UTC." }),
+    interval: Type.Enum(["hour", "day"], { description: "Length of each interval." }),
     total: Type.Object(figures, { description: "Totals of the range." }),
     declines: Type.Array(
       Type.Object({
@@ -135,6 +136,11 @@ export const ReadPaymentMetrics = Type.Object(
     to: moment("End of the range, in Unix seconds. By default now."),
     interval: Type.Optional(
       Type.Enum(["hour", "day"], { default: "day", description: "Length of each interval." }),
+    ),
+    time_zone: Type.Optional(
+      timeZone(
+        "Time zone in which a day starts. By default `UTC`. In a zone with half an hour, a day starts with its first full hour in UTC.",
+      ),
     ),
     currency: Type.Optional(currency()),
   },

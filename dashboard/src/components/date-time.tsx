@@ -51,7 +51,14 @@ export function formatDay(unixSeconds: number): string {
 
 const hour = formatterWith({ hour: "numeric" });
 
-/** The days of charts are days in UTC, because the service counts payments by them. */
+const shortDay = formatterWith({ month: "short", day: "numeric" });
+
+/** Formats a day for the axis of a chart. */
+export function formatShortDay(unixSeconds: number): string {
+  return shortDay().format(new Date(unixSeconds * 1000));
+}
+
+/** The days of the operator's charts are days in UTC, because they count payments of merchants in all time zones. */
 const utcDay = new Intl.DateTimeFormat(undefined, {
   timeZone: "UTC",
   year: "numeric",
@@ -64,12 +71,12 @@ const shortUtcDay = new Intl.DateTimeFormat(undefined, {
   day: "numeric",
 });
 
-/** Formats the day of a point in a chart. */
+/** Formats the day of a point in a chart of the operator. */
 export function formatUtcDay(unixSeconds: number): string {
   return utcDay.format(new Date(unixSeconds * 1000));
 }
 
-/** Formats a day for the axis of a chart. */
+/** Formats a day for the axis of a chart of the operator. */
 export function formatShortUtcDay(unixSeconds: number): string {
   return shortUtcDay.format(new Date(unixSeconds * 1000));
 }

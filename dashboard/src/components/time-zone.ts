@@ -8,6 +8,11 @@ export function setTimeZone(name: string | null): void {
   accountTimeZone = name ?? undefined;
 }
 
+/** Returns the name of the time zone, for requests of figures by day. */
+export function timeZoneInUse(): string {
+  return accountTimeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
 /** Returns a function that returns the formatter for the current time zone. Creating a formatter takes milliseconds. */
 export function formatterWith(options: Intl.DateTimeFormatOptions): () => Intl.DateTimeFormat {
   const formatters = new Map<string | undefined, Intl.DateTimeFormat>();

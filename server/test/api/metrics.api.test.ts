@@ -50,6 +50,43 @@ test("200: without payments the series contains zeros and no gaps", async () => 
   assert.deepEqual(body.data[7], { start: body.data[7].start, ...nothing });
 });
 
+test("200: a day starts at midnight in the time zone of the request", async () => {
+  const startsOf = async (from: string, to: string, zone: string) => {
+    const [first, last] = [from, to].map((time) => Date.parse(time) / 1000);
+    const { body } = await shop.get(`/metrics/payments?from=${first}&to=${last}&time_zone=${zone}`);
+    return [...body.data.map(({ start }: { start: number }) => start), body.to].map((at) =>
+      new Date(at * 1000).toISOString().slice(0, 16),
+    );
+  };
+  // March 29, 2026 has 23 hours in Berlin.
+  assert.deepEqual(await startsOf("2026-03-28", "2026-03-30", "Europe/Berlin"), [
+    "2026-03-27T23:00",
+    "2026-03-28T23:00",
+    "2026-03-29T22:00",
+    "2026-03-30T22:00",
+  ]);
+  // Midnight in Kolkata is at 18:30 in UTC.
+  assert.deepEqual(await startsOf("2026-03-28", "2026-03-28T12:00Z", "Asia/Kolkata"), [
+    "2026-03-27T19:00",
+    "2026-03-28T19:00",
+  ]);
+
+  const { key: as } = await shop.createMerchant();
+  await shop.post("/charges", visa, { as });
+  for (const zone of ["Pacific/Kiritimati", "Pacific/Pago_Pago"]) {
+    const { body } = await shop.get(`/metrics/payments?time_zone=${zone}`, { as });
+    const dayOf = (at: Date) => at.toLocaleDateString("en-CA", { timeZone: zone });
+    const { data, total }: PaymentMetrics = body;
+    const today = data.filter(({ payments }) => payments > 0);
+    assert.deepEqual(
+      today.map(({ start, payments }) => [dayOf(new Date(start * 1000)), payments]),
+      [[dayOf(shop.clock.now()), 1]],
+      zone,
+    );
+    assert.equal(total.payments, 1);
+  }
+});
+
 test("200: figures do not change when an hour is aggregated, and include a later capture", async () => {
   await shop.post("/charges", visa);
   await shop.post("/charges", { ...visa, currency: "eur", amount: 500 });

@@ -1,10 +1,11 @@
 import { useUrlQuery } from "../../api/use-url-query.ts";
 import {
+  formatDay,
   formatHour,
+  formatShortDay,
   formatShortHour,
-  formatShortUtcDay,
-  formatUtcDay,
 } from "../../components/date-time.tsx";
+import { timeZoneInUse } from "../../components/time-zone.ts";
 
 export type Range = {
   readonly key: string;
@@ -31,12 +32,13 @@ export function rangeOf(key = "30", now = Date.now() / 1000): Range {
   const { hours, interval, ...named } = ranges.find((range) => range.key === key) ?? ranges[2];
   const to = Math.ceil(now / hour) * hour;
   const from = to - hours * hour;
+  const time_zone = timeZoneInUse();
   return {
     ...named,
-    query: { from, to, interval },
-    previous: { from: from - hours * hour, to: from, interval },
-    formatAt: interval === "hour" ? formatHour : formatUtcDay,
-    formatAtTick: interval === "hour" ? formatShortHour : formatShortUtcDay,
+    query: { from, to, interval, time_zone },
+    previous: { from: from - hours * hour, to: from, interval, time_zone },
+    formatAt: interval === "hour" ? formatHour : formatDay,
+    formatAtTick: interval === "hour" ? formatShortHour : formatShortDay,
   };
 }
 

@@ -37,7 +37,7 @@ export function PaymentCharts({ metrics, previous, range }: Props) {
   const shared = {
     formatAt,
     formatAtTick,
-    linkOf: (at: number) => paymentsOf(at, metrics.interval),
+    linkOf: paymentsOf,
   };
   return (
     <div className="grid grid-cols-1 gap-6 lg:grid-cols-2">
@@ -113,10 +113,9 @@ export function PaymentCharts({ metrics, previous, range }: Props) {
   );
 }
 
-/** Returns the path of the list of the payments of a day. The days of the chart are in UTC, and its hours are not. */
-function paymentsOf(at: number, interval: PaymentMetrics["interval"]): string {
-  const date = new Date(at * 1000);
-  const day = interval === "day" ? date.toISOString().slice(0, 10) : dayAt(date);
+/** Returns the path of the list of the payments of a day. */
+function paymentsOf(at: number): string {
+  const day = dayAt(new Date(at * 1000));
   return `/payments?created_from=${day}&created_to=${day}`;
 }
 

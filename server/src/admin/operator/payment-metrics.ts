@@ -38,8 +38,9 @@ async function readFigures(deps: Deps, { mode, by }: ReadFigures): Promise<Figur
   const thisHour = Math.floor(deps.clock.now().getTime() / hourMs);
   const to = (Math.floor(thisHour / hoursOfPoint) + 1) * hoursOfPoint;
   const from = to - points * hoursOfPoint;
+  const starts = Array.from({ length: points }, (_, point) => from + point * hoursOfPoint);
   const tallies = await readTallies(deps, mode === "live", { from, to });
-  const { data } = seriesOf(tallies, { from, to, hoursOfPoint });
+  const { data } = seriesOf(tallies, { from, to, starts });
   return { by, from: from * 3_600, to: to * 3_600, periods: data.map(periodOf) };
 }
 

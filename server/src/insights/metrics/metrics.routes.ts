@@ -16,7 +16,7 @@ import { figuresOfCustomers } from "./customer-metrics.ts";
 import { countReversals, measureHours, readHours, readMeasuredTo } from "./metrics.sql.ts";
 import { funnelOf, type HourRange, hourMs, seriesOf } from "./tally.ts";
 
-const hoursOfDay = 24;
+const dayMs = 24 * hourMs;
 const defaultDays = 30;
 
 export function metricsRoutes({ database, clock }: { database: Database; clock: Clock }): Route[] {
@@ -81,27 +81,51 @@ function customerIdOf(text: string): CustomerId {
 
 /** Returns the requested range, extended to full intervals. */
 function rangeOf(query: ReadPaymentMetrics, now: Date): HourRange {
-  const { interval = "day" } = query;
-  const hoursOfPoint = interval === "hour" ? 1 : hoursOfDay;
-  const pointMs = hoursOfPoint * hourMs;
+  const { interval = "day", time_zone: timeZone = "UTC" } = query;
   const toMs = query.to === undefined ? now.getTime() : query.to * 1000;
   // The default start must not be before 1970, which is the earliest time in the API.
-  const defaultFromMs = Math.max(0, toMs - defaultDays * hoursOfDay * hourMs);
+  const defaultFromMs = Math.max(0, toMs - defaultDays * dayMs);
   const fromMs = query.from === undefined ? defaultFromMs : query.from * 1000;
-  const from = Math.floor(fromMs / pointMs) * hoursOfPoint;
-  const to = Math.ceil(toMs / pointMs) * hoursOfPoint;
   if (toMs <= fromMs) {
     throw new ApiError("parameter_invalid", "`from` must be before `to`. Send an earlier `from`.", {
       param: "from",
     });
   }
   const maxDays = maxMetricsDays[interval];
-  if (to - from > maxDays * hoursOfDay) {
-    throw new ApiError(
-      "parameter_invalid",
-      `The range must be at most ${maxDays} days with the interval '${interval}'. Send a later \`from\` or an earlier \`to\`.`,
-      { param: "from" },
-    );
+  const range =
+    toMs - fromMs > maxDays * dayMs
+      ? null
+      : interval === "hour"
+        ? hoursOf(fromMs, toMs)
+        : daysOf(fromMs, toMs, timeZone);
+  if (range && range.starts.length <= (interval === "hour" ? maxDays * 24 : maxDays)) return range;
+  throw new ApiError(
+    "parameter_invalid",
+    `The range must be at most ${maxDays} days with the interval '${interval}'. Send a later \`from\` or an earlier \`to\`.`,
+    { param: "from" },
+  );
+}
+
+function hoursOf(fromMs: number, toMs: number): HourRange {
+  const from = Math.floor(fromMs / hourMs);
+  const to = Math.ceil(toMs / hourMs);
+  return { from, to, starts: Array.from({ length: to - from }, (_, index) => from + index) };
+}
+
+/**
+ * Returns the days of a time zone, which have 23 or 25 hours if the clocks change. Payments are counted by the hours of
+ * UTC, so a day in a zone with half an hour starts with its first full hour.
+ */
+function daysOf(fromMs: number, toMs: number, timeZone: string): HourRange {
+  let day = Temporal.Instant.fromEpochMilliseconds(fromMs)
+    .toZonedDateTimeISO(timeZone)
+    .startOfDay();
+  const firstHour = () => Math.ceil(day.epochMilliseconds / hourMs);
+  const from = firstHour();
+  const starts: number[] = [];
+  while (day.epochMilliseconds < toMs) {
+    starts.push(firstHour());
+    day = day.add({ days: 1 }).startOfDay();
   }
-  return { from, to, hoursOfPoint };
+  return { from, to: firstHour(), starts };
 }

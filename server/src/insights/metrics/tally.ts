@@ -181,25 +181,29 @@ export function funnelOf(
 export type HourRange = {
   readonly from: number;
   readonly to: number;
-  readonly hoursOfPoint: number;
+  /** The first hour of each point, the earliest first. The first point starts at `from`. */
+  readonly starts: readonly number[];
 };
 
 /** Returns the tallies as a series without gaps, with totals. */
 export function seriesOf(
   tallies: readonly HourTally[],
-  { from, to, hoursOfPoint }: HourRange,
+  { to, starts }: HourRange,
 ): Pick<PaymentMetrics, "total" | "declines" | "data"> {
-  const byPoint = Map.groupBy(tallies, ({ hour }) => Math.floor((hour - from) / hoursOfPoint));
-  const data: MetricsPoint[] = [];
-  for (let point = 0; from + point * hoursOfPoint < to; point++) {
-    const start = (from + point * hoursOfPoint) * 3_600;
-    data.push({ start, ...figuresOf(byPoint.get(point) ?? []) });
-  }
+  const byHour = Map.groupBy(tallies, ({ hour }) => hour);
+  const data = starts.map((start, index): MetricsPoint => {
+    const hours = hoursBetween(start, starts[index + 1] ?? to);
+    return { start: start * 3_600, ...figuresOf(hours.flatMap((hour) => byHour.get(hour) ?? [])) };
+  });
   const all = sum(tallies);
   const declines = Object.entries(all?.declines ?? {})
     .map(([decline_code, count]) => ({ decline_code, count }))
     .toSorted((one, other) => other.count - one.count);
   return { total: figuresOf(tallies, all), declines, data };
+}
+
+function hoursBetween(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, index) => from + index);
 }
 
 function figuresOf(tallies: readonly HourTally[], all = sum(tallies)): Omit<MetricsPoint, "start"> {
