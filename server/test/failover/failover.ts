@@ -1,0 +1,112 @@
+import { spawnSync } from "node:child_process";
+import { randomInt } from "node:crypto";
+import { parseArgs } from "node:util";
+import { percentile } from "../../../bench/percentile.ts";
+import { printReport } from "../../src/insights/verify/print-report.ts";
+import { installDebian } from "./debian-tree.ts";
+import { type FailoverFigures, failoverRounds } from "./failover-rounds.ts";
+
+/**
+ * `npm run failover -- --count 50` fails the primary of a cluster of three Postgres nodes under load, and checks that no
+ * acknowledged payment is lost (docs/operating/high-availability.md). Needs root on a Debian machine.
+ */
+const { values } = parseArgs({
+  options: {
+    count: { type: "string", default: "3" },
+    seed: { type: "string", default: String(randomInt(2 ** 31)) },
+    inside: { type: "boolean", default: false },
+  },
+});
+
+/** The maximum time from the election of a primary until the service acknowledges charges. */
+const maxAnswersAfterMs = 15_000;
+
+if (values.inside) process.exit(await run(Number(values.count), Number(values.seed)));
+else process.exitCode = await runInside();
+
+/**
+ * Runs this script again in namespaces of its own. The network exists only there, and every process ends with the
+ * script, even if the script is killed. A shell reaps orphaned processes, which would otherwise look alive to Patroni.
+ */
+async function runInside(): Promise<number> {
+  if (process.getuid?.() !== 0) {
+    console.error(
+      "`npm run failover` creates network namespaces, so it needs root. Run it as root.",
+    );
+    return 1;
+  }
+  await installDebian(console.log);
+  const args = [import.meta.filename, "--inside", "--count", values.count, "--seed", values.seed];
+  const { status } = spawnSync(
+    "unshare",
+    [
+      ...["--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"],
+      ...["bash", "-c", '"$@" & wait $!', "bash", process.execPath, ...process.execArgv, ...args],
+    ],
+    { stdio: "inherit" },
+  );
+  return status ?? 1;
+}
+
+async function run(count: number, seed: number): Promise<number> {
+  console.log(`── ${count} failovers, seed ${seed}`);
+  const figures = await failoverRounds(count, seed, console.log);
+  const violations = violationsOf(figures);
+  for (const line of summaryOf(figures)) console.log(line);
+  for (const line of violations) console.error(line);
+  return violations.length === 0 ? 0 : 1;
+}
+
+function violationsOf(figures: FailoverFigures): string[] {
+  const { report } = figures;
+  const slow = figures.rounds.filter(({ answersAfterMs }) => answersAfterMs > maxAnswersAfterMs);
+  return [
+    ...(report.violations > 0 ? [printReport(report)] : []),
+    ...figures.missingWebhooks.map((id) => `The event ${id} was never delivered.`),
+    ...figures.unknownWebhooks.map((id) => `The event ${id} was delivered and is lost.`),
+    ...figures.lostSessions.map((id) => `The session ${id} was paid and is not complete.`),
+    ...figures.lateWrites.map((write) => `A former primary wrote: ${write}.`),
+    ...slow.map(
+      ({ kind, answersAfterMs }) =>
+        `After a failover (${kind}), the service acknowledged no charge for ${answersAfterMs} ms.`,
+    ),
+  ];
+}
+
+function summaryOf(figures: FailoverFigures): string[] {
+  const { rounds, latenciesMs } = figures;
+  const range = (name: string, times: readonly number[]) => {
+    const sorted = times.toSorted((a, b) => a - b);
+    const at = (share: number) => `${((sorted.at(share) ?? 0) / 1000).toFixed(1)} s`;
+    return `${name}: median ${at(Math.floor(sorted.length / 2))}, longest ${at(-1)}`;
+  };
+  const counts = ["kill", "suspend", "cut"].map(
+    (kind) => `${rounds.filter((round) => round.kind === kind).length} ${kind}`,
+  );
+  const latency = (share: number) =>
+    `${percentile(Float64Array.from(latenciesMs), share).toFixed(0)} ms`;
+  return [
+    `── ${rounds.length} failovers (${counts.join(", ")})`,
+    `${figures.charges} charges acknowledged, ${figures.retries} requests sent again, ${figures.webhooks} events delivered`,
+    `lost or duplicated: ${figures.report.violations} violations, ${figures.missingWebhooks.length} events missing, ` +
+      `${figures.unknownWebhooks.length} delivered events unknown, ${figures.lostSessions.length} sessions lost, ` +
+      `${figures.lateWrites.length} writes of former primaries`,
+    range(
+      "a new primary was elected",
+      rounds.map((round) => round.electedAfterMs),
+    ),
+    range(
+      "then every server acknowledged a charge",
+      rounds.map((round) => round.answersAfterMs),
+    ),
+    range(
+      "the last failed response after the election",
+      rounds.map((round) => round.lastFailureAfterMs),
+    ),
+    range(
+      "after its repair, the node was a standby",
+      rounds.map((round) => round.wholeAfterMs),
+    ),
+    `charges while all nodes run: p50 ${latency(0.5)}, p99 ${latency(0.99)}, ${latenciesMs.length} samples`,
+  ];
+}

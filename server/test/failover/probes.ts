@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ChargeId } from "../../src/core/ids.ts";
+import type { Acknowledged } from "../../src/insights/verify/check.ts";
+import { post } from "../simulation/requests.ts";
+import type { ServerProcess } from "../simulation/server-process.ts";
+
+/** Charges that are sent at a fixed interval and not repeated, to measure when a server responds. */
+export type Probes = {
+  readonly acknowledged: readonly Acknowledged[];
+  /** Returns when the server first acknowledged a charge that was sent after this time, or null. */
+  firstAcknowledged(server: ServerProcess, since: number): number | null;
+  /** Returns when a charge that was sent after this time last failed, or null. */
+  lastFailure(since: number): number | null;
+  /** Returns the latencies of the charges that were sent and acknowledged in these intervals. */
+  latencies(intervals: readonly (readonly [from: number, to: number])[]): number[];
+  stop(): Promise<void>;
+};
+
+type Result = {
+  readonly server: ServerProcess;
+  readonly sentAt: number;
+  readonly endedAt: number;
+  readonly isAcknowledged: boolean;
+};
+
+const everyMs = 100;
+const maxInFlight = 50;
+
+export function startProbes(servers: readonly ServerProcess[]): Probes {
+  const results: Result[] = [];
+  const acknowledged: Acknowledged[] = [];
+  const inFlight = new Set<Promise<void>>();
+  let isRunning = true;
+
+  async function send(server: ServerProcess): Promise<void> {
+    const sentAt = performance.now();
+    const body = { amount: 1_234, currency: "usd", payment_method_id: "pm_card_visa" };
+    const request = { bearer: server.secretKey, key: randomUUID(), body };
+    const response = await post(server.http, "/api/v1/charges", request).catch(() => null);
+    const isAcknowledged = response?.status === 201;
+    results.push({ server, sentAt, endedAt: performance.now(), isAcknowledged });
+    if (response === null || !isAcknowledged) return;
+    const { id, status } = JSON.parse(response.body) as { id: ChargeId; status: string };
+    acknowledged.push({ chargeId: id, status });
+  }
+
+  const sending = (async () => {
+    for (let next = 0; isRunning; next++) {
+      const server = servers[next % servers.length] as ServerProcess;
+      if (inFlight.size < maxInFlight * servers.length) {
+        const probe = send(server).finally(() => inFlight.delete(probe));
+        inFlight.add(probe);
+      }
+      await sleep(everyMs / servers.length);
+    }
+  })();
+
+  const earliest = (times: readonly number[]) => (times.length === 0 ? null : Math.min(...times));
+  return {
+    acknowledged,
+    firstAcknowledged: (server, since) =>
+      earliest(
+        results
+          .filter((one) => one.server === server && one.sentAt >= since && one.isAcknowledged)
+          .map(({ endedAt }) => endedAt),
+      ),
+    lastFailure(since) {
+      const failures = results.filter((one) => one.sentAt >= since && !one.isAcknowledged);
+      return failures.length === 0 ? null : Math.max(...failures.map(({ endedAt }) => endedAt));
+    },
+    latencies: (intervals) =>
+      results
+        .filter((one) => one.isAcknowledged)
+        .filter((one) => intervals.some(([from, to]) => one.sentAt >= from && one.endedAt <= to))
+        .map(({ sentAt, endedAt }) => endedAt - sentAt),
+    async stop() {
+      isRunning = false;
+      await sending;
+      await Promise.all(inFlight);
+    },
+  };
+}
