@@ -10,18 +10,18 @@ const check = defineCheck<DatabaseContext>();
 export const databaseChecks: readonly Check<DatabaseContext>[] = [
   check({
     name: "database-version",
-    about: "Postgres is 15 or newer.",
+    about: "Postgres is 17 or newer.",
     outcomes: {
       old: {
         severity: "failed",
-        when: "Postgres is older than 15",
+        when: "Postgres is older than 17",
         means: "The service uses SQL that older versions do not support.",
         fix: "Upgrade Postgres.",
       },
     },
     async find({ database }) {
       const version = await settingOf(database.read, "server_version_num");
-      return Number(version) < 150_000 ? { outcome: "old", detail: version } : null;
+      return Number(version) < 170_000 ? { outcome: "old", detail: version } : null;
     },
   }),
   check({

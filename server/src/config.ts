@@ -7,6 +7,7 @@ import { minArchiveAgeDays } from "./admin/retention/archive-payments.ts";
 import { isLoopback } from "./core/loopback.ts";
 import { minLockOutMinutes } from "./identity/people/attempts.ts";
 import { allowUnverifiedTls, requireVerifiedTls } from "./platform/database/connection-options.ts";
+import { hostsOf, targetSession } from "./platform/database/database-url.ts";
 import { privateNetworks } from "./webhooks/delivery/ip-address-rules.ts";
 
 /**
@@ -30,7 +31,7 @@ export type Config = {
   readonly dataDirectory: string;
   /** `FLORIN_KEYS`: the directory of the keys that encrypt cards and hash API keys. All servers of one database must have the same keys. Not set: the directory `keys` in `FLORIN_DATA`. */
   readonly keysDirectory: string;
-  /** `DATABASE_URL`: the URL of a Postgres database, version 15 or newer. Not set: the built-in database. */
+  /** `DATABASE_URL`: the URL of a Postgres database, version 17 or newer. It can name [several hosts](high-availability.md#connections), of which Florin uses the primary. Not set: the built-in database. */
   readonly databaseUrl: string | null;
   /** `FLORIN_DATABASE_TLS`: `on` requires TLS with a verified certificate for a Postgres on another host, like `sslmode=verify-full`. With `off`, Florin uses the `sslmode` in `DATABASE_URL`, and connects without TLS if there is none. */
   readonly databaseTls: boolean;
@@ -321,9 +322,15 @@ function webOrigin(name: string, text: string): string {
 
 function postgresUrl(name: string, text: string, { tls }: { tls: boolean }): string {
   // The message does not repeat the value, because it may contain a password.
-  if (!URL.canParse(text) || !/^postgres(ql)?:$/.test(new URL(text).protocol)) {
+  if (!isPostgresUrl(text)) {
     throw new WrongSetting(
       `${name} must be a URL such as 'postgres://user:password@host:5432/florin'.`,
+    );
+  }
+  const target = targetSession(text);
+  if (target !== null && target !== "read-write" && target !== "primary") {
+    throw new WrongSetting(
+      `target_session_attrs in ${name} must be 'read-write'. Got '${target}'. Remove it, or correct it.`,
     );
   }
   const resolved = tls ? requireVerifiedTls(text) : allowUnverifiedTls(text);
@@ -332,6 +339,15 @@ function postgresUrl(name: string, text: string, { tls }: { tls: boolean }): str
     `${name} must have sslmode=verify-full, or no sslmode, for Postgres on another host. ` +
       "On a trusted private network, set FLORIN_DATABASE_TLS=off.",
   );
+}
+
+function isPostgresUrl(text: string): boolean {
+  if (!/^postgres(ql)?:\/\//.test(text)) return false;
+  try {
+    return hostsOf(text).every((url) => URL.canParse(url));
+  } catch {
+    return false;
+  }
 }
 
 function mailServer(name: string, text: string): string {

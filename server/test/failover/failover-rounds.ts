@@ -82,7 +82,7 @@ export async function failoverRounds(
   try {
     await migrate(cluster.url);
     const { outdir } = await builtEmbed();
-    for (const databaseUrl of [cluster.url, cluster.url]) {
+    for (const databaseUrl of [cluster.url, cluster.urlOfNodes]) {
       servers.push(
         await startServer({
           databaseUrl,

@@ -197,7 +197,7 @@ function startHaproxy(directory: string, machines: readonly Machine[]): ChildPro
   const log = openSync(join(directory, "haproxy.log"), "a");
   return spawn(file, args, {
     stdio: ["ignore", log, log],
-    env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", ...addresses },
+    env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LISTEN: "127.0.0.1", ...addresses },
   });
 }
 

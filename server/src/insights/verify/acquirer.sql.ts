@@ -28,6 +28,11 @@ export async function findPaymentsWithoutApproval(read: Sql): Promise<Found> {
                     or (a.state = 'pending' and a.pending_outcome = 'approved' and a.resolves_at <= now()))
             or a.approved <> c.amount or a.currency <> c.currency
             or (c.status = 'succeeded' and not a.captured))
+       -- The acquirer has executed a void whose outcome is not recorded yet.
+       and not (a.state = 'reversed' and c.status = 'authorized'
+                and exists (select from operations o
+                             where o.account_id = c.account_id and o.livemode = c.livemode
+                               and o.charge_id = c.id and o.kind = 'void' and o.status = 'processing'))
      ${limitExamples}
   `;
   return describe(rows, ({ id, status, amount, currency, state, approved, approved_currency }) => {

@@ -7,6 +7,7 @@ import { findStoredCardData } from "../../core/card-data.ts";
 import type { ChargeId } from "../../core/ids.ts";
 import { idFromUuid } from "../../core/ids.ts";
 import type { Tx } from "../../platform/database/sql.ts";
+import { findPaymentsWithoutApproval } from "./acquirer.sql.ts";
 import { findBrokenAuditChains } from "./audit.sql.ts";
 import { findCardsOutsideTheVault } from "./cards.sql.ts";
 import type { Acknowledged, Check, CheckOptions } from "./check.ts";
@@ -244,6 +245,22 @@ test("a pending approval at the acquirer belongs to a charge that still has inqu
   const report = await verify(shop.app.database, everything());
   assert.equal(report.violations, 0, printReport(report));
   assert.equal(report.open.awaitingInquiry, 1);
+});
+
+test("a void that the acquirer has executed is no violation while its outcome is not recorded", async () => {
+  const trial = shop.app.database.transaction(async (tx) => {
+    await tx`
+      update simulator.authorizations set state = 'reversed'
+       where reference = (select id from charges where idempotency_key = 'authorized')`;
+    await tx`
+      insert into operations (account_id, livemode, id, charge_id, kind, status, amount, currency, claimed_by)
+      select account_id, livemode, uuidv7(), id, 'void', 'processing', amount, currency, 0
+        from charges where idempotency_key = 'authorized'`;
+    const found = await findPaymentsWithoutApproval(tx);
+    assert.equal(found.total, 0, found.sentences.join(" "));
+    throw new RolledBack();
+  });
+  await assert.rejects(trial, RolledBack);
 });
 
 test("a card number is distinguished from ids, times and amounts", () => {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
 import pg from "pg";
 import { isLoopback } from "../../core/loopback.ts";
+import { hostsOf, joinHosts } from "./database-url.ts";
 import { StartupError } from "./startup-error.ts";
 
 /**
@@ -25,7 +26,7 @@ const tlsParameters = [
  * @throws StartupError when a certificate or key that the URL names cannot be read.
  */
 export function connectionOptions(url: string): pg.ClientConfig {
-  const { bare, parameters } = splitTls(url);
+  const { bare, parameters } = splitTls(hostsOf(url)[0] as string);
   const ssl = tlsOptions(modeOf(parameters) ?? (isRemote(url) ? "verify-full" : null), parameters);
   const sslnegotiation = parameters.get("sslnegotiation");
   return {
@@ -40,6 +41,11 @@ export function connectionOptions(url: string): pg.ClientConfig {
  * `disable`.
  */
 export function requireVerifiedTls(url: string): string | null {
+  const verified = hostsOf(url).map(requireVerifiedTlsOfHost);
+  return verified.every((one) => one !== null) ? joinHosts(verified) : null;
+}
+
+function requireVerifiedTlsOfHost(url: string): string | null {
   const { parameters } = splitTls(url);
   if (!isRemote(url)) return url;
   const mode = modeOf(parameters);
@@ -54,6 +60,10 @@ export function requireVerifiedTls(url: string): string | null {
 
 /** Returns the URL with `sslmode=disable` if it is remote and has no `sslmode`, and otherwise unchanged. */
 export function allowUnverifiedTls(url: string): string {
+  return joinHosts(hostsOf(url).map(allowUnverifiedTlsOfHost));
+}
+
+function allowUnverifiedTlsOfHost(url: string): string {
   if (!isRemote(url) || modeOf(splitTls(url).parameters) !== null) return url;
   const plain = new URL(url);
   plain.searchParams.set("sslmode", "disable");
@@ -62,9 +72,11 @@ export function allowUnverifiedTls(url: string): string {
 
 /** Returns whether a connection to this URL leaves the machine. */
 export function isRemote(url: string): boolean {
-  // The driver parses the URL, because the host may be a URL parameter, a socket directory, or PGHOST.
-  const { host } = new pg.Client({ connectionString: splitTls(url).bare, ssl: false });
-  return !host.startsWith("/") && !isLoopback(host);
+  return hostsOf(url).some((one) => {
+    // The driver parses the URL, because the host may be a URL parameter, a socket directory, or PGHOST.
+    const { host } = new pg.Client({ connectionString: splitTls(one).bare, ssl: false });
+    return !host.startsWith("/") && !isLoopback(host);
+  });
 }
 
 function splitTls(url: string): { bare: string; parameters: ReadonlyMap<string, string> } {

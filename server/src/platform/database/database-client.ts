@@ -13,6 +13,19 @@ export class WeakAuthentication extends Error {
   }
 }
 
+/**
+ * Thrown when Postgres stopped waiting for the standbys, for example because an administrator cancelled the statement.
+ * The transaction is committed on the primary only, and a failover would lose it. The text starts like that of a lost
+ * connection, because the outcome is equally unknown.
+ */
+export class UnreplicatedCommit extends Error {
+  override name = "UnreplicatedCommit";
+
+  constructor() {
+    super("Connection terminated: a commit was not replicated to the standbys");
+  }
+}
+
 type Authentication = (this: pg.Client, message: unknown) => void;
 
 /** Handlers of the driver that its types omit. */
@@ -30,6 +43,18 @@ export class DatabaseClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
     receiveUndecodedRows((this as unknown as { connection: pg.Connection }).connection);
+  }
+
+  /** Called by the driver. */
+  _handleNotice(notice: { readonly routine?: string | undefined }): void {
+    if (isUnreplicated(notice)) {
+      // Postgres then reports success. The failure must reach the caller first.
+      const { connection } = this as unknown as { connection: pg.Connection };
+      connection.emit("error", new UnreplicatedCommit());
+      connection.stream.destroy();
+    } else {
+      this.emit("notice", notice);
+    }
   }
 
   /** Called by the driver. */
@@ -51,4 +76,9 @@ export class DatabaseClient extends pg.Client {
       connection.stream.destroy();
     }
   }
+}
+
+/** Returns whether a warning says that a commit did not wait for the standbys. Its text depends on the language. */
+function isUnreplicated(notice: { readonly routine?: string | undefined }): boolean {
+  return notice.routine === "SyncRepWaitForLSN";
 }

@@ -4,6 +4,8 @@ import type { Scope } from "../../core/scope.ts";
 import { connectionOptions } from "./connection-options.ts";
 import { DatabaseClient } from "./database-client.ts";
 import { parseTime } from "./parse-time.ts";
+import { prepareSession } from "./prepare-session.ts";
+import { createPrimaryLocator } from "./primary-locator.ts";
 import { RowTextQuery } from "./row-text-query.ts";
 import { queryTimeoutMs, sendQuery } from "./send-query.ts";
 import {
@@ -15,7 +17,7 @@ import {
   type Tx,
   tagOf,
 } from "./sql.ts";
-import { isDeadlock } from "./unavailable.ts";
+import { isDeadlock, isUnavailable } from "./unavailable.ts";
 
 /** The service's access to Postgres: reads on any connection, and writes in transactions. */
 export type Database = {
@@ -67,29 +69,47 @@ export type DatabaseOptions = {
   readonly onDeadlock?: (error: unknown) => void;
   /** Needed to write or verify audit entries. */
   readonly audit?: AuditContext;
+  /** False for a standby, which only reads. By default, a server that accepts no writes is rejected. */
+  readonly acceptsStandby?: boolean;
   /** Time limit of a response, after which the connection is closed. Must exceed the statement timeout. */
   readonly responseTimeoutMs?: number;
 };
 
 const connectTimeoutMs = 3_000;
 
-/**
- * The time limit of a statement. It is well below the 28 s after which a request times out
- * (docs/operating/production.md).
- */
-const statementTimeoutMs = 20_000;
-
 export function connectDatabase(options: DatabaseOptions): Database {
   const { url, poolSize, onIdleError, onDeadlock, responseTimeoutMs = queryTimeoutMs } = options;
+  const { acceptsStandby = false } = options;
+  const locator = acceptsStandby ? null : createPrimaryLocator(url);
   const connection = connectionOptions(url);
+  class Client extends DatabaseClient {
+    constructor(config?: pg.ClientConfig) {
+      super({ ...config, ...locator?.options() });
+      locator?.add(this);
+    }
+  }
+  const prepare = (client: pg.ClientBase, settings?: Readonly<Record<string, string>>) =>
+    prepareSession(client, { acceptsStandby, settings });
   const pool = new pg.Pool({
     ...connection,
-    Client: DatabaseClient,
+    Client,
     max: poolSize,
     connectionTimeoutMillis: connectTimeoutMs,
-    statement_timeout: statementTimeoutMs,
     application_name: "florin",
+    // Called with each new connection, before its first use.
+    verify: (client, done) => void prepare(client).then(() => done(), done),
   });
+  /** After a failover, the first connection that is refused starts a search for the new primary. */
+  const connected = async <Client>(connect: () => Promise<Client>): Promise<Client> => {
+    try {
+      return await connect();
+    } catch (error) {
+      if (!locator || !isUnavailable(error)) throw error;
+      await locator.locate();
+      return await connect();
+    }
+  };
+  const acquire: Acquire = () => connected(() => pool.connect());
   // When an idle connection breaks, for example because Postgres restarts, the pool replaces it and no request fails.
   pool.on("error", onIdleError);
   // The pool handles errors of idle connections only. An error on a checked-out connection, between two statements or
@@ -100,7 +120,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
   const transaction: Database["transaction"] = (work) =>
     retryDeadlocks(
       () =>
-        runTransaction(pool, work, {
+        runTransaction(acquire, work, {
           audit: options.audit ?? noAuditContext,
           timeoutMs: responseTimeoutMs,
         }),
@@ -108,50 +128,56 @@ export function connectDatabase(options: DatabaseOptions): Database {
     );
 
   return {
-    read: tagOf((statement) => runOn(pool, statement, responseTimeoutMs)),
+    read: tagOf((statement) => runOn(acquire, statement, responseTimeoutMs)),
     readRows: rowTagOf(async (statement, convert) => {
       const query = new RowTextQuery(statement, convert);
-      await runOn(pool, query, responseTimeoutMs);
+      await runOn(acquire, query, responseTimeoutMs);
       return query.results;
     }),
     transaction,
     autocommit: (work) =>
-      retryDeadlocks(() => runStatement(pool, work, responseTimeoutMs), onDeadlock),
+      retryDeadlocks(() => runStatement(acquire, work, responseTimeoutMs), onDeadlock),
     transactionOf: ({ account, livemode }, work) =>
       limitPerMerchant(`${account} ${livemode}`, () => transaction(work)),
-    connect: async (settings = {}) => {
-      const client = new DatabaseClient({
-        ...connection,
-        connectionTimeoutMillis: connectTimeoutMs,
-        statement_timeout: statementTimeoutMs,
-        application_name: "florin batch",
-      });
-      client.on("error", onIdleError);
-      await client.connect();
-      for (const [name, value] of Object.entries(settings)) {
-        await sendQuery(client, {
-          text: "select set_config($1, $2, false)",
-          values: [name, value],
+    connect: (settings) =>
+      connected(async () => {
+        const client = new Client({
+          ...connection,
+          connectionTimeoutMillis: connectTimeoutMs,
+          application_name: "florin batch",
         });
-      }
-      return client;
-    },
+        client.on("error", onIdleError);
+        await client.connect();
+        try {
+          await prepare(client, settings);
+        } catch (error) {
+          client.end().catch(() => undefined);
+          throw error;
+        }
+        return client;
+      }),
     audit: options.audit ?? null,
     connections: () => ({
       busy: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
       waiting: pool.waitingCount,
     }),
-    close: () => pool.end(),
+    close() {
+      locator?.stop();
+      return pool.end();
+    },
   };
 }
 
+/** Takes a connection from the pool. */
+type Acquire = () => Promise<pg.PoolClient>;
+
 async function runOn(
-  pool: pg.Pool,
+  acquire: Acquire,
   statement: Statement | pg.Submittable,
   timeoutMs: number,
 ): Promise<object[]> {
-  const client = await pool.connect();
+  const client = await acquire();
   let failed: Error | undefined;
   try {
     return (await sendQuery(client, statement, timeoutMs)).rows;
@@ -188,7 +214,7 @@ const noAuditContext: AuditContext = {
 };
 
 async function runStatement<Result>(
-  pool: pg.Pool,
+  acquire: Acquire,
   work: (tx: Tx) => Promise<Result>,
   timeoutMs: number,
 ): Promise<Result> {
@@ -197,7 +223,7 @@ async function runStatement<Result>(
   const tag = tagOf(async (statement) => {
     statements += 1;
     if (statements > 1) throw new Error("autocommit: a second statement needs a transaction");
-    return await runOn(pool, statement, timeoutMs);
+    return await runOn(acquire, statement, timeoutMs);
   });
   const result = await work(asTx(tag, noAuditContext, committed));
   for (const task of committed) task();
@@ -210,11 +236,11 @@ function asTx(tag: Sql, audit: AuditContext, committed: (() => void)[]): Tx {
 }
 
 async function runTransaction<Result>(
-  pool: pg.Pool,
+  acquire: Acquire,
   work: (tx: Tx) => Promise<Result>,
   { audit, timeoutMs }: { readonly audit: AuditContext; readonly timeoutMs: number },
 ): Promise<Result> {
-  const client = await pool.connect();
+  const client = await acquire();
   const committed: (() => void)[] = [];
   let broken: Error | undefined;
   const onBreak = (error: Error): void => {
@@ -233,6 +259,8 @@ async function runTransaction<Result>(
     await sendQuery(client, { text: "rollback" }, timeoutMs).catch((rollbackError: Error) => {
       broken = rollbackError;
     });
+    // A standby accepts a rollback. The next transaction must use the primary.
+    if (isUnavailable(error)) broken = error as Error;
     throw error;
   } finally {
     client.off("error", onBreak);

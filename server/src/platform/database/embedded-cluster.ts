@@ -163,7 +163,7 @@ async function findPrograms(): Promise<Programs> {
   } catch {
     throw new StartupError(
       `The embedded PostgreSQL for ${platform} is missing from node_modules. Run npm ci again, ` +
-        "or set DATABASE_URL to an external PostgreSQL (15 or newer).",
+        "or set DATABASE_URL to an external PostgreSQL (17 or newer).",
     );
   }
 }

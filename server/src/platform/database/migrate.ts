@@ -2,8 +2,10 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type pg from "pg";
-import { connectionOptions } from "./connection-options.ts";
 import { DatabaseClient } from "./database-client.ts";
+import { ReadOnlyServer } from "./prepare-session.ts";
+import { findPrimaryOptions } from "./primary-locator.ts";
+import { assertSessionPooling } from "./session-pooling.ts";
 import { StartupError, unreachable } from "./startup-error.ts";
 
 /** One file of `migrations/`. Its checksum is stored, so that a change to an applied migration is detected. */
@@ -20,14 +22,18 @@ const migrationLock = 0x466c6f72; // "Flor"
  */
 export async function migrate(url: string, directory: string = ourMigrations): Promise<string[]> {
   const migrations = await readMigrations(directory);
+  const primary = await findPrimaryOptions(url);
   const client = new DatabaseClient({
-    ...connectionOptions(url),
+    ...primary,
     application_name: "florin migrate",
   });
   await client.connect().catch((error) => {
     throw unreachable(url, error) ?? error;
   });
   try {
+    const { rows } = await client.query("show transaction_read_only");
+    if (rows[0].transaction_read_only === "on") throw unreachable(url, new ReadOnlyServer());
+    await assertSessionPooling(primary);
     await client.query("select pg_advisory_lock($1)", [migrationLock]);
     return await applyMissing(client, migrations);
   } finally {

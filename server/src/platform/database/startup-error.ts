@@ -1,4 +1,5 @@
 import { WeakAuthentication } from "./database-client.ts";
+import { hostsOf } from "./database-url.ts";
 
 /** Thrown when the database cannot be used for a reason that an operator can fix. The message is shown to the operator. */
 export class StartupError extends Error {
@@ -49,6 +50,10 @@ export function unreachable(url: string, error: unknown): StartupError | null {
       return startupError(
         `Florin cannot reach Postgres at ${at}. Check DATABASE_URL and the network.`,
       );
+    case "25006":
+      return startupError(
+        `Postgres at ${at} accepts no writes. It is probably a standby. Set DATABASE_URL to the primary, or name all nodes of the cluster in it.`,
+      );
     // SQLSTATE class 28, invalid authorization.
     case "28P01":
     case "28000":
@@ -77,8 +82,9 @@ function isCertificateError(code: string): boolean {
 }
 
 function placeOf(url: string): string {
-  const { hostname, port, pathname } = new URL(url);
-  return `${hostname || "localhost"}:${port || 5432}${pathname}`;
+  const hosts = hostsOf(url).map((one) => new URL(one));
+  const places = hosts.map(({ hostname, port }) => `${hostname || "localhost"}:${port || 5432}`);
+  return `${places.join(", ")}${hosts[0]?.pathname}`;
 }
 
 /**

@@ -18,19 +18,24 @@ export function isDeadlock(error: unknown): boolean {
 }
 
 /**
- * SQLSTATE classes 57P (operator intervention) and 53 (insufficient resources: disk, memory or connections), and socket
- * errors.
+ * SQLSTATE classes 57P (operator intervention) and 53 (insufficient resources: disk, memory or connections), 25006 (the
+ * former primary is a standby now), and errors of sockets and of name resolution.
  */
 const unavailableCodes = new Set([
+  "25006",
   "53100",
   "53200",
+  "53300",
   "57P01",
   "57P02",
   "57P03",
-  "53300",
+  "EAI_AGAIN",
   "ECONNREFUSED",
   "ECONNRESET",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
   "ENOENT",
+  "ENOTFOUND",
   "EPIPE",
   "ETIMEDOUT",
 ]);

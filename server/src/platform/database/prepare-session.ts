@@ -1,0 +1,41 @@
+import type pg from "pg";
+import { sendQuery } from "./send-query.ts";
+
+/**
+ * The time limit of a statement. It is well below the 28 s after which a request times out
+ * (docs/operating/production.md).
+ */
+const statementTimeoutMs = 20_000;
+
+/** Thrown when a connection reaches a server that accepts no writes, with Postgres's error code. */
+export class ReadOnlyServer extends Error {
+  override name = "ReadOnlyServer";
+  readonly code = "25006";
+
+  constructor() {
+    super("the Postgres server accepts no writes");
+  }
+}
+
+/**
+ * Sets the settings of a new connection. They are set by a statement, because pgBouncer rejects most settings in the
+ * startup message.
+ *
+ * @throws ReadOnlyServer when the server is a standby, unless standbys are accepted.
+ */
+export async function prepareSession(
+  client: pg.ClientBase,
+  options: {
+    readonly acceptsStandby: boolean;
+    readonly settings?: Readonly<Record<string, string>> | undefined;
+  },
+): Promise<void> {
+  const settings = { statement_timeout: String(statementTimeoutMs), ...options.settings };
+  const { rows } = await sendQuery(client, {
+    text: `select current_setting('transaction_read_only') as read_only,
+                  (select count(set_config(name, value, false)) from unnest($1::text[], $2::text[]) as s (name, value))`,
+    values: [Object.keys(settings), Object.values(settings)],
+  });
+  const [row] = rows as { read_only: string }[];
+  if (row?.read_only === "on" && !options.acceptsStandby) throw new ReadOnlyServer();
+}

@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { startEmbeddedPostgres } from "../src/platform/database/embedded.ts";
+import { backUpEmbeddedPostgres } from "../src/platform/database/embedded-backup.ts";
+import { findCluster, postgresEnvironment } from "../src/platform/database/embedded-cluster.ts";
+import { settingArguments } from "../src/platform/database/embedded-settings.ts";
+import { asUser } from "../src/platform/database/embedded-user.ts";
+import { freePort } from "./free-port.ts";
+import { until } from "./until.ts";
+
+/** A Postgres with a standby that streams from it. The binaries that npm installs contain no pg_basebackup. */
+export type PostgresPair = {
+  readonly primary: PostgresServer;
+  readonly standby: PostgresServer;
+  /** Makes the standby a primary. */
+  promote(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export type PostgresServer = {
+  readonly url: string;
+  /** The host and the port, for a URL of several hosts. */
+  readonly place: string;
+  /** Sends a signal to all processes of the server. */
+  signal(name: NodeJS.Signals): void;
+  query(text: string): Promise<Record<string, unknown>[]>;
+};
+
+export async function startPostgresPair(): Promise<PostgresPair> {
+  const directory = await mkdtemp(join(tmpdir(), "florin-pair-"));
+  const copy = await mkdtemp(join(tmpdir(), "florin-pair-"));
+  const embedded = await startEmbeddedPostgres({ directory, log: () => undefined });
+  const target = join(copy, "standby");
+  await backUpEmbeddedPostgres({
+    directory,
+    target,
+    signal: new AbortController().signal,
+    log: () => undefined,
+  });
+  const cluster = await findCluster(target);
+  if (!cluster) throw new Error(`no copy in ${target}`);
+  const primaryUrl = overTcp(embedded.url);
+  const from = new URL(primaryUrl);
+  const port = await freePort();
+  await appendFile(
+    join(cluster.data, "postgresql.auto.conf"),
+    `\nprimary_conninfo = 'host=127.0.0.1 port=${from.port} user=florin password=${from.password} application_name=standby'\n`,
+  );
+  await writeFile(join(cluster.data, "standby.signal"), "");
+  const settings = { max_connections: "200", wal_receiver_timeout: "5s" };
+  const args = [
+    ...["-D", cluster.data],
+    ...settingArguments({ port, socketDirectory: null }, settings),
+  ];
+  const program = { file: cluster.programs.postgres, args };
+  const command = await asUser(cluster.user, program, [cluster.data]);
+  const child = spawn(command.file, [...command.args], {
+    stdio: "ignore",
+    detached: true,
+    cwd: "/",
+    env: postgresEnvironment,
+  });
+  const standbyUrl = new URL(primaryUrl);
+  standbyUrl.port = String(port);
+  const primary = serverAt(primaryUrl, () => embedded.pid);
+  const standby = serverAt(standbyUrl.href, () => child.pid as number);
+  await until(
+    () =>
+      primary.query("select from pg_stat_replication where state = 'streaming'").catch(() => []),
+    (rows) => rows.length === 1,
+  );
+  return {
+    primary,
+    standby,
+    async promote() {
+      await standby.query("select pg_promote()");
+    },
+    async stop() {
+      await stopped(child);
+      await embedded.stop();
+      for (const path of [directory, copy]) await rm(path, { recursive: true, force: true });
+    },
+  };
+}
+
+function serverAt(url: string, pid: () => number): PostgresServer {
+  return {
+    url,
+    place: new URL(url).host,
+    // Postgres's processes are a process group.
+    signal: (name) => void process.kill(-pid(), name),
+    async query(text) {
+      const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+      await client.connect();
+      return client
+        .query(text)
+        .then(
+          ({ rows }) => rows,
+          (error) => Promise.reject(error),
+        )
+        .finally(() => client.end());
+    },
+  };
+}
+
+/** Returns the URL of the same database over TCP instead of a socket. */
+function overTcp(url: string): string {
+  const { searchParams, password, pathname } = new URL(url);
+  return `postgres://florin:${password}@127.0.0.1:${searchParams.get("port") ?? new URL(url).port}${pathname}`;
+}
+
+async function stopped(child: ChildProcess): Promise<void> {
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  process.kill(-(child.pid as number), "SIGCONT");
+  child.kill("SIGINT");
+  await exited;
+}
