@@ -1,11 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { builtDashboard, hashOfFiles } from "@florin/dashboard/cached-build.ts";
-import { builtDocs, docsSources } from "@florin/docs-site/cached-build.ts";
 import type { EmbedBuild } from "@florin/embed/build.ts";
-import { buildEmbedInChildProcess } from "@florin/embed/build-in-child-process.ts";
 import type { Config } from "@florin/server/config.ts";
 import { StartupError } from "@florin/server/platform/database/startup-error.ts";
+import { installation, isPackage } from "./installation.ts";
 
 /** The bundles that browsers load from the service. */
 export type BrowserBundles = {
@@ -17,28 +15,16 @@ export type BrowserBundles = {
 };
 
 /** The directory that `npm run build` writes. */
-export const bundlesDirectory = resolve(import.meta.dirname, "../dist");
+export const bundlesDirectory = resolve(installation, "dist/bundles");
 
-/** The paths that the bundles are built from. */
-const sources = ["embed", "dashboard", "contract/src", ...docsSources];
-
-/** Returns a hash of the bundles' sources, to detect a build from different sources. */
-export function hashOfSources(): Promise<string> {
-  return hashOfFiles(sources);
-}
-
-/** Builds the bundles whose sources changed. In production, reads the bundles that `npm run build` has built. */
+/**
+ * Builds the bundles whose sources changed. In production, reads the bundles that `npm run build` has built. The npm
+ * package contains the bundles and no build tools.
+ */
 export async function browserBundles(config: Config): Promise<BrowserBundles> {
-  if (config.environment === "production") return readBundles();
-  const [embed, dashboard, docs] = await Promise.all([
-    buildEmbedInChildProcess({ outdir: join(config.dataDirectory, "embed") }),
-    builtDashboard({ fallback: join(config.dataDirectory, "dashboard") }),
-    builtDocs({ fallback: join(config.dataDirectory, "docs") }),
-  ]);
-  return { embed, dashboard, docs };
-}
-
-async function readBundles(): Promise<BrowserBundles> {
+  if (isPackage) return readBundles();
+  const { developmentBundles, hashOfSources } = await import("./development-bundles.ts");
+  if (config.environment !== "production") return developmentBundles(config);
   const built = await readFile(join(bundlesDirectory, "sources"), "utf8").catch(() => null);
   if (built === null) {
     throw new StartupError(
@@ -50,6 +36,10 @@ async function readBundles(): Promise<BrowserBundles> {
       `The card form, the dashboard and the documentation in ${bundlesDirectory} were built from different sources. ${howToBuild}`,
     );
   }
+  return readBundles();
+}
+
+async function readBundles(): Promise<BrowserBundles> {
   const outdir = join(bundlesDirectory, "embed");
   const manifest = JSON.parse(await readFile(join(outdir, "manifest.json"), "utf8"));
   return {

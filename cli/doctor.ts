@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Config, readConfig, WrongSetting } from "@florin/server/config.ts";
 import { findCluster } from "@florin/server/platform/database/embedded-cluster.ts";
@@ -12,9 +11,8 @@ import {
 } from "./checks/check.ts";
 import { checksBeforeStart, failedResult } from "./checks/checks.ts";
 import { databaseChecks, isMigrated } from "./checks/database-checks.ts";
+import { installation } from "./installation.ts";
 import { withDatabase } from "./with-database.ts";
-
-const installation = resolve(import.meta.dirname, "..");
 
 /** `florin doctor [--json]`: prints every check of the set-up. Exits with 1 if a check fails, and with 0 otherwise. */
 export async function doctor(arguments_: string[]): Promise<number> {

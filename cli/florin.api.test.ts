@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { versions } from "@florin/contract/versions.ts";
 
 function florin(arguments_: readonly string[], settings: NodeJS.ProcessEnv = {}) {
   const file = join(import.meta.dirname, "florin.ts");
@@ -37,6 +38,14 @@ test("a partial ready.json left by a crash is reported and does not crash the co
   await rm(directory, { recursive: true });
   assert.equal(status, 1);
   assert.match(stderr, /ready\.json is incomplete\. Run 'florin start' again\.\n$/);
+});
+
+test("--version prints the versions of everything that is released together", () => {
+  const { status, stdout } = florin(["--version"]);
+  assert.equal(status, 0);
+  const { service, api, sdk, loader } = versions;
+  assert.ok(stdout.startsWith(`florin ${service} (API ${api}, SDK ${sdk},`), stdout);
+  assert.ok(stdout.includes(`loader ${loader}, Node ${process.versions.node})`), stdout);
 });
 
 test("--help works after any command, also after an unknown one", () => {

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { readConfig, WrongSetting } from "@florin/server/config.ts";
 import { StartupError } from "@florin/server/platform/database/startup-error.ts";
 import { ListenError } from "@florin/server/platform/http/listen.ts";
+import { versionText } from "./installation.ts";
 import { usage } from "./usage.ts";
 
 /** Each command imports its code when it runs. Loading the whole service takes almost a second. */
@@ -31,6 +32,10 @@ const [name = "help", ...rest] = process.argv.slice(2);
 const command = commands[name];
 if (["help", "--help", "-h"].some((word) => word === name || word === rest[0])) {
   console.log(usage);
+  process.exit(0);
+}
+if (["version", "--version", "-v"].includes(name)) {
+  console.log(versionText());
   process.exit(0);
 }
 if (!command) {

@@ -29,5 +29,6 @@ export const usage = `florin: a card payments service that you run yourself
                    create a new key-encryption key, and re-encrypt the key of every card and secret
                    with it. Restart the servers, then run --finish, which re-encrypts the data that
                    they added with the old key, and retires that key
+  florin --version print the versions of the service, the API, the SDK and the loader
 
 Settings are environment variables. docs/operating/settings.md lists them.`;

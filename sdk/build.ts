@@ -23,6 +23,7 @@ export async function buildSdk(outdir = join(import.meta.dirname, "dist")): Prom
   writeFileSync(join(outdir, "contract.js"), "export {};\n");
   writeFileSync(join(outdir, "package.json"), `${JSON.stringify(publishedPackage(), null, 2)}\n`);
   cpSync(join(import.meta.dirname, "README.md"), join(outdir, "README.md"));
+  cpSync(join(import.meta.dirname, "../LICENSE"), join(outdir, "LICENSE"));
 }
 
 /** Replaces imports from the contract's package, which is not published, with imports from one file of types. */

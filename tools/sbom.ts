@@ -19,6 +19,7 @@ export type LockedPackage = {
   readonly link?: boolean;
   readonly dev?: boolean;
   readonly optional?: boolean;
+  readonly os?: readonly string[];
   readonly hasInstallScript?: boolean;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
@@ -31,11 +32,11 @@ export function readLockfile(): Lockfile {
   return JSON.parse(readFileSync(lockfileUrl, "utf8"));
 }
 
-/** The root package, whose dependencies include Node.js, and the workspace that production starts. */
-const roots = ["", "cli"];
+/** The root package, and the workspace that production starts. */
+export const productionRoots = ["", "cli"];
 
 export function billOfMaterials(lockfile: Lockfile) {
-  const reached = reachedFrom(lockfile, roots);
+  const reached = reachedFrom(lockfile, productionRoots);
   const references = new Map<string, Set<string>>();
   const components = new Map<string, ReturnType<typeof componentOf>>();
   for (const [path, needs] of reached) {
@@ -68,7 +69,7 @@ export function billOfMaterials(lockfile: Lockfile) {
 }
 
 /** Returns the required packages by their path in node_modules, each with the paths of its dependencies. */
-function reachedFrom(lockfile: Lockfile, starts: readonly string[]): Map<string, string[]> {
+export function reachedFrom(lockfile: Lockfile, starts: readonly string[]): Map<string, string[]> {
   const reached = new Map<string, string[]>();
   const walk = (path: string): void => {
     if (reached.has(path)) return;

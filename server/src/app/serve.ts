@@ -1,5 +1,6 @@
 import { isOpenToKeys, openApi, type RouteDescription } from "@florin/contract/openapi.ts";
 import { testCards } from "@florin/contract/test-cards.ts";
+import { versions } from "@florin/contract/versions.ts";
 import type { FastifyInstance } from "fastify";
 import { wasApproved } from "../identity/accounts/account.sql.ts";
 import { createAuthentication } from "../identity/api-keys/authenticate-request.ts";
@@ -43,8 +44,6 @@ import { serveDocs } from "./docs/docs.routes.ts";
 import type { AppOptions } from "./options.ts";
 import type { Parts } from "./parts.ts";
 import { routesOf } from "./routes.ts";
-
-const apiVersion = "1";
 
 /** The HTTP server before it listens, and every endpoint of the API. */
 export type Served = {
@@ -138,7 +137,7 @@ export async function serve(
 
   // The API reference is for merchants. It leaves out endpoints that only dashboard sessions can call.
   const described = [...routes, eventStream];
-  const document = openApi(described.filter(isOpenToKeys), { version: apiVersion });
+  const document = openApi(described.filter(isOpenToKeys), { version: versions.api });
   withAccess(http, publicPages, (app) =>
     serveDocs(app, document, {
       publicUrl,

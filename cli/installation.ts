@@ -1,0 +1,17 @@
+import { resolve } from "node:path";
+import { versions } from "@florin/contract/versions.ts";
+
+/** The root of the installation: of the repository, or of the npm package. */
+export const installation = resolve(import.meta.dirname, "..");
+
+/**
+ * True in the npm package, which contains JavaScript, because Node strips no types below `node_modules`. The repository
+ * contains TypeScript.
+ */
+export const isPackage = import.meta.filename.endsWith(".js");
+
+/** `florin --version`. */
+export function versionText(): string {
+  const { service, api, sdk, react, loader } = versions;
+  return `florin ${service} (API ${api}, SDK ${sdk}, React component ${react}, loader ${loader}, Node ${process.versions.node})`;
+}

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { Spec, Validation } from "@cyclonedx/cyclonedx-library";
+import { publint } from "publint";
+import { versions } from "../../contract/src/versions.ts";
+import { buildReactPackage } from "../../embed/build-react.ts";
+import { buildSdk } from "../../sdk/build.ts";
+import { billOfMaterials, readLockfile } from "../sbom.ts";
+import { root } from "../source-tree.ts";
+import { compileService } from "./compile-service.ts";
+import { digest, provenance } from "./provenance.ts";
+
+const attw = join(root, "node_modules/.bin/attw");
+
+test("the SDK and the React component pass publint and attw as ES modules", async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), "florin-packages-"));
+  t.after(() => rmSync(directory, { recursive: true }));
+  await buildSdk(join(directory, "sdk"));
+  buildReactPackage(join(directory, "react"));
+  for (const name of ["sdk", "react"]) {
+    const pkgDir = join(directory, name);
+    const { messages } = await publint({ pkgDir, pack: false });
+    assert.deepEqual(messages, [], name);
+    const options = ["--pack", pkgDir, "--profile", "esm-only", "--quiet"];
+    execFileSync(process.execPath, [attw, ...options], { cwd: pkgDir });
+  }
+});
+
+test("the service's JavaScript keeps every line, and imports no development package", (t) => {
+  const directory = mkdtempSync(join(tmpdir(), "florin-compiled-"));
+  t.after(() => rmSync(directory, { recursive: true }));
+  const { files, packages } = compileService(directory);
+  assert.ok(files.length > 500);
+  const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  assert.deepEqual(
+    [...packages].filter((name) => devDependencies[name]),
+    [],
+  );
+  for (const file of files) {
+    const compiled = readFileSync(join(directory, file.replace(/\.ts$/, ".js")), "utf8");
+    const source = readFileSync(join(root, file), "utf8");
+    assert.equal(compiled.split("\n").length, source.split("\n").length, file);
+    assert.doesNotMatch(compiled, /from "[^"]+\.ts"/, file);
+  }
+  assert.ok(readdirSync(join(directory, "cli")).includes("florin.js"));
+});
+
+test("the bill of materials is valid against the CycloneDX schema", async () => {
+  const validator = new Validation.JsonStrictValidator(Spec.Version.v1dot6);
+  const bill = billOfMaterials(readLockfile());
+  assert.equal(await validator.validate(JSON.stringify(bill)), null);
+  const wrong = { ...bill, serialNumber: "none" };
+  assert.notEqual(await validator.validate(JSON.stringify(wrong)), null);
+});
+
+test("the provenance has the digests of the packages, the commit and the lockfile", () => {
+  const file = join(root, "LICENSE");
+  const { subject, predicate } = provenance([file], "c0ffee");
+  assert.deepEqual(subject[0]?.digest.sha256, digest("sha256", file));
+  const [commit, lockfile] = predicate.buildDefinition.resolvedDependencies;
+  assert.deepEqual(commit.digest, { gitCommit: "c0ffee" });
+  assert.equal(lockfile.digest.sha256, digest("sha256", join(root, "package-lock.json")));
+});
+
+test("the versions in one place are those of the packages, and the changelog has an entry for them", () => {
+  const versionOf = (workspace: string): string =>
+    JSON.parse(readFileSync(join(root, workspace, "package.json"), "utf8")).version;
+  assert.equal(versionOf("."), versions.service);
+  assert.equal(versionOf("cli"), versions.service);
+  assert.equal(versionOf("server"), versions.service);
+  assert.equal(versionOf("sdk"), versions.sdk);
+  assert.equal(versionOf("embed"), versions.react);
+  assert.equal(versions.loader, versions.react);
+  const changelog = readFileSync(join(root, "CHANGELOG.md"), "utf8");
+  assert.match(changelog, new RegExp(`^## ${versions.service.replaceAll(".", "\\.")} `, "m"));
+});
