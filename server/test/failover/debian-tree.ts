@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, rename, rm } from "node:fs/promises";
+import { cp, mkdir, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 
@@ -49,7 +49,9 @@ export const inDebian = { data: "/srv/data", deploy: "/srv/deploy" } as const;
 export async function mountDebian(data: string, deploy: string): Promise<void> {
   for (const path of Object.values(inDebian)) await mkdir(`${debian}${path}`, { recursive: true });
   await run("mount", ["--bind", data, `${debian}${inDebian.data}`]);
-  await run("mount", ["--bind", "-o", "ro", deploy, `${debian}${inDebian.deploy}`]);
+  // A copy, because the files in the repository can change while the nodes run.
+  await run("mount", ["-t", "tmpfs", "tmpfs", `${debian}${inDebian.deploy}`]);
+  await cp(deploy, `${debian}${inDebian.deploy}`, { recursive: true });
   await run("mount", ["-t", "proc", "proc", `${debian}/proc`]);
   await run("mount", ["--rbind", "/dev", `${debian}/dev`]);
 }

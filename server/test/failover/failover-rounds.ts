@@ -23,7 +23,7 @@ import { seededRandom } from "../simulation/seeded-random.ts";
 import { type ServerProcess, startServer } from "../simulation/server-process.ts";
 import { startWebhookReceiver } from "../simulation/webhook-receiver.ts";
 import { endOfLogs, type HaCluster, type Node, startHaCluster } from "./ha-cluster.ts";
-import { type Probes, startProbes } from "./probes.ts";
+import { type Failure, type Probes, startProbes } from "./probes.ts";
 
 /** The ways in which a primary fails. Each third of the rounds uses one. */
 const kinds = ["kill", "suspend", "cut"] as const;
@@ -34,8 +34,9 @@ export type Round = {
   /** The time from the failure until another node is the primary. */
   readonly electedAfterMs: number;
   /** The time from then until each server has acknowledged a new charge. */
-  readonly answersAfterMs: number;
-  /** The time from the election until the last failed response to a new charge. */
+  readonly answersAfterMs: readonly number[];
+  /** The charges that were sent after the election and failed, and the time until the last one. */
+  readonly failures: readonly Failure[];
   readonly lastFailureAfterMs: number;
   /** The time from the repair of the former primary until it is a standby. */
   readonly wholeAfterMs: number;
@@ -122,6 +123,8 @@ export async function failoverRounds(
       const acknowledged = [...clients.acknowledged, ...probes.acknowledged];
       const report = await verify(database, { endpointsNeverChanged: true, acknowledged });
       print(lineOf(number + 1, round.figures, acknowledged.length, report));
+      const last = round.figures.failures.at(-1);
+      if (last) print(`    the last failure: ${last.problem.slice(0, 200)}`);
       assert.equal(report.violations, 0, printReport(report));
       for (const server of servers) assert.equal(server.outputOfUnexpectedExit(), null);
     }
@@ -215,12 +218,14 @@ async function failOver(
   if (kind === "cut") await machine.connect();
   await cluster.waitUntilWhole(180_000);
   const wholeAt = performance.now();
-  const lastFailureAt = probes.lastFailure(electedAt) ?? electedAt;
+  const failures = probes.failures(electedAt);
+  const lastFailureAt = Math.max(electedAt, ...failures.map(({ endedAt }) => endedAt));
   await client.end().catch(() => undefined);
   const figures = {
     kind,
     electedAfterMs: electedAt - failedAt,
-    answersAfterMs: Math.max(...answers) - electedAt,
+    answersAfterMs: answers.map((at) => at - electedAt),
+    failures,
     lastFailureAfterMs: lastFailureAt - electedAt,
     wholeAfterMs: wholeAt - repairedAt,
   };
@@ -265,7 +270,8 @@ const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 function lineOf(number: number, round: Round, charges: number, report: Report): string {
   return (
     `${String(number).padStart(3)} ${round.kind.padEnd(7)} elected after ${seconds(round.electedAfterMs)}, ` +
-    `answers after ${seconds(round.answersAfterMs)}, last failure after ${seconds(round.lastFailureAfterMs)}, ` +
+    `servers answer after ${round.answersAfterMs.map(seconds).join(" and ")}, ` +
+    `${round.failures.length} failures until ${seconds(round.lastFailureAfterMs)}, ` +
     `whole after ${seconds(round.wholeAfterMs)}, ${charges} charges acknowledged, ${report.violations} violations`
   );
 }

@@ -10,19 +10,22 @@ export type Probes = {
   readonly acknowledged: readonly Acknowledged[];
   /** Returns when the server first acknowledged a charge that was sent after this time, or null. */
   firstAcknowledged(server: ServerProcess, since: number): number | null;
-  /** Returns when a charge that was sent after this time last failed, or null. */
-  lastFailure(since: number): number | null;
+  /** Returns the failed charges that were sent after this time. */
+  failures(since: number): readonly Failure[];
   /** Returns the latencies of the charges that were sent and acknowledged in these intervals. */
   latencies(intervals: readonly (readonly [from: number, to: number])[]): number[];
   stop(): Promise<void>;
 };
 
-type Result = {
+export type Failure = {
   readonly server: ServerProcess;
   readonly sentAt: number;
   readonly endedAt: number;
-  readonly isAcknowledged: boolean;
+  /** The status and the body of the response, or the error of the connection. */
+  readonly problem: string;
 };
+
+type Result = Omit<Failure, "problem"> & { readonly problem: string | null };
 
 const everyMs = 100;
 const maxInFlight = 50;
@@ -37,10 +40,17 @@ export function startProbes(servers: readonly ServerProcess[]): Probes {
     const sentAt = performance.now();
     const body = { amount: 1_234, currency: "usd", payment_method_id: "pm_card_visa" };
     const request = { bearer: server.secretKey, key: randomUUID(), body };
-    const response = await post(server.http, "/api/v1/charges", request).catch(() => null);
-    const isAcknowledged = response?.status === 201;
-    results.push({ server, sentAt, endedAt: performance.now(), isAcknowledged });
-    if (response === null || !isAcknowledged) return;
+    const response = await post(server.http, "/api/v1/charges", request).catch(
+      (error: Error) => error,
+    );
+    const endedAt = performance.now();
+    if (response instanceof Error || response.status !== 201) {
+      const problem =
+        response instanceof Error ? response.message : `${response.status} ${response.body}`;
+      results.push({ server, sentAt, endedAt, problem });
+      return;
+    }
+    results.push({ server, sentAt, endedAt, problem: null });
     const { id, status } = JSON.parse(response.body) as { id: ChargeId; status: string };
     acknowledged.push({ chargeId: id, status });
   }
@@ -62,16 +72,16 @@ export function startProbes(servers: readonly ServerProcess[]): Probes {
     firstAcknowledged: (server, since) =>
       earliest(
         results
-          .filter((one) => one.server === server && one.sentAt >= since && one.isAcknowledged)
+          .filter((one) => one.server === server && one.sentAt >= since && one.problem === null)
           .map(({ endedAt }) => endedAt),
       ),
-    lastFailure(since) {
-      const failures = results.filter((one) => one.sentAt >= since && !one.isAcknowledged);
-      return failures.length === 0 ? null : Math.max(...failures.map(({ endedAt }) => endedAt));
-    },
+    failures: (since) =>
+      results.flatMap(({ problem, ...one }) =>
+        one.sentAt >= since && problem !== null ? { ...one, problem } : [],
+      ),
     latencies: (intervals) =>
       results
-        .filter((one) => one.isAcknowledged)
+        .filter((one) => one.problem === null)
         .filter((one) => intervals.some(([from, to]) => one.sentAt >= from && one.endedAt <= to))
         .map(({ sentAt, endedAt }) => endedAt - sentAt),
     async stop() {

@@ -16,13 +16,16 @@ export type PrimaryLocator = {
   options(): pg.ClientConfig;
   /** Records that a client connects to the current host, so that it can be destroyed. */
   add(client: pg.Client): void;
-  /** Searches for the primary. Concurrent callers share one search. Resolves also if there is none. */
-  locate(): Promise<void>;
+  /** Searches for the primary, and returns whether there is one. Concurrent callers share one search. */
+  locate(): Promise<boolean>;
   stop(): void;
 };
 
-/** The interval of the checks of the primary, and the time limit of a response. */
+/** The interval of the checks of the primary, and the interval of the searches while there is none. */
 const everyMs = 1_000;
+const retryMs = 250;
+
+/** The time limit of a response. */
 const timeoutMs = 3_000;
 
 type Host = { readonly options: pg.ClientConfig };
@@ -34,21 +37,24 @@ export function createPrimaryLocator(url: string): PrimaryLocator | null {
   if (hosts.length === 1) return null;
   let current = hosts[0] as Host;
   const clients = new Map<pg.Client, Host>();
-  let search: Promise<void> | null = null;
+  let search: Promise<boolean> | null = null;
   let isStopped = false;
   let timer: NodeJS.Timeout | null = null;
 
-  async function findPrimary(): Promise<void> {
-    const found = await Promise.all(hosts.map(findCandidate));
-    const primaries = found.filter((one): one is Candidate => one !== null);
-    // A former primary that was suspended can still consider itself the primary. Each promotion starts a new timeline.
-    const [newest] = primaries.toSorted((a, b) => b.timeline - a.timeline);
-    if (!newest) return;
-    current = newest.host;
+  /** The timeline of the last primary, or null before the first search. */
+  let timeline: number | null = null;
+
+  /** Returns whether there is a primary. */
+  async function findPrimary(): Promise<boolean> {
+    const found = await newestPrimary(hosts, timeline);
+    if (!found) return false;
+    current = found.host;
+    timeline = found.timeline;
     for (const [client, host] of clients) if (host !== current) destroy(client);
+    return true;
   }
 
-  const locate = (): Promise<void> => {
+  const locate = (): Promise<boolean> => {
     search ??= findPrimary().finally(() => {
       search = null;
     });
@@ -70,15 +76,19 @@ export function createPrimaryLocator(url: string): PrimaryLocator | null {
       return false;
     }
   };
-  const check = async (): Promise<void> => {
-    if (!(await isStillPrimary())) {
+  const check = async (isKnown: boolean): Promise<void> => {
+    let isFound = isKnown && (await isStillPrimary());
+    if (!isFound) {
       endCheck();
-      await locate();
+      isFound = await locate();
     }
     if (isStopped) endCheck();
-    else timer = setTimeout(() => void check(), everyMs).unref();
+    else checkAfter(isFound ? everyMs : retryMs, isFound);
   };
-  timer = setTimeout(() => void check(), everyMs).unref();
+  const checkAfter = (waitMs: number, isKnown: boolean): void => {
+    timer = setTimeout(() => void check(isKnown), waitMs).unref();
+  };
+  checkAfter(everyMs, true);
 
   return {
     options: () => current.options,
@@ -103,6 +113,29 @@ export async function findPrimaryOptions(url: string): Promise<pg.ClientConfig> 
   locator.stop();
   return locator.options();
 }
+
+/**
+ * Returns the primary with the newest timeline. A former primary that was suspended can still consider itself the
+ * primary, and each promotion starts a new timeline. A primary with a newer timeline than the known one is returned
+ * without waiting for hosts that do not respond.
+ */
+async function newestPrimary(
+  hosts: readonly Host[],
+  known: number | null,
+): Promise<Candidate | null> {
+  const searches = hosts.map(findCandidate);
+  const newer = searches.map(async (search) => {
+    const found = await search;
+    if (found === null || known === null || found.timeline <= known) throw notNewer;
+    return found;
+  });
+  return Promise.any(newer).catch(async () => {
+    const found = (await Promise.all(searches)).filter((one) => one !== null);
+    return found.toSorted((a, b) => b.timeline - a.timeline)[0] ?? null;
+  });
+}
+
+const notNewer = new Error("not a newer primary");
 
 /** Returns the host and its timeline if it is the primary, and otherwise null. */
 async function findCandidate(host: Host): Promise<Candidate | null> {
