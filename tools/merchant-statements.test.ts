@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
-import { isTest, readSources, root, withoutComments } from "./source-tree.ts";
+import { isTest, readSources, withoutComments } from "./source-tree.ts";
+import { merchantTables, templatesIn } from "./sql-statements.ts";
 
 /** Folders and functions whose statements work across accounts, grouped by the reason. */
 const acrossAccounts: Readonly<Record<string, readonly string[]>> = {
@@ -80,16 +79,6 @@ const acrossAccounts: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-const migrations = join(root, "server/src/platform/database/migrations");
-const schema = readdirSync(migrations).map((file) => readFileSync(join(migrations, file), "utf8"));
-
-/** The tables with rows of merchants, which have the column `account_id` or, in the simulator, `merchant`. */
-const merchantTables = new Set(
-  [...schema.join("\n").matchAll(/^create table (\S+) \(([\s\S]*?)^\)/gm)]
-    .filter(([, , columns = ""]) => /^\s+(account_id|merchant)\s/m.test(columns))
-    .map(([, name = ""]) => name),
-);
-
 const account = "(?:[a-z]+[._])?(?:account_id|account|merchant)";
 /** Matches a condition on the account column, alone or in a row of columns, or the account column of an insert. */
 const accountCondition = new RegExp(
@@ -162,32 +151,4 @@ function fragmentsWithAccountCondition(code: string): Set<string> {
 
 function count(text: string, pattern: RegExp, counts = (_word: string): boolean => true): number {
   return [...text.matchAll(pattern)].filter(([, word = ""]) => counts(word)).length;
-}
-
-/** Yields the templates of a file, each with the templates nested in it. */
-function* templatesIn(code: string): Generator<{ readonly at: number; readonly text: string }> {
-  for (let at = code.indexOf("`"); at >= 0; ) {
-    const end = endOfTemplate(code, at);
-    yield { at, text: code.slice(at, end) };
-    at = code.indexOf("`", end);
-  }
-}
-
-function endOfTemplate(code: string, start: number): number {
-  let at = start + 1;
-  while (at < code.length && code[at] !== "`") {
-    at = code.startsWith("${", at) ? endOfInterpolation(code, at + 2) : at + 1;
-  }
-  return at + 1;
-}
-
-function endOfInterpolation(code: string, start: number): number {
-  let open = 1;
-  let at = start;
-  while (at < code.length && open > 0) {
-    if (code[at] === "{") open++;
-    if (code[at] === "}") open--;
-    at = code[at] === "`" ? endOfTemplate(code, at) : at + 1;
-  }
-  return at;
 }

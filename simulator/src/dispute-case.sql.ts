@@ -1,7 +1,12 @@
 import type { DisputeReason } from "@florin/contract/dispute.ts";
 import type { DisputeNotification } from "@florin/server/acquiring/processor.ts";
 import { type AccountId, idFromUuid, uuidOf } from "@florin/server/core/ids.ts";
-import { fragment, type Sql, type Tx } from "@florin/server/platform/database/sql.ts";
+import {
+  type Fragment,
+  fragment,
+  type Sql,
+  type Tx,
+} from "@florin/server/platform/database/sql.ts";
 import type { Key } from "./authorization.ts";
 
 /** A planned dispute, caused by a test card or requested through the test API. */
@@ -49,7 +54,7 @@ export async function claimCaseNotifications(
       select c.merchant as due_merchant, c.id as due_id,
              coalesce(a.state in ('approved', 'pending'), false) as is_valid,
              c.state = 'planned' and coalesce(a.captured and a.state in ('approved', 'pending'), false) as opens,
-             simulator.remaining_amount(c.merchant, c.reference) as remaining
+             ${remainingOf(fragment`c`)} as remaining
         from simulator.cases c
         left join simulator.authorizations a using (merchant, reference)
        where c.notify_at <= ${now}
@@ -104,8 +109,29 @@ export async function isCaseNotified(
   return pending.length === 0;
 }
 
+/**
+ * Returns the amount that is left on the payment of a dispute: the captured amount minus refunds and the chargebacks that
+ * were not returned. Zero if the payment is not captured.
+ */
+function remainingOf(dispute: Fragment): Fragment {
+  return fragment`
+    coalesce((
+      select coalesce((select max(o.amount) from simulator.operations o
+                        where o.merchant = a.merchant and o.authorization_reference = a.reference
+                          and o.kind = 'capture' and o.state = 'done'), a.approved)
+             - coalesce((select sum(o.amount) from simulator.operations o
+                          where o.merchant = a.merchant and o.authorization_reference = a.reference
+                            and o.kind = 'refund' and o.state in ('done', 'pending')), 0)
+             - coalesce((select sum(other.chargeback_amount) from simulator.cases other
+                          where other.merchant = a.merchant and other.reference = a.reference
+                            and other.reversed_at is null), 0)
+        from simulator.authorizations a
+       where a.merchant = ${dispute}.merchant and a.reference = ${dispute}.reference and a.captured
+    ), 0)::bigint`;
+}
+
 /** The amount of a dispute, limited to the amount that is left on its payment. */
-const remainingOfCase = fragment`least(amount, simulator.remaining_amount(merchant, reference))`;
+const remainingOfCase = fragment`least(cases.amount, ${remainingOf(fragment`cases`)})`;
 
 /** A file that the network received as evidence. The network keeps its hash, not its content. */
 export type ReceivedFile = {

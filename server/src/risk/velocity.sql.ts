@@ -67,7 +67,9 @@ export async function readCounts(
 export async function deleteOldCounts(tx: Tx, before: number, limit: number): Promise<number> {
   const rows = await tx`
     delete from velocity_counts
-     where ctid in (select ctid from velocity_counts where hour < ${before} limit ${limit})
+     where (account_id, livemode, subject, hour) in (
+       select account_id, livemode, subject, hour from velocity_counts where hour < ${before} limit ${limit}
+     )
     returning hour
   `;
   return rows.length;

@@ -149,16 +149,19 @@ export async function readThreeDSServerUrl(
 export async function deleteOldTransactions(tx: Tx, limit: number): Promise<boolean> {
   const challenges = await tx`
     delete from simulator.challenges
-     where ctid = any (array(
-       select ctid from simulator.challenges where created_at < now() - interval '1 day' limit ${limit}
-     ))
+     where acs_transaction_id in (
+       select acs_transaction_id from simulator.challenges where created_at < now() - interval '1 day' limit ${limit}
+     )
     returning acs_transaction_id
   `;
   const transactions = await tx`
     delete from simulator.directory_transactions
-     where ctid = any (array(
-       select ctid from simulator.directory_transactions where created_at < now() - interval '1 day' limit ${limit}
-     ))
+     where ds_transaction_id in (
+       select ds_transaction_id
+         from simulator.directory_transactions
+        where created_at < now() - interval '1 day'
+        limit ${limit}
+     )
     returning ds_transaction_id
   `;
   return challenges.length === limit || transactions.length === limit;

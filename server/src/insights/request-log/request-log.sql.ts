@@ -178,7 +178,9 @@ export async function groupErrors(read: Sql, scope: Scope, since: string): Promi
 export async function deleteOldRequests(tx: Tx, before: string, limit: number): Promise<number> {
   const rows = await tx`
     delete from request_log_default
-     where ctid = any (array(select ctid from request_log_default where id < ${before} limit ${limit}))
+     where (account_id, livemode, id) in (
+       select account_id, livemode, id from request_log_default where id < ${before} limit ${limit}
+     )
     returning id
   `;
   return rows.length;

@@ -90,7 +90,7 @@ export async function claimKey(
     insert into idempotency_keys as k (account_id, livemode, key, fingerprint)
     values (${uuidOf(scope.account)}, ${scope.livemode}, ${key}, ${fingerprint})
         on conflict (account_id, livemode, key) do update
-       set fingerprint = excluded.fingerprint, charge_id = null, operation_id = null, created_at = now(),
+       set fingerprint = excluded.fingerprint, charge_id = null, operation_id = null, created_at = excluded.created_at,
            status_code = null, response = null, event_id = null
      where (${hasResponse} and ${isExpired})
         or (${isAbandoned} and k.created_at < now() - interval '1 minute')

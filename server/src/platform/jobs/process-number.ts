@@ -86,7 +86,7 @@ async function updateHeartbeat(database: Database, number: number): Promise<void
     (tx) => tx`
       insert into processes (number, seen_at) overriding system value
       values (${number}, now())
-          on conflict (number) do update set seen_at = now()
+          on conflict (number) do update set seen_at = excluded.seen_at
     `,
   );
 }

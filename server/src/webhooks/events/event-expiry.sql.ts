@@ -9,9 +9,12 @@ import type { Tx } from "../../platform/database/sql.ts";
 export async function deleteOldDeliveries(tx: Tx, before: string, limit: number): Promise<number> {
   const rows = await tx`
     delete from webhook_deliveries_default
-     where ctid = any (array(
-       select ctid from webhook_deliveries_default where id < ${before} and status <> 'pending' limit ${limit}
-     ))
+     where (account_id, livemode, id) in (
+       select account_id, livemode, id
+         from webhook_deliveries_default
+        where id < ${before} and status <> 'pending'
+        limit ${limit}
+     )
     returning id
   `;
   return rows.length;
@@ -21,8 +24,8 @@ export async function deleteOldDeliveries(tx: Tx, before: string, limit: number)
 export async function deleteOldEvents(tx: Tx, before: string, limit: number): Promise<number> {
   const rows = await tx`
     delete from events_default
-     where ctid = any (array(
-       select e.ctid
+     where (account_id, livemode, id) in (
+       select e.account_id, e.livemode, e.id
          from events_default e
         where e.id < ${before}
           and not exists (
@@ -32,7 +35,7 @@ export async function deleteOldEvents(tx: Tx, before: string, limit: number): Pr
                             and overlay(e.id::text placing 'ffffffffffff' from 25)::uuid
           )
         limit ${limit}
-     ))
+     )
     returning id
   `;
   return rows.length;

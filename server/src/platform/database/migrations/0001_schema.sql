@@ -2140,23 +2140,6 @@ create table simulator.cases (
 create index cases_to_notify on simulator.cases (notify_at) where notify_at is not null;
 create index cases_by_authorization on simulator.cases (merchant, reference);
 
--- Returns the part of a payment that was neither refunded nor charged back.
-create function simulator.remaining_amount(merchant uuid, reference uuid) returns bigint
-  language sql stable
-  return coalesce((
-    select coalesce((select max(o.amount) from simulator.operations o
-                      where o.merchant = a.merchant and o.authorization_reference = a.reference
-                        and o.kind = 'capture' and o.state = 'done'), a.approved)
-           - coalesce((select sum(o.amount) from simulator.operations o
-                        where o.merchant = a.merchant and o.authorization_reference = a.reference
-                          and o.kind = 'refund' and o.state in ('done', 'pending')), 0)
-           - coalesce((select sum(c.chargeback_amount) from simulator.cases c
-                        where c.merchant = a.merchant and c.reference = a.reference
-                          and c.reversed_at is null), 0)
-      from simulator.authorizations a
-     where a.merchant = remaining_amount.merchant and a.reference = remaining_amount.reference and a.captured
-  ), 0)::bigint;
-
 -- Transfers to merchants' bank accounts.
 create table simulator.payouts (
   merchant     uuid not null,
