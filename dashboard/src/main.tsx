@@ -5,6 +5,10 @@ import { createRoot } from "react-dom/client";
 import { queries } from "./api/query-client.ts";
 import { router } from "./routes.tsx";
 
+// Loads the code of the page while the session is read, instead of afterwards.
+const [routes] = router.getMatchedRoutes(router.latestLocation.pathname);
+for (const route of routes) void router.loadRouteChunk(route);
+
 createRoot(document.getElementById("app") as HTMLElement).render(
   <StrictMode>
     <QueryClientProvider client={queries}>

@@ -1,7 +1,8 @@
-import { lazy, type ReactNode, Suspense, useId } from "react";
+import { lazy, type ReactNode, Suspense, useId, useState } from "react";
 import { formatUtcDay } from "./date-time.tsx";
 import { PageLink } from "./link.tsx";
 import type { PlotProps } from "./plot.ts";
+import { WhenVisible } from "./when-visible.tsx";
 
 type Props = PlotProps & {
   readonly title: string;
@@ -19,6 +20,8 @@ export function Chart({ title, total, change, ...plot }: Props) {
   const id = useId();
   const { series, format, formatAt = formatUtcDay, linkOf } = plot;
   const [first] = series;
+  // The rows of a closed table would delay the first input on a phone.
+  const [isTableShown, setIsTableShown] = useState(false);
   return (
     <figure
       aria-labelledby={id}
@@ -34,12 +37,12 @@ export function Chart({ title, total, change, ...plot }: Props) {
         </p>
       )}
       {/* The table below contains the same figures. The height is fixed, so that the page does not move. */}
-      <div aria-hidden="true" className="mt-3 h-52">
+      <WhenVisible className="mt-3 h-52">
         <Suspense>
           <ChartPlot {...plot} />
         </Suspense>
-      </div>
-      <details className="mt-2 text-sm">
+      </WhenVisible>
+      <details className="mt-2 text-sm" onToggle={() => setIsTableShown(true)}>
         <summary className="w-max text-ink-soft hover:text-ink">Show as table</summary>
         <section
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable
@@ -61,7 +64,7 @@ export function Chart({ title, total, change, ...plot }: Props) {
               </tr>
             </thead>
             <tbody>
-              {(first?.points ?? [])
+              {(isTableShown ? (first?.points ?? []) : [])
                 .map(({ at }, index) => (
                   <tr key={at} className="border-t border-line">
                     <td className="py-1">

@@ -164,7 +164,7 @@ function FilterInput({
   if (input.kind === "choices") {
     const chosen = value.split(",");
     return (
-      <fieldset className="grid max-h-72 gap-1.5 overflow-y-auto">
+      <fieldset className="grid max-h-96 gap-1.5 overflow-y-auto">
         <legend className="mb-1.5 text-sm font-medium">{input.label}</legend>
         {input.choices.map(([one, label]) => (
           <label key={one} className="flex items-center gap-2">

@@ -37,7 +37,7 @@ export function Page({ title, beside, lead, actions, back, children }: Props) {
           </div>
           {actions && <div className="flex flex-wrap gap-2 sm:ml-auto print:hidden">{actions}</div>}
         </div>
-        {lead && <p className="mt-1.5 max-w-2xl text-ink-soft">{lead}</p>}
+        {lead && <p className="mt-1.5 max-w-2xl text-pretty text-ink-soft">{lead}</p>}
       </header>
       <div className="grid grid-cols-1 gap-6">{children}</div>
     </div>

@@ -9,6 +9,7 @@ import { Dialog } from "../components/dialog.tsx";
 import { isolated } from "../components/isolated.ts";
 import { AppLink } from "../components/link.tsx";
 import { setTimeZone } from "../components/time-zone.ts";
+import { useMediaQuery } from "../components/use-media-query.ts";
 import { CommandPalette } from "./command-palette.tsx";
 import { storeScope } from "./last-scope.ts";
 import { Logo } from "./logo.tsx";
@@ -31,6 +32,7 @@ export function AccountShell() {
   const { scope } = useApi();
   useEffect(() => storeScope(scope), [scope]);
   useEffect(renewSessionRegularly, []);
+  const isWide = useMediaQuery("(width >= 48rem)");
   const timeZone = membership?.account.time_zone ?? null;
   // Set before the pages are rendered, because they format times while they are rendered.
   setTimeZone(timeZone);
@@ -47,7 +49,8 @@ export function AccountShell() {
       </header>
       <div className="md:grid md:grid-cols-[15rem_minmax(0,1fr)] print:block">
         <aside className="sticky top-8 h-[calc(100dvh-2rem)] border-r border-line max-md:hidden print:hidden">
-          <Sidebar />
+          {/* Its menus, links and counts would delay the first input on a phone, where the menu contains them. */}
+          {isWide && <Sidebar />}
         </aside>
         <main ref={page} id="page" tabIndex={-1} className="min-w-0 outline-none">
           <Suspense fallback={<PendingPage />}>

@@ -1,7 +1,7 @@
 import type { Figures } from "@florin/contract/operator.ts";
 import { useAdminQuery } from "../../api/admin.ts";
 import { useUrlQuery } from "../../api/use-url-query.ts";
-import { formatMoney } from "../../components/amount.ts";
+import { formatCompactMoney, formatMoney } from "../../components/amount.ts";
 import { Chart } from "../../components/chart.tsx";
 import {
   formatShortHour,
@@ -116,6 +116,7 @@ function Charts({ figures }: { figures: Figures }) {
           total={formatMoney(sum(periods.map(({ volume }) => volume[currency] ?? 0)), currency)}
           kind="bars"
           format={(value) => formatMoney(value, currency)}
+          formatTick={(value) => formatCompactMoney(value, currency)}
           formatAt={formatAt}
           formatAtTick={formatAtTick}
           series={[

@@ -1,6 +1,7 @@
 import type { PaymentMetrics } from "@florin/contract/metrics.ts";
 import { lazy, Suspense } from "react";
 import { Panel } from "../../components/panel.tsx";
+import { WhenVisible } from "../../components/when-visible.tsx";
 import { flowOf } from "./flow-of.ts";
 
 const FlowPlot = lazy(() => import("./flow-plot.tsx"));
@@ -16,11 +17,11 @@ export function PaymentFlow({ funnel }: { funnel: PaymentMetrics["funnel"] }) {
         aria-label="Diagram of the payment flow"
         className="overflow-x-auto"
       >
-        <div aria-hidden="true" className="h-80 min-w-3xl">
+        <WhenVisible className="h-80 min-w-3xl">
           <Suspense>
             <FlowPlot nodes={nodes} links={links} />
           </Suspense>
-        </div>
+        </WhenVisible>
       </section>
       <details className="mt-2 text-sm">
         <summary className="w-max text-ink-soft hover:text-ink">Show as table</summary>
