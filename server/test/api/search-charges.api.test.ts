@@ -301,8 +301,11 @@ test("200: one search text finds payments by ID, reference, last four digits, am
   const newest = createdCharges.filter((one) => last4Of(one) === last4Of(charge)).slice(0, 5);
   assert.equal((await found(last4Of(charge), "last4")).length, newest.length);
   const decimal = (amount / 100).toFixed(2);
+  const almost = { amount: amount + 1, currency, payment_method_id: "pm_card_visa" };
+  const { body: other } = await shop.post("/charges", almost);
   for (const text of [decimal, `$${decimal}`, `${decimal} ${currency}`]) {
-    assert.ok((await found(text, "amount")).includes(id), text);
+    const ids = await found(text, "amount");
+    assert.ok(ids.includes(id) && !ids.includes(other.id), text);
   }
   assert.deepEqual(await found(`${decimal} gbp`, "amount"), []);
   // ¥19 and $19.00 are written with the same digits, and are different numbers of the smallest unit.
@@ -378,13 +381,27 @@ test("200: a frequent word of customers is found in pages without gaps, as are o
 });
 
 test("200: a search leaves out objects that the key may not read", async () => {
-  await shop.post("/customers", { name: "Katherine Johnson" });
-  assert.equal((await hits("Katherine")).length, 1);
-  const grace = await createPerson(shop);
+  const merchant = await shop.createMerchant();
+  const as = merchant.key;
+  await shop.app.database.transaction(
+    (tx) => tx`update accounts set settlement_days = 0 where id = ${uuidOf(merchant.account)}`,
+  );
+  const visa = { amount: 9_000, currency: "usd", payment_method_id: "pm_card_visa" };
+  const post = async (path: string, body: object) => (await shop.post(path, body, { as })).body.id;
+  const [charge, disputed] = [await post("/charges", visa), await post("/charges", visa)];
+  const hidden = [
+    await post("/customers", { name: "Katherine Johnson" }),
+    await post("/test_helpers/disputes", { charge_id: disputed }),
+    await post("/payouts", { amount: 100, currency: "usd" }),
+  ];
+  const grace = await createPerson(shop, { account: merchant.account });
   const params = { name: "Reader", permissions: ["payments:read"] };
   const { secret } = (await grace.api("POST", "/api_keys", params)).body;
-  assert.deepEqual(await hits("Katherine", secret), []);
-  assert.ok((await hits("4242", secret)).length > 0);
+  for (const text of [...hidden, "Katherine"]) {
+    assert.equal((await hits(text, as)).length, 1, text);
+    assert.deepEqual(await hits(text, secret), [], text);
+  }
+  assert.equal((await hits(charge, secret)).length, 1);
 });
 
 test("200: a search finds only charges of its own merchant and mode", async () => {
