@@ -327,6 +327,28 @@ test("200: the network receives the submitted files in their order, once, althou
   assert.equal(errorOf(removed)[2], "dispute_already_submitted");
 });
 
+test("400: evidence is not submitted without a file that was deleted while the document was rendered", async () => {
+  const { id } = await open(await pay());
+  const file = (await uploadEvidence(shop, id, { name: "delivery.pdf" })).body;
+  const { database } = shop.app;
+  const waiting = async () =>
+    (
+      await database.read`
+        select from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and query like '%disputes%'`
+    ).length;
+  const submission = await database.transaction(async (tx) => {
+    await tx`select from disputes where id = ${uuidOf(id)} for update`;
+    const sent = shop.post(`/disputes/${id}/evidence`, { ...evidenceOf, files: [file.id] });
+    await until(waiting, (count) => count > 0);
+    await tx`delete from dispute_files where dispute_id = ${uuidOf(id)}`;
+    // Returned in an object, because the transaction would wait for the promise.
+    return { sent };
+  });
+  assert.deepEqual(errorOf(await submission.sent).slice(2), ["resource_missing", "files[0]"]);
+  assert.equal((await read(`/disputes/${id}`)).status, "needs_response");
+});
+
 test("an uploaded file is stored encrypted and returned as a download with the same bytes", async () => {
   const { id } = await open(await pay());
   const uploaded = await uploadEvidence(shop, id, { name: "../a.pdf.html", key: id });
