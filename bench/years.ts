@@ -83,6 +83,13 @@ async function measureReconciliation(server: Server, database: Database): Promis
 }
 
 async function measureVerify(database: Database): Promise<void> {
+  const hourMs = 60 * 60 * 1000;
+  for (const hours of [1, 24]) {
+    const since = new Date(Date.now() - hours * hourMs);
+    const { result, seconds } = await timed("verify", () => verify(database, { since }));
+    const charges = result.results.find(({ name }) => name === "payments_are_in_ledger")?.examined;
+    console.log(`florin verify --since ${hours}h: ${seconds} s, ${charges} charges examined`);
+  }
   const { result: report, seconds } = await timed("verify", () => verify(database));
   const lines = report.results
     .toSorted((one, other) => other.durationMs - one.durationMs)

@@ -9,8 +9,9 @@ export const usage = `florin: a card payments service that you run yourself
   florin trigger EVENT… [--amount N] [--currency usd] [--card pm_…]
                    create events by calling the API
                    for a service on another machine, pass --url and --key to listen and trigger
-  florin verify [--cards] [--stuck-after SECONDS] [--json]
-                   check that the ledger, the charges, the events and the acquirer agree
+  florin verify [--cards | --since 24h] [--stuck-after SECONDS] [--json]
+                   check that the ledger, the charges, the events and the acquirer agree. With --since,
+                   check only what has changed since then
   florin reconcile [--day 2026-01-31] [--json]
                    compare a day's payments and ledger with the acquirer's settlement file.
                    Exits with 1 if there are differences or if a file is missing

@@ -4,11 +4,11 @@ import { printReport } from "@florin/server/insights/verify/print-report.ts";
 import { verify as verifyDatabase } from "@florin/server/insights/verify/verify.ts";
 import { withDatabase } from "./with-database.ts";
 
-/** `florin verify [--cards] [--json] [--stuck-after <seconds>]`: exits with 0 when all checks pass, and 1 otherwise. */
+/** `florin verify [--cards] [--json] [--since <time>] [--stuck-after <seconds>]`: exits with 0 when all checks pass, and 1 otherwise. */
 export async function verify(config: Config, arguments_: string[]): Promise<number> {
-  const { cards, json, stuckAfterMs } = readArguments(arguments_);
+  const { cards, json, since, stuckAfterMs } = readArguments(arguments_);
   const report = await withDatabase(config, (database) =>
-    verifyDatabase(database, { cards, stuckAfterMs }),
+    verifyDatabase(database, { cards, since, stuckAfterMs }),
   );
   console.log(json ? JSON.stringify(report, null, 2) : printReport(report));
   return report.violations === 0 ? 0 : 1;
@@ -20,10 +20,29 @@ function readArguments(arguments_: string[]) {
     options: {
       cards: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
+      since: { type: "string" },
       "stuck-after": { type: "string", default: "120" },
     },
   });
   const seconds = Number(values["stuck-after"]);
   if (!(seconds >= 0)) throw new WrongSetting("--stuck-after must be a number of seconds.");
-  return { cards: values.cards, json: values.json, stuckAfterMs: seconds * 1000 };
+  if (values.cards && values.since !== undefined) {
+    throw new WrongSetting("--cards searches all rows. Use it without --since.");
+  }
+  const since = values.since === undefined ? null : timeOf(values.since);
+  return { cards: values.cards, json: values.json, since, stuckAfterMs: seconds * 1000 };
+}
+
+const unitsMs = { m: 60_000, h: 60 * 60_000, d: 24 * 60 * 60_000 } as const;
+
+/** Parses a time, or a duration before now. */
+function timeOf(text: string): Date {
+  const [, count, unit] = /^([0-9]{1,6})([mhd])$/.exec(text) ?? [];
+  const time = unit
+    ? new Date(Date.now() - Number(count) * unitsMs[unit as keyof typeof unitsMs])
+    : new Date(text);
+  if (!Number.isNaN(time.getTime())) return time;
+  throw new WrongSetting(
+    `--since must be a duration such as 24h, or a time such as 2026-01-31T12:00:00Z. Got '${text}'.`,
+  );
 }

@@ -27,6 +27,11 @@ export type CheckOptions = {
   readonly cards: boolean;
   /** The keys for verifying the audit log's authentication codes. Without them (null) only the hashes are checked. */
   readonly audit: AuditContext | null;
+  /**
+   * The time since which rows are examined, with the objects that they belong to. Null if all rows are examined. The
+   * checks then read copies of the tables (`changed-rows.sql.ts`).
+   */
+  readonly since: Date | null;
   /** Responses that clients received, as recorded by the clients. */
   readonly acknowledged: readonly Acknowledged[];
 };
@@ -59,7 +64,11 @@ export function mergeFound(...parts: readonly Found[]): Found {
 
 /**
  * Returns a condition that is true while the events of an object are still stored. Events are kept for a month, so a
- * missing event is a violation only for younger objects.
+ * missing event is a violation only for younger objects. A verification since a point in time reads the events since
+ * then, so it compares only the events of objects that were created later.
  */
-export const isWithinEventRetention = (id: Fragment): Fragment =>
-  fragment`created_at(${id}) > now() - interval '30 days'`;
+export const isWithinEventRetention = (id: Fragment, { since }: CheckOptions): Fragment =>
+  fragment`created_at(${id}) > greatest(now() - interval '30 days', ${since}::timestamptz)`;
+
+/** For checks that find violations in rows that have not changed, or that need all rows of a merchant. */
+export const needsAllRows = ({ since }: CheckOptions): boolean => since === null;

@@ -7,7 +7,7 @@ import {
 import { findBrokenAuditChains } from "./audit.sql.ts";
 import { findPaymentsAgainstAuthentication } from "./authentications.sql.ts";
 import { findCardsOutsideTheVault } from "./cards.sql.ts";
-import type { Check } from "./check.ts";
+import { type Check, needsAllRows } from "./check.ts";
 import {
   findDeliveriesOfNothing,
   findDeliveriesWithoutReason,
@@ -107,6 +107,7 @@ export const checks = [
     invariant: "Every balance checkpoint equals the sum of the ledger transfers that it covers.",
     counts: "transfers",
     find: findCheckpointsUnlikeTheLedger,
+    applies: needsAllRows,
   },
   {
     name: "payments_are_approved",
@@ -201,6 +202,7 @@ export const checks = [
     invariant: "No two authorizations at the acquirer have the same reference.",
     counts: "approvals",
     find: findReferencesUsedTwice,
+    applies: needsAllRows,
   },
   {
     name: "authentication_is_enforced",
@@ -294,6 +296,7 @@ export const checks = [
       "Every card in the vault is saved for later payments, or belongs to a session or charge that may still use it.",
     counts: "cards",
     find: (read, { stuckAfterMs }) => findCardsBeyondTheirTerm(read, stuckAfterMs),
+    applies: needsAllRows,
   },
   {
     name: "nothing_is_stuck",
@@ -313,12 +316,14 @@ export const checks = [
     invariant: "Every settlement line belongs to a stored settlement file.",
     counts: "settlementLines",
     find: findLinesWithoutFile,
+    applies: needsAllRows,
   },
   {
     name: "audit_log_is_intact",
     invariant: "No entry of an audit log was changed, forged or removed.",
     counts: "acts",
     find: (read, { audit }) => findBrokenAuditChains(read, audit),
+    applies: needsAllRows,
   },
   {
     name: "no_card_outside_the_vault",

@@ -1,7 +1,13 @@
 import { idFromUuid } from "../../core/ids.ts";
 import { moneyText } from "../../core/money.ts";
 import { fragment, type Sql } from "../../platform/database/sql.ts";
-import { describe, type Found, isWithinEventRetention, limitExamples } from "./check.ts";
+import {
+  type CheckOptions,
+  describe,
+  type Found,
+  isWithinEventRetention,
+  limitExamples,
+} from "./check.ts";
 
 const dispute = (uuid: string): string => idFromUuid("dp", uuid);
 
@@ -79,7 +85,10 @@ export async function findDisputesNotPosted(read: Sql): Promise<Found> {
  * Finds disputes without an event for their opening, and closed disputes without exactly one event for their closing.
  * An inquiry that became a dispute has two events for its opening.
  */
-export async function findDisputesAnnouncedWrongly(read: Sql): Promise<Found> {
+export async function findDisputesAnnouncedWrongly(
+  read: Sql,
+  options: CheckOptions,
+): Promise<Found> {
   const rows = await read<{ total: number; id: string; status: string; announced: string | null }>`
     with announced as (
       select account_id, livemode, object_id,
@@ -97,7 +106,7 @@ export async function findDisputesAnnouncedWrongly(read: Sql): Promise<Found> {
         on a.account_id = d.account_id and a.livemode = d.livemode and a.object_id = d.id
      where (d.id is null or coalesce(a.opened, 0) not between 1 and 2
             or coalesce(a.closed, 0) <> (d.status in ('won', 'lost'))::integer)
-       and ${isWithinEventRetention(fragment`coalesce(d.id, a.object_id)`)}
+       and ${isWithinEventRetention(fragment`coalesce(d.id, a.object_id)`, options)}
      ${limitExamples}
   `;
   return describe(

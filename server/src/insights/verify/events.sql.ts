@@ -1,6 +1,7 @@
 import { idFromUuid } from "../../core/ids.ts";
 import { fragment, type Sql } from "../../platform/database/sql.ts";
 import {
+  type CheckOptions,
   describe,
   type Found,
   isWithinEventRetention,
@@ -9,7 +10,10 @@ import {
 } from "./check.ts";
 
 /** Finds charges without exactly one event for each final state that they reached. */
-export async function findChargesAnnouncedWrongly(read: Sql): Promise<Found> {
+export async function findChargesAnnouncedWrongly(
+  read: Sql,
+  options: CheckOptions,
+): Promise<Found> {
   const rows = await read<{ total: number; id: string; status: string; announced: string | null }>`
     with announced as (
       select account_id, livemode, object_id,
@@ -46,7 +50,7 @@ export async function findChargesAnnouncedWrongly(read: Sql): Promise<Found> {
            a.canceled = 1 and a.authorized <= 1 and a.succeeded = 0 and a.failed = 0 and a.captured = 0
          else a.all is null
        end and coalesce(a.capture_failed, 0) = (c.failure_entry_id is not null)::integer, c.status in ('processing', 'requires_action'))
-       and ${isWithinEventRetention(fragment`c.id`)}
+       and ${isWithinEventRetention(fragment`c.id`, options)}
      ${limitExamples}
   `;
   return describe(rows, ({ id, status, announced }) =>
@@ -57,7 +61,10 @@ export async function findChargesAnnouncedWrongly(read: Sql): Promise<Found> {
 }
 
 /** Finds completed and expired sessions without exactly one event, and other sessions with an event. */
-export async function findSessionsAnnouncedWrongly(read: Sql): Promise<Found> {
+export async function findSessionsAnnouncedWrongly(
+  read: Sql,
+  options: CheckOptions,
+): Promise<Found> {
   const rows = await read<{ total: number; id: string; status: string; announced: string | null }>`
     with announced as (
       select account_id, livemode, object_id,
@@ -74,7 +81,7 @@ export async function findSessionsAnnouncedWrongly(read: Sql): Promise<Found> {
         on a.account_id = s.account_id and a.livemode = s.livemode and a.object_id = s.id
      where (coalesce(a.completed, 0) <> (s.status = 'complete')::integer
             or coalesce(a.expired, 0) <> (s.status = 'expired')::integer)
-       and ${isWithinEventRetention(fragment`s.id`)}
+       and ${isWithinEventRetention(fragment`s.id`, options)}
      ${limitExamples}
   `;
   return describe(

@@ -2,6 +2,7 @@ import { idFromUuid } from "../../core/ids.ts";
 import { moneyText } from "../../core/money.ts";
 import { fragment, type Sql } from "../../platform/database/sql.ts";
 import {
+  type CheckOptions,
   describe,
   type Found,
   isWithinEventRetention,
@@ -152,7 +153,10 @@ export async function findRefundsNotPosted(read: Sql): Promise<Found> {
 }
 
 /** Finds refunds without exactly one event for each final state that they reached. */
-export async function findRefundsAnnouncedWrongly(read: Sql): Promise<Found> {
+export async function findRefundsAnnouncedWrongly(
+  read: Sql,
+  options: CheckOptions,
+): Promise<Found> {
   const rows = await read<{ total: number; id: string; status: string; announced: string | null }>`
     with announced as (
       select account_id, livemode, object_id,
@@ -172,7 +176,7 @@ export async function findRefundsAnnouncedWrongly(read: Sql): Promise<Found> {
             or coalesce(a.succeeded, 0) <>
                (o.status = 'succeeded' or o.failure_entry_id is not null)::integer
             or coalesce(a.failed, 0) <> (o.status = 'failed')::integer)
-       and ${isWithinEventRetention(fragment`coalesce(o.id, a.object_id)`)}
+       and ${isWithinEventRetention(fragment`coalesce(o.id, a.object_id)`, options)}
      ${limitExamples}
   `;
   return describe(

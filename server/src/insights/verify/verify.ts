@@ -1,12 +1,17 @@
 import type { Database } from "../../platform/database/database.ts";
 import { bindTag, type Sql } from "../../platform/database/sql.ts";
-import type { Check, CheckOptions } from "./check.ts";
+import { copyChangedRows, createCopies, readCopies } from "./changed-rows.sql.ts";
+import { type Check, type CheckOptions, needsAllRows } from "./check.ts";
 import { type CheckName, checks } from "./checks.ts";
 import { type Census, countAll, countOpenQuestions, type OpenQuestions } from "./row-counts.sql.ts";
 
 /** The result of all checks. */
 export type Report = {
   readonly results: readonly CheckResult[];
+  /** The time since which rows were examined. Null if all rows were examined. */
+  readonly since: Date | null;
+  /** The checks that need all rows, and did not run because of `since`. */
+  readonly omitted: readonly CheckName[];
   /** Charges without an outcome. They are not violations while their inquiries continue. */
   readonly open: OpenQuestions;
   readonly violations: number;
@@ -29,6 +34,7 @@ export const defaultOptions: CheckOptions = {
   endpointsNeverChanged: false,
   cards: false,
   audit: null,
+  since: null,
   acknowledged: [],
 };
 
@@ -44,8 +50,12 @@ export async function verify(
   const startedAt = performance.now();
   const client = await database.connect(session);
   try {
+    const { since } = options;
+    // A read-only transaction can fill temporary tables, but cannot create them.
+    if (since) await createCopies(bindTag(client));
     await client.query("begin transaction isolation level repeatable read, read only");
-    const read = bindTag(client);
+    if (since) await copyChangedRows(bindTag(client), { ...options, since });
+    const read = since ? readCopies(bindTag(client)) : bindTag(client);
     const census: Census = {
       ...(await countAll(read)),
       acknowledged: options.acknowledged.length,
@@ -56,6 +66,10 @@ export async function verify(
     }
     return {
       results,
+      since,
+      omitted: checks.flatMap((check) =>
+        "applies" in check && check.applies === needsAllRows && since ? [check.name] : [],
+      ),
       open: await countOpenQuestions(read),
       violations: results.reduce((sum, { violations }) => sum + violations, 0),
       durationMs: performance.now() - startedAt,
