@@ -70,7 +70,7 @@ const copies: readonly { table: string; changed: Readonly<Record<string, string>
   },
   {
     table: "idempotency_keys",
-    changed: { key: "'filled ' || n", charge_id: charge, event_id: event },
+    changed: { key: "'filled ' || n", charge_id: charge, event_id: event, created_at: at },
   },
   { table: "ledger_transfers", changed: { entry_id: charge, source_id: charge } },
   { table: "events", changed: { id: event, object_id: charge } },

@@ -63,6 +63,7 @@ type Archived = {
   readonly archives?: number;
   readonly rows?: number;
   readonly bytes?: number;
+  readonly skipped?: number;
   readonly unrecorded?: readonly string[];
   readonly isBusy?: boolean;
 };
@@ -103,6 +104,11 @@ function print({ partitions, archive }: RetainReport, hasRun: boolean): string {
       : "";
     lines.push(
       `${archive.charges} charges created before ${archive.before} ${would}archived to ${archive.directory}${sizes}.`,
+      ...(archive.skipped
+        ? [
+            `${archive.skipped} charges were not archived, because rows changed in the meantime. The next run archives them.`,
+          ]
+        : []),
       ...(archive.unrecorded ?? []).map(
         (path) => `${path}: the archive of an interrupted run, whose rows were not deleted`,
       ),

@@ -83,14 +83,16 @@ select currency, count(*), sum(amount_captured)
 \`\`\`
 
 **No row is lost.** Florin writes the files, flushes them to disk and reads them back. The transaction that deletes the rows
-compares each deleted row with the archive, and is rolled back if a row differs. The service-wide audit log contains the
-SHA-256 of each manifest. If the process dies before the rows are deleted, the next run moves the unused archive to
-\`FLORIN_ARCHIVE/unrecorded/\` and archives the rows again. Florin never deletes an archive. Back archives up like the
-database.
+compares each deleted row with the archive, and is rolled back if a row differs. Florin then archives the rows again. After
+three attempts, these payments stay in the database until the next run, and the log and \`florin retain\` say so. The
+service-wide audit log contains the SHA-256 of each manifest. If the process dies before the rows are deleted, the next run
+moves the unused archive to \`FLORIN_ARCHIVE/unrecorded/\` and archives the rows again. Florin never deletes an archive
+whose rows it has deleted. Back archives up like the database.
 
-**After the archive.** Balances do not change, because the balance checkpoints include the archived transfers. The table
-\`archived_transfers\` contains their sums, and \`florin verify\` checks the checkpoints with them. Lists and statements end
-before the archived payments. A request for a charge, refund, dispute or checkout session that is not found, and whose ID is
+**After the archive.** Payment metrics do not change, because payments are archived only after their hour was counted, and
+that hour is not counted again. Balances do not change, because the balance checkpoints include the archived transfers. The
+table \`archived_transfers\` contains their sums, and \`florin verify\` checks the checkpoints with them. Lists and statements
+end before the archived payments. A request for a charge, refund, dispute or checkout session that is not found, and whose ID is
 older than the limit, returns \`resource_missing\` with a message that payments of that time are archived. This includes
 IDs that never existed. Archived payments cannot be refunded with Florin. If a live acquirer reports a dispute or a refund
 of an archived payment, the notification is listed for a review.

@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, test } from "node:test";
+import { listArchives, readArchive } from "../../src/admin/retention/archive-files.ts";
+import { archivePayments } from "../../src/admin/retention/archive-payments.ts";
 import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
+import { firstOpenHour, measureOn } from "../../src/insights/metrics/measure-hours.ts";
+import { listUnmeasured } from "../../src/insights/metrics/metrics.sql.ts";
+import { verify } from "../../src/insights/verify/verify.ts";
+import { updateCheckpoints } from "../../src/payments/balance/checkpoint.jobs.ts";
 import { connectAdyen, pay, startAdyen } from "../adyen.ts";
 import { createCheckout } from "../checkout.ts";
 import { apiKey } from "../connection.ts";
@@ -28,9 +37,9 @@ const other = await assignAnother();
 const path = `/operator/v1/connections/${connection.id}`;
 const merchantAccount = connection.settings.merchant_account;
 
-async function assignAnother() {
+async function assignAnother(by = operator) {
   const { account } = await shop.createMerchant({ status: "approved" });
-  const assigned = await operator.send("POST", "/operator/v1/assignments", {
+  const assigned = await by.send("POST", "/operator/v1/assignments", {
     account,
     connection: connection.id,
     merchant_account: connection.settings.merchant_account,
@@ -235,4 +244,59 @@ test("400: an account that never had an acquirer in live mode has no settlement 
   const { secret } = await shop.issueKey(account, true);
   const { body } = await shop.post("/reconciliations", { day: today() }, { as: secret });
   assert.equal(body.error.code, "connector_not_configured");
+});
+
+test("live payments are archived after they were settled, and the balance and the ledger stay the same", async () => {
+  const merchant = await assignAnother(await signInOperator());
+  const as = merchant.key;
+  const settled = await charge(as);
+  await refund(as, settled.id, 300);
+  await closeBatch();
+  const unsettled = await charge(as);
+  shop.clock.advance(600 * day);
+  const { database } = shop.app;
+  // The jobs delete keys after a day, count the payments and update the checkpoints.
+  await database.transaction((tx) => tx`delete from idempotency_keys`);
+  const now = shop.clock.now();
+  for (const { scope, hour } of await listUnmeasured(database.read, firstOpenHour(now))) {
+    await database.transaction((tx) => measureOn(tx, scope, hour, now));
+  }
+  while (!(await updateCheckpoints(database)));
+  const balance = await get(as, "/balance");
+  const directory = await mkdtemp(join(tmpdir(), "florin-archive-"));
+  try {
+    const deps = { database, clock: shop.clock };
+    await archivePayments(deps, { directory, afterDays: 550 });
+    const archives = (await listArchives(directory)).filter((path) =>
+      path.includes(merchant.account),
+    );
+    const { manifest } = await readArchive(archives[0] ?? "");
+    assert.deepEqual(
+      [archives.length, manifest.livemode, manifest.charges.count, manifest.charges.first],
+      [1, true, 1, settled.id],
+    );
+    const rowsOf = (table: string) => manifest.files.find((file) => file.table === table)?.rows;
+    assert.deepEqual([rowsOf("operations"), rowsOf("settlement_report_lines")], [1, 2]);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+  const { data } = await get(as, "/charges");
+  assert.deepEqual(
+    data.map(({ id }: { id: string }) => id),
+    [unsettled.id],
+  );
+  assert.deepEqual(await get(as, "/balance"), balance);
+  const { results } = await verify(database);
+  const ledger = [
+    "checkpoints_match_ledger",
+    "balances_follow_objects",
+    "payments_are_in_ledger",
+    "ledger_payments_succeeded",
+    "refunds_are_in_ledger",
+    "settlements_are_in_ledger",
+  ];
+  assert.deepEqual(
+    results.filter(({ name }) => ledger.includes(name)).flatMap(({ sentences }) => sentences),
+    [],
+  );
 });

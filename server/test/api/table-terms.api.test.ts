@@ -141,8 +141,8 @@ async function insertClosedDispute(tx: Tx): Promise<string> {
   const id = crypto.randomUUID();
   await tx`
     insert into disputes (account_id, livemode, id, charge_id, network_case, status, amount, currency, reason, is_inquiry,
-                          evidence_due_at)
-    values (${account}, false, ${id}, ${id}, ${id}, 'lost', 1, 'usd', 'general', false, now())`;
+                          evidence_due_at, closed_at)
+    values (${account}, false, ${id}, ${id}, ${id}, 'lost', 1, 'usd', 'general', false, now(), now())`;
   return id;
 }
 

@@ -192,6 +192,11 @@ export async function removeUnfinished(root: string): Promise<void> {
   }
 }
 
+/** Deletes an archive whose rows are still in the database. */
+export async function removeArchive(directory: string): Promise<void> {
+  await rm(directory, { recursive: true });
+}
+
 /** Returns the directories of complete archives. */
 export async function listArchives(root: string): Promise<string[]> {
   const found: string[] = [];

@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { basename, dirname } from "node:path";
 import type { Clock } from "../../core/clock.ts";
-import { type AccountId, newId, parseId, uuidOf } from "../../core/ids.ts";
+import { type AccountId, createdAt, idFromUuid, newId, parseId, uuidOf } from "../../core/ids.ts";
 import { mergeCheckpoints } from "../../payments/balance/checkpoint.sql.ts";
 import {
   type ArchiveBatch,
+  type ArchivedReversals,
   type ArchivedRows,
   type ArchivedSum,
+  addArchivedReversals,
   addArchivedSums,
   archiveStart,
   deleteArchivedRows,
@@ -23,6 +25,7 @@ import {
   advanceHorizon,
   listRecordedArchives,
   listScopesWithObjectsBefore,
+  readCountedBefore,
   readSchemaVersion,
   recordArchive,
   tryArchiveLock,
@@ -31,6 +34,7 @@ import {
   csvOf,
   listArchives,
   moveToUnrecorded,
+  removeArchive,
   removeUnfinished,
   sha256,
   type WrittenArchive,
@@ -64,11 +68,16 @@ export type ArchiveResult = {
   readonly charges: number;
   readonly rows: number;
   readonly bytes: number;
+  /** The charges that stay in the database because rows of their batch changed while they were archived. */
+  readonly skipped: number;
   /** Archives of interrupted runs that were moved to the directory `unrecorded`. */
   readonly unrecorded: readonly string[];
   /** True if another process is writing archives. */
   readonly isBusy: boolean;
 };
+
+/** The maximum number of attempts to archive a batch, each of which fails if one of its rows changed in the meantime. */
+const maxAttempts = 3;
 
 /** The number of charges in an archive. Their rows are in memory, and are deleted in one transaction. */
 const batchSize = 5_000;
@@ -85,7 +94,15 @@ export async function archivePayments(
   assert(afterDays >= minArchiveAgeDays);
   const { database, clock } = deps;
   const before = new Date(clock.now().getTime() - afterDays * 24 * 60 * 60 * 1000);
-  const result = { before, archives: 0, charges: 0, rows: 0, bytes: 0, unrecorded: [] as string[] };
+  const result = {
+    before,
+    archives: 0,
+    charges: 0,
+    rows: 0,
+    bytes: 0,
+    skipped: 0,
+    unrecorded: [] as string[],
+  };
   const connection = await database.connect();
   try {
     if (!(await tryArchiveLock(bindTag(connection)))) return { ...result, isBusy: true };
@@ -95,20 +112,31 @@ export async function archivePayments(
     await database.autocommit((tx) => mergeCheckpoints(tx, before));
     const schema = await readSchemaVersion(database.read);
     for (const scope of await listScopesWithObjectsBefore(database.read, before)) {
+      const counted = await readCountedBefore(database.read, scope);
+      const limit = { before: counted < before ? counted : before, limit: batchSize };
       let after: typeof archiveStart | null = archiveStart;
-      while (after && !signal?.aborted) {
-        const { batch, next } = await selectArchiveBatch(database.read, scope, {
-          before,
-          after,
-          limit: batchSize,
-        });
+      for (let attempt = 1; after && !signal?.aborted; ) {
+        const { batch, next } = await selectArchiveBatch(database.read, scope, { ...limit, after });
+        if (isEmpty(batch)) {
+          after = next;
+          continue;
+        }
+        try {
+          const options = { directory, before: limit.before, schema, batch };
+          const { archive, rows } = await archiveBatch(deps, options);
+          result.archives += 1;
+          result.charges += batch.charges.length;
+          result.rows += rows;
+          result.bytes += archive.bytes;
+        } catch (error) {
+          if (!(error instanceof RowsChanged)) throw error;
+          await removeArchive(error.directory);
+          attempt += 1;
+          if (attempt <= maxAttempts) continue;
+          result.skipped += batch.charges.length;
+        }
         after = next;
-        if (isEmpty(batch)) continue;
-        const { archive, rows } = await archiveBatch(deps, { directory, before, schema, batch });
-        result.archives += 1;
-        result.charges += batch.charges.length;
-        result.rows += rows;
-        result.bytes += archive.bytes;
+        attempt = 1;
       }
     }
     return { ...result, isBusy: false };
@@ -134,10 +162,12 @@ export async function countArchivable(
   const before = new Date(clock.now().getTime() - afterDays * 24 * 60 * 60 * 1000);
   const found = { charges: 0, sessions: 0, decisions: 0 };
   for (const scope of await listScopesWithObjectsBefore(database.read, before)) {
+    const counted = await readCountedBefore(database.read, scope);
+    const limit = { before: counted < before ? counted : before, limit: batchSize };
     const charges = new Set<string>();
     const sessions = new Set<string>();
     for (let after: typeof archiveStart | null = archiveStart; after; ) {
-      const options = { before, after, limit: batchSize };
+      const options = { ...limit, after };
       const { batch, next } = await selectArchiveBatch(database.read, scope, options);
       for (const id of batch.charges) charges.add(id);
       for (const id of batch.sessions) sessions.add(id);
@@ -200,6 +230,7 @@ async function archiveBatch(
     const ledger = deleted.find(({ table }) => table === "ledger_transfers") as ArchivedRows;
     assert(await isInCheckpoints(tx, lastPositionOf(ledger)), "the balance checkpoints are behind");
     await addArchivedSums(tx, scope, sumsOf(ledger));
+    await addArchivedReversals(tx, scope, reversalsOf(deleted));
     const [first, last] = [charges[0], charges.at(-1)];
     if (first && last) await deleteArchivedSearchBlocks(tx, scope, { first, last });
     await advanceHorizon(tx, scope, before);
@@ -233,6 +264,18 @@ async function archiveBatch(
   return { archive, rows };
 }
 
+/** A row changed between the read of a batch and its deletion. Nothing was deleted. */
+class RowsChanged extends Error {
+  override name = "RowsChanged";
+  /** The archive that has the earlier rows. */
+  readonly directory: string;
+
+  constructor(table: string, directory: string) {
+    super(`The rows of ${table} have changed since ${directory} was written.`);
+    this.directory = directory;
+  }
+}
+
 /** Throws unless the deleted rows are exactly the rows of the archive. The transaction is then rolled back. */
 function assertArchived(
   deleted: readonly ArchivedRows[],
@@ -243,17 +286,13 @@ function assertArchived(
     const isEqual = file
       ? sha256(csvOf(table)).toString("hex") === file.content_sha256
       : table.rows.length === 0;
-    assert(
-      isEqual,
-      `The rows of ${table.table} have changed since ${directory} was written. Nothing was deleted. The next run archives them.`,
-    );
+    if (!isEqual) throw new RowsChanged(table.table, directory);
   }
 }
 
-function columnOf(
-  { columns }: ArchivedRows,
-  name: string,
-): (row: readonly (string | null)[]) => string {
+type Cell = (row: readonly (string | null)[]) => string;
+
+function columnOf({ columns }: ArchivedRows, name: string): Cell {
   const place = columns.indexOf(name);
   assert(place >= 0);
   return (row) => row[place] ?? "";
@@ -262,6 +301,30 @@ function columnOf(
 function lastPositionOf(ledger: ArchivedRows): number {
   const position = columnOf(ledger, "position");
   return ledger.rows.reduce((last, row) => Math.max(last, Number(position(row))), 0);
+}
+
+/** Returns the numbers of refunded and disputed charges by the hour of their creation and by currency. */
+function reversalsOf(deleted: readonly ArchivedRows[]): ArchivedReversals[] {
+  const charges = deleted.find(({ table }) => table === "charges") as ArchivedRows;
+  const [id, currency, refunded, disputed] = (
+    ["id", "currency", "amount_refunded", "amount_disputed"] as const
+  ).map((name) => columnOf(charges, name)) as [Cell, Cell, Cell, Cell];
+  const reversed = charges.rows.filter((row) => refunded(row) !== "0" || disputed(row) !== "0");
+  const groups = Map.groupBy(reversed, (row) => `${hourOf(id(row))} ${currency(row)}`);
+  return [...groups.values()].map((rows) => {
+    const [row = []] = rows;
+    const disputes = rows.filter((one) => disputed(one) !== "0").length;
+    return {
+      hour: hourOf(id(row)),
+      currency: currency(row),
+      refunded: rows.length - disputes,
+      disputed: disputes,
+    };
+  });
+}
+
+function hourOf(uuid: string): number {
+  return Math.floor(createdAt(idFromUuid("ch", uuid)).getTime() / (60 * 60 * 1000));
 }
 
 /** Returns the sums of the transfers by currency, kind and accounts. */

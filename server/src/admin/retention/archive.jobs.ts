@@ -12,7 +12,12 @@ export function startArchive(
     everyMs: 60 * 60_000,
     background,
     async work(signal) {
-      await archivePayments(deps, policy, signal);
+      const { skipped } = await archivePayments(deps, policy, signal);
+      if (skipped > 0) {
+        throw new Error(
+          `archive: ${skipped} charges were not archived, because rows changed in the meantime. The next run archives them.`,
+        );
+      }
       return false;
     },
   });

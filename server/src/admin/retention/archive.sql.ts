@@ -72,6 +72,19 @@ export async function listScopesWithObjectsBefore(read: Sql, before: Date): Prom
   return rows.map(({ id, livemode }) => ({ account: idFromUuid("acct", id), livemode }));
 }
 
+/**
+ * Returns the time up to which the payments of each hour are counted (`payment_hours`). Payments are not archived before
+ * they are counted, because an archived payment can no longer be counted.
+ */
+export async function readCountedBefore(read: Sql, { account, livemode }: Scope): Promise<Date> {
+  const [row] = await read<{ before: Date }>`
+    select to_timestamp(measured_to::bigint * 3600) as before
+      from payment_hours_progress
+     where account_id = ${uuidOf(account)} and livemode = ${livemode}
+  `;
+  return row?.before ?? new Date(0);
+}
+
 export async function accountExists(read: Sql, account: AccountId): Promise<boolean> {
   const rows = await read`select from accounts where id = ${uuidOf(account)}`;
   return rows.length === 1;

@@ -2,6 +2,7 @@ import type { Scope } from "../../core/scope.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import {
   type Hours,
+  keepArchivedHour,
   lockMeasuredTo,
   measureHours,
   readFirstSessionHour,
@@ -39,6 +40,7 @@ export async function measureOn(tx: Tx, scope: Scope, first: number, now: Date):
 /** Counts an hour again whose count is not final. */
 export async function measureAgain(tx: Tx, scope: Scope, hour: number, now: Date): Promise<void> {
   await lockMeasuredTo(tx, scope);
+  if (await keepArchivedHour(tx, scope, hour)) return;
   await measure(tx, scope, { from: hour, to: hour + 1 }, now);
 }
 

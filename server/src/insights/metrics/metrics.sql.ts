@@ -91,9 +91,13 @@ export async function countReversals(
       and id >= ${firstUuidOf(from)} and id < ${firstUuidOf(to)}
       ${currency ? fragment`and currency = ${currency}` : fragment``}`;
   const [row] = await read<Reversals>`
-    select (select count(*) from charges
-             where ${created} and amount_refunded > 0 and amount_disputed = 0)::integer as refunded,
-           (select count(*) from charges where ${created} and amount_disputed > 0)::integer as disputed
+    select ((select count(*) from charges where ${created} and amount_refunded > 0 and amount_disputed = 0)
+             + coalesce(sum(archived_refunded), 0))::integer as refunded,
+           ((select count(*) from charges where ${created} and amount_disputed > 0)
+             + coalesce(sum(archived_disputed), 0))::integer as disputed
+      from payment_hours
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and hour >= ${from} and hour < ${to}
+       ${currency ? fragment`and currency = ${currency}` : fragment``}
   `;
   return row as Reversals;
 }
@@ -245,6 +249,25 @@ export async function listUnmeasured(
     scope: { account: idFromUuid("acct", account_id), livemode },
     hour,
   }));
+}
+
+/**
+ * Returns whether payments of this hour may be archived. Keeps the count of such an hour, because a new count would omit
+ * them.
+ */
+export async function keepArchivedHour(tx: Tx, scope: Scope, hour: number): Promise<boolean> {
+  const account = uuidOf(scope.account);
+  const rows = await tx`
+    select from archive_horizons
+     where account_id = ${account} and livemode = ${scope.livemode} and before > to_timestamp(${hour}::bigint * 3600)
+  `;
+  if (rows.length === 0) return false;
+  await tx`
+    update payment_hours
+       set recount_at = null
+     where account_id = ${account} and livemode = ${scope.livemode} and hour = ${hour}
+  `;
+  return true;
 }
 
 /** The smallest UUID of the first uncounted hour. The first 48 bits are milliseconds. */

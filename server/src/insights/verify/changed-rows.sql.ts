@@ -104,16 +104,13 @@ async function copyNewRows(read: Sql, since: Date, stuckAfterMs: number): Promis
             select account_id, livemode, event_id from pg_temp.idempotency_keys where event_id is not null) n
       join public.events e on e.account_id = n.account_id and e.livemode = n.livemode and e.id = n.event_id
   `;
-  // Positions follow the order of inserts, and IDs contain the time. A payment is posted under its own ID, which can be
-  // older than the posting, so positions find more transfers.
+  // A payment is posted under its own ID, which can be older than the posting. Its event is newer.
   await read`
     insert into pg_temp.ledger_transfers
-    select * from public.ledger_transfers
-     where position >= (
-       select min(t.position) from ${scopes}
-        cross join lateral (
-          select position from public.ledger_transfers l
-           where l.account_id = s.account_id and l.livemode = s.livemode and l.entry_id >= ${first}) t)
+    select t.* from ${scopes}
+     cross join lateral (
+       select * from public.ledger_transfers l
+        where l.account_id = s.account_id and l.livemode = s.livemode and l.entry_id >= ${first}) t
   `;
   await read`
     insert into pg_temp.simulator_authorizations

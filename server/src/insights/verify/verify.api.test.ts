@@ -149,7 +149,7 @@ const damage: Readonly<Record<CheckName, (tx: Tx) => Promise<unknown>>> = {
   refunds_are_in_ledger: (tx) => tx`delete from ledger_transfers where kind = 'refund'`,
   refunds_are_announced_once: (tx) => tx`delete from events where type = 'refund.succeeded'`,
   no_operation_is_stuck: (tx) =>
-    tx`update operations set status = 'processing', due_at = now() - interval '1 hour' where kind = 'refund'`,
+    tx`update operations set status = 'processing', finalized_at = null, due_at = now() - interval '1 hour' where kind = 'refund'`,
   disputes_add_up: (tx) => tx`update disputes set amount = amount - 1`,
   disputes_are_in_ledger: (tx) => tx`delete from ledger_transfers where kind = 'dispute_loss'`,
   disputes_are_announced_once: (tx) => tx`delete from events where type = 'dispute.closed'`,

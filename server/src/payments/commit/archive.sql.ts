@@ -202,8 +202,8 @@ function inOrder(
 }
 
 /**
- * True for a charge `c` whose payment can no longer change: the charge, its captures, refunds and disputes are final and
- * were created before the limit, and no difference with the acquirer is open.
+ * True for a charge `c` whose payment can no longer change: the charge, its captures, refunds and disputes have been final
+ * since before the limit, and no difference with the acquirer is open.
  */
 const isFinal = (scope: Scope, before: Date): Fragment => fragment`(
     c.id < ${firstUuidAt(before)} and c.status in ('succeeded', 'failed', 'canceled') and c.due_at is null
@@ -211,12 +211,12 @@ const isFinal = (scope: Scope, before: Date): Fragment => fragment`(
     and not exists (
       select from operations o
        where ${inScope(scope, "o")} and o.charge_id = c.id
-         and (o.status = 'processing' or o.due_at is not null or o.id >= ${firstUuidAt(before)}))
+         and (o.status = 'processing' or o.due_at is not null or o.finalized_at >= ${before}))
     and not exists (
       select from disputes d
        where ${inScope(scope, "d")} and d.charge_id = c.id
          and (d.status not in ('won', 'lost') or d.due_at is not null or d.response_due_at is not null
-              or d.id >= ${firstUuidAt(before)}))
+              or d.closed_at >= ${before}))
     and not exists (
       select from authentications a
        where ${inScope(scope, "a")} and a.charge_id = c.id and a.due_at is not null)
@@ -346,6 +346,29 @@ export async function addArchivedSums(
               ${credit}::ledger_account, ${transfers}, ${amountMinor})
           on conflict (account_id, livemode, currency, kind, debit, credit) do update
          set transfers = s.transfers + excluded.transfers, amount = s.amount + excluded.amount
+    `;
+  }
+}
+
+/** The numbers of archived charges of an hour, in hours since 1970, that were refunded or disputed. */
+export type ArchivedReversals = {
+  readonly hour: number;
+  readonly currency: string;
+  readonly refunded: number;
+  readonly disputed: number;
+};
+
+/** Adds to the metrics of each hour the charges that can no longer be counted. */
+export async function addArchivedReversals(
+  tx: Tx,
+  { account, livemode }: Scope,
+  reversals: readonly ArchivedReversals[],
+): Promise<void> {
+  for (const { hour, currency, refunded, disputed } of reversals) {
+    await tx`
+      update payment_hours
+         set archived_refunded = archived_refunded + ${refunded}, archived_disputed = archived_disputed + ${disputed}
+       where account_id = ${uuidOf(account)} and livemode = ${livemode} and hour = ${hour} and currency = ${currency}
     `;
   }
 }

@@ -131,6 +131,7 @@ export const changes = {
       acquirer_reference: "text",
       inquiries: "smallint",
       due_at: "timestamptz",
+      finalized_at: "timestamptz",
     },
     sparse: ["acquirer_reference"],
     alsoSets: fragment`, claimed_by = 0`,
@@ -151,6 +152,7 @@ export const changes = {
       is_inquiry: "boolean",
       evidence_due_at: "timestamptz",
       due_at: "timestamptz",
+      closed_at: "timestamptz",
     },
   },
   disputeStep: {
@@ -167,6 +169,7 @@ export const changes = {
       response_problem: "text",
       reversal_entry_id: "uuid",
       due_at: "timestamptz",
+      closed_at: "timestamptz",
     },
   },
   /** Every server inserts the scheduled payouts of a day, and only the first insert succeeds. */

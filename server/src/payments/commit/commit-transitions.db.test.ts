@@ -625,7 +625,7 @@ function makeTransitions(): void {
     current.set(charge.id, effect.charge);
     const response = kind.response(operation, effect.charge, render);
     const dueAt = operation.status === "processing" ? now : null;
-    const recorded = { before: charge, effect, response, dueAt };
+    const recorded = { before: charge, effect, response, dueAt, now };
     return { operation, transition: operationTransition(operation, recorded) };
   }
 

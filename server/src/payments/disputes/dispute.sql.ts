@@ -19,7 +19,7 @@ import type { Change } from "../commit/transition.ts";
 import type { Dispute } from "./dispute.ts";
 
 /** Returns the change that inserts a dispute. */
-export function newDispute(dispute: Dispute): Change<"newDispute"> {
+export function newDispute(dispute: Dispute, now: Date): Change<"newDispute"> {
   const { id, version, price, reason } = dispute;
   return {
     kind: "newDispute",
@@ -36,12 +36,13 @@ export function newDispute(dispute: Dispute): Change<"newDispute"> {
       is_inquiry: dispute.isInquiry,
       evidence_due_at: dispute.evidenceDueAt,
       due_at: dueAt(dispute),
+      closed_at: closedAt(dispute, now),
     },
   };
 }
 
 /** Returns the change that writes a dispute's new state. */
-export function disputeStep(dispute: Dispute): Change<"disputeStep"> {
+export function disputeStep(dispute: Dispute, now: Date): Change<"disputeStep"> {
   const { id, version, evidence } = dispute;
   return {
     kind: "disputeStep",
@@ -58,6 +59,7 @@ export function disputeStep(dispute: Dispute): Change<"disputeStep"> {
       response_problem: dispute.responseProblem,
       reversal_entry_id: dispute.reversal,
       due_at: dueAt(dispute),
+      closed_at: closedAt(dispute, now),
     },
   };
 }
@@ -65,6 +67,10 @@ export function disputeStep(dispute: Dispute): Change<"disputeStep"> {
 /** Returns the time at which the deadline job processes the dispute, or null if no response is due. */
 function dueAt({ status, evidenceDueAt }: Dispute): Date | null {
   return status === "needs_response" ? evidenceDueAt : null;
+}
+
+function closedAt({ status }: Dispute, now: Date): Date | null {
+  return status === "won" || status === "lost" ? now : null;
 }
 
 const disputeColumns = fragment`

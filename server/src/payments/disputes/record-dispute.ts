@@ -209,7 +209,7 @@ export function disputeTransition(
 ): Transition<"newDispute" | "disputeStep"> {
   return {
     scope: dispute.scope,
-    change: step.from === null ? newDispute(dispute) : disputeStep(dispute),
+    change: step.from === null ? newDispute(dispute, step.now) : disputeStep(dispute, step.now),
     charge: charge === before ? null : amountsOf(charge),
     entries,
     events: event ? [disputeEvent(dispute, event, step)] : [],

@@ -92,7 +92,7 @@ async function record(
   assert(await commitTransition(tx, transition), `${chargeId} changed under its lock`);
   if (capture) {
     assertTransition(operationTransitions, capture.id, capture.status, "failed");
-    const change = operationOutcome(failed(capture), null);
+    const change = operationOutcome(failed(capture), { dueAt: null, now });
     assert(await commitTransition(tx, { scope, change }), `${capture.id} changed under the lock`);
   }
   await recountHour(tx, scope, createdAt(chargeId), now);

@@ -52,7 +52,7 @@ export function newOperation(
 /** Returns the change that writes an operation's new state. */
 export function operationOutcome(
   operation: Operation,
-  dueAt: Date | null,
+  { dueAt, now }: { readonly dueAt: Date | null; readonly now: Date },
 ): Change<"operationOutcome"> {
   const { id, version, status, inquiries } = operation;
   const failed = operation.status === "failed" ? operation : null;
@@ -68,6 +68,7 @@ export function operationOutcome(
       acquirer_reference: operation.acquirerReference,
       inquiries,
       due_at: dueAt,
+      finalized_at: status === "processing" ? null : now,
     },
   };
 }

@@ -89,7 +89,13 @@ async function record(
   assertTransition(chargeTransitions, chargeId, charge.status, effect.charge.status);
   const response = rules.response(after, effect.charge, render);
   const due = dueAt(deps, after, now);
-  const transition = operationTransition(after, { before: charge, effect, response, dueAt: due });
+  const transition = operationTransition(after, {
+    before: charge,
+    effect,
+    response,
+    dueAt: due,
+    now,
+  });
   assert(await commitTransition(tx, transition), `${id} changed under its charge's lock`);
   if (after.kind === "refund" && after.status === "succeeded") {
     assert(
@@ -110,12 +116,13 @@ export function operationTransition(
     readonly effect: OperationEffect;
     readonly response: ApiResponse;
     readonly dueAt: Date | null;
+    readonly now: Date;
   },
 ): Transition<"operationOutcome"> {
-  const { before, effect, response, dueAt } = recorded;
+  const { before, effect, response, dueAt, now } = recorded;
   return {
     scope: operation.scope,
-    change: operationOutcome(operation, dueAt),
+    change: operationOutcome(operation, { dueAt, now }),
     charge: effect.charge === before ? null : amountsOf(effect.charge),
     entries: effect.entry ? [effect.entry] : [],
     events: effect.events,

@@ -34,6 +34,58 @@ export async function createPartition(
   return row?.created === true;
 }
 
+/** The size up to which a default partition is read in a few milliseconds. */
+const smallBytes = 1024 * 1024;
+
+/** Returns whether the default partition is so large that attaching a partition would block payments for too long. */
+export async function hasLargeDefault(read: Sql, table: PartitionedTable): Promise<boolean> {
+  const [row] = await read<{ size: number }>`
+    select pg_relation_size(to_regclass(${`${table}_default`})) as size
+  `;
+  return (row?.size ?? 0) > smallBytes;
+}
+
+/** Rejects new rows of the week in the default partition, until the constraint is dropped. */
+export async function excludeFromDefault(
+  tx: Tx,
+  table: PartitionedTable,
+  { name, first, next }: Week,
+): Promise<void> {
+  await tx`select exclude_from_default(${table}, ${`${table}_${name}`}, ${first}, ${next})`;
+}
+
+/** Returns whether `excludeFromDefault` has added a constraint that was not dropped. */
+export async function isExcludedFromDefault(
+  read: Sql,
+  table: PartitionedTable,
+  { name }: Week,
+): Promise<boolean> {
+  const rows = await read`
+    select
+      from pg_constraint
+     where conrelid = to_regclass(${`${table}_default`}) and conname = ${`${table}_${name}`}
+  `;
+  return rows.length > 0;
+}
+
+/** Drops the constraint. */
+export async function includeInDefault(
+  tx: Tx,
+  table: PartitionedTable,
+  { name }: Week,
+): Promise<void> {
+  await tx`select include_in_default(${table}, ${`${table}_${name}`})`;
+}
+
+/** Verifies that the default partition has no row of the week, without blocking other statements. */
+export async function validateExclusion(
+  tx: Tx,
+  table: PartitionedTable,
+  { name }: Week,
+): Promise<void> {
+  await tx`select validate_exclusion(${table}, ${`${table}_${name}`})`;
+}
+
 export async function dropPartition(tx: Tx, name: string): Promise<boolean> {
   const [row] = await tx<{ dropped: boolean }>`select drop_partition(${name}) as dropped`;
   return row?.dropped === true;

@@ -5,7 +5,7 @@ import pg from "pg";
 import { createTestDatabase } from "../../../test/database.ts";
 import { newId, uuidOf } from "../../core/ids.ts";
 import { connectDatabase } from "../database/database.ts";
-import { listPartitions, type PartitionedTable } from "./partition.sql.ts";
+import { isExcludedFromDefault, listPartitions, type PartitionedTable } from "./partition.sql.ts";
 import { maintainPartitions, type PartitionGroup, weeksAhead } from "./partitions.ts";
 import { weekMs, weekOf } from "./week.ts";
 
@@ -134,6 +134,59 @@ test("a transaction that reads the table delays the change, and no other stateme
   } finally {
     await reader.end();
   }
+});
+
+test("a partition is attached without reading a large default partition under a lock", async () => {
+  clock.time = new Date(clock.time.getTime() + 10 * weekMs);
+  await maintain();
+  // Rows of a week whose partition was missing.
+  const old = weekOf(clock.time, -20);
+  const first = uuidOf(newId("evt", new Date(old.ends.getTime() - hour)));
+  await database.transaction(async (tx) => {
+    await tx`
+      insert into events (account_id, livemode, id, type, object_id, body)
+      select gen_random_uuid(), false, ${first}, 'ping', gen_random_uuid(), repeat('x', 1000) from generate_series(1, 2000)`;
+  });
+  const reader = new pg.Client(testDatabase.url);
+  await reader.connect();
+  const [week, next] = [weekOf(clock.time, weeksAhead + 1), weekOf(clock.time, weeksAhead + 2)];
+  const isExcluded = (one: typeof week) => isExcludedFromDefault(database.read, "events", one);
+  try {
+    await reader.query("set client_min_messages = debug1");
+    const messages: (string | undefined)[] = [];
+    reader.on("notice", ({ message }) => messages.push(message));
+    const values = ["events", `events_${next.name}`, next.first, next.next];
+    await reader.query("begin");
+    await reader.query("select exclude_from_default($1, $2, $3, $4)", values);
+    await reader.query("select validate_exclusion($1, $2)", values.slice(0, 2));
+    await reader.query("select create_partition($1, $2, $3, $4)", values);
+    await reader.query("rollback");
+    assert(
+      messages.some((message) => /default partition.* is implied by existing/.test(message ?? "")),
+      messages.join("\n"),
+    );
+    // A process was killed before it dropped the constraint.
+    await reader.query("select exclude_from_default($1, $2, $3, $4)", [
+      "events",
+      `events_${week.name}`,
+      week.first,
+      week.next,
+    ]);
+  } finally {
+    await reader.end();
+  }
+  assert(await isExcluded(week));
+  clock.time = new Date(clock.time.getTime() + weekMs);
+  const names = [`events_${week.name}`, `webhook_deliveries_${week.name}`];
+  assert.deepEqual((await maintain()).created, names);
+  assert(!(await isExcluded(week)));
+  assert.equal(await insert(week.ends), `events_default`);
+
+  // The week after it has a row in the default partition, which stays there.
+  clock.time = new Date(clock.time.getTime() + weekMs);
+  assert.deepEqual((await maintain()).created, []);
+  assert(!(await isExcluded(next)));
+  assert.equal(await insert(new Date(week.ends.getTime() + hour)), `events_default`);
 });
 
 test("two servers that maintain the partitions at the same time create each of them once", async () => {

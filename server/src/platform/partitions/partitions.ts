@@ -1,14 +1,20 @@
 import type { Clock } from "../../core/clock.ts";
+import { firstUuidAt } from "../../core/ids.ts";
 import type { Database } from "../database/database.ts";
 import type { Tx } from "../database/sql.ts";
 import {
   createPartition,
   dropPartition,
+  excludeFromDefault,
+  hasLargeDefault,
   hasLongReader,
+  includeInDefault,
+  isExcludedFromDefault,
   limitLockWait,
   listPartitions,
   lockPartitions,
   type PartitionedTable,
+  validateExclusion,
 } from "./partition.sql.ts";
 import { type Week, weekOf, weekOfPartition } from "./week.ts";
 
@@ -74,7 +80,7 @@ export async function maintainPartitions(
       continue;
     }
     if (await hasLongReader(database.read, group.tables)) continue;
-    for (const week of missing) created.push(...(await createWeek(database, group, week)));
+    for (const week of missing) created.push(...(await createWeek(database, group, week, now)));
     for (const week of passed.values()) dropped.push(...(await dropWeek(database, group, week)));
   }
   return { created, dropped };
@@ -87,10 +93,53 @@ export function weeksFrom(now: Date): Week[] {
 /**
  * Creates the partitions of a week. Creates none if rows of the week are in a default partition, which the deletion of
  * expired rows empties, or if a lock is not free.
+ *
+ * PostgreSQL reads the whole default partition when it attaches a partition, and blocks all statements in the meantime. If
+ * the default partition is large, a constraint is therefore validated first, which blocks none. Until the partition is
+ * attached, the constraint rejects new rows of the week, so the current week gets no partition then. Its rows are in the
+ * default partition anyway.
  */
 async function createWeek(
   database: Database,
   { tables }: PartitionGroup,
+  week: Week,
+  now: Date,
+): Promise<string[]> {
+  const { read } = database;
+  const large: PartitionedTable[] = [];
+  const excluded: PartitionedTable[] = [];
+  for (const table of tables) {
+    if (await hasLargeDefault(read, table)) large.push(table);
+    // Left over by a process that was killed.
+    if (await isExcludedFromDefault(read, table, week)) excluded.push(table);
+  }
+  const each = async (
+    of: readonly PartitionedTable[],
+    work: (tx: Tx, table: PartitionedTable, week: Week) => Promise<unknown>,
+  ): Promise<boolean> => {
+    const done = await withoutWaiting(database, async (tx) => {
+      for (const table of of) await work(tx, table, week);
+      return ["done"];
+    });
+    return done.length > 0;
+  };
+  if (excluded.length > 0 && !(await each(excluded, includeInDefault))) return [];
+  if (large.length === 0) return createPartitions(database, tables, week);
+  if (week.first <= firstUuidAt(new Date(now.getTime() + graceMs))) return [];
+  let created: string[] = [];
+  try {
+    if ((await each(large, excludeFromDefault)) && (await each(large, validateExclusion))) {
+      created = await createPartitions(database, tables, week);
+    }
+  } finally {
+    await each(large, includeInDefault);
+  }
+  return created;
+}
+
+async function createPartitions(
+  database: Database,
+  tables: readonly PartitionedTable[],
   week: Week,
 ): Promise<string[]> {
   return withoutWaiting(database, async (tx) => {

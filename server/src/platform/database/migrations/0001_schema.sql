@@ -45,8 +45,8 @@ create domain transfer_kind as text constraint transfer_kind_known check (value 
 
 -- Creates the partition of `parent` for the ids from `first` to `next`, unless it exists. The partition gets the storage
 -- parameters of the default partition, because a partitioned table has none. Attaching a table scans the default partition, and
--- meanwhile blocks all statements that use it. The default partition is empty, unless the job was behind. Fails with
--- check_violation if it has rows in the range.
+-- meanwhile blocks all statements that use it, unless a valid constraint of the default partition excludes the range. Fails
+-- with check_violation if the default partition has rows in the range.
 create function create_partition(parent text, name text, first uuid, next uuid) returns boolean language plpgsql as $$
 declare
   parameters text := (select array_to_string(reloptions, ', ') from pg_class where oid = (parent || '_default')::regclass);
@@ -60,6 +60,25 @@ begin
   end if;
   execute format('alter table %I attach partition %I for values from (%L) to (%L)', parent, name, first, next);
   return true;
+end $$;
+
+-- Adds a constraint that excludes a range of ids from the default partition of `parent`. The constraint has the name of the
+-- partition. It is not valid yet, so that no lock is held while the rows are read.
+create function exclude_from_default(parent text, name text, first uuid, next uuid) returns void language plpgsql as $$
+begin
+  execute format('alter table %I add constraint %I check (id < %L::uuid or id >= %L::uuid) not valid',
+    parent || '_default', name, first, next);
+end $$;
+
+create function include_in_default(parent text, name text) returns void language plpgsql as $$
+begin
+  execute format('alter table %I drop constraint if exists %I', parent || '_default', name);
+end $$;
+
+-- Reads the rows of the default partition without blocking other statements. Fails with check_violation if one is in the range.
+create function validate_exclusion(parent text, name text) returns void language plpgsql as $$
+begin
+  execute format('alter table %I validate constraint %I', parent || '_default', name);
 end $$;
 
 -- Drops a partition of a week. Returns false if another server has dropped it. Never drops the default partition, because its
@@ -1001,11 +1020,14 @@ create table operations (
   claimed_by        integer not null,
   inquiries         smallint not null default 0,
   due_at            timestamptz,
+  -- When the operation got its present state, if that is a final one.
+  finalized_at      timestamptz,
   constraint operations_pkey primary key (account_id, livemode, id),
   constraint operations_kind_known check (kind in ('capture', 'void', 'refund')),
   constraint operations_status_known check (status in ('processing', 'succeeded', 'failed')),
   constraint operations_amount_positive check (amount > 0),
   constraint operations_failure_code_matches_status check ((status = 'failed') = (failure_code is not null)),
+  constraint operations_finalized_at_matches_status check ((status = 'processing') = (finalized_at is null)),
   constraint operations_pending_reason_known check (pending_reason in
     ('acquirer_processing', 'outcome_unknown', 'manual_review')),
   constraint operations_pending_while_processing check (
@@ -1166,11 +1188,14 @@ create table disputes (
   reversal_entry_id  uuid,
   -- The deadline for the merchant's response. Null unless the dispute needs a response.
   due_at             timestamptz,
+  -- When the dispute was closed.
+  closed_at          timestamptz,
   constraint disputes_pkey primary key (account_id, livemode, id),
   constraint disputes_network_case_unique unique (account_id, livemode, network_case),
   constraint disputes_status_known check (status in ('needs_response', 'under_review', 'won', 'lost')),
   constraint disputes_amount_positive check (amount > 0),
   constraint disputes_due_at_matches_status check ((status = 'needs_response') = (due_at is not null)),
+  constraint disputes_closed_at_matches_status check ((status in ('won', 'lost')) = (closed_at is not null)),
   constraint disputes_inquiry_never_lost check (not is_inquiry or status <> 'lost'),
   constraint disputes_response_after_needs_response check (status <> 'needs_response' or response_due_at is null),
   constraint disputes_reversal_entry_of_won_dispute check (
@@ -1361,6 +1386,9 @@ create table payment_hours (
   declines       jsonb not null,
   -- A histogram of response times.
   latencies      integer[] not null,
+  -- How many of the payments were archived after they were refunded or disputed. The others are counted in `charges`.
+  archived_refunded  integer not null default 0,
+  archived_disputed  integer not null default 0,
   -- When the hour is counted again, because some of its payments are not final.
   recount_at     timestamptz,
   constraint payment_hours_pkey primary key (account_id, livemode, hour, currency)
