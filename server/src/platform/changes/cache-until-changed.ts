@@ -35,7 +35,8 @@ export function cacheUntilChanged<Value>(
   changes: CacheValidity,
   { read, accountOf, sizeOf = () => 1 }: CachedRead<Value>,
 ): CacheUntilChanged<Value> {
-  const entries = new LRUCache<string, Entry<Value>>({ max: maxSize, maxSize });
+  // Without `max`, the cache does not allocate the memory of all values in advance.
+  const entries = new LRUCache<string, Entry<Value>>({ maxSize });
   const reading = new Map<string, Reading<Value>>();
 
   function peek(key: string): Value | undefined {
