@@ -82,9 +82,9 @@ async function screenshotFlow(page: Page, colorScheme: "light" | "dark"): Promis
 async function screenshotInBothThemes(page: Page, name: string): Promise<void> {
   // A chart is drawn when it is visible.
   await page.evaluate(scrollThrough);
-  // Scroll to the top first. Otherwise a sticky element would appear in the middle of the full-page screenshot.
-  await page.evaluate(() => window.scrollTo(0, 0));
   for (const colorScheme of ["light", "dark"] as const) {
+    // Scroll to the top first. Otherwise a sticky element would appear in the middle of the full-page screenshot.
+    await page.evaluate(() => window.scrollTo(0, 0));
     await page.emulateMedia({ colorScheme });
     await page.waitForTimeout(200);
     await page.screenshot({ path: join(directory, `${name}-${colorScheme}.png`), fullPage: true });
