@@ -9,6 +9,7 @@ import {
 } from "../core/ids.ts";
 import type { Scope } from "../core/scope.ts";
 import { jsons, rowsOf, texts, uuids } from "../platform/database/array-parameter.ts";
+import { rowsOfEachScope } from "../platform/database/each-scope.ts";
 import { fragment, type Sql, type Tx } from "../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../platform/http/list.ts";
 import type { Finding, Found } from "./compare.ts";
@@ -141,20 +142,13 @@ function toDifference(row: Row): Difference {
 
 /** Deletes up to `limit` closed differences with an ID below `before`. Returns the number deleted. */
 export async function deleteOldDifferences(tx: Tx, before: string, limit: number): Promise<number> {
+  const oldRows = fragment`
+    select account_id, livemode, id
+      from reconciliation_differences
+     where account_id = a.id and livemode = mode.livemode and id < ${before} and status = 'closed'`;
   const rows = await tx`
     delete from reconciliation_differences d
-     using (
-       select old.account_id, old.livemode, old.id
-         from accounts a
-        cross join (values (true), (false)) as mode (livemode)
-        cross join lateral (
-          select account_id, livemode, id
-            from reconciliation_differences
-           where account_id = a.id and livemode = mode.livemode and id < ${before} and status = 'closed'
-           limit ${limit}
-        ) old
-        limit ${limit}
-     ) old
+     using (${rowsOfEachScope(oldRows, limit)}) old
      where d.account_id = old.account_id and d.livemode = old.livemode and d.id = old.id and d.status = 'closed'
     returning d.id
   `;

@@ -2,6 +2,7 @@ import type { OneOrMore } from "@florin/contract/list.ts";
 import type { ReconciliationStatus } from "@florin/contract/reconciliation.ts";
 import { firstUuidAt, idFromUuid, type ReconciliationId, uuidOf } from "../core/ids.ts";
 import type { Scope } from "../core/scope.ts";
+import { rowsOfEachScope } from "../platform/database/each-scope.ts";
 import { type Fragment, fragment, type Sql, type Tx } from "../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../platform/http/list.ts";
 import type { Outcome, Reconciliation, Settled } from "./reconciliation.ts";
@@ -199,20 +200,13 @@ export async function deleteOldReconciliations(
   before: string,
   limit: number,
 ): Promise<number> {
+  const oldRows = fragment`
+    select account_id, livemode, day
+      from reconciliations
+     where account_id = a.id and livemode = mode.livemode and day < ${before}`;
   const rows = await tx`
     delete from reconciliations r
-     using (
-       select old.account_id, old.livemode, old.day
-         from accounts a
-        cross join (values (true), (false)) as mode (livemode)
-        cross join lateral (
-          select account_id, livemode, day
-            from reconciliations
-           where account_id = a.id and livemode = mode.livemode and day < ${before}
-           limit ${limit}
-        ) old
-        limit ${limit}
-     ) old
+     using (${rowsOfEachScope(oldRows, limit)}) old
      where r.account_id = old.account_id and r.livemode = old.livemode and r.day = old.day
     returning r.id
   `;

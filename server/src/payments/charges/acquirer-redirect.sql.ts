@@ -1,6 +1,7 @@
 import type { Redirect } from "../../acquiring/outcome.ts";
 import { uuidOf } from "../../core/ids.ts";
-import type { Sql, Tx } from "../../platform/database/sql.ts";
+import { rowsOfEachScope } from "../../platform/database/each-scope.ts";
+import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import type { ChargeKey } from "./charge.sql.ts";
 
 /** The redirect of a cardholder to the acquirer's page, with the data for the request after the return. */
@@ -39,20 +40,13 @@ export const redirectLifeMs = 7 * 24 * 60 * 60 * 1000;
 
 /** Deletes up to `limit` redirects of charges with an ID below `before`. Returns the number deleted. */
 export async function deleteOldRedirects(tx: Tx, before: string, limit: number): Promise<number> {
+  const oldRows = fragment`
+    select account_id, livemode, charge_id
+      from acquirer_redirects
+     where account_id = a.id and livemode = mode.livemode and charge_id < ${before}`;
   const rows = await tx`
     delete from acquirer_redirects r
-     using (
-       select old.account_id, old.livemode, old.charge_id
-         from accounts a
-        cross join (values (true), (false)) as mode (livemode)
-        cross join lateral (
-          select account_id, livemode, charge_id
-            from acquirer_redirects
-           where account_id = a.id and livemode = mode.livemode and charge_id < ${before}
-           limit ${limit}
-        ) old
-        limit ${limit}
-     ) old
+     using (${rowsOfEachScope(oldRows, limit)}) old
      where r.account_id = old.account_id and r.livemode = old.livemode and r.charge_id = old.charge_id
     returning r.charge_id
   `;

@@ -1,6 +1,7 @@
 import type { DocumentMediaType } from "@florin/contract/document-media-types.ts";
 import { type DisputeFileId, type DisputeId, idFromUuid, uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
+import { rowsOfEachScope } from "../../platform/database/each-scope.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
 import { type Page, pageRows } from "../../platform/http/list.ts";
 
@@ -123,22 +124,15 @@ export async function deleteOldDisputeFiles(
   before: string,
   limit: number,
 ): Promise<number> {
+  const oldRows = fragment`
+    select file.account_id, file.livemode, file.id
+      from dispute_files file
+      join disputes d on d.account_id = file.account_id and d.livemode = file.livemode and d.id = file.dispute_id
+     where file.account_id = a.id and file.livemode = mode.livemode and file.id < ${before}
+       and d.status in ('won', 'lost')`;
   const rows = await tx`
     delete from dispute_files f
-     using (
-       select old.account_id, old.livemode, old.id
-         from accounts a
-        cross join (values (true), (false)) as mode (livemode)
-        cross join lateral (
-          select file.account_id, file.livemode, file.id
-            from dispute_files file
-            join disputes d on d.account_id = file.account_id and d.livemode = file.livemode and d.id = file.dispute_id
-           where file.account_id = a.id and file.livemode = mode.livemode and file.id < ${before}
-             and d.status in ('won', 'lost')
-           limit ${limit}
-        ) old
-        limit ${limit}
-     ) old
+     using (${rowsOfEachScope(oldRows, limit)}) old
      where f.account_id = old.account_id and f.livemode = old.livemode and f.id = old.id
     returning f.id
   `;
