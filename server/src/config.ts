@@ -33,6 +33,8 @@ export type Config = {
   readonly keysDirectory: string;
   /** `DATABASE_URL`: the URL of a Postgres database, version 17 or newer. It can name [several hosts](high-availability.md#connections), of which Florin uses the primary. Not set: the built-in database. */
   readonly databaseUrl: string | null;
+  /** `FLORIN_REPLICA_URL`: the URL of a standby of the database, which serves lists, downloads and figures while it has all data of the primary ([read replicas](high-availability.md#read-replicas)). Not set: the primary serves every request. */
+  readonly replicaUrl: string | null;
   /** `FLORIN_DATABASE_TLS`: `on` requires TLS with a verified certificate for a Postgres on another host, like `sslmode=verify-full`. With `off`, Florin uses the `sslmode` in `DATABASE_URL`, and connects without TLS if there is none. */
   readonly databaseTls: boolean;
   /** `FLORIN_DATABASE_POOL`: the maximum number of database connections for single reads and transactions, from 1 to 500. Batched reads and writes use further connections. */
@@ -102,6 +104,7 @@ export function readConfig(environment: Environment = process.env): Config {
   const dataDirectory = resolve(text("FLORIN_DATA") ?? ".florin");
   const publicUrl = text("FLORIN_PUBLIC_URL");
   const databaseUrl = text("DATABASE_URL");
+  const replicaUrl = text("FLORIN_REPLICA_URL");
   const smtpUrl = text("FLORIN_SMTP_URL");
   const mailFrom = text("FLORIN_MAIL_FROM");
   const host = text("HOST") ?? "127.0.0.1";
@@ -121,6 +124,10 @@ export function readConfig(environment: Environment = process.env): Config {
     keysDirectory: resolve(text("FLORIN_KEYS") ?? `${dataDirectory}/keys`),
     databaseUrl:
       databaseUrl === null ? null : postgresUrl("DATABASE_URL", databaseUrl, { tls: databaseTls }),
+    replicaUrl:
+      replicaUrl === null
+        ? null
+        : postgresUrl("FLORIN_REPLICA_URL", replicaUrl, { tls: databaseTls, isReplica: true }),
     databaseTls,
     databasePool: count("FLORIN_DATABASE_POOL", text("FLORIN_DATABASE_POOL") ?? "16", 1, 500),
     rateLimit: limit("FLORIN_RATE_LIMIT", text("FLORIN_RATE_LIMIT") ?? "100"),
@@ -320,11 +327,20 @@ function webOrigin(name: string, text: string): string {
   );
 }
 
-function postgresUrl(name: string, text: string, { tls }: { tls: boolean }): string {
+function postgresUrl(
+  name: string,
+  text: string,
+  { tls, isReplica = false }: { tls: boolean; isReplica?: boolean },
+): string {
   // The message does not repeat the value, because it may contain a password.
   if (!isPostgresUrl(text)) {
     throw new WrongSetting(
       `${name} must be a URL such as 'postgres://user:password@host:5432/florin'.`,
+    );
+  }
+  if (isReplica && hostsOf(text).length > 1) {
+    throw new WrongSetting(
+      `${name} must have one host. To use several standbys, set it to a load balancer.`,
     );
   }
   const target = targetSession(text);

@@ -64,6 +64,7 @@ export async function runServer(
   const meters = config.metricsPort === null ? null : createMetrics();
   const app = await startApp({
     databaseUrl,
+    replicaUrl: config.replicaUrl,
     databasePool: config.databasePool,
     keys: createLocalKeyProvider(config.keysDirectory),
     clock: systemClock,

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -90,8 +91,11 @@ function serverAt(url: string, pid: () => number): PostgresServer {
   return {
     url,
     place: new URL(url).host,
-    // Postgres's processes are a process group.
-    signal: (name) => void process.kill(-pid(), name),
+    signal(name) {
+      // Each process of Postgres has its own process group. The postmaster is the first, so that it starts no others.
+      const children = readFileSync(`/proc/${pid()}/task/${pid()}/children`, "utf8");
+      for (const one of [pid(), ...children.trim().split(" ").map(Number)]) process.kill(one, name);
+    },
     async query(text) {
       const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
       await client.connect();
@@ -114,7 +118,6 @@ function overTcp(url: string): string {
 
 async function stopped(child: ChildProcess): Promise<void> {
   const exited = new Promise((resolve) => child.once("exit", resolve));
-  process.kill(-(child.pid as number), "SIGCONT");
   child.kill("SIGINT");
   await exited;
 }

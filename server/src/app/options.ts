@@ -21,6 +21,8 @@ import type { DashboardFiles } from "./dashboard/serve-dashboard.ts";
 /** The configuration of the service. */
 export type AppOptions = {
   readonly databaseUrl: string;
+  /** A standby that serves lists, downloads and figures. By default, the primary serves every request. */
+  readonly replicaUrl?: string | null;
   readonly databasePool: number;
   readonly keys: KeyProvider;
   readonly clock: Clock;

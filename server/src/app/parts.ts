@@ -77,6 +77,7 @@ export async function createParts(
   const background: Background = { timers: options.timers ?? systemTimers, onError: log.failed };
   const database = connectDatabase({
     url: options.databaseUrl,
+    replicaUrl: options.replicaUrl ?? null,
     poolSize: options.databasePool,
     onIdleError: log.connectionLost,
     onDeadlock: log.deadlock,

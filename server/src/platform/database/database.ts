@@ -6,6 +6,7 @@ import { DatabaseClient } from "./database-client.ts";
 import { parseTime } from "./parse-time.ts";
 import { prepareSession } from "./prepare-session.ts";
 import { createPrimaryLocator } from "./primary-locator.ts";
+import { createReplica, type Replica } from "./replica.ts";
 import { RowTextQuery } from "./row-text-query.ts";
 import { queryTimeoutMs, sendQuery } from "./send-query.ts";
 import {
@@ -23,7 +24,10 @@ import { isDeadlock, isUnavailable } from "./unavailable.ts";
 export type Database = {
   /** Runs one statement that only reads. */
   readonly read: Sql;
-  /** Runs one statement that only reads, and converts its rows as they arrive. It is for lists and downloads. */
+  /**
+   * Runs one statement that only reads, and converts its rows as they arrive. It is for lists, downloads and figures, and
+   * runs on the replica if there is one.
+   */
   readonly readRows: RowSql;
   /**
    * Runs `work` in one transaction, which commits completely or not at all. It is retried after a deadlock, so `work`
@@ -69,8 +73,8 @@ export type DatabaseOptions = {
   readonly onDeadlock?: (error: unknown) => void;
   /** Needed to write or verify audit entries. */
   readonly audit?: AuditContext;
-  /** False for a standby, which only reads. By default, a server that accepts no writes is rejected. */
-  readonly acceptsStandby?: boolean;
+  /** A standby that serves `readRows` while it has everything that was committed. */
+  readonly replicaUrl?: string | null;
   /** Time limit of a response, after which the connection is closed. Must exceed the statement timeout. */
   readonly responseTimeoutMs?: number;
 };
@@ -79,8 +83,7 @@ const connectTimeoutMs = 3_000;
 
 export function connectDatabase(options: DatabaseOptions): Database {
   const { url, poolSize, onIdleError, onDeadlock, responseTimeoutMs = queryTimeoutMs } = options;
-  const { acceptsStandby = false } = options;
-  const locator = acceptsStandby ? null : createPrimaryLocator(url);
+  const locator = createPrimaryLocator(url);
   const connection = connectionOptions(url);
   class Client extends DatabaseClient {
     constructor(config?: pg.ClientConfig) {
@@ -89,7 +92,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
     }
   }
   const prepare = (client: pg.ClientBase, settings?: Readonly<Record<string, string>>) =>
-    prepareSession(client, { acceptsStandby, settings });
+    prepareSession(client, { acceptsStandby: false, settings });
   const pool = new pg.Pool({
     ...connection,
     Client,
@@ -116,6 +119,11 @@ export function connectDatabase(options: DatabaseOptions): Database {
   // during checkout, would be unhandled and end the process. Ignoring it is safe, because the next statement fails.
   pool.on("connect", (client) => client.on("error", () => undefined));
 
+  const read = tagOf((statement) => runOn(acquire, statement, responseTimeoutMs));
+  const replica = options.replicaUrl
+    ? connectReplica(options.replicaUrl, options, () => readPosition(read))
+    : null;
+
   const limitPerMerchant = limitConcurrencyPerKey(Math.max(1, Math.floor(poolSize / 4)));
   const transaction: Database["transaction"] = (work) =>
     retryDeadlocks(
@@ -128,11 +136,19 @@ export function connectDatabase(options: DatabaseOptions): Database {
     );
 
   return {
-    read: tagOf((statement) => runOn(acquire, statement, responseTimeoutMs)),
+    read,
     readRows: rowTagOf(async (statement, convert) => {
-      const query = new RowTextQuery(statement, convert);
-      await runOn(acquire, query, responseTimeoutMs);
-      return query.results;
+      const onPrimary = async () => {
+        const query = new RowTextQuery(statement, convert);
+        await runOn(acquire, query, responseTimeoutMs);
+        return query.results;
+      };
+      if (!replica) return onPrimary();
+      return replica.read(async (client) => {
+        const query = new RowTextQuery(statement, convert);
+        await sendQuery(client, query, responseTimeoutMs);
+        return query.results;
+      }, onPrimary);
     }),
     transaction,
     autocommit: (work) =>
@@ -162,11 +178,40 @@ export function connectDatabase(options: DatabaseOptions): Database {
       idle: pool.idleCount,
       waiting: pool.waitingCount,
     }),
-    close() {
+    async close() {
       locator?.stop();
-      return pool.end();
+      await replica?.close();
+      await pool.end();
     },
   };
+}
+
+/** The time limit of a connection to the replica. It is short, because the primary can serve every read. */
+const replicaConnectTimeoutMs = 1_000;
+
+function connectReplica(
+  url: string,
+  { poolSize, onIdleError }: DatabaseOptions,
+  position: () => Promise<string>,
+): Replica {
+  const pool = new pg.Pool({
+    ...connectionOptions(url),
+    Client: DatabaseClient,
+    max: poolSize,
+    connectionTimeoutMillis: replicaConnectTimeoutMs,
+    application_name: "florin replica",
+    verify: (client, done) =>
+      void prepareSession(client, { acceptsStandby: true }).then(() => done(), done),
+  });
+  pool.on("error", onIdleError);
+  pool.on("connect", (client) => client.on("error", () => undefined));
+  return createReplica(pool, position);
+}
+
+/** Returns the position of the primary's log. Every acknowledged commit is before it. */
+async function readPosition(read: Sql): Promise<string> {
+  const [row] = await read<{ position: string }>`select pg_current_wal_lsn()::text as position`;
+  return (row as { position: string }).position;
 }
 
 /** Takes a connection from the pool. */

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type PostgresPair, startPostgresPair } from "../../../test/standby.ts";
+import { until } from "../../../test/until.ts";
+import { connectDatabase, type Database } from "./database.ts";
+
+let pair: PostgresPair;
+let database: Database;
+before(async () => {
+  pair = await startPostgresPair();
+  await pair.primary.query("create table writes (number integer primary key)");
+  database = connectDatabase({
+    url: pair.primary.url,
+    replicaUrl: pair.standby.url,
+    poolSize: 8,
+    onIdleError: () => undefined,
+  });
+});
+after(async () => {
+  await database.close();
+  await pair.stop();
+});
+
+let written = 0;
+const write = () => {
+  written += 1;
+  return database.autocommit((tx) => tx`insert into writes (number) values (${written})`);
+};
+
+/** Reads the highest number, and whether a standby returned it. */
+async function read(): Promise<{ number: number; isStandby: boolean }> {
+  const rows = await database.readRows((row) => ({
+    number: Number(row.utf8(0).toString()),
+    isStandby: row.utf8(1).toString() === "t",
+  }))`select coalesce(max(number), 0), pg_is_in_recovery() from writes`;
+  return rows[0] as { number: number; isStandby: boolean };
+}
+
+const untilStandby = () => until(read, ({ isStandby }) => isStandby);
+
+test("the standby serves reads, and each read has the writes before it", async () => {
+  await untilStandby();
+  let moved = 0;
+  for (let times = 0; times < 100; times++) {
+    await write();
+    const { number, isStandby } = await read();
+    assert.equal(number, written);
+    if (isStandby) moved += 1;
+  }
+  assert.ok(moved > 0, "the standby served no read");
+});
+
+test("concurrent readers and writers read their own writes", async () => {
+  await untilStandby();
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      for (let times = 0; times < 20; times++) {
+        await write();
+        const before = written;
+        const { number } = await read();
+        assert.ok(number >= before - 8);
+      }
+    }),
+  );
+});
+
+test("the primary serves reads while the standby lags, and the standby afterwards", async () => {
+  await untilStandby();
+  await pair.standby.query("select pg_wal_replay_pause()");
+  await until(
+    () => pair.standby.query("select pg_get_wal_replay_pause_state() as state"),
+    ([row]) => row?.state === "paused",
+  );
+  await write();
+  assert.deepEqual(await read(), { number: written, isStandby: false });
+  await pair.standby.query("select pg_wal_replay_resume()");
+  assert.equal((await untilStandby()).number, written);
+});
+
+test("the primary serves reads while the standby does not respond or is gone", async () => {
+  await untilStandby();
+  pair.standby.signal("SIGSTOP");
+  try {
+    await write();
+    assert.deepEqual(await read(), { number: written, isStandby: false });
+  } finally {
+    pair.standby.signal("SIGCONT");
+  }
+  assert.equal((await untilStandby()).number, written);
+
+  await pair.promote();
+  await write();
+  await until(read, ({ number, isStandby }) => number === written && !isStandby);
+});

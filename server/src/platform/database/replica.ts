@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type pg from "pg";
+import { sendQuery } from "./send-query.ts";
+import { isUnavailable } from "./unavailable.ts";
+
+/**
+ * Runs reads on a replica if it has everything that was committed before the read began, and otherwise on the primary.
+ *
+ * Before each read, the primary returns the position of its log. Reads that wait at the same time share this statement.
+ * The replica must have replayed the log up to this position. A caller therefore reads its own writes and those of every
+ * other process, without a record of who has written. A replica that lags, does not respond or fails serves no reads.
+ */
+export type Replica = {
+  /** Returns the result of `work` on the replica, or on the primary. `work` must be repeatable. */
+  read<Result>(
+    work: (client: pg.PoolClient) => Promise<Result>,
+    onPrimary: () => Promise<Result>,
+  ): Promise<Result>;
+  close(): Promise<void>;
+};
+
+/** The waits for the replay of the log. Together they are shorter than most reads that are worth moving. */
+const replayWaitsMs = [2, 5, 10, 20, 40];
+
+/** The time limit of the replica's response to a check. */
+const checkTimeoutMs = 250;
+
+/** The time for which a replica that failed is not used. */
+const pauseMs = 2_000;
+
+export function createReplica(pool: pg.Pool, readPosition: () => Promise<string>): Replica {
+  let pausedUntil = Number.NEGATIVE_INFINITY;
+  const pause = (): void => {
+    pausedUntil = performance.now() + pauseMs;
+  };
+  const positionNow = shareNext(readPosition);
+
+  /** Returns a connection whose replica has replayed the position, or null. */
+  async function connectionAt(position: string): Promise<pg.PoolClient | null> {
+    const client = await pool.connect();
+    try {
+      for (const waitMs of [0, ...replayWaitsMs]) {
+        if (waitMs > 0) await sleep(waitMs);
+        const query = { text: replayedText, values: [position] };
+        const { rows } = await sendQuery(client, query, checkTimeoutMs);
+        if ((rows[0] as { replayed: boolean }).replayed) return client;
+      }
+    } catch (error) {
+      client.release(error as Error);
+      throw error;
+    }
+    client.release();
+    return null;
+  }
+
+  return {
+    async read(work, onPrimary) {
+      if (performance.now() < pausedUntil) return onPrimary();
+      const position = await positionNow();
+      const client = await connectionAt(position).catch(() => null);
+      if (!client) {
+        pause();
+        return onPrimary();
+      }
+      let failed: Error | undefined;
+      try {
+        return await work(client);
+      } catch (error) {
+        failed = error as Error;
+        if (!isUnavailable(error) && !isRecoveryConflict(error)) throw error;
+        pause();
+      } finally {
+        client.release(failed);
+      }
+      return onPrimary();
+    },
+    close: () => pool.end(),
+  };
+}
+
+/** A server that is not in recovery is the primary, or a standby that was promoted and may lack later writes. */
+const replayedText = `
+  select pg_is_in_recovery() and coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) as replayed`;
+
+/** Returns whether a standby canceled the statement because it conflicts with the replay of the log. */
+function isRecoveryConflict(error: unknown): boolean {
+  return (error as { code?: unknown }).code === "40001";
+}
+
+/**
+ * Returns a function that shares one call among all callers that wait for it. A call that has already started is not
+ * shared, because its result may be older than the caller's last write.
+ */
+function shareNext<Value>(call: () => Promise<Value>): () => Promise<Value> {
+  let running: Promise<unknown> | null = null;
+  let next: Promise<Value> | null = null;
+  const start = (): Promise<Value> => {
+    next = null;
+    const started = call();
+    const settled = started
+      .catch(() => undefined)
+      .finally(() => {
+        if (running === settled) running = null;
+      });
+    running = settled;
+    return started;
+  };
+  return () => {
+    if (!running) return start();
+    next ??= running.then(start);
+    return next;
+  };
+}
