@@ -12,7 +12,7 @@ import { createCardholder } from "@florin/server/test/cardholder.ts";
 import { startAdyenShop } from "@florin/server/test/conformance/adyen-shop.ts";
 import { apiKey, hmacKey } from "@florin/server/test/connection.ts";
 import { formsInRows, formsOf } from "@florin/server/test/secret-forms.ts";
-import { untilInRealTime } from "@florin/server/test/until.ts";
+import { until } from "@florin/server/test/until.ts";
 import pg from "pg";
 
 /*
@@ -80,7 +80,7 @@ async function runPayments(): Promise<void> {
   await payUntil("succeeded");
 
   await adyen.control("POST settlements", { merchantAccount: "FieldwareECOM" });
-  await untilInRealTime(
+  await until(
     () =>
       shop.app.database.read<{
         applied_at: Date | null;
@@ -92,12 +92,12 @@ async function runPayments(): Promise<void> {
 async function disputeWithEvidence(charge: string): Promise<void> {
   const { pspReference } = (await paymentOf(charge)) as unknown as { pspReference: string };
   await adyen.control("POST disputes", { payment: pspReference, reasonCode: "13.1" });
-  const { data } = await untilInRealTime(
+  const { data } = await until(
     () => get(`/disputes?charge_id=${charge}`),
     (list) => list.data.length === 1,
   );
   await post(`/disputes/${data[0].id}/evidence`, evidence);
-  await untilInRealTime(
+  await until(
     () => get(`/disputes/${data[0].id}`),
     ({ status }) => status === "won",
   );

@@ -23,48 +23,26 @@ const usedWithinMs = 10_000;
  * Reads repeatedly until the value satisfies the condition. After the deadline, fails the test and reports the last
  * value. Ends the waits of the background loops while it waits, because their intervals are several seconds.
  */
-export function until<Value>(
+export async function until<Value>(
   read: () => Promise<Value>,
   satisfies: (value: Value) => boolean,
   withinMs = 15_000,
-): Promise<Value> {
-  let turnAt = 0;
-  return poll(read, satisfies, withinMs, () => {
-    const now = performance.now();
-    if (now < turnAt) return;
-    const latest = Math.max(...[...running.values()].filter(Number.isFinite));
-    for (const [timers, usedAt] of running) if (usedAt > latest - usedWithinMs) timers.elapse();
-    turnAt = now + turnEveryMs;
-  });
-}
-
-/**
- * Waits like `until`, but does not end any waits. The timeouts of requests to an acquirer are waits too, so `until` can
- * end such a request early.
- */
-export function untilInRealTime<Value>(
-  read: () => Promise<Value>,
-  satisfies: (value: Value) => boolean,
-  withinMs = 15_000,
-): Promise<Value> {
-  return poll(read, satisfies, withinMs, () => {});
-}
-
-async function poll<Value>(
-  read: () => Promise<Value>,
-  satisfies: (value: Value) => boolean,
-  withinMs: number,
-  beforeSleep: () => void,
 ): Promise<Value> {
   const deadline = performance.now() + slowed(withinMs);
+  let turnAt = 0;
   for (;;) {
     const value = await read();
     if (satisfies(value)) return value;
+    const now = performance.now();
     assert.ok(
-      performance.now() < deadline,
+      now < deadline,
       `The condition was not satisfied in time. Last value: ${JSON.stringify(value)}`,
     );
-    beforeSleep();
+    if (now >= turnAt) {
+      const latest = Math.max(...[...running.values()].filter(Number.isFinite));
+      for (const [timers, usedAt] of running) if (usedAt > latest - usedWithinMs) timers.elapse();
+      turnAt = now + turnEveryMs;
+    }
     await sleep(readEveryMs);
   }
 }

@@ -94,7 +94,7 @@ export function createAcquiring(
     directory: connections.directory,
     activity: connections.activity,
     clock,
-    timers: options.timers ?? systemTimers,
+    timers: systemTimers,
     random: options.random,
     idempotencySecret: secrets.idempotencySecret,
     origins: acquirerOrigins,

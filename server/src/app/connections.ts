@@ -35,8 +35,9 @@ export function createConnections(
   options: AppOptions,
 ): Connections {
   const { clock, keys, random, acquirers = "live" } = options;
-  const { timers = systemTimers, acquirerOrigins: origins = {}, siblings = alone } = options;
-  const testConnection = options.testConnection ?? createConnectionTest({ timers, origins });
+  const { acquirerOrigins: origins = {}, siblings = alone } = options;
+  const testConnection =
+    options.testConnection ?? createConnectionTest({ timers: systemTimers, origins });
   const onError = log.failed;
   const directory = createConnectionDirectory({
     database,

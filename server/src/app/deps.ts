@@ -79,7 +79,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
     clock,
     directory,
     wakeDeliveries,
-    timers: options.timers ?? systemTimers,
+    timers: systemTimers,
     adyenOrigin: options.acquirerOrigins?.adyen,
     stored: parts.notifications,
     charges,

@@ -26,7 +26,10 @@ export type AppOptions = {
   readonly databasePool: number;
   readonly keys: KeyProvider;
   readonly clock: Clock;
-  /** The timers of the background loops. The system's timers by default. */
+  /**
+   * The timers of the background loops. The system's timers by default. A request to an acquirer always times out in
+   * real time, so a test that ends the waits of the loops does not end a request.
+   */
   readonly timers?: Timers;
   /** Returns a number between 0 and 1 for the jitter of retries. */
   readonly random: () => number;

@@ -5,7 +5,7 @@ import { connectAdyen, pay, startAdyen } from "../adyen.ts";
 import { createCheckout } from "../checkout.ts";
 import { errorOf, startShop } from "../shop.ts";
 import { day, second } from "../test-clock.ts";
-import { until, untilInRealTime } from "../until.ts";
+import { until } from "../until.ts";
 
 const adyen = await startAdyen();
 after(() => adyen.close());
@@ -84,18 +84,18 @@ async function responseOf(id: DisputeId): Promise<{ due: Date | null; attempts: 
 
 /** Waits until no response is due any more. */
 const responded = (id: DisputeId) =>
-  untilInRealTime(
+  until(
     () => responseOf(id),
     ({ due }) => due === null,
   );
 
 /** Waits until the attempt with this number has ended without an outcome, and lets its lease expire. */
 async function expireAttempt(id: DisputeId, reference: string, endpoint: string, attempt: number) {
-  await untilInRealTime(
+  await until(
     () => responseOf(id),
     ({ attempts }) => attempts === attempt,
   );
-  await untilInRealTime(
+  await until(
     () => requestsAbout(reference, endpoint),
     (count) => count >= attempt,
   );
@@ -113,7 +113,7 @@ const typesOf = async (id: DisputeId) => {
 test("evidence is submitted as a PDF with the defense for the dispute's reason, and wins the chargeback", async () => {
   const { id, reference } = await openDispute();
   assert.equal((await respond(id)).body.status, "under_review");
-  const won = await untilInRealTime(
+  const won = await until(
     () => read(id),
     ({ status }) => status === "won",
   );
@@ -131,7 +131,7 @@ test("evidence is submitted as a PDF with the defense for the dispute's reason, 
 test("if a defense accepts alternative documents, only one of them is supplied", async () => {
   const { id, reference } = await openDispute({ reasonCode: "10.4" });
   await respond(id);
-  await untilInRealTime(
+  await until(
     () => read(id),
     ({ status }) => status === "won",
   );
@@ -171,7 +171,7 @@ test("a rejection of repeated evidence is ignored, and the delayed notification 
   await adyen.fault("disputes", "lost_notification");
   await respond(id);
   await expireAttempt(id, reference, "defend_dispute", 1);
-  await untilInRealTime(
+  await until(
     () => responseOf(id),
     ({ attempts }) => attempts === 2,
   );
@@ -201,11 +201,11 @@ test("a failure before the defense does not count as an attempt", async () => {
   const { id, reference } = await openInquiry();
   await adyen.fault("disputes", "html_502");
   await respond(id);
-  await untilInRealTime(
+  await until(
     () => requestsAbout(reference, "disputes"),
     (count) => count === 1,
   );
-  await untilInRealTime(
+  await until(
     () => responseOf(id),
     ({ attempts }) => attempts === 0,
   );
@@ -229,7 +229,7 @@ test("an acceptance whose response was lost is sent again, and a rejection of th
 test("evidence is rejected if no defense fits, and the error lists the defenses that Adyen offers", async () => {
   const { id, reference } = await openDispute({ defenseReasons: ["ShippedToAVS"] });
   await respond(id);
-  const rejected = await untilInRealTime(
+  const rejected = await until(
     () => read(id),
     ({ status }) => status === "needs_response",
   );
@@ -239,7 +239,7 @@ test("evidence is rejected if no defense fits, and the error lists the defenses 
   assert.equal(await requestsAbout(reference, "defend_dispute"), 0);
   // The merchant responds in Adyen's Customer Area instead.
   await adyen.control(`POST disputes/${reference}/events`, { eventCode: "INFORMATION_SUPPLIED" });
-  const confirmed = await untilInRealTime(
+  const confirmed = await until(
     () => read(id),
     ({ status }) => status === "under_review",
   );
@@ -249,7 +249,7 @@ test("evidence is rejected if no defense fits, and the error lists the defenses 
 test("evidence that is too long for an inquiry is rejected, corrected and submitted again", async () => {
   const { id, reference } = await openInquiry();
   await respond(id, { customer_communication: "Hello.\n".repeat(1000) });
-  const rejected = await untilInRealTime(
+  const rejected = await until(
     () => read(id),
     ({ status }) => status === "needs_response",
   );
@@ -267,12 +267,12 @@ test("the end of the defense period proves that evidence with an unknown outcome
   const { id, reference } = await openDispute();
   await adyen.fault("defend_dispute", "cut_before_response", { processed: false, times: 9 });
   await respond(id);
-  await untilInRealTime(
+  await until(
     () => requestsAbout(reference, "defend_dispute"),
     (count) => count === 1,
   );
   await adyen.control("POST clock", { advanceMs: 15 * day });
-  const rejected = await untilInRealTime(
+  const rejected = await until(
     () => read(id),
     ({ status }) => status === "needs_response",
   );
@@ -294,7 +294,7 @@ test("an inquiry that a full refund closes is answered with the refund and never
   const { id, charge, reference } = await openInquiry();
   const refund = await shop.post("/refunds", { charge_id: charge }, { as: key });
   assert.equal(refund.status, 201, refund.text);
-  await untilInRealTime(
+  await until(
     () => read(id),
     ({ status }) => status === "won",
   );
@@ -340,16 +340,16 @@ test("400: a dispute cannot be responded to after its connection was retired", a
   const waiting = await openDispute();
   await adyen.fault("disputes", "html_502");
   await respond(waiting.id);
-  await untilInRealTime(
+  await until(
     () => requestsAbout(waiting.reference, "disputes"),
     (count) => count === 1,
   );
-  await untilInRealTime(
+  await until(
     () => responseOf(waiting.id),
     ({ attempts }) => attempts === 0,
   );
   await retire();
-  const rejected = await untilInRealTime(
+  const rejected = await until(
     () => accept(id),
     ({ status }) => status !== 503,
   );
@@ -357,7 +357,7 @@ test("400: a dispute cannot be responded to after its connection was retired", a
   assert.equal((await read(id)).status, "needs_response");
 
   shop.clock.advance(91 * second);
-  const returned = await untilInRealTime(
+  const returned = await until(
     () => read(waiting.id),
     ({ status }) => status === "needs_response",
   );

@@ -28,7 +28,7 @@ import { errorOf, startShop } from "../shop.ts";
 import { slowed } from "../slowness.ts";
 import { hour, minute } from "../test-clock.ts";
 import { testBackground } from "../test-timers.ts";
-import { untilInRealTime } from "../until.ts";
+import { until } from "../until.ts";
 
 const shop = await startShop({ workers: false, testConnection: acceptingAcquirer });
 after(() => shop.close());
@@ -448,7 +448,7 @@ async function timesUntilSeen(): Promise<number[]> {
     const changed = await connections.change("POST", id, action);
     assert.equal(changed.body.state, state, changed.text);
     const changedAt = performance.now();
-    await untilInRealTime(
+    await until(
       async () => directory.connection(id)?.connection.state,
       (seen) => seen === state,
     );

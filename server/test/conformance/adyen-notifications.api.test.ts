@@ -9,7 +9,7 @@ import { createPerson } from "../person.ts";
 import { errorOf } from "../shop.ts";
 import { day, hour } from "../test-clock.ts";
 import { dose, sample } from "../test-size.ts";
-import { until, untilInRealTime } from "../until.ts";
+import { until } from "../until.ts";
 import { startAdyenShop } from "./adyen-shop.ts";
 
 /*
@@ -242,14 +242,14 @@ test("a notification that arrives while the outcome is being recorded waits for 
   const browser = await checkout();
   const paid = pay(browser);
   // `until` would end the wait for the response.
-  const { id } = await untilInRealTime(
+  const { id } = await until(
     async () => (await get("/charges?limit=1")).data[0] ?? {},
     (charge) => charge.checkout_session_id === browser.session,
   );
   let delivered = Promise.resolve(0);
   await shop.app.database.transaction(async (tx) => {
     await tx`select 1 from charges where id = ${uuidOf(id)} for update`;
-    await untilInRealTime(
+    await until(
       () => shop.app.database.read`
         select 1 from pg_stat_activity
          where datname = current_database() and wait_event_type = 'Lock' and query like '%charges%'`,

@@ -7,7 +7,7 @@ import { createCheckout } from "../checkout.ts";
 import { uploadEvidence } from "../evidence-file.ts";
 import { freePort } from "../free-port.ts";
 import { startShop } from "../shop.ts";
-import { untilInRealTime } from "../until.ts";
+import { until } from "../until.ts";
 import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
 
@@ -73,7 +73,7 @@ test("a process that is killed while Adyen processes evidence submits it once", 
     payment: pspReference,
     stage,
   });
-  const { data: disputes } = await untilInRealTime(
+  const { data: disputes } = await until(
     async () => (await shop.get("/disputes", { as: key })).body,
     ({ data }) => data.length === 1,
   );
@@ -91,11 +91,11 @@ test("a process that is killed while Adyen processes evidence submits it once", 
     );
     return requests.filter((one) => one.endpoint === "defend_dispute").length;
   };
-  await untilInRealTime(defenses, (count) => count === 1);
+  await until(defenses, (count) => count === 1);
   await server.kill();
   server = await start();
 
-  const response = await untilInRealTime(
+  const response = await until(
     async () => {
       await sendPendingNotifications();
       const [row] = await shop.app.database.read<{ due: Date | null; attempts: number }>`

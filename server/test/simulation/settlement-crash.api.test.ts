@@ -13,7 +13,7 @@ import { createPerson } from "../person.ts";
 import { startShop } from "../shop.ts";
 import { slowed } from "../slowness.ts";
 import { dose, seed } from "../test-size.ts";
-import { untilInRealTime } from "../until.ts";
+import { until } from "../until.ts";
 import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
 import { seededRandom } from "./seeded-random.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
@@ -189,13 +189,13 @@ test(`killed ${rounds} times, the servers post each settlement report exactly on
     for (let batch = 0; batch < batchesPerRound; batch++) closed.push(await settleBatch(random));
     for (const batch of closed) await upload(batch);
     batches.push(...closed);
-    await untilInRealTime(countPosting, (count) => count > 0);
+    await until(countPosting, (count) => count > 0);
     await sleep(random.between(0, 400));
     await server.kill();
     if ((await countUnapplied()) > 0) interrupted++;
     server = await start();
   }
-  await untilInRealTime(
+  await until(
     async () => {
       await sendPendingNotifications();
       return countUnapplied();
