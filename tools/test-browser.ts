@@ -16,7 +16,7 @@ export async function startTestBrowser(...further: string[]): Promise<TestBrowse
   after(() => browser.close());
   return {
     async newPage(options = {}) {
-      const context = await browser.newContext(options);
+      const context = await browser.newContext({ reducedMotion: "reduce", ...options });
       after(() => context.close());
       context.setDefaultTimeout(maxWaitMs);
       const page = await context.newPage();

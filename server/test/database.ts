@@ -5,6 +5,8 @@ import { statefulObjects } from "../../tools/states-page.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../src/platform/database/embedded.ts";
 import { isAlive } from "../src/platform/database/embedded-cluster.ts";
 import { migrate, readMigrations } from "../src/platform/database/migrate.ts";
+import { partitionedTables } from "../src/platform/partitions/partition.sql.ts";
+import { weeksFrom } from "../src/platform/partitions/partitions.ts";
 import { transitionTriggers } from "./transition-triggers.ts";
 
 /** A migrated, empty database for a test file. */
@@ -64,6 +66,8 @@ export async function startTestPostgres(directory = sharedDirectory): Promise<Em
       // with the default settings.
       fsync: "off",
       full_page_writes: "off",
+      // Otherwise each connection of each service plans a statement anew at its first five executions.
+      plan_cache_mode: "force_generic_plan",
     },
   });
   await asAdministrator(embedded.url, dropAbandoned);
@@ -98,11 +102,27 @@ async function ensureTemplate(client: pg.Client, url: string): Promise<string> {
     await client.query(`drop database if exists ${building} with (force)`);
     await client.query(`create database ${building}`);
     await migrate(urlOfDatabase(url, building));
-    await within(urlOfDatabase(url, building), (guarded) => guarded.query(guard));
+    await within(urlOfDatabase(url, building), (client) => client.query(guard));
+    await within(urlOfDatabase(url, building), createCurrentPartitions);
     await client.query(`alter database ${building} rename to ${template}`);
   }
   await client.query("select pg_advisory_unlock(hashtext('florin test template'))");
   return template;
+}
+
+/** Creates the partitions that each service would create when it starts. They take as long as the rest of a database. */
+async function createCurrentPartitions(client: pg.Client): Promise<void> {
+  for (const week of weeksFrom(new Date())) {
+    for (const table of partitionedTables) {
+      const name = `${table}_${week.name}`;
+      await client.query("select create_partition($1, $2, $3, $4)", [
+        table,
+        name,
+        week.first,
+        week.next,
+      ]);
+    }
+  }
 }
 
 async function templateName(): Promise<string> {

@@ -9,9 +9,14 @@ import type { TestTimers } from "./test-timers.ts";
  */
 export const running = new Map<TestTimers, number>();
 
-/** The intervals at which a waiting test reads the value and ends the waits of the background loops. */
+/** The interval at which a waiting test reads the value. */
 const readEveryMs = 25;
-const turnEveryMs = 200;
+/**
+ * The interval at which it ends the waits of the background loops. Each turn executes some forty statements, so the
+ * interval doubles up to a maximum.
+ */
+const firstTurnMs = 200;
+const maxTurnMs = 800;
 
 /**
  * The background loops of a service stay idle if its last request is this much older than the latest request of the
@@ -30,6 +35,7 @@ export async function until<Value>(
 ): Promise<Value> {
   const deadline = performance.now() + slowed(withinMs);
   let turnAt = 0;
+  let turnMs = firstTurnMs;
   for (;;) {
     const value = await read();
     if (satisfies(value)) return value;
@@ -41,7 +47,8 @@ export async function until<Value>(
     if (now >= turnAt) {
       const latest = Math.max(...[...running.values()].filter(Number.isFinite));
       for (const [timers, usedAt] of running) if (usedAt > latest - usedWithinMs) timers.elapse();
-      turnAt = now + turnEveryMs;
+      turnAt = now + turnMs;
+      turnMs = Math.min(2 * turnMs, maxTurnMs);
     }
     await sleep(readEveryMs);
   }

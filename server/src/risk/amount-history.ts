@@ -27,7 +27,9 @@ export function createAmountHistory(
     readMeanAmounts(database.read, scopes, minPayments),
   );
   const remembered = new LRUCache<string, { means: Map<string, number>; until: number }>({
-    max: maxRemembered,
+    // Unlike `max`, allocates no memory for values that do not exist yet.
+    maxSize: maxRemembered,
+    sizeCalculation: () => 1,
   });
 
   function readAgain(place: string, scope: Scope, known: Map<string, number>): void {

@@ -41,7 +41,10 @@ const invitationToken = await tokenMailedTo(shop, invited);
 const setUpToken = await prepareOperatorSetup({ database: shop.app.database, clock: shop.clock });
 const adaValues = [ada.id, ada.email, adaSession, adaDevice.id, adaApp.secret];
 
-const eve = await createPerson(shop, { account: shop.otherMerchant.account });
+const eve = await createPerson(shop, {
+  account: shop.otherMerchant.account,
+  password: "a password of Eve only",
+});
 const asEve = (method: string, path: string, body?: object) => eve.send(method, path, body);
 const asAnonymous = (path: string, body: object) =>
   shop.send("POST", path, { body, headers: { "sec-fetch-site": "same-origin" } });

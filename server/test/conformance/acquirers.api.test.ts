@@ -41,7 +41,7 @@ const all: readonly AcquirerCase[] = acquirers.flatMap((acquirer) =>
     })
     .map((one) => ({ ...one, acquirer })),
 );
-const cases = sample(all, dose("cases", { short: 72, long: all.length }));
+const cases = sample(all, dose("cases", { short: 48, long: all.length }));
 const created = await createCases(acquirers, cases);
 service = await startService({
   databaseUrl: shop.settings.DATABASE_URL,

@@ -20,7 +20,7 @@ import { type ServerProcess, startServer } from "./server-process.ts";
  * Kills the service while live sessions are paid and refunded at the fake of Adyen, whose ledger is in another process.
  * Afterwards the service's ledger and the fake's ledger must contain the same money.
  */
-const rounds = dose("rounds", { short: 2, long: 1_000 });
+const rounds = dose("rounds", { short: 1, long: 1_000 });
 
 const adyen = await startAdyen();
 after(() => adyen.close());

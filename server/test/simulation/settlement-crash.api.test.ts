@@ -22,7 +22,7 @@ import { type ServerProcess, startServer } from "./server-process.ts";
  * Kills the service while it applies settlement reports, each with lines of several merchants. Afterwards the ledger of
  * each merchant must contain its lines exactly once.
  */
-const rounds = dose("rounds", { short: 2, long: 300 });
+const rounds = dose("rounds", { short: 1, long: 300 });
 const batchesPerRound = 4;
 
 const adyen = await startAdyen();
