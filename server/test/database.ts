@@ -66,7 +66,7 @@ export async function startTestPostgres(directory = sharedDirectory): Promise<Em
       // with the default settings.
       fsync: "off",
       full_page_writes: "off",
-      // Otherwise each connection of each service plans a statement anew at its first five executions.
+      // By default, each connection plans a statement at each of its first five executions.
       plan_cache_mode: "force_generic_plan",
     },
   });
