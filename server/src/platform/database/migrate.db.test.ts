@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import pg from "pg";
 import { createTestDatabase, type TestDatabase, urlOfDatabase } from "../../../test/database.ts";
+import { until } from "../../../test/until.ts";
 import { migrate, missingMigrations, readMigrations } from "./migrate.ts";
 
 let testDatabase: TestDatabase;
@@ -109,4 +110,82 @@ test("a database of a newer version is rejected", () => {
 
 test("a migration inserted before an applied one is rejected", () => {
   assert.throws(() => missingMigrations([one, two], [two]), /0001_one\.sql was added before/);
+});
+
+/** Writes a sequence of migrations after the base table, and returns their directory. */
+async function migrationsOf(name: string, ...files: readonly string[]): Promise<string> {
+  const place = join(directory, name);
+  await mkdir(place, { recursive: true });
+  for (const [index, sql] of files.entries()) {
+    await writeFile(join(place, `000${index + 1}_step.sql`), sql);
+  }
+  return place;
+}
+
+const base = `
+  create table orders (id bigint primary key, amount bigint not null);
+  insert into orders select id, id from generate_series(1, 2500) as id;`;
+
+test("a backfill commits batch by batch until no row is left", async () => {
+  const place = await migrationsOf(
+    "backfill",
+    base,
+    "alter table orders add column doubled bigint;",
+    `-- florin: backfill
+     update orders set doubled = amount * 2
+      where id in (select id from orders where doubled is null order by id limit 1000);`,
+  );
+  await withEmptyDatabase(async (url, client) => {
+    assert.equal((await migrate(url, place)).length, 3);
+    const { rows } = await client.query(`
+      select count(*)::int as done, count(distinct xmin::text)::int as transactions from orders
+       where doubled = amount * 2`);
+    assert.deepEqual(rows, [{ done: 2500, transactions: 3 }]);
+  });
+});
+
+test("servers that start together build an index concurrently, and replace one that a crash left invalid", async () => {
+  const index = `-- florin: statements
+    create index concurrently if not exists orders_by_amount on orders (amount);`;
+  const before = await migrationsOf("before-index", base);
+  const place = await migrationsOf("index", base, index);
+  await withEmptyDatabase(async (url, client) => {
+    await migrate(url, before);
+    await client.query("create index orders_by_amount on orders (amount)");
+    await client.query(
+      "update pg_index set indisvalid = false where indexrelid = 'orders_by_amount'::regclass",
+    );
+    const applied = await Promise.all([migrate(url, place), migrate(url, place)]);
+    assert.deepEqual(applied.flat(), ["0002_step.sql"]);
+    const { rows } = await client.query(
+      "select indisvalid from pg_index where indexrelid = 'orders_by_amount'::regclass",
+    );
+    assert.deepEqual(rows, [{ indisvalid: true }]);
+  });
+});
+
+test("a migration that waits for its lock lets other statements pass, and succeeds after the lock is free", async () => {
+  const before = await migrationsOf("before-lock", base);
+  const place = await migrationsOf("lock", base, "alter table orders add column note text;");
+  await withEmptyDatabase(async (url, client) => {
+    await migrate(url, before);
+    const reader = new pg.Client({ connectionString: url });
+    await reader.connect();
+    try {
+      await client.query("begin; select from orders limit 1");
+      const migrated = migrate(url, place);
+      // A process that waits for its turn to migrate polls, so the only waiting lock is the one on the table.
+      await until(
+        async () => (await reader.query("select from pg_locks where not granted")).rowCount,
+        (waiting) => waiting === 1,
+      );
+      // Waits behind the migration's lock request until that request times out. Without the timeout, it would wait for
+      // the commit below, and never return.
+      await reader.query("select count(*) from orders");
+      await client.query("commit");
+      assert.deepEqual(await migrated, ["0002_step.sql"]);
+    } finally {
+      await reader.end();
+    }
+  });
 });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { DatabaseClient } from "./database-client.ts";
 import { ReadOnlyServer } from "./prepare-session.ts";
@@ -11,14 +12,56 @@ import { StartupError, unreachable } from "./startup-error.ts";
 /** One file of `migrations/`. Its checksum is stored, so that a change to an applied migration is detected. */
 export type Migration = { readonly name: string; readonly sql: string; readonly checksum: string };
 
+/**
+ * The form in which a migration is applied. Its first line states the form, such as `-- florin: backfill`, unless it is
+ * one transaction.
+ *
+ * - `transaction`: the whole file and its record are one transaction. It waits for locks for half a second, and is then
+ *   tried again, so that no request waits longer behind it.
+ * - `statements`: each statement commits separately, for `create index concurrently`. A statement must have no effect if it
+ *   is repeated, because a crash can repeat it.
+ * - `backfill`: the only statement changes a limited number of rows, and is repeated until it changes none.
+ */
+export type MigrationMode = "transaction" | "statements" | "backfill";
+
+export function modeOf(sql: string): MigrationMode {
+  const [, mode] = /^-- florin: (\S+)/.exec(sql) ?? [];
+  if (mode === undefined) return "transaction";
+  if (mode === "statements" || mode === "backfill") return mode;
+  throw new Error(
+    `A migration's first line is '-- florin: ${mode}'. Use 'statements' or 'backfill'.`,
+  );
+}
+
+/** Splits a migration at each semicolon that ends a line. A dollar-quoted body has none that does. */
+export function statementsOf(sql: string): string[] {
+  return sql
+    .replaceAll(/^\s*--.*$/gm, "")
+    .split(/;\s*$/m)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== "");
+}
+
 const ourMigrations = join(import.meta.dirname, "migrations");
 
 /** The key of the advisory lock. Every version of Florin must use the same number. */
 const migrationLock = 0x466c6f72; // "Flor"
 
+/** While a statement waits for its lock, all later requests on the table wait behind it. */
+const lockTimeoutMs = 500;
+/** The pause between two attempts, in which the requests that waited finish. */
+const retryPauseMs = 1_000;
+/** A migration is given up after ten minutes of attempts, because a transaction holds its lock. */
+const maxAttempts = 400;
+/** The pause between two batches of a backfill, which leaves time for requests and for replication. */
+const batchPauseMs = 20;
+
+/** `lock_not_available` and `deadlock_detected`. */
+const retriedCodes: ReadonlySet<unknown> = new Set(["55P03", "40P01"]);
+
 /**
- * Applies the missing migrations and returns their names. Servers that start at the same time wait for one another.
- * Each migration and its record are one transaction.
+ * Applies the missing migrations and returns their names. Servers that start at the same time wait for one another. The
+ * servers of the previous version keep serving requests in the meantime (docs/decisions/0067-migrations-are-online.md).
  */
 export async function migrate(url: string, directory: string = ourMigrations): Promise<string[]> {
   const migrations = await readMigrations(directory);
@@ -34,7 +77,7 @@ export async function migrate(url: string, directory: string = ourMigrations): P
     const { rows } = await client.query("show transaction_read_only");
     if (rows[0].transaction_read_only === "on") throw unreachable(url, new ReadOnlyServer());
     await assertSessionPooling(primary);
-    await client.query("select pg_advisory_lock($1)", [migrationLock]);
+    await takeLock(client);
     return await applyMissing(client, migrations);
   } finally {
     // The end of the session releases the lock, also after a failed migration.
@@ -100,14 +143,110 @@ export function missingMigrations(
   return migrations.slice(applied.length);
 }
 
-async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+/**
+ * Takes the advisory lock by polling. A statement that waits in Postgres has a snapshot, and `create index concurrently` of
+ * the process that holds the lock would wait for that snapshot forever.
+ */
+async function takeLock(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ taken: boolean }>(
+      "select pg_try_advisory_lock($1) as taken",
+      [migrationLock],
+    );
+    if (rows[0]?.taken) return;
+    await sleep(100);
+  }
+}
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  switch (modeOf(migration.sql)) {
+    case "transaction":
+      return withRetries(migration, () => applyInTransaction(client, migration));
+    case "statements":
+      return applyStatements(client, migration);
+    case "backfill":
+      return applyBackfill(client, migration);
+  }
+}
+
+async function applyInTransaction(client: pg.Client, migration: Migration): Promise<void> {
   await client.query("begin");
   try {
-    await client.query(sql);
-    await client.query("insert into migrations (name, checksum) values ($1, $2)", [name, checksum]);
+    await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
+    await client.query(migration.sql);
+    await record(client, migration);
     await client.query("commit");
   } catch (error) {
     await client.query("rollback");
-    throw new Error(`The migration ${name} failed and was rolled back.`, { cause: error });
+    if (retriedCodes.has((error as { code?: unknown }).code)) throw error;
+    throw new Error(`The migration ${migration.name} failed and was rolled back.`, {
+      cause: error,
+    });
   }
+}
+
+async function applyStatements(client: pg.Client, migration: Migration): Promise<void> {
+  for (const statement of statementsOf(migration.sql)) {
+    const [, index] =
+      /^create (?:unique )?index concurrently if not exists (\w+)/i.exec(statement) ?? [];
+    // `concurrently` waits for running transactions and blocks no request in the meantime, so it may wait.
+    const timeout = /\bconcurrently\b/i.test(statement) ? 0 : lockTimeoutMs;
+    await withRetries(migration, async () => {
+      if (index !== undefined) await dropInvalidIndex(client, index);
+      await client.query(`set lock_timeout = ${timeout}`);
+      await client.query(statement).catch((error) => {
+        if (retriedCodes.has(error.code)) throw error;
+        throw new Error(
+          `The migration ${migration.name} failed. Its earlier statements remain. Start the service again to continue.`,
+          { cause: error },
+        );
+      });
+    });
+  }
+  await record(client, migration);
+}
+
+/** Drops an index that an interrupted `create index concurrently` has left. `if not exists` would keep it. */
+async function dropInvalidIndex(client: pg.Client, index: string): Promise<void> {
+  const { rows } = await client.query(
+    "select from pg_index where indexrelid = to_regclass($1) and not indisvalid",
+    [index],
+  );
+  if (rows.length > 0) await client.query(`drop index concurrently ${index}`);
+}
+
+async function applyBackfill(client: pg.Client, migration: Migration): Promise<void> {
+  const [statement = "", ...more] = statementsOf(migration.sql);
+  if (more.length > 0) throw new Error(`The backfill ${migration.name} must be one statement.`);
+  await client.query(`set lock_timeout = ${lockTimeoutMs}`);
+  for (let changed = 1; changed > 0; ) {
+    await withRetries(migration, async () => {
+      changed = (await client.query(statement)).rowCount ?? 0;
+    });
+    await sleep(batchPauseMs);
+  }
+  await record(client, migration);
+}
+
+/** Repeats the work while another transaction holds its lock. */
+async function withRetries({ name }: Migration, work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!retriedCodes.has((error as { code?: unknown }).code)) throw error;
+      if (attempt === maxAttempts) {
+        throw new StartupError(
+          `The migration ${name} did not get its lock in ${maxAttempts} attempts. Find the transaction that holds it in ` +
+            "pg_stat_activity, end it, and start the service again.",
+          { cause: error },
+        );
+      }
+      await sleep(retryPauseMs);
+    }
+  }
+}
+
+async function record(client: pg.Client, { name, checksum }: Migration): Promise<void> {
+  await client.query("insert into migrations (name, checksum) values ($1, $2)", [name, checksum]);
 }
