@@ -61,7 +61,7 @@ const retriedCodes: ReadonlySet<unknown> = new Set(["55P03", "40P01"]);
 
 /**
  * Applies the missing migrations and returns their names. Servers that start at the same time wait for one another. The
- * servers of the previous version keep serving requests in the meantime (docs/decisions/0067-migrations-are-online.md).
+ * servers of the previous version keep serving requests in the meantime (docs/decisions/0069-migrations-are-online.md).
  */
 export async function migrate(url: string, directory: string = ourMigrations): Promise<string[]> {
   const migrations = await readMigrations(directory);
