@@ -80,6 +80,7 @@ export async function failoverRounds(
     onIdleError: () => undefined,
   });
   const servers: ServerProcess[] = [];
+  let isConsistent = false;
   try {
     await migrate(cluster.url);
     const { outdir } = await builtEmbed();
@@ -139,13 +140,16 @@ export async function failoverRounds(
     await waitForDeliveries(database, endedAt);
     for (const server of servers.splice(0)) await server.stop();
     const acknowledged = [...clients.acknowledged, ...probes.acknowledged];
+    const options = { cards: true, endpointsNeverChanged: true, acknowledged };
+    const report = await verify(database, options);
+    isConsistent = report.violations === 0;
     return {
       rounds,
       charges: acknowledged.length,
       retries: clients.figures.retries,
       webhooks: receiver.received.size,
       latenciesMs: probes.latencies(whole).toSorted((a, b) => a - b),
-      report: await verify(database, { cards: true, endpointsNeverChanged: true, acknowledged }),
+      report,
       missingWebhooks: await listEventsMissing(database, receiver.received),
       unknownWebhooks: await listUnknown(database, receiver.received),
       lostSessions: await listSessionsLost(database, clients.completed),
@@ -156,7 +160,8 @@ export async function failoverRounds(
     receiver.close();
     await database.close();
     await cluster.stop();
-    await rm(directory, { recursive: true, force: true });
+    if (isConsistent) await rm(directory, { recursive: true, force: true });
+    else print(`The data and the logs of the nodes are in ${directory}.`);
   }
 }
 
