@@ -18,6 +18,7 @@ import { recordService } from "../../src/app/record-service.ts";
 import { type ConnectionId, newId, uuidOf } from "../../src/core/ids.ts";
 import { recordFailedSignIns } from "../../src/identity/people/failed-sign-in.jobs.ts";
 import { prepareOperatorSetup } from "../../src/identity/people/operator-setup.ts";
+import { measureOn } from "../../src/insights/metrics/measure-hours.ts";
 import { verify } from "../../src/insights/verify/verify.ts";
 import { updateCheckpoints } from "../../src/payments/balance/checkpoint.jobs.ts";
 import { addAuthenticatorApp } from "../authenticator-app.ts";
@@ -175,7 +176,11 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
       currency: "usd",
       payment_method_id: "pm_card_visa",
     });
+    const paidHour = Math.floor(shop.clock.now().getTime() / hour);
     shop.clock.advance(twoYears);
+    // Payments are archived after the job has counted their hour.
+    const scope = { account: shop.merchant.account, livemode: false };
+    await database.transaction((tx) => measureOn(tx, scope, paidHour, shop.clock.now()));
     await updateCheckpoints(database);
     const directory = await mkdtemp(join(tmpdir(), "florin-archive-"));
     await archivePayments({ database, clock: shop.clock }, { directory, afterDays: 550 });

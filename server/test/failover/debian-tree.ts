@@ -40,7 +40,7 @@ export async function installDebian(print: (line: string) => void): Promise<void
 }
 
 /** The directories of this process's files within `debian`. */
-export const inDebian = { data: "/srv/data", deploy: "/srv/deploy" } as const;
+export const inDebian = { data: "/srv/data", deploy: "/etc/patroni" } as const;
 
 /**
  * Mounts the data directory, the configuration files and the kernel's file systems within `debian`. The process must
