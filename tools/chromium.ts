@@ -13,14 +13,6 @@ export function chromiumPath(): string {
 export function chromiumOptions(...further: string[]) {
   return {
     executablePath: chromiumPath(),
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-background-networking",
-      // All pages share one renderer process, which compiles the scripts of a page once.
-      "--renderer-process-limit=1",
-      "--disable-site-isolation-trials",
-      ...further,
-    ],
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", ...further],
   };
 }
