@@ -63,9 +63,17 @@ export async function startHaCluster(directory: string): Promise<HaCluster> {
   for (const node of nodes) node.start();
   const haproxy = startHaproxy(directory, machines);
 
+  const superuserUrl = ({ machine }: Node) =>
+    `postgres://postgres:${password}@${machine.address}:5432/postgres`;
+
   const primary = async (): Promise<Node | null> => {
     const answers = await Promise.all(nodes.map((node) => node.isPrimary()));
     return nodes[answers.indexOf(true)] ?? null;
+  };
+  /** Returns whether commits wait for a standby on each node, also on one that is promoted next (postgres.conf). */
+  const allCommitsWait = async (): Promise<boolean> => {
+    const names = await Promise.all(nodes.map((node) => readSynchronousNames(superuserUrl(node))));
+    return names.every((name) => name !== null && name !== "");
   };
   const waitUntilWhole = async (timeoutMs: number): Promise<Node> => {
     const deadline = performance.now() + timeoutMs;
@@ -76,7 +84,7 @@ export async function startHaCluster(directory: string): Promise<HaCluster> {
       const ready = members.filter(
         ({ role, state }) => role === "quorum_standby" && state === "streaming",
       );
-      if (leader && ready.length === 2) return leader;
+      if (leader && ready.length === 2 && (await allCommitsWait())) return leader;
       if (performance.now() > deadline) {
         const found = JSON.stringify(members.map(({ name, role, state }) => [name, role, state]));
         throw new Error(`The cluster is not whole after ${timeoutMs} ms: ${found}`);
@@ -90,8 +98,6 @@ export async function startHaCluster(directory: string): Promise<HaCluster> {
     await ended(haproxy);
   };
   const hosts = machines.map(({ address }) => `${address}:5432`).join(",");
-  const superuserUrl = ({ machine }: Node) =>
-    `postgres://postgres:${password}@${machine.address}:5432/postgres`;
   try {
     const first = await waitUntilWhole(180_000);
     await createDatabase(superuserUrl(first));
@@ -110,6 +116,22 @@ export async function startHaCluster(directory: string): Promise<HaCluster> {
     primary,
     stop,
   };
+}
+
+/** Returns the setting `synchronous_standby_names` of a node, or null if the node does not respond. */
+async function readSynchronousNames(url: string): Promise<string | null> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  try {
+    await client.connect();
+    const { rows } = await client.query(
+      "select current_setting('synchronous_standby_names') as names",
+    );
+    return rows[0]?.names ?? null;
+  } catch {
+    return null;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
 }
 
 function createNode(machine: Machine, home: string, all: readonly Machine[]): Node {

@@ -47,16 +47,20 @@ export function ReviewsPage() {
 /** The number of open reviews on a page. They are sorted on the page, because the API sorts by creation. */
 const maxOpen = 100;
 
-/** Reads the payments of open reviews in one request. The payments of past reviews are not shown in detail. */
+/**
+ * Reads the payments of open reviews in one request. The payments of past reviews are not shown in detail. Returns null
+ * until the first read has ended.
+ */
 function useChargesOf(
   decisions: readonly Decision[],
   isOpen: boolean,
-): ReadonlyMap<string, Charge> {
-  const { data } = useObject<ListOf<Charge>>(
+): ReadonlyMap<string, Charge> | null {
+  const { data, error } = useObject<ListOf<Charge>>(
     isOpen && decisions.length > 0 ? "/charges" : null,
     { in_review: true, limit: maxOpen },
     { asOf: decisions.length },
   );
+  if (isOpen && decisions.length > 0 && !data && !error) return null;
   return new Map((data?.data ?? []).map((charge) => [charge.id, charge]));
 }
 
@@ -87,7 +91,7 @@ function Queue({ review }: { review: (typeof states)[number][0] }) {
   return (
     <Panel flush>
       {problem && <LoadError problem={problem} />}
-      {pending ? (
+      {pending || charges === null ? (
         <div className="p-5">
           <Skeleton lines={4} />
         </div>
