@@ -134,7 +134,9 @@ process.send?.({ ready });
 await setImmediate();
 const stalls = measureStalls();
 
-/** Returns whether Postgres accepted a connection too late, which only a busy machine causes. */
+/** The errors of `pg` and `pg-pool` for a connection that Postgres accepts too late, which only a busy machine causes. */
+const connectTimeouts = ["timeout expired", "timeout exceeded when trying to connect"];
+
 function isConnectTimeout({ err }: Record<string, unknown>): boolean {
-  return (err as { message?: string } | undefined)?.message === "timeout expired";
+  return connectTimeouts.includes((err as { message?: string } | undefined)?.message ?? "");
 }
