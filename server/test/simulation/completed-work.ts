@@ -12,15 +12,10 @@ export async function waitForOutcomes(
   clients: Clients,
 ): Promise<number> {
   await clients.finished();
-  for (;;) {
-    const [row] = await database.read<{ open: number }>`
-      select count(*) as open from charges where status = 'processing'
-    `;
-    const tookMs = performance.now() - from;
-    if (row?.open === 0) return tookMs;
-    assert(tookMs < slowed(180_000), `${row?.open} charges have no outcome after three minutes`);
-    await sleep(250);
-  }
+  const countOpen = () => database.read<{ open: number }>`
+    select count(*) as open from charges where status = 'processing'
+  `;
+  return waitUntilNoneIsOpen(countOpen, from, "charges have no outcome");
 }
 
 /**
@@ -49,14 +44,24 @@ export async function listOldestOpen(database: Database): Promise<string[]> {
   return rows.map((row) => JSON.stringify(row));
 }
 
-export async function waitForDeliveries(database: Database, from: number): Promise<number> {
+export function waitForDeliveries(database: Database, from: number): Promise<number> {
+  const countOpen = () => database.read<{ open: number }>`
+    select count(*) as open from webhook_deliveries where status = 'pending'
+  `;
+  return waitUntilNoneIsOpen(countOpen, from, "events are not delivered");
+}
+
+/** Waits until the count is 0. Returns the time since `from`. */
+async function waitUntilNoneIsOpen(
+  countOpen: () => Promise<{ open: number }[]>,
+  from: number,
+  problem: string,
+): Promise<number> {
   for (;;) {
-    const [row] = await database.read<{ open: number }>`
-      select count(*) as open from webhook_deliveries where status = 'pending'
-    `;
+    const [row] = await countOpen();
     const tookMs = performance.now() - from;
     if (row?.open === 0) return tookMs;
-    assert(tookMs < slowed(180_000), `${row?.open} events are not delivered after three minutes`);
+    assert(tookMs < slowed(180_000), `${row?.open} ${problem} after three minutes`);
     await sleep(250);
   }
 }
