@@ -75,49 +75,102 @@ async function api(url: string, key: string, path: string, body?: object) {
   return (await response.json()) as { id: string; status: string };
 }
 
-test("a backup made during charges restores to a working service with every charge acknowledged before the backup", async () => {
-  const { base_url, test_secret_key: key } = await serve(data);
+test("a backup restores to any moment since then: with every charge acknowledged before it, and none requested after it", async () => {
+  const archive = { FLORIN_WAL_ARCHIVE: join(home, "it's the wal archive") };
+  const { base_url, test_secret_key: key } = await serve(data, archive);
   const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
-  const acknowledged: { id: string; at: number }[] = [];
+  const charges: { id: string; requested: number; acknowledged: number }[] = [];
   let charging = true;
-  const charges = (async () => {
-    while (charging) {
-      const { id } = await api(base_url, key, "/charges", visa);
-      acknowledged.push({ id, at: Date.now() });
-    }
-  })();
+  const charge = async () => {
+    const requested = Date.now();
+    const { id } = await api(base_url, key, "/charges", visa);
+    charges.push({ id, requested, acknowledged: Date.now() });
+  };
+  const clients = [1, 2].map(async () => {
+    while (charging) await charge();
+  });
   const target = join(home, "2026-01-31");
-  const created = await run(["backup", target]).ended;
-  charging = false;
-  await charges;
+  const created = await run(["backup", target], archive).ended;
   assert.equal(created.status, 0, created.stderr);
-  const moment = /before (\S+Z)\.$/m.exec(created.stdout)?.[1] as string;
-  const acknowledgedBefore = acknowledged.filter(({ at }) => at < Date.parse(moment));
-  assert.ok(acknowledgedBefore.length > 0 && acknowledged.length > acknowledgedBefore.length);
+  const before = charges.length;
+  while (charges.length < before + 20) await sleep(1);
+  const moment = Date.now();
+  while (charges.length < before + 40) await sleep(1);
+  charging = false;
+  await Promise.all(clients);
 
   const keys = join(data, "keys");
-  assert.match(created.stderr, /^Copying \d+ MB of the database\.\n$/);
+  const backedUp = /before (\S+Z)\.$/m.exec(created.stdout)?.[1] as string;
+  assert.match(
+    created.stderr,
+    /^Copying \d+ MB of the database\.\nDeleted 0 old files of the archived log\.\n$/,
+  );
   assert.equal(
     created.stdout.replace(/\d+ MB/, "46 MB"),
-    `${target} contains the database: 46 MB, with everything that was acknowledged before ${moment}.
-To start Florin on the backup, or preferably on a copy of it:
-  FLORIN_DATA=${target} FLORIN_KEYS=${keys} npm start
+    `${target} contains the database: 46 MB, with everything that was acknowledged before ${backedUp}.
+To restore the backup to another data directory:
+  FLORIN_DATA=/path/to/empty npm run florin restore ${target}
 
 The backup does not include the keys in ${keys}. Back up the keys too, in another place.
 Without the keys, Florin cannot decrypt stored cards or recognize API keys.
 `,
   );
 
-  const settings = { FLORIN_DATA: target, FLORIN_KEYS: keys };
-  const verified = await run(["verify"], settings).ended;
+  // A stop archives the rest of the log.
+  for (const child of children) await end(child);
+  const elsewhere = { ...archive, FLORIN_DATA: join(home, "restored"), FLORIN_KEYS: keys };
+  const refused = async (moment: string, settings: NodeJS.ProcessEnv = elsewhere) => {
+    const { status, stdout, stderr } = await run(["restore", target, moment], settings).ended;
+    assert.deepEqual([status, stdout], [1, ""]);
+    return stderr;
+  };
+  const range = `covers ${backedUp} to \\S+Z\\. Choose a time in this range`;
+  assert.match(await refused("--to=2026-01-31T00:00:00Z"), new RegExp(range));
+  const lastCharge = Math.max(...charges.map(({ acknowledged }) => acknowledged));
+  assert.match(await refused("--to=2099-01-31T00:00:00+01:00"), new RegExp(range));
+  assert.match(await refused("--to=2026-01-31 00:00"), /^--to must be a time with a time zone/);
+  assert.match(
+    await refused("--latest", { ...elsewhere, FLORIN_DATA: data }),
+    /postgres exists\. /,
+  );
+  assert.match(
+    await refused("--latest", { ...elsewhere, FLORIN_WAL_ARCHIVE: "" }),
+    /^FLORIN_WAL_ARCHIVE is not set\./,
+  );
+
+  const to = `--to=${new Date(moment).toISOString()}`;
+  const restoring = await run(["restore", target, to], elsewhere).ended;
+  assert.equal(restoring.status, 0, restoring.stderr);
+  assert.match(
+    restoring.stderr,
+    /^Copying \d+ MB of the backup\.\nApplying the archived log, \d+ segments of 16 MB\.\n$/,
+  );
+  assert.match(
+    restoring.stdout,
+    new RegExp(`acknowledged before ${new Date(moment).toISOString()}\\.`),
+  );
+  assert.deepEqual(await readdir(elsewhere.FLORIN_DATA), ["postgres"]);
+
+  const verified = await run(["verify"], elsewhere).ended;
   assert.equal(verified.status, 0, verified.stdout);
   assert.match(verified.stdout, /^No violations/m);
-  const restored = await serve(target, { ...settings, FLORIN_DEMO: "off", FLORIN_WORKERS: "off" });
-  for (const { id } of acknowledgedBefore) {
-    const { status } = await api(restored.base_url, key, `/charges/${id}`);
-    assert.equal(status, "succeeded", id);
-  }
-  assert.equal((await api(base_url, key, "/charges", visa)).status, "succeeded");
+  const restored = await serve(elsewhere.FLORIN_DATA, {
+    ...elsewhere,
+    FLORIN_DEMO: "off",
+    FLORIN_WORKERS: "off",
+  });
+  const statusOf = async ({ id }: { id: string }) =>
+    (await api(restored.base_url, key, `/charges/${id}`)).status;
+  const kept = charges.filter(({ acknowledged }) => acknowledged < moment);
+  const lost = charges.filter(({ requested }) => requested > moment);
+  assert.ok(kept.length >= 20 && lost.length >= 10, `${kept.length} kept, ${lost.length} lost`);
+  for (const one of kept) assert.equal(await statusOf(one), "succeeded", one.id);
+  for (const one of lost) assert.equal(await statusOf(one), undefined, one.id);
+
+  // The restored database archives its log apart from the log of the lost database.
+  assert.equal((await readdir(archive.FLORIN_WAL_ARCHIVE)).length, 2);
+  assert.equal((await api(restored.base_url, key, "/charges", visa)).status, "succeeded");
+  assert.ok(lastCharge > moment);
 });
 
 test("a backup that cannot start prints one error message and changes nothing", async () => {

@@ -1,12 +1,16 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Config, WrongSetting } from "@florin/server/config.ts";
+import { systemClock } from "@florin/server/core/clock.ts";
 import {
   type Backup,
   backUpEmbeddedPostgres,
   inMegabytes,
 } from "@florin/server/platform/database/embedded-backup.ts";
+import { findCluster } from "@florin/server/platform/database/embedded-cluster.ts";
 import { StartupError } from "@florin/server/platform/database/startup-error.ts";
+import { pruneArchive, readArchiveName } from "@florin/server/platform/database/wal-archive.ts";
+import { dayMs } from "@florin/server/reconciliation/day.ts";
 import { recordCommand } from "./record-command.ts";
 import { withDatabase } from "./with-database.ts";
 
@@ -22,10 +26,12 @@ export async function backup(config: Config, arguments_: string[]): Promise<numb
   const result = await backUpEmbeddedPostgres({
     directory: config.dataDirectory,
     target,
-    signal: abortOnSignal(),
+    walArchive: config.walArchive,
+    signal: abortOnSignal("backup"),
     log: (line) => console.error(line),
   });
   console.log(report(config, target, result));
+  if (config.walArchive !== null) await prune(config, config.walArchive);
   try {
     const after = { bytes: result.bytes, committed_before: result.committedBefore.toISOString() };
     await withDatabase(config, (database) => recordCommand(database, "service.backed_up", after));
@@ -38,10 +44,20 @@ export async function backup(config: Config, arguments_: string[]): Promise<numb
   return 0;
 }
 
+/** Deletes the archived log that no backup of the last days needs. */
+async function prune(config: Config, walArchive: string): Promise<void> {
+  const before = new Date(systemClock.now().getTime() - config.walArchiveDays * dayMs);
+  const cluster = await findCluster(config.dataDirectory);
+  const name = cluster && (await readArchiveName(cluster));
+  if (!name) return;
+  const deleted = await pruneArchive(join(walArchive, name), before);
+  console.error(`Deleted ${deleted} old files of the archived log.`);
+}
+
 function report(config: Config, target: string, { bytes, committedBefore }: Backup): string {
   return `${target} contains the database: ${inMegabytes(bytes)}, with everything that was acknowledged before ${committedBefore.toISOString()}.
-To start Florin on the backup, or preferably on a copy of it:
-  FLORIN_DATA=${inShell(target)} FLORIN_KEYS=${inShell(config.keysDirectory)} npm start
+To restore the backup to another data directory:
+  FLORIN_DATA=/path/to/empty npm run florin restore ${inShell(target)}
 
 The backup does not include the keys in ${config.keysDirectory}. Back up the keys too, in another place.
 Without the keys, Florin cannot decrypt stored cards or recognize API keys.`;
@@ -55,12 +71,12 @@ function inShell(path: string): string {
  * Aborts on the first stop signal. Later signals have no effect, because Ctrl-C sends SIGINT twice, from the terminal
  * and from npm.
  */
-function abortOnSignal(): AbortSignal {
+export function abortOnSignal(work: "backup" | "restore"): AbortSignal {
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () =>
       stopping.abort(
-        new StartupError(`${signal}: the backup was canceled and its files were removed.`),
+        new StartupError(`${signal}: the ${work} was canceled and its files were removed.`),
       ),
     );
   }

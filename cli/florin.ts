@@ -23,6 +23,7 @@ const commands: Readonly<Record<string, (arguments_: string[]) => Promise<number
     (await import("./reconcile.ts")).reconcile(readConfig(), arguments_),
   certify: async (arguments_) => (await import("./certify.ts")).certify(readConfig(), arguments_),
   backup: async (arguments_) => (await import("./backup.ts")).backup(readConfig(), arguments_),
+  restore: async (arguments_) => (await import("./restore.ts")).restore(readConfig(), arguments_),
   doctor: async (arguments_) => (await import("./doctor.ts")).doctor(arguments_),
   retain: async (arguments_) => (await import("./retain.ts")).retain(readConfig(), arguments_),
   verify: async (arguments_) => (await import("./verify.ts")).verify(readConfig(), arguments_),

@@ -124,6 +124,7 @@ async function startOwnPostgres(config: Config, closing: Closing): Promise<strin
   const postgres = await startEmbeddedPostgres({
     directory: config.dataDirectory,
     connections: maxDatabaseConnections(config),
+    walArchive: config.walArchive,
     log: (line) => console.log(line),
   });
   closing.push(postgres.stop);

@@ -22,7 +22,10 @@ export const usage = `florin: a card payments service that you run yourself
                    make a person an operator, or reset their two-step verification
   florin backup DIRECTORY
                    copy the built-in database to a new directory while the service runs, without the
-                   keys. FLORIN_DATA=DIRECTORY starts the service on the copy
+                   keys
+  florin restore BACKUP [--to TIME | --latest]
+                   restore a backup to an empty data directory. With --to or --latest, also apply the
+                   log in FLORIN_WAL_ARCHIVE up to that time, or all of it
   florin retain [--run | --check] [--json]
                    print the partitions that are due and the payments that would be archived. With --run,
                    drop and archive them. With --check, read all archives, and exit with 1 if one is damaged

@@ -23,8 +23,7 @@ export async function withDatabase<Result>(
   work: (database: Database, keys: LocalKeyProvider) => Promise<Result>,
   { verify = true } = {},
 ): Promise<Result> {
-  const postgres =
-    config.databaseUrl === null ? await useEmbeddedPostgres(config.dataDirectory) : null;
+  const postgres = config.databaseUrl === null ? await useEmbeddedPostgres(config) : null;
   const keys = createLocalKeyProvider(config.keysDirectory);
   const database = connectDatabase({
     url: config.databaseUrl ?? (postgres?.url as string),
@@ -52,7 +51,10 @@ export async function withDatabase<Result>(
 /**
  * Uses the embedded Postgres. Rejects a directory without a database, because only `florin start` may create one.
  */
-async function useEmbeddedPostgres(directory: string): Promise<EmbeddedPostgres> {
+async function useEmbeddedPostgres({
+  dataDirectory: directory,
+  walArchive,
+}: Config): Promise<EmbeddedPostgres> {
   if (!(await findCluster(directory))) throw noDatabase(directory);
-  return startEmbeddedPostgres({ directory, log: (line) => console.error(line) });
+  return startEmbeddedPostgres({ directory, walArchive, log: (line) => console.error(line) });
 }

@@ -43,6 +43,7 @@ test("every setting is read, and a blank value counts as not set", () => {
     FLORIN_CLOSED_ACCOUNT_CARD_DAYS: "30",
     FLORIN_ARCHIVE_AFTER_DAYS: "730",
     FLORIN_ARCHIVE: "/archive",
+    FLORIN_WAL_ARCHIVE_DAYS: "30",
     FLORIN_CARD_SEARCH_HOUR: "off",
     FLORIN_WORKERS: "off",
     METRICS_HOST: "10.0.0.1",
@@ -79,6 +80,8 @@ test("every setting is read, and a blank value counts as not set", () => {
     closedAccountCardDays: 30,
     archiveAfterDays: 730,
     archiveDirectory: "/archive",
+    walArchive: null,
+    walArchiveDays: 30,
     cardSearchHour: null,
     workers: false,
     metricsHost: "10.0.0.1",
@@ -108,6 +111,7 @@ for (const [name, values] of Object.entries({
   FLORIN_SMTP_TLS: ["starttls"],
   FLORIN_MAIL_FROM: ["Florin", "no-reply@example.com>", "a b@example.com"],
   FLORIN_ACQUIRER_TIMEOUT_MS: ["99", "20001"],
+  FLORIN_WAL_ARCHIVE_DAYS: ["0", "3651", "off"],
   FLORIN_CARD_SEARCH_HOUR: ["24", "-1", "3.5", "night"],
   FLORIN_WORKERS: ["no"],
   FLORIN_LOG: ["verbose"],
@@ -142,6 +146,13 @@ test("a server that replaces an acquirer is on this machine, and only for an ins
   ]) {
     assert.throws(() => origins(url), /FLORIN_ACQUIRER_URLS must be 'adyen='/, url);
   }
+});
+
+test("the log of a Postgres in DATABASE_URL is not archived by Florin", () => {
+  const archive = (DATABASE_URL?: string) =>
+    readConfig({ FLORIN_WAL_ARCHIVE: "/wal", DATABASE_URL }).walArchive;
+  assert.equal(archive(), "/wal");
+  assert.throws(() => archive("postgres://db/florin"), /^WrongSetting: FLORIN_WAL_ARCHIVE is for/);
 });
 
 test("private networks are those listed, and by default all with the demo and none without", () => {

@@ -71,6 +71,10 @@ export type Config = {
   readonly archiveAfterDays: number | null;
   /** `FLORIN_ARCHIVE`: the directory of the archives. Back it up like the database. Not set: the directory `archive` in `FLORIN_DATA`. */
   readonly archiveDirectory: string;
+  /** `FLORIN_WAL_ARCHIVE`: the directory to which the built-in database copies its write-ahead log, for [point-in-time recovery](backup-and-restore.md). Put it on another disk than `FLORIN_DATA`. Not set: the log is not archived. */
+  readonly walArchive: string | null;
+  /** `FLORIN_WAL_ARCHIVE_DAYS`: the number of days, from 1 to 3650, for which the archived log is kept. `florin backup` deletes the older log. */
+  readonly walArchiveDays: number;
   /** `FLORIN_CARD_SEARCH_HOUR`: the hour of the day (UTC, 0 to 23) at which a daily search of all tables for card data outside the vault begins, or `off`. */
   readonly cardSearchHour: number | null;
   /** `FLORIN_WORKERS`: with `on`, this process serves requests, delivers webhooks and runs background jobs. With `off`, it only serves requests. */
@@ -105,6 +109,7 @@ export function readConfig(environment: Environment = process.env): Config {
   const publicUrl = text("FLORIN_PUBLIC_URL");
   const databaseUrl = text("DATABASE_URL");
   const replicaUrl = text("FLORIN_REPLICA_URL");
+  const walArchive = text("FLORIN_WAL_ARCHIVE");
   const smtpUrl = text("FLORIN_SMTP_URL");
   const mailFrom = text("FLORIN_MAIL_FROM");
   const host = text("HOST") ?? "127.0.0.1";
@@ -176,6 +181,13 @@ export function readConfig(environment: Environment = process.env): Config {
       36_500,
     ),
     archiveDirectory: resolve(text("FLORIN_ARCHIVE") ?? `${dataDirectory}/archive`),
+    walArchive: walArchive === null ? null : walArchiveDirectory(walArchive, databaseUrl),
+    walArchiveDays: count(
+      "FLORIN_WAL_ARCHIVE_DAYS",
+      text("FLORIN_WAL_ARCHIVE_DAYS") ?? "14",
+      1,
+      3_650,
+    ),
     cardSearchHour: hourOfDay("FLORIN_CARD_SEARCH_HOUR", text("FLORIN_CARD_SEARCH_HOUR") ?? "3"),
     workers: onOff("FLORIN_WORKERS", text("FLORIN_WORKERS") ?? "on"),
     metricsHost: text("METRICS_HOST") ?? "127.0.0.1",
@@ -207,6 +219,13 @@ function rejectMisspelled(environment: Environment, settings: readonly string[])
         `The setting ${name} does not exist. Did you mean ${florinPrefix}${meant}?`,
       );
   }
+}
+
+function walArchiveDirectory(directory: string, databaseUrl: string | null): string {
+  if (databaseUrl === null) return resolve(directory);
+  throw new WrongSetting(
+    "FLORIN_WAL_ARCHIVE is for the built-in database, but DATABASE_URL is set. Remove FLORIN_WAL_ARCHIVE, and archive the log of the Postgres server in DATABASE_URL with its own tools, such as pgBackRest.",
+  );
 }
 
 function port(name: string, text: string | null): number | null {

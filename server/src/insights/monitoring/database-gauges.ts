@@ -11,7 +11,7 @@ import {
   countUnknownOutcomes,
 } from "./backlog.sql.ts";
 import { readLastReports } from "./checker-run.sql.ts";
-import { readDatabaseSize, readProcesses, readQueues } from "./health.sql.ts";
+import { readDatabaseSize, readProcesses, readQueues, readWalArchive } from "./health.sql.ts";
 import { modeOf } from "./process-metrics.ts";
 
 export type GaugesDeps = {
@@ -108,6 +108,7 @@ async function readDatabaseState({ database: { read }, clock, sendsMail }: Gauge
     processes: await readProcesses(read),
     size: await readDatabaseSize(read),
     reports: await readLastReports(read),
+    walArchive: await readWalArchive(read),
   };
 }
 
@@ -131,6 +132,10 @@ function setGauges(gauges: ReturnType<typeof databaseGauges>, state: DatabaseSta
   }
   gauges.processes.set(state.processes.length);
   gauges.size.set(state.size.sizeBytes);
+  if (state.walArchive) {
+    gauges.archiveFailing.set(state.walArchive.failing ? 1 : 0);
+    gauges.archivePending.set(state.walArchive.pendingSegments);
+  }
   for (const { kind, endedAt, report } of state.reports) {
     gauges.checkedAt.set({ kind }, endedAt.getTime() / 1000);
     gauges.violations.set({ kind }, report.violations);
@@ -186,6 +191,14 @@ function databaseGauges(registry: Registry) {
     ),
     processes: gauge("florin_processes", "Server processes that run on this database."),
     size: gauge("florin_database_size_bytes", "The size of the database."),
+    archiveFailing: gauge(
+      "florin_wal_archive_failing",
+      "1 if the last attempt to archive a segment of the database's log failed.",
+    ),
+    archivePending: gauge(
+      "florin_wal_archive_pending_segments",
+      "Segments of the database's log, usually of 16 MB, that are not archived yet.",
+    ),
     checkedAt: gauge(
       "florin_checker_last_run_timestamp_seconds",
       "Time of the last successful run: consistency (requested by an operator) or card_data (the daily search).",

@@ -225,3 +225,32 @@ export async function readDatabaseSize(
   `;
   return row as { sizeBytes: number; connections: number };
 }
+
+/**
+ * Returns the state of the archive of the write-ahead log, or null if the log is not archived. `pendingSegments` counts
+ * the segments that were filled since the last archived one.
+ */
+export async function readWalArchive(
+  read: Sql,
+): Promise<{ failing: boolean; pendingSegments: number } | null> {
+  const [row] = await read<{
+    failing: boolean;
+    archived: string | null;
+    current: string;
+  }>`
+    select coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as failing,
+           last_archived_wal as archived,
+           pg_walfile_name(pg_current_wal_lsn()) as current
+      from pg_stat_archiver
+     where current_setting('archive_mode') <> 'off' and not pg_is_in_recovery()
+  `;
+  if (!row) return null;
+  const { failing, archived, current } = row;
+  const pending = archived === null ? 0 : segmentNumber(current) - segmentNumber(archived) - 1;
+  return { failing, pendingSegments: Math.max(0, pending) };
+}
+
+/** Returns the number of a segment. Segments have 16 MB, so a log number has 256 of them. */
+function segmentNumber(name: string): number {
+  return Number.parseInt(name.slice(8, 16), 16) * 256 + Number.parseInt(name.slice(16, 24), 16);
+}

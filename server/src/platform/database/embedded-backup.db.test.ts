@@ -145,7 +145,7 @@ test("if no Postgres is running, the backup starts one and stops it afterwards",
 test("a backup has the owner of the database, is closed to other users, and is in a separate directory", async () => {
   await backUp();
   assert.deepEqual(await readdir(home), ["backup", "data"]);
-  assert.deepEqual(await readdir(target), ["postgres"]);
+  assert.deepEqual(await readdir(target), ["backup.json", "postgres"]);
   assert.deepEqual(await readdir(join(target, "postgres")), ["data", "password"]);
   for (const path of ["data", "data/PG_VERSION", "data/base", "data/pg_wal", "password"]) {
     const [original, copy] = await Promise.all(

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, realpath, statfs } from "node:fs/promises";
+import { chmod, mkdir, readFile, realpath, statfs, writeFile } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import { startEmbeddedPostgres } from "./embedded.ts";
 import {
@@ -13,12 +13,27 @@ import { withBackupSession } from "./embedded-backup-session.ts";
 import { type Cluster, findCluster, noDatabase, syncDirectory } from "./embedded-cluster.ts";
 import { makeStaged } from "./staged-directory.ts";
 import { StartupError } from "./startup-error.ts";
+import { readArchiveName } from "./wal-archive.ts";
+
+/** The file in a backup that describes it. */
+export const backupFile = "backup.json";
+
+export type BackupDescription = {
+  /** The backup contains everything that was acknowledged before this time. */
+  readonly committed_before: string;
+  /** The first segment of the log that the backup needs. */
+  readonly first_segment: string;
+  /** The cluster's directory in the archive. Null if the log was not archived. */
+  readonly archive_name: string | null;
+};
 
 export type BackupOptions = {
   /** The data directory of Florin. The database is in `<directory>/postgres`. */
   readonly directory: string;
   /** The target directory, in which the backup creates `postgres/`. It must be empty or absent. */
   readonly target: string;
+  /** The directory of the archived log, if the log is archived. */
+  readonly walArchive?: string | null;
   /** Aborts the backup with the signal's reason. */
   readonly signal: AbortSignal;
   /** Called with messages about slow steps. */
@@ -40,14 +55,14 @@ export type Backup = {
  *   `target` or beside it.
  */
 export async function backUpEmbeddedPostgres(options: BackupOptions): Promise<Backup> {
-  const { directory, target, signal, log } = options;
+  const { directory, target, signal, log, walArchive = null } = options;
   // Without this check, a new, empty database would be created in a wrong directory and then backed up.
   const cluster = await findCluster(resolve(directory));
   if (!cluster) throw noDatabase(directory);
   await assertOutsideDataDirectory(cluster, resolve(target));
   try {
     return await makeStaged(target, async (staging) => {
-      const postgres = await startEmbeddedPostgres({ directory, log });
+      const postgres = await startEmbeddedPostgres({ directory, log, walArchive });
       return await writeBackup(staging, cluster, postgres.url, options).finally(postgres.stop);
     });
   } catch (error) {
@@ -61,7 +76,7 @@ async function writeBackup(
   staging: string,
   cluster: Cluster,
   url: string,
-  { signal, log }: BackupOptions,
+  { signal, log, walArchive = null }: BackupOptions,
 ): Promise<Backup> {
   const home = join(staging, "postgres");
   const { data: from, user } = cluster;
@@ -89,6 +104,15 @@ async function writeBackup(
     );
     await syncDataDirectories(copying, listed);
     await syncDirectory(home);
+    const description: BackupDescription = {
+      committed_before: committedBefore.toISOString(),
+      first_segment: segments[0] as string,
+      archive_name: walArchive === null ? null : await readArchiveName(cluster),
+    };
+    await writeFile(join(staging, backupFile), `${JSON.stringify(description, null, 2)}\n`, {
+      mode: 0o600,
+      flush: true,
+    });
     return { committedBefore, bytes: listed.bytes };
   });
 }

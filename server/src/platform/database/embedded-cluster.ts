@@ -35,6 +35,8 @@ export type Cluster = {
   readonly programs: Programs;
   /** See `EmbeddedOptions`. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Files outside the data directory that Postgres reads. */
+  readonly reads?: readonly string[];
 };
 
 /** The major version whose data directories the bundled programs can read. */
@@ -79,6 +81,11 @@ export async function openCluster(
 export async function findCluster(directory: string): Promise<Cluster | null> {
   const home = join(directory, "postgres");
   if (!(await exists(join(home, "data", "PG_VERSION")))) return null;
+  return await clusterAt(home, await findPrograms());
+}
+
+/** Returns the cluster whose files are in `home`, such as that of a restore in progress. */
+export async function clusterIn(home: string): Promise<Cluster> {
   return await clusterAt(home, await findPrograms());
 }
 

@@ -21,6 +21,7 @@ import { maxConnectionsFor, settingArguments } from "./embedded-settings.ts";
 import { asUser } from "./embedded-user.ts";
 import { StartupError } from "./startup-error.ts";
 import { isUnavailable } from "./unavailable.ts";
+import { archiveSetting, prepareWalArchive } from "./wal-archive.ts";
 
 /** A running bundled PostgreSQL, used when DATABASE_URL is not set. */
 export type EmbeddedPostgres = {
@@ -39,6 +40,8 @@ export type EmbeddedOptions = {
   readonly log: (line: string) => void;
   /** The connections that the service needs. The default of `embedded-settings.ts` is the minimum. */
   readonly connections?: number;
+  /** The directory to which Postgres archives its write-ahead log (`FLORIN_WAL_ARCHIVE`). */
+  readonly walArchive?: string | null;
   /** Replaces settings of `embedded-settings.ts`, or adds to them. For tests only. */
   readonly settings?: Readonly<Record<string, string>>;
 };
@@ -53,11 +56,18 @@ export async function startEmbeddedPostgres({
   directory,
   log,
   connections = 0,
+  walArchive = null,
   settings = {},
 }: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const opened = await openCluster(resolve(directory), log);
+  const archive = walArchive === null ? {} : await prepareWalArchive(opened, walArchive);
   const cluster = {
-    ...(await openCluster(resolve(directory), log)),
-    settings: { max_connections: String(maxConnectionsFor(connections)), ...settings },
+    ...opened,
+    settings: {
+      max_connections: String(maxConnectionsFor(connections)),
+      ...archive,
+      ...settings,
+    },
   };
   // Registers before it looks for a running Postgres. A process that is about to stop Postgres then either finds the
   // registration, or has already begun to stop Postgres, which this process can detect.
@@ -183,15 +193,19 @@ type Launch =
   | { readonly kind: "occupied" }
   | { readonly kind: "fatal"; readonly message: string };
 
-async function launch(cluster: Cluster, port: number): Promise<Launch> {
+/** Starts Postgres and returns when it has written its pid file, before recovery. */
+export async function launch(cluster: Cluster, port: number): Promise<Launch> {
   const socketDirectory = socketDirectoryOf(cluster, port);
   const args = [
     "-D",
     cluster.data,
     ...settingArguments({ port, socketDirectory }, cluster.settings),
   ];
+  const { [archiveSetting]: archive } = cluster.settings ?? {};
+  const paths = archive === undefined ? [cluster.data] : [cluster.data, archive];
   const command = await asUser(cluster.user, { file: cluster.programs.postgres, args }, [
-    cluster.data,
+    ...paths,
+    ...(cluster.reads ?? []),
   ]);
 
   await rotateLog(cluster.log);
@@ -227,7 +241,7 @@ async function launch(cluster: Cluster, port: number): Promise<Launch> {
   return { kind: "fatal", message };
 }
 
-async function outputSince(cluster: Cluster, start: number): Promise<string> {
+export async function outputSince(cluster: Cluster, start: number): Promise<string> {
   return (await readFile(cluster.log)).subarray(start).toString().trim();
 }
 
@@ -243,7 +257,7 @@ function isOccupied(output: string): boolean {
   return /lock file .* (already exists|is empty)|pre-existing shared memory/.test(output);
 }
 
-function endOf(log: string): string {
+export function endOf(log: string): string {
   return log.trim().split("\n").slice(-12).join("\n");
 }
 
@@ -311,7 +325,7 @@ async function rememberPort(cluster: Cluster, port: number): Promise<void> {
   await writeFile(join(cluster.home, "port"), String(port));
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((listening, failed) => {
     server.once("error", failed).listen(0, "127.0.0.1", listening);

@@ -1,0 +1,245 @@
+import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { endOf, freePort, launch, outputSince } from "./embedded.ts";
+import { type BackupDescription, backupFile, inMegabytes } from "./embedded-backup.ts";
+import {
+  type Copying,
+  copyDataFiles,
+  copyLog,
+  listDataFiles,
+  syncDataDirectories,
+  writeDataFile,
+} from "./embedded-backup-files.ts";
+import { type Cluster, clusterIn } from "./embedded-cluster.ts";
+import { findPostmaster, stopPostmaster } from "./embedded-postmaster.ts";
+import { giveTo, postgresUser } from "./embedded-user.ts";
+import { makeStaged } from "./staged-directory.ts";
+import { StartupError } from "./startup-error.ts";
+import { type ArchivedLog, isSegment, readArchivedLog } from "./wal-archive.ts";
+
+/** The moment to restore: that of the backup, a later time, or the end of the archived log. */
+export type RestoreTarget =
+  | { readonly kind: "backup" }
+  | { readonly kind: "time"; readonly time: Date }
+  | { readonly kind: "latest" };
+
+export type RestoreOptions = {
+  readonly backup: string;
+  /** The data directory of Florin, in which the restore creates `postgres/`. */
+  readonly directory: string;
+  readonly target: RestoreTarget;
+  readonly walArchive: string | null;
+  /** Aborts the restore with the signal's reason. */
+  readonly signal: AbortSignal;
+  /** Called with messages about slow steps. */
+  readonly log: (line: string) => void;
+};
+
+export type Restored = {
+  /** Everything that was acknowledged before this time is in the database. Null: until the end of the archived log. */
+  readonly until: Date | null;
+};
+
+/**
+ * Restores a backup of the embedded Postgres. The database gets its final name only when it is complete, and is stopped
+ * then.
+ *
+ * @throws StartupError when the moment cannot be restored or there is a database already. No files are left.
+ */
+export async function restoreEmbeddedPostgres(options: RestoreOptions): Promise<Restored> {
+  const { target, signal } = options;
+  const directory = resolve(options.directory);
+  const backup = resolve(options.backup);
+  const description = await readDescription(backup);
+  const home = join(directory, "postgres");
+  if (await stat(home).catch(() => null)) {
+    throw new StartupError(
+      `${home} exists. A restore never changes an existing database. Stop Florin, and move the directory away or set FLORIN_DATA to another directory.`,
+    );
+  }
+  const archived = target.kind === "backup" ? null : await findLog(options, description);
+  try {
+    await makeStaged(home, async (staging) => {
+      await copyBackup(backup, staging, options);
+      await recover(await clusterIn(staging), archived, options, description);
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
+  if (target.kind === "latest") return { until: null };
+  return { until: target.kind === "time" ? target.time : new Date(description.committed_before) };
+}
+
+async function readDescription(backup: string): Promise<BackupDescription> {
+  const text = await readFile(join(backup, backupFile), "utf8").catch(() => null);
+  if (text !== null) return JSON.parse(text);
+  throw new StartupError(
+    `${backup} is not a backup: it has no file ${backupFile}. Name a directory that 'florin backup' has created.`,
+  );
+}
+
+/** Returns the archived log, after checking that it can contain the target. */
+async function findLog(
+  { target, walArchive }: RestoreOptions,
+  description: BackupDescription,
+): Promise<ArchivedLog> {
+  if (walArchive === null) {
+    throw new StartupError(
+      "FLORIN_WAL_ARCHIVE is not set. Set it to the directory in which the log of the lost database was archived.",
+    );
+  }
+  if (description.archive_name === null) {
+    throw new StartupError(
+      "The log was not archived when this backup was made, so only the backup itself can be restored. Run the command without --to and --latest.",
+    );
+  }
+  const directory = join(walArchive, description.archive_name);
+  const archived = await readArchivedLog(directory, description.first_segment);
+  const from = new Date(description.committed_before);
+  if (target.kind === "time" && (target.time < from || target.time > archived.until)) {
+    throw outside(target.time, from, archived.until);
+  }
+  return archived;
+}
+
+function outside(time: Date, from: Date, until: Date): StartupError {
+  return new StartupError(
+    `${time.toISOString()} cannot be restored. With this backup, the archive covers ${from.toISOString()} to ${until.toISOString()}. Choose a time in this range, an earlier backup, or --latest.`,
+  );
+}
+
+async function copyBackup(
+  backup: string,
+  staging: string,
+  { signal, log }: RestoreOptions,
+): Promise<void> {
+  const from = join(backup, "postgres/data");
+  const user = await postgresUser(from);
+  const copying: Copying = { from, to: join(staging, "data"), user, signal };
+  // Sets the same mode as that of the original directory (embedded-backup.ts).
+  await chmod(staging, 0o711);
+  const listed = await listDataFiles(from);
+  log(`Copying ${inMegabytes(listed.bytes)} of the backup.`);
+  await copyDataFiles(copying, listed);
+  const names = await readdir(join(from, "pg_wal"));
+  await copyLog(copying, names.filter(isSegment));
+  const label = await readFile(join(from, "backup_label")).catch(() => null);
+  if (label === null) {
+    throw new StartupError(
+      `${backup} has been started, so it is no longer a backup. Use a backup that was only copied.`,
+    );
+  }
+  await writeDataFile(copying, "backup_label", label);
+  const password = await readFile(join(backup, "postgres/password"));
+  await writeDataFile({ ...copying, to: staging }, "password", password);
+  await syncDataDirectories(copying, listed);
+}
+
+/** Starts Postgres on the copy until it has recovered, and stops it. */
+async function recover(
+  restoring: Cluster,
+  archived: ArchivedLog | null,
+  { target, signal, log }: RestoreOptions,
+  description: BackupDescription,
+): Promise<void> {
+  const cluster: Cluster = {
+    ...restoring,
+    // Without hot standby, Postgres is ready only when the recovery has ended.
+    settings: { hot_standby: "off", ...(archived && recoverySettings(archived, target)) },
+    reads: archived ? archived.segments.map((name) => join(archived.directory, name)) : [],
+  };
+  if (archived) {
+    const file = join(cluster.data, "recovery.signal");
+    await writeFile(file, "", { mode: 0o600, flush: true });
+    await giveTo(cluster.user, file);
+    log(`Applying the archived log, ${archived.segments.length} segments of 16 MB.`);
+  }
+  const launched = await launch(cluster, await freePort());
+  if (launched.kind === "fatal") throw new StartupError(launched.message);
+  if (launched.kind !== "launched") {
+    throw new StartupError("Another process uses the port or the files. Run the command again.");
+  }
+  try {
+    await awaitRecovery(cluster, launched.at, signal, log);
+    const output = await outputSince(cluster, launched.at);
+    if (archived && target.kind === "latest") assertComplete(archived, output);
+  } catch (error) {
+    if (!(error instanceof RecoveryFailed) || !archived || target.kind !== "time") throw error;
+    const end = lastTransaction.exec(error.output)?.[1];
+    if (end === undefined || !/before configured recovery target/.test(error.output)) throw error;
+    throw outside(target.time, new Date(description.committed_before), new Date(`${end}Z`));
+  } finally {
+    await stopPostmaster(cluster, signal.aborted ? "immediate" : "fast");
+  }
+}
+
+/** Postgres reports the time of the last transaction that it has recovered. */
+const lastTransaction =
+  /last completed transaction was at log time (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?)\+00/;
+
+function recoverySettings(
+  { directory }: ArchivedLog,
+  target: RestoreTarget,
+): Record<string, string> {
+  return {
+    restore_command: `cp ${inShell(directory).replaceAll("%", "%%")}/%f %p`,
+    recovery_target_timeline: "current",
+    recovery_target_action: "promote",
+    ...(target.kind === "time" && { recovery_target_time: inPostgres(target.time) }),
+  };
+}
+
+/** Postgres reads its settings before the abbreviations of time zones, so the zone is an offset. */
+function inPostgres(time: Date): string {
+  return time.toISOString().replace("T", " ").replace("Z", "+00");
+}
+
+function inShell(path: string): string {
+  return `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+class RecoveryFailed extends StartupError {
+  readonly output: string;
+  constructor(output: string) {
+    super(`Postgres stopped during the recovery. The end of its log:\n${endOf(output)}`);
+    this.output = output;
+  }
+}
+
+/** The time between two messages about the progress. */
+const progressMs = 10_000;
+
+async function awaitRecovery(
+  cluster: Cluster,
+  launchedAt: number,
+  signal: AbortSignal,
+  log: (line: string) => void,
+): Promise<void> {
+  for (let nextLogAt = performance.now() + progressMs; ; await sleep(20)) {
+    signal.throwIfAborted();
+    const running = await findPostmaster(cluster);
+    if (running?.status === "ready") return;
+    if (!running) throw new RecoveryFailed(await outputSince(cluster, launchedAt));
+    if (performance.now() < nextLogAt) continue;
+    nextLogAt = performance.now() + progressMs;
+    const restored = [...(await outputSince(cluster, launchedAt)).matchAll(restoredSegment)];
+    log(`Recovering. ${restored.length} segments are applied.`);
+  }
+}
+
+const restoredSegment = /restored log file "([0-9A-F]{24})" from archive/g;
+
+/**
+ * Rejects a recovery that ended before the newest segment. `cp` fails in the same way for a missing file, which is the
+ * end of the log, and for a file that cannot be read.
+ */
+function assertComplete({ segments }: ArchivedLog, output: string): void {
+  const restored = new Set([...output.matchAll(restoredSegment)].map(([, name]) => name));
+  const last = segments.at(-1) as string;
+  if (restored.has(last)) return;
+  throw new StartupError(
+    `The recovery ended before the segment ${last} of the archive. The end of the log of Postgres:\n${endOf(output)}`,
+  );
+}

@@ -1,0 +1,128 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Cluster, syncDirectory } from "./embedded-cluster.ts";
+import { giveTo } from "./embedded-user.ts";
+import { StartupError } from "./startup-error.ts";
+
+/** The setting of the module `basic_archive` that names the directory. */
+export const archiveSetting = "basic_archive.archive_directory";
+
+/**
+ * Returns the settings with which Postgres archives its write-ahead log.
+ *
+ * PostgreSQL's module `basic_archive` flushes each segment to disk before it reports the segment as archived, and never
+ * replaces a file by one with other content. Postgres keeps a segment until it is archived. A segment that is not full
+ * is archived after a minute, so that the loss of the disk loses at most the last minute.
+ */
+export async function prepareWalArchive(
+  cluster: Cluster,
+  archive: string,
+): Promise<Record<string, string>> {
+  const directory = join(archive, await archiveName(cluster));
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await giveTo(cluster.user, directory);
+    await syncDirectory(archive);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartupError(
+      `Florin cannot write to FLORIN_WAL_ARCHIVE, ${archive} (${code}). Mount the disk and give Florin permission to write there, or set FLORIN_WAL_ARCHIVE to another directory.`,
+      { cause: error },
+    );
+  }
+  return {
+    archive_mode: "on",
+    archive_library: "basic_archive",
+    archive_timeout: "60s",
+    [archiveSetting]: directory,
+  };
+}
+
+const nameFile = "archive-name";
+
+/** Returns the name of the cluster's directory in the archive, or null if the cluster has none yet. */
+export async function readArchiveName({ home }: Pick<Cluster, "home">): Promise<string | null> {
+  return await readFile(join(home, nameFile), "utf8").then(
+    (text) => text.trim(),
+    () => null,
+  );
+}
+
+/**
+ * Returns the name of the cluster's directory in the archive. A backup does not contain the name, so a restored cluster
+ * gets a directory of its own. Two clusters in one directory would each write a segment with the same name.
+ */
+async function archiveName(cluster: Cluster): Promise<string> {
+  const known = await readArchiveName(cluster);
+  if (known) return known;
+  const name = randomBytes(8).toString("hex");
+  await writeFile(join(cluster.home, nameFile), name, { mode: 0o600, flush: true });
+  await syncDirectory(cluster.home);
+  return name;
+}
+
+/** The archived log of one cluster. */
+export type ArchivedLog = {
+  readonly directory: string;
+  /** The names of the segments, oldest first. */
+  readonly segments: readonly string[];
+  /** The time at which the newest segment was archived. */
+  readonly until: Date;
+};
+
+/**
+ * Returns the archived segments from `first` on.
+ *
+ * @throws StartupError if there are none, or if one is missing between others.
+ */
+export async function readArchivedLog(directory: string, first: string): Promise<ArchivedLog> {
+  const names = await readdir(directory).catch(() => []);
+  const segments = names.filter((name) => isSegment(name) && name >= first).sort();
+  const last = segments.at(-1);
+  if (last === undefined || segments[0] !== first) {
+    throw new StartupError(
+      `The archive ${directory} does not contain the log from the backup on, which begins with the segment ${first}. Use a newer backup, or restore the archive from its copy.`,
+    );
+  }
+  for (const [index, name] of segments.entries()) {
+    const before = segments[index - 1];
+    if (before === undefined || numberOf(name) === numberOf(before) + 1n) continue;
+    throw new StartupError(
+      `The archive ${directory} lacks the segments between ${before} and ${name}. Use a backup from after the gap, or restore the archive from its copy.`,
+    );
+  }
+  return { directory, segments, until: (await stat(join(directory, last))).mtime };
+}
+
+export function isSegment(name: string): boolean {
+  return segmentName.test(name);
+}
+
+/** A timeline, and the position in the log. The built-in Postgres has segments of 16 MB, 256 for each log number. */
+const segmentName = /^[0-9A-F]{24}$/;
+
+function numberOf(segment: string): bigint {
+  return BigInt(`0x${segment.slice(8, 16)}`) * 256n + BigInt(`0x${segment.slice(16)}`);
+}
+
+/** A file that Postgres archives after each backup, named after the first segment that the backup needs. */
+const backupMark = /^([0-9A-F]{24})\.[0-9A-F]{8}\.backup$/;
+
+/**
+ * Deletes archived segments that only backups from before `before` need. Keeps the segments of the newest of these
+ * backups, so that every moment since `before` can be restored. Returns the number deleted.
+ */
+export async function pruneArchive(directory: string, before: Date): Promise<number> {
+  const names = (await readdir(directory)).sort();
+  let keepFrom = "";
+  for (const name of names) {
+    const [, first] = backupMark.exec(name) ?? [];
+    if (first && (await stat(join(directory, name))).mtime < before) keepFrom = first;
+  }
+  const old = names.filter(
+    (name) => name.slice(0, 24) < keepFrom && (isSegment(name) || backupMark.test(name)),
+  );
+  for (const name of old) await rm(join(directory, name));
+  return old.length;
+}
