@@ -56,9 +56,14 @@ function differenceWithAcquirer({ payment, acquirer, ledger }: Subject): Differe
   return paymentAmount === 0 || acquirerAmount === 0 ? "state_differs" : "amount_differs";
 }
 
-/** Returns the status of a difference with the acquirer. A duplicate line is open even if it is recent. */
+/**
+ * Returns the status of a difference with the acquirer. A duplicate line is open even if it is recent. So is a charge or
+ * refund that Florin does not know, because Florin commits each of them before it sends the request. A restore from a
+ * backup can lose them. A dispute can be posted before the acquirer has notified Florin of it.
+ */
 function statusOf(kind: DifferenceKind, subject: Subject, fileUntil: Date): Found["status"] {
   if (kind === "duplicate_line") return "open";
+  if (kind === "missing_here" && subject.noun !== "dispute") return "open";
   const postedRecently =
     subject.acquirer !== null &&
     subject.acquirer.newestAt.getTime() >= fileUntil.getTime() - cutOffMs;

@@ -11,8 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(archive, { recursive: true }));
 
-const segment = (number: number) =>
-  `00000001${hex(Math.floor(number / 256))}${hex(number % 256)}`;
+const segment = (number: number) => `00000001${hex(Math.floor(number / 256))}${hex(number % 256)}`;
 const hex = (number: number) => number.toString(16).toUpperCase().padStart(8, "0");
 const mark = (number: number) => `${segment(number)}.00000028.backup`;
 
