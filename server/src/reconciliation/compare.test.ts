@@ -72,6 +72,10 @@ test("a recent change may be in transit to the acquirer, but never between payme
   assert.deepEqual(reported({ acquirer: { ...paid, repeated: true, newestAt: late } }), [
     "duplicate_line open",
   ]);
+  // Florin commits a charge before it sends the request, and may hear of a dispute later than the acquirer posts it.
+  const unknown = { payment: null, ledger: null, acquirer: { ...paid, newestAt: late } };
+  assert.deepEqual(reported(unknown), ["missing_here open"]);
+  assert.deepEqual(reported({ ...unknown, noun: "dispute" }), ["missing_here in_transit"]);
   assert.deepEqual(reported({ ledger: null, undecided: true, justMoved: true }), [
     "ledger_missing open",
   ]);
