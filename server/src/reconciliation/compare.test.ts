@@ -72,7 +72,7 @@ test("a recent change may be in transit to the acquirer, but never between payme
   assert.deepEqual(reported({ acquirer: { ...paid, repeated: true, newestAt: late } }), [
     "duplicate_line open",
   ]);
-  // Florin commits a charge before it sends the request, and may hear of a dispute later than the acquirer posts it.
+  // Florin commits a charge before it sends the request. A dispute can be posted before Florin is notified.
   const unknown = { payment: null, ledger: null, acquirer: { ...paid, newestAt: late } };
   assert.deepEqual(reported(unknown), ["missing_here open"]);
   assert.deepEqual(reported({ ...unknown, noun: "dispute" }), ["missing_here in_transit"]);

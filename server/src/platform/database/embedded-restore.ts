@@ -148,7 +148,7 @@ async function recover(
     ...restoring,
     // Without hot standby, Postgres is ready only when the recovery has ended.
     settings: { hot_standby: "off", ...(archived && recoverySettings(archived, target)) },
-    reads: archived ? archived.segments.map((name) => join(archived.directory, name)) : [],
+    reads: archived ? [archived.directory] : [],
   };
   if (archived) {
     const file = join(cluster.data, "recovery.signal");
