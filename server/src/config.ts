@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { nearestName } from "@florin/contract/nearest-name.ts";
-import type { AcquirerOrigins } from "./acquiring/live-acquirers.ts";
+import type { AcquirerOrigins } from "./acquiring/connector.ts";
 import { minArchiveAgeDays } from "./admin/retention/archive-payments.ts";
 import { isLoopback } from "./core/loopback.ts";
 import { minLockOutMinutes } from "./identity/people/attempts.ts";

@@ -1,3 +1,8 @@
+import type { Clock } from "../core/clock.ts";
+import type { Assignment } from "./connections/assignment.ts";
+import type { TestResult } from "./connections/connection.ts";
+import type { Processor } from "./processor.ts";
+
 /** One check of `florin certify`, which compares a connector with its acquirer's sandbox. */
 export type CertificationCheck = {
   readonly name: string;
@@ -21,3 +26,22 @@ export type Finding = Pick<CertificationCheck, "status" | "found">;
 export function isCertified(checks: readonly CertificationCheck[]): boolean {
   return checks.every(({ status }) => status === "passed" || status === "skipped");
 }
+
+/** A run of the checks of `florin certify`. */
+export type CertificationRun = {
+  /** A processor with the connection's credentials. */
+  readonly processor: Processor;
+  /**
+   * The merchant account and the account to which the test payments belong. The account ID belongs to no real account.
+   */
+  readonly assignment: Pick<Assignment, "account" | "merchantAccount">;
+  readonly testConnection: () => Promise<TestResult>;
+  /** Returns the verified notifications about these references that the service has stored. */
+  readonly readItems: (references: readonly string[]) => Promise<readonly object[]>;
+  readonly clock: Clock;
+  /** The time to wait for notifications after the last request. */
+  readonly waitMs: number;
+  /** The page to which a cardholder returns. */
+  readonly returnUrl: string;
+  readonly onCheck: (check: CertificationCheck) => void;
+};

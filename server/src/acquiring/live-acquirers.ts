@@ -2,19 +2,17 @@ import type { Clock } from "../core/clock.ts";
 import type { AssignmentId, ConnectionId } from "../core/ids.ts";
 import type { Money } from "../core/money.ts";
 import type { Timers } from "../core/timers.ts";
-import { type AcquirerClient, createAcquirerClient, type SendResult } from "./acquirer-client.ts";
+import { type AcquirerClient, createAcquirerClient } from "./acquirer-client.ts";
 import type { AcquiredCharge, Acquirers, RoutedCard } from "./acquirers.ts";
-import { createAdyenProcessor } from "./adyen/adyen-processor.ts";
-import { toAdyenAmount } from "./adyen/currencies.ts";
-import { disputeServiceUrl } from "./adyen/dispute-service.ts";
-import { baseUrl } from "./adyen/requests.ts";
-import type { Connection, TestResult } from "./connections/connection.ts";
+import type { Connection } from "./connections/connection.ts";
 import type { ConnectionActivity } from "./connections/connection-activity.ts";
 import type {
   AssignedConnection,
   ConnectionDirectory,
 } from "./connections/connection-directory.ts";
 import type { TestConnection } from "./connections/test-connection.ts";
+import type { AcquirerOrigins } from "./connector.ts";
+import { connectors } from "./connectors.ts";
 import { type ObservedCall, observeCalls } from "./observe-calls.ts";
 import type { AuthorizationOutcome, Rejected } from "./outcome.ts";
 import type { AuthorizeRequest, Processor } from "./processor.ts";
@@ -36,8 +34,6 @@ export type LiveAcquirersDeps = {
   readonly onLateOutcome: (request: AuthorizeRequest, outcome: AuthorizationOutcome) => void;
   readonly onCall: (call: ObservedCall, processor: Processor) => void;
 };
-
-export type AcquirerOrigins = { readonly adyen?: string };
 
 export type LiveAcquirers = Pick<Acquirers, "choose" | "chooseNext" | "of" | "isConnected"> & {
   close(): Promise<void>;
@@ -70,18 +66,13 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
     const state = [assignment.version, connection.version, connection.secrets.version].join();
     const known = processors.get(assignment.id);
     if (known?.of === state) return known.processor;
-    const url = adyenUrl(connection, origins);
-    const disputesUrl = adyenDisputesUrl(connection, origins);
-    const adyen = createAdyenProcessor({
+    const created = connectors[connection.processor].createProcessor({
+      connection,
       assignment,
-      apiKey: secrets.apiKey,
+      secrets,
       idempotencySecret: deps.idempotencySecret,
-      client: clientOf(url.origin, connection.id),
-      basePath: url.pathname,
-      disputes: {
-        client: clientOf(disputesUrl.origin, connection.id),
-        basePath: disputesUrl.pathname,
-      },
+      clientOf: (origin) => clientOf(origin, connection.id),
+      origin: origins[connection.processor],
       clock: deps.clock,
       random: deps.random,
       defaultReturnUrl: deps.defaultReturnUrl(),
@@ -89,11 +80,11 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
     });
     // Records only admitted requests. A request that the circuit breaker rejected is not a failure of the acquirer, and
     // would keep the circuit open.
-    const observed = observeCalls(adyen, (call) => {
+    const observed = observeCalls(created, (call) => {
       const { operation, response, durationMs } = call;
       const { kind: outcome, why = null } = response;
       activity.record(connection.id, { operation, outcome, why, durationMs, at: deps.clock.now() });
-      deps.onCall(call, adyen);
+      deps.onCall(call, created);
     });
     const processor = limited(observed, connection, activity);
     processors.set(assignment.id, { of: state, processor });
@@ -134,54 +125,24 @@ export function createLiveAcquirers(deps: LiveAcquirersDeps): LiveAcquirers {
   };
 }
 
-/**
- * Returns a function that tests a connection. The function requests the payment methods of the merchant account, which
- * Adyen returns only if the API key has access to the account (`/paymentMethods` of CheckoutService-v72.json).
- */
+/** Returns a function that tests a connection with its connector. */
 export function createConnectionTest({
   timers,
   origins,
 }: Pick<LiveAcquirersDeps, "timers" | "origins">): TestConnection {
-  return async (connection, { apiKey }) => {
-    const url = adyenUrl(connection, origins);
-    const client = createAcquirerClient({ origin: url.origin, timers });
-    const result = await client.send({
-      method: "POST",
-      path: `${url.pathname}/paymentMethods`,
-      headers: { "content-type": "application/json", "x-api-key": apiKey.reveal() },
-      body: JSON.stringify({ merchantAccount: connection.settings.merchantAccount }),
-    });
-    await client.close();
-    return testResult(result);
+  return (connection, secrets) => {
+    const { processor } = connection;
+    const options = { timers, origin: origins[processor] };
+    return connectors[processor].testConnection(connection, secrets, options);
   };
 }
 
-function testResult(result: SendResult): TestResult {
-  if (result.kind !== "response") {
-    return { kind: "failed", problem: `Adyen could not be reached (${result.problem}).` };
-  }
-  const { status } = result.response;
-  switch (status) {
-    case 200:
-      return { kind: "passed" };
-    case 401:
-      return { kind: "failed", problem: "Adyen rejected the API key (status 401)." };
-    case 403:
-    case 422:
-      return {
-        kind: "failed",
-        problem: `The API key does not have access to this merchant account (status ${status}).`,
-      };
-    default:
-      return { kind: "failed", problem: `Adyen returned status ${status}.` };
-  }
-}
-
 /** Returns whether charges of this amount and currency can be sent over the assignment. */
-function accepts({ assignment }: AssignedConnection, price: Money): boolean {
+function accepts({ assignment, connection }: AssignedConnection, price: Money): boolean {
   const { currencies } = assignment;
   return (
-    (currencies === null || currencies.includes(price.currency)) && toAdyenAmount(price) !== null
+    (currencies === null || currencies.includes(price.currency)) &&
+    connectors[connection.processor].represents(price)
   );
 }
 
@@ -200,24 +161,6 @@ function acceptsCard(
       possible.some((network) => assignment.networks?.includes(network))) &&
     (assignment.countries === null || (country !== null && assignment.countries.includes(country)))
   );
-}
-
-/** Returns the base URL of Adyen's API for the connection. */
-export function adyenUrl({ environment, settings }: Connection, origins: AcquirerOrigins): URL {
-  const isLive = environment === "live" && settings.livePrefix !== null;
-  const url = baseUrl(isLive ? { live: true, prefix: settings.livePrefix } : { live: false });
-  return replaceOrigin(url, origins);
-}
-
-/** Returns the base URL of Adyen's DisputeService for the connection. */
-export function adyenDisputesUrl({ environment }: Connection, origins: AcquirerOrigins): URL {
-  return replaceOrigin(disputeServiceUrl(environment === "live"), origins);
-}
-
-/** Replaces the origin on instances that use sandboxes. On other instances `adyen` is undefined (config.ts). */
-function replaceOrigin(url: string, { adyen }: AcquirerOrigins): URL {
-  const { href, pathname } = new URL(url);
-  return adyen === undefined ? new URL(href) : new URL(pathname, adyen);
 }
 
 /**

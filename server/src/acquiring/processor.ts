@@ -200,8 +200,11 @@ export type OperationNotification = OperationInquiry & {
   readonly response: OperationOutcome;
 };
 
+/** The name of a live acquirer. */
+export type LiveProcessorName = "adyen";
+
 /** The name of an acquirer. Test mode uses `simulator`. */
-export type ProcessorName = "simulator" | "adyen";
+export type ProcessorName = "simulator" | LiveProcessorName;
 
 /** The network's data on a card, which the risk decision uses in addition to our history. */
 export type CardTraits = {

@@ -80,7 +80,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
     directory,
     wakeDeliveries,
     timers: systemTimers,
-    adyenOrigin: options.acquirerOrigins?.adyen,
+    origins: options.acquirerOrigins ?? {},
     stored: parts.notifications,
     charges,
     operations,

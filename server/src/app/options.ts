@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Environment } from "../acquiring/connections/connection.ts";
 import type { TestConnection } from "../acquiring/connections/test-connection.ts";
-import type { AcquirerOrigins } from "../acquiring/live-acquirers.ts";
+import type { AcquirerOrigins } from "../acquiring/connector.ts";
 import type { Processor } from "../acquiring/processor.ts";
 import type { CreateTestNetwork } from "../acquiring/test-network.ts";
 import type { EmvServerTiming } from "../acquiring/three-d-secure/emv-server.ts";

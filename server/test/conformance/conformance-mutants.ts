@@ -104,7 +104,7 @@ export const conformanceMutants: readonly ConformanceMutant[] = [
   },
   {
     name: "the values of a notification are not compared with what was sent",
-    replace: { "acquiring/adyen/webhooks.ts": { mismatchOf: () => () => null } },
+    replace: { "acquiring/live-notification.ts": { mismatchOf: () => () => null } },
     suite: "adyen-notifications",
     caughtBy: "a refund notification with a wrong amount goes to review",
   },

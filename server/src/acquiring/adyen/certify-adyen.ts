@@ -1,37 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Clock } from "../../core/clock.ts";
 import { type ChargeId, newId, type OperationId } from "../../core/ids.ts";
 import { type Currency, type Money, moneyText } from "../../core/money.ts";
 import { type CardCredentials, CardNumber, SecurityCode } from "../../vault/card-number.ts";
-import type { CertificationCheck, Finding } from "../certification.ts";
-import type { Assignment } from "../connections/assignment.ts";
-import type { TestResult } from "../connections/connection.ts";
+import type { CertificationCheck, CertificationRun, Finding } from "../certification.ts";
+import { mismatchOf } from "../live-notification.ts";
 import type { AuthorizationOutcome, OperationOutcome } from "../outcome.ts";
-import type { AuthorizeRequest, OperationKind, Processor } from "../processor.ts";
+import type { AuthorizeRequest, OperationKind } from "../processor.ts";
 import { adyenDigits } from "./currencies.ts";
 import { testDeclines } from "./test-declines.ts";
-import { fromStoredItem, mismatchOf, notificationOf } from "./webhooks.ts";
-
-/** The connector that is certified, with the version of Adyen's API. */
-export const adyenConnector = "Adyen Checkout API v72";
-
-export type AdyenCertification = {
-  /** A processor for Adyen with the connection's credentials. */
-  readonly processor: Processor;
-  /**
-   * The merchant account and the account to which the test payments belong. The account ID belongs to no real account.
-   */
-  readonly assignment: Pick<Assignment, "account" | "merchantAccount">;
-  readonly testConnection: () => Promise<TestResult>;
-  /** Returns the verified notifications about these references that the service has stored. */
-  readonly readItems: (references: readonly string[]) => Promise<readonly object[]>;
-  readonly clock: Clock;
-  /** The time to wait for notifications after the last request. */
-  readonly waitMs: number;
-  /** The page to which a cardholder returns. */
-  readonly returnUrl: string;
-  readonly onCheck: (check: CertificationCheck) => void;
-};
+import { fromStoredItem, notificationOf } from "./webhooks.ts";
 
 /** A notification that Adyen must send because of a request. */
 type ExpectedNotification = {
@@ -47,7 +24,7 @@ type ApprovedPayment = {
   readonly outcome: Extract<AuthorizationOutcome, { kind: "approved" }>;
 };
 
-type Run = AdyenCertification & {
+type Run = CertificationRun & {
   /** The notifications that each check expects. */
   readonly expected: Map<CheckName, ExpectedNotification[]>;
   /** `isSilent` is true after a wait in which no notification arrived. */
@@ -91,7 +68,7 @@ const checks = {
 type CheckName = keyof typeof checks;
 
 /** Runs all checks against Adyen's test platform, then waits for their notifications. */
-export async function certifyAdyen(context: AdyenCertification): Promise<CertificationCheck[]> {
+export async function certifyAdyen(context: CertificationRun): Promise<CertificationCheck[]> {
   const run: Run = { ...context, expected: new Map(), state: { isSilent: false } };
   const done: CertificationCheck[] = [];
   const add = (check: CertificationCheck) => {

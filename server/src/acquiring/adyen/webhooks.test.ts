@@ -2,15 +2,17 @@ import assert from "node:assert/strict";
 import { createHmac, hash } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
+import {
+  type Expected,
+  type LiveEvent,
+  type LiveNotification,
+  mismatchOf,
+} from "../live-notification.ts";
 import { openApiDocument } from "./openapi.fixture.ts";
 import {
-  type AdyenEvent,
-  type AdyenNotification,
   deduplicationKeyOf,
   disputeEvents,
-  type Expected,
   isAuthentic,
-  mismatchOf,
   type NotificationItem,
   notificationOf,
   paymentEvents,
@@ -267,7 +269,7 @@ test("a successful authorization is an approval of our charge", () => {
         },
       },
     },
-  } satisfies AdyenNotification);
+  } satisfies LiveNotification);
 });
 
 test("a failed authorization is a decline, whose code is found by Adyen's text", () => {
@@ -295,7 +297,7 @@ test("an approval without a readable amount never equals the requested amount", 
   }
 });
 
-const eventOf = (eventCode: string, change: RawItem = {}): AdyenEvent =>
+const eventOf = (eventCode: string, change: RawItem = {}): LiveEvent =>
   notification({
     eventCode,
     originalReference: "993617895204576J",
@@ -419,6 +421,7 @@ test("a dispute has its deadline, reason and amount", () => {
     state: "open",
     status: "Unresponded",
     reasonCode: "4853",
+    disputeReason: "general",
     reason: "Fraud",
     scheme: "mc",
     defensePeriodEndsAt: new Date("2026-03-01T01:03:08Z"),

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import { maskCardNumbers } from "../../core/card-number-in-text.ts";
-import { type ChargeId, type OperationId, parseId } from "../../core/ids.ts";
+import { parseId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import { isJsonObject, parseJsonObject } from "../json-object.ts";
-import type { AuthorizationOutcome } from "../outcome.ts";
+import type { DisputeEvent, LiveEvent, LiveNotification } from "../live-notification.ts";
 import {
   type AdditionalData,
   booleanOf,
@@ -14,6 +14,7 @@ import {
 } from "./authorization-details.ts";
 import { type AdyenAmount, fromAdyenAmount } from "./currencies.ts";
 import { declineOf, refusalCodeNamed } from "./decline-codes.ts";
+import { disputeReasonOf } from "./dispute-reasons.ts";
 
 /**
  * Reads Adyen's standard webhooks: Webhooks-v1.json in the public repository Adyen/adyen-openapi, and
@@ -144,76 +145,6 @@ function signatureOf(item: NotificationItem, key: Uint8Array): Buffer {
   return createHmac("sha256", key).update(signed, "utf8").digest();
 }
 
-export type AdyenNotification = {
-  readonly eventCode: string;
-  readonly live: boolean;
-  readonly merchantAccount: string;
-  /** Our id in the request that caused the event. Null if the reference is not ours. */
-  readonly reference: ChargeId | OperationId | null;
-  /** Adyen's identifier of the event's object: the payment, the operation or the dispute. */
-  readonly acquirerReference: string;
-  /** Adyen's identifier of the payment. Null if the event does not name it. */
-  readonly paymentReference: string | null;
-  /** Null if the event has no amount that we can represent. */
-  readonly price: Money | null;
-  readonly createdAt: Date | null;
-  readonly event: AdyenEvent;
-};
-
-export type AdyenEvent =
-  | {
-      readonly kind: "authorization";
-      readonly outcome: Extract<AuthorizationOutcome, { kind: "approved" | "declined" }>;
-    }
-  /** The result of an operation that we requested. */
-  | {
-      readonly kind: "capture" | "cancellation" | "refund" | "technical_cancellation";
-      readonly succeeded: boolean;
-      readonly reason: string | null;
-    }
-  /**
-   * The result of a reversal, which Adyen executed as a cancellation or a refund. `executedAs` is null if the event
-   * does not contain the choice.
-   */
-  | {
-      readonly kind: "reversal";
-      readonly succeeded: boolean;
-      readonly executedAs: "cancellation" | "refund" | null;
-      readonly reason: string | null;
-    }
-  /**
-   * An operation that Adyen reported as successful failed later. After `capture_failed`, Adyen can capture again and
-   * report a successful capture (docs.adyen.com/online-payments/capture/failure-reasons).
-   */
-  | {
-      readonly kind: "capture_failed" | "refund_failed" | "refund_reversed";
-      readonly reason: string | null;
-    }
-  /** The uncaptured rest of the authorization expired. */
-  | { readonly kind: "authorization_expired" }
-  | ({ readonly kind: "dispute" } & DisputeEvent)
-  /** A report can be downloaded. The URL is null unless it is on Adyen's host, because the download sends credentials. */
-  | { readonly kind: "report_available"; readonly url: string | null }
-  /** The event has no effect on payments. It is stored. */
-  | { readonly kind: "ignored" };
-
-export type DisputeEvent = {
-  readonly stage: "inquiry" | "chargeback" | "pre_arbitration" | "arbitration";
-  readonly state: "open" | "responded" | "undefended" | "reversed" | "won" | "lost";
-  /** Adyen's own status. Null for payments in Brazil. */
-  readonly status: string | null;
-  /** The network's reason code, for example `4853` or `10.4`. */
-  readonly reasonCode: string | null;
-  readonly reason: string | null;
-  /** The network, by Adyen's name. */
-  readonly scheme: string | null;
-  readonly defensePeriodEndsAt: Date | null;
-  readonly defendable: boolean | null;
-  readonly autoDefended: boolean | null;
-  /** `grossValue` and `grossCurrency`, which the signature does not cover. */
-  readonly grossPrice: Money | null;
-};
-
 /**
  * The dispute events (docs.adyen.com/risk-management/disputes-api/dispute-notifications). `reversed` is not final: a
  * second chargeback can follow. The amounts that a dispute moves are in the settlement report, not in the event.
@@ -252,7 +183,7 @@ export const paymentEvents = {
   CANCEL_OR_REFUND: "reversal",
   EXPIRE: "authorization_expired",
   REPORT_AVAILABLE: "report_available",
-} as const satisfies Record<string, AdyenEvent["kind"]>;
+} as const satisfies Record<string, LiveEvent["kind"]>;
 
 /**
  * Returns the key that identifies the event. Repeated deliveries of the same event have the same key. The key contains
@@ -275,7 +206,7 @@ export function notificationOf(
   item: NotificationItem,
   now: Date,
   adyenOrigin?: string,
-): AdyenNotification {
+): LiveNotification {
   return {
     eventCode: item.eventCode,
     live: item.live,
@@ -293,7 +224,7 @@ export function notificationOf(
 /** The start of the `pspReference` of notifications that the Customer Area sends to test a webhook. */
 const testReference = "test_";
 
-function eventOf(item: NotificationItem, now: Date, adyenOrigin?: string): AdyenEvent {
+function eventOf(item: NotificationItem, now: Date, adyenOrigin?: string): LiveEvent {
   const { eventCode, success: succeeded, reason } = item;
   if (item.pspReference.startsWith(testReference)) return { kind: "ignored" };
   if (Object.hasOwn(disputeEvents, eventCode)) return disputeOf(item);
@@ -322,7 +253,7 @@ function eventOf(item: NotificationItem, now: Date, adyenOrigin?: string): Adyen
   }
 }
 
-function authorizationOf(item: NotificationItem, now: Date): AdyenEvent {
+function authorizationOf(item: NotificationItem, now: Date): LiveEvent {
   const details = detailsOf(item.pspReference, item.additionalData, item.paymentMethod);
   const price = item.amount === null ? null : fromAdyenAmount(item.amount);
   if (item.success) {
@@ -348,18 +279,20 @@ function reversalAction(data: AdditionalData): "cancellation" | "refund" | null 
   return action === "cancel" ? "cancellation" : action === "refund" ? "refund" : null;
 }
 
-function disputeOf(item: NotificationItem): AdyenEvent {
+function disputeOf(item: NotificationItem): LiveEvent {
   const data = item.additionalData;
   const { stage, state } = disputeEvents[item.eventCode] as Pick<DisputeEvent, "stage" | "state">;
-  const reasonCode = textOf(data, "chargebackReasonCode") ?? textOf(data, "rfiReasonCode");
+  const code = textOf(data, "chargebackReasonCode") ?? textOf(data, "rfiReasonCode");
+  // Adyen's own examples have a space before the code.
+  const reasonCode = code?.trim() ?? null;
   return {
     kind: "dispute",
     stage,
     state,
     status: textOf(data, "disputeStatus"),
-    // Adyen's own examples have a space before the code.
-    reasonCode: reasonCode?.trim() ?? null,
+    reasonCode,
     reason: item.reason,
+    disputeReason: disputeReasonOf(reasonCode),
     scheme: textOf(data, "chargebackSchemeCode") ?? textOf(data, "rfiSchemeCode"),
     defensePeriodEndsAt: timeOf(textOf(data, "defensePeriodEndsAt")),
     defendable: booleanOf(data.defendable),
@@ -387,38 +320,6 @@ function reportUrl(text: string | null, live: boolean, adyenOrigin?: string): st
   const isAdyens = url.origin === expected && url.username === "";
   return isAdyens && url.password === "" ? url.href : null;
 }
-
-/** The values that we sent. A notification must have the same values. */
-export type Expected = {
-  readonly live: boolean;
-  readonly merchantAccount: string;
-  /** The amount of the charge or operation. Null if the notification is not about a charge or operation of ours. */
-  readonly price: Money | null;
-};
-
-export type Mismatch = "environment" | "merchant_account" | "currency" | "amount";
-
-/**
- * Returns the name of the first value that differs from the value that we sent, or null. A notification with a
- * difference is not applied, and an operator reviews it. Amounts of cancellations are not compared, because Adyen
- * documents none. Amounts of disputes are not compared, because a dispute can concern part of the payment.
- */
-export function mismatchOf(notification: AdyenNotification, expected: Expected): Mismatch | null {
-  if (notification.live !== expected.live) return "environment";
-  if (notification.merchantAccount !== expected.merchantAccount) return "merchant_account";
-  if (expected.price === null || !hasAmount.has(notification.event.kind)) return null;
-  if (notification.price?.currency !== expected.price.currency) return "currency";
-  return notification.price.amountMinor === expected.price.amountMinor ? null : "amount";
-}
-
-const hasAmount: ReadonlySet<AdyenEvent["kind"]> = new Set([
-  "authorization",
-  "capture",
-  "capture_failed",
-  "refund",
-  "refund_failed",
-  "refund_reversed",
-]);
 
 /** Returns the value if it is a text that is not empty, and null otherwise. */
 function nonEmptyText(value: unknown): string | null {

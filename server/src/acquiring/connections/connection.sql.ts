@@ -1,5 +1,6 @@
 import { type ConnectionId, idFromUuid, uuidOf } from "../../core/ids.ts";
 import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
+import type { LiveProcessorName } from "../processor.ts";
 import type { Connection, ConnectionState, Environment } from "./connection.ts";
 
 /**
@@ -13,7 +14,7 @@ export type StoredConnection = {
 
 type ConnectionRow = {
   id: string;
-  processor: "adyen";
+  processor: LiveProcessorName;
   name: string;
   environment: Environment;
   state: ConnectionState;

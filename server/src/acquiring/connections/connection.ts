@@ -2,6 +2,7 @@ import { connectionStateNames } from "@florin/contract/operator-connections.ts";
 import { ApiError } from "../../core/api-error.ts";
 import type { ConnectionId } from "../../core/ids.ts";
 import { assertTransition, type Transitions } from "../../core/transitions.ts";
+import type { LiveProcessorName } from "../processor.ts";
 
 export type ConnectionState = (typeof connectionStateNames)[number];
 
@@ -17,7 +18,7 @@ export type Connection = ConnectionFacts &
 
 type ConnectionFacts = {
   readonly id: ConnectionId;
-  readonly processor: "adyen";
+  readonly processor: LiveProcessorName;
   readonly name: string;
   readonly environment: Environment;
   /** The random part of the URL to which the acquirer sends notifications. */

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { createAcquirerClient } from "../../acquiring/acquirer-client.ts";
-import { createAdyenProcessor } from "../../acquiring/adyen/adyen-processor.ts";
-import { adyenConnector, certifyAdyen } from "../../acquiring/adyen/certify-adyen.ts";
+import { type AcquirerClient, createAcquirerClient } from "../../acquiring/acquirer-client.ts";
 import { type CertificationCheck, isCertified } from "../../acquiring/certification.ts";
 import { readConnection, updateConnection } from "../../acquiring/connections/connection.sql.ts";
 import { type Connection, rejectCertification } from "../../acquiring/connections/connection.ts";
@@ -10,12 +8,9 @@ import {
   type ConnectionSecrets,
   decryptConnectionSecrets,
 } from "../../acquiring/connections/connection-secrets.ts";
-import {
-  type AcquirerOrigins,
-  adyenDisputesUrl,
-  adyenUrl,
-  createConnectionTest,
-} from "../../acquiring/live-acquirers.ts";
+import type { AcquirerOrigins } from "../../acquiring/connector.ts";
+import { connectors } from "../../acquiring/connectors.ts";
+import { createConnectionTest } from "../../acquiring/live-acquirers.ts";
 import type { Clock } from "../../core/clock.ts";
 import { type ConnectionId, newId } from "../../core/ids.ts";
 import type { Timers } from "../../core/timers.ts";
@@ -73,7 +68,7 @@ export async function certifyConnection(
   const secrets = await decryptConnectionSecrets(keys, id, encrypted.current);
   const { processor, assignment, close } = createSandboxProcessor(deps, connection, secrets);
   const references = new Set<string>();
-  const checks = await certifyAdyen({
+  const checks = await connectors[connection.processor].certify({
     processor,
     assignment,
     testConnection: () => createConnectionTest(deps)(connection, secrets),
@@ -99,18 +94,13 @@ export async function certifyConnection(
 const testMcc = "5999";
 
 /**
- * Returns a processor for Adyen with the connection's own merchant account. Its assignment names an account that does
- * not exist.
+ * Returns a processor with the connection's own merchant account. Its assignment names an account that does not exist.
  */
 function createSandboxProcessor(
   { clock, timers, random, origins, returnUrl }: CertifyDeps,
   connection: Connection,
   secrets: ConnectionSecrets,
 ) {
-  const url = adyenUrl(connection, origins);
-  const disputesUrl = adyenDisputesUrl(connection, origins);
-  const client = createAcquirerClient({ origin: url.origin, timers });
-  const disputesClient = createAcquirerClient({ origin: disputesUrl.origin, timers });
   const now = clock.now();
   const assignment = {
     id: newId("asg", now),
@@ -127,20 +117,25 @@ function createSandboxProcessor(
     state: "active",
     version: 1,
   } as const;
-  const processor = createAdyenProcessor({
+  const clients: AcquirerClient[] = [];
+  const processor = connectors[connection.processor].createProcessor({
+    connection,
     assignment,
-    apiKey: secrets.apiKey,
+    secrets,
     // The references of this run are new, so its idempotency keys need not be reproducible.
     idempotencySecret: randomBytes(32),
-    client,
-    basePath: url.pathname,
-    disputes: { client: disputesClient, basePath: disputesUrl.pathname },
+    clientOf(origin) {
+      const client = createAcquirerClient({ origin, timers });
+      clients.push(client);
+      return client;
+    },
+    origin: origins[connection.processor],
     clock,
     random,
     defaultReturnUrl: returnUrl,
     onLateOutcome: () => {},
   });
-  const close = () => Promise.all([client.close(), disputesClient.close()]);
+  const close = () => Promise.all(clients.map((client) => client.close()));
   return { processor, assignment, close };
 }
 
@@ -153,12 +148,18 @@ const maxAttempts = 3;
  */
 export async function recordCertification(
   { database, clock }: Pick<CertifyDeps, "database" | "clock">,
-  { id, secrets, settings }: Pick<Connection, "id" | "secrets" | "settings">,
+  {
+    id,
+    processor,
+    secrets,
+    settings,
+  }: Pick<Connection, "id" | "processor" | "secrets" | "settings">,
   checks: readonly CertificationCheck[],
 ): Promise<Date | null> {
   const certifiedAt = clock.now();
   const passed = checks.filter(({ status }) => status === "passed");
-  const certification = { certifiedAt, connector: adyenConnector, checks: passed.length };
+  const connector = connectors[processor].version;
+  const certification = { certifiedAt, connector, checks: passed.length };
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const result = await database.transaction(async (tx) => {
       const { connection } = (await readConnection(tx, id)) ?? {};
@@ -174,7 +175,7 @@ export async function recordCertification(
         actor: { kind: "service" },
         action: "connection.certified",
         object: id,
-        after: { connector: adyenConnector, checks: passed.map(({ name }) => name) },
+        after: { connector, checks: passed.map(({ name }) => name) },
         reason: "Requested on the command line",
       } as const;
       await recordAuditEntry(tx, entry, clock);

@@ -5,13 +5,13 @@ import {
   ListAcquirerNotifications,
   AcquirerNotification as NotificationObject,
 } from "@florin/contract/operator-connections.ts";
-import { shownFieldsOf } from "../../acquiring/adyen/notification-fields.ts";
-import { fromStoredItem } from "../../acquiring/adyen/webhooks.ts";
 import { changedSince } from "../../acquiring/connections/change-connection.ts";
 import { readConnection } from "../../acquiring/connections/connection.sql.ts";
+import type { Connector } from "../../acquiring/connector.ts";
+import { connectors } from "../../acquiring/connectors.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { unixSeconds } from "../../core/clock.ts";
-import { parseId } from "../../core/ids.ts";
+import { type ConnectionId, parseId } from "../../core/ids.ts";
 import { assertTransition } from "../../core/transitions.ts";
 import type { SignedIn } from "../../identity/people/session.ts";
 import {
@@ -54,12 +54,11 @@ export function connectionNotificationRoutes(deps: ConnectionDeps): BrowserRoute
       async handle(request) {
         const { query } = request;
         const connection = connectionIn(request);
-        if (!(await readConnection(database.read, connection)))
-          throw noSuch("connection", connection);
+        const connector = await connectorOf(connection);
         const page = pageOf(query, "ntf");
         const rows = await listNotifications(database.read, connection, query.state ?? null, page);
-        const charges = await chargesOf(rows);
-        return ok(listPage(rows, page, url, (row) => notificationObject(row, charges)));
+        const charges = await chargesOf(connector, rows);
+        return ok(listPage(rows, page, url, (row) => notificationObject(connector, row, charges)));
       },
     }),
     route({
@@ -103,7 +102,14 @@ export function connectionNotificationRoutes(deps: ConnectionDeps): BrowserRoute
     });
     const { state } = decision;
     const decided = { ...seen, state, version: seen.version + 1 };
-    return ok(notificationObject(decided, await chargesOf([decided])));
+    const connector = await connectorOf(seen.connection);
+    return ok(notificationObject(connector, decided, await chargesOf(connector, [decided])));
+  }
+
+  async function connectorOf(id: ConnectionId): Promise<Connector> {
+    const stored = await readConnection(database.read, id);
+    if (!stored) throw noSuch("connection", id);
+    return connectors[stored.connection.processor];
   }
 
   /**
@@ -130,16 +136,17 @@ export function connectionNotificationRoutes(deps: ConnectionDeps): BrowserRoute
    * merchant account.
    */
   async function chargesOf(
+    connector: Connector,
     notifications: readonly AcquirerNotification[],
   ): Promise<ReadonlyMap<string, NamedCharge>> {
     const accounts = new Set(
       notifications.flatMap(({ connection, item }) =>
         deps.directory
-          .assignmentsAt(connection, fromStoredItem(item).merchantAccount)
+          .assignmentsAt(connection, connector.namesIn(item).merchantAccount)
           .map(({ account }) => account),
       ),
     );
-    const references = notifications.map(({ item }) => fromStoredItem(item).merchantReference);
+    const references = notifications.map(({ item }) => connector.namesIn(item).reference);
     return findNamedCharges(database.read, [...accounts], {
       charges: references.flatMap((reference) => parseId("ch", reference) ?? []),
       operations: references.flatMap((reference) => parseId("op", reference) ?? []),
@@ -148,11 +155,12 @@ export function connectionNotificationRoutes(deps: ConnectionDeps): BrowserRoute
 }
 
 function notificationObject(
+  connector: Connector,
   notification: AcquirerNotification,
   charges: ReadonlyMap<string, NamedCharge>,
 ): NotificationObject {
-  const item = fromStoredItem(notification.item);
-  const named = charges.get(item.merchantReference);
+  const { reference } = connector.namesIn(notification.item);
+  const named = charges.get(reference);
   return {
     id: notification.id,
     object: "acquirer_notification",
@@ -160,10 +168,10 @@ function notificationObject(
     event_code: notification.eventCode,
     state: notification.state,
     problem: notification.problem,
-    reference: item.merchantReference === "" ? null : item.merchantReference,
+    reference: reference === "" ? null : reference,
     charge: named?.charge ?? null,
     account: named?.account ?? null,
-    fields: shownFieldsOf(item),
+    fields: connector.shownFieldsOf(notification.item),
     created: unixSeconds(notification.receivedAt),
     version: notification.version,
   };

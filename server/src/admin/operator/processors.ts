@@ -1,5 +1,6 @@
 import type { ProcessorInConsole } from "@florin/contract/operator.ts";
 import type { Connection, Environment } from "../../acquiring/connections/connection.ts";
+import { connectors } from "../../acquiring/connectors.ts";
 
 type Acquirers = {
   readonly acquirerTimeoutMs: number;
@@ -17,6 +18,7 @@ export function describeProcessors({
   const active = connections.filter(
     (connection) => connection.state === "active" && connection.environment === environment,
   );
+  const titles = new Set(active.map(({ processor }) => connectors[processor].title));
   return [
     {
       mode: "test",
@@ -31,8 +33,8 @@ export function describeProcessors({
     },
     {
       mode: "live",
-      id: active.length === 0 ? null : "adyen",
-      name: active.length === 0 ? "No acquirer" : "Adyen",
+      id: active[0]?.processor ?? null,
+      name: [...titles].join(", ") || "No acquirer",
       configured: active.length > 0,
       explanation:
         "Live charges of an account are sent over the connections that are assigned to it. Without one, charges, checkout sessions and decisions are rejected with connector_not_configured before anything is stored, and the account's charges_enabled is false.",

@@ -1,4 +1,5 @@
-import type { VerifiedNotification } from "../../acquiring/verify-notifications.ts";
+import type { LiveProcessorName } from "../../acquiring/processor.ts";
+import type { VerifiedNotification } from "../../acquiring/verified-notification.ts";
 import {
   type AccountId,
   type AssignmentId,
@@ -32,6 +33,7 @@ import type {
 export type PendingNotification = {
   readonly id: NotificationId;
   readonly connection: ConnectionId;
+  readonly processor: LiveProcessorName;
   readonly item: object;
   readonly receivedAt: Date;
 };
@@ -39,11 +41,15 @@ export type PendingNotification = {
 export type NotificationRow = {
   id: string;
   connection_id: string;
+  processor: LiveProcessorName;
   item: object;
   received_at: Date;
 };
 
-export const notificationColumns = fragment`id, connection_id, item, received_at`;
+export const notificationColumns = fragment`
+  id, connection_id, item, received_at,
+  (select c.processor from processor_connections c where c.id = connection_id) as processor
+`;
 
 export const dueNotifications: Queue = {
   table: fragment`acquirer_notifications`,
@@ -56,6 +62,7 @@ export function toNotification(row: NotificationRow): PendingNotification {
   return {
     id: idFromUuid("ntf", row.id),
     connection: idFromUuid("con", row.connection_id),
+    processor: row.processor,
     item: row.item,
     receivedAt: row.received_at,
   };

@@ -1,6 +1,5 @@
-import { disputeReasonOf } from "../../acquiring/adyen/dispute-reasons.ts";
-import type { AdyenNotification, DisputeEvent } from "../../acquiring/adyen/webhooks.ts";
 import { caseIdOf } from "../../acquiring/connections/dispute-case-id.ts";
+import type { DisputeEvent, LiveNotification } from "../../acquiring/live-notification.ts";
 import type { ConnectionId } from "../../core/ids.ts";
 import type { Charge } from "../charges/charge.ts";
 import { readDisputeOfCase } from "../disputes/dispute.sql.ts";
@@ -31,7 +30,7 @@ export async function applyDispute(
   deps: DisputeDeps,
   charge: Charge,
   connection: ConnectionId,
-  { acquirerReference, price }: AdyenNotification,
+  { acquirerReference, price }: LiveNotification,
   event: DisputeEvent,
 ): Promise<NotificationResult> {
   const state = stateAfter[event.state];
@@ -61,7 +60,7 @@ export async function applyDispute(
     networkCase,
     acquirerReference,
     charge: charge.id,
-    reason: disputeReasonOf(event.reasonCode),
+    reason: event.disputeReason,
     isInquiry,
     amountMinor: price?.amountMinor ?? null,
     evidenceDueAt: event.defensePeriodEndsAt,

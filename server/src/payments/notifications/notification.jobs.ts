@@ -1,11 +1,10 @@
-import {
-  type AdyenEvent,
-  type AdyenNotification,
-  type DisputeEvent,
-  fromStoredItem,
-  notificationOf,
-} from "../../acquiring/adyen/webhooks.ts";
 import type { Assignment } from "../../acquiring/connections/assignment.ts";
+import { connectors } from "../../acquiring/connectors.ts";
+import type {
+  DisputeEvent,
+  LiveEvent,
+  LiveNotification,
+} from "../../acquiring/live-notification.ts";
 import type { OperationOutcome } from "../../acquiring/outcome.ts";
 import type { Clock } from "../../core/clock.ts";
 import { type AccountId, createdAt, type Id, type OperationId, parseId } from "../../core/ids.ts";
@@ -118,8 +117,12 @@ async function apply(
   deps: NotificationJobDeps,
   pending: PendingNotification,
 ): Promise<NotificationResult> {
-  const item = fromStoredItem(pending.item);
-  const notification = notificationOf(item, pending.receivedAt, deps.adyenOrigin);
+  const { processor, item, receivedAt } = pending;
+  const notification = connectors[processor].notificationOf(
+    item,
+    receivedAt,
+    deps.origins[processor],
+  );
   const { event, reference, merchantAccount } = notification;
   if (event.kind === "ignored") return ignored;
   if (event.kind === "report_available") return applyReport(deps, pending, notification, event.url);
@@ -146,7 +149,7 @@ async function apply(
 async function applyReport(
   deps: NotificationJobDeps,
   pending: PendingNotification,
-  notification: AdyenNotification,
+  notification: LiveNotification,
   url: string | null,
 ): Promise<NotificationResult> {
   const result = await receiveReport(deps, pending.connection, notification, url);
@@ -206,7 +209,7 @@ function retryAfter({ clock }: NotificationJobDeps, delayMs: number): Notificati
 /** Returns the result for a notification that does not match what was sent to the acquirer, or null if it matches. */
 function mismatch(
   deps: NotificationJobDeps,
-  notification: AdyenNotification,
+  notification: LiveNotification,
   assignment: Assignment,
   price: Money,
 ): NotificationResult | null {
@@ -219,7 +222,7 @@ function mismatch(
 async function applyToCharge(
   deps: NotificationJobDeps,
   pending: PendingNotification,
-  notification: AdyenNotification,
+  notification: LiveNotification,
   charge: Charge,
   assignment: Assignment,
 ): Promise<NotificationResult> {
@@ -282,7 +285,7 @@ async function applyToCharge(
 async function applyToUnconfirmed(
   deps: NotificationJobDeps,
   pending: PendingNotification,
-  { event, paymentReference }: AdyenNotification,
+  { event, paymentReference }: LiveNotification,
   charge: FailedCharge,
 ): Promise<NotificationResult> {
   switch (event.kind) {
@@ -337,7 +340,7 @@ async function applyCaptureFailure(
 
 async function applyDisputeEvent(
   deps: NotificationJobDeps,
-  notification: AdyenNotification,
+  notification: LiveNotification,
   event: DisputeEvent,
   { connection }: Assignment,
   charge: Charge,
@@ -355,7 +358,7 @@ async function applyDisputeEvent(
  * Returns the outcome that follows from the event. Returns `none` if no outcome follows, and null if an operator must
  * decide.
  */
-function chargeOutcome(event: AdyenEvent) {
+function chargeOutcome(event: LiveEvent) {
   switch (event.kind) {
     case "authorization":
       return event.outcome;
@@ -381,7 +384,7 @@ function contradicts(charge: Charge, reported: string): boolean {
 async function applyToOperation(
   deps: NotificationJobDeps,
   pending: PendingNotification,
-  notification: AdyenNotification,
+  notification: LiveNotification,
   { scope }: NotifiedOperation,
   assignment: Assignment,
   id: OperationId,
@@ -427,7 +430,7 @@ async function applyToOperation(
 }
 
 /** Returns the outcome that follows from the event, or null if the event is not about an operation. */
-function operationResult(event: AdyenEvent, acquirerReference: string): OperationOutcome | null {
+function operationResult(event: LiveEvent, acquirerReference: string): OperationOutcome | null {
   switch (event.kind) {
     case "capture":
     case "refund":

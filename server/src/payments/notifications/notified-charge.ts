@@ -1,18 +1,10 @@
-import {
-  type AdyenNotification,
-  mismatchOf,
-  type NotificationItem,
-  notificationOf,
-} from "../../acquiring/adyen/webhooks.ts";
 import type { Assignment } from "../../acquiring/connections/assignment.ts";
+import type { Connection } from "../../acquiring/connections/connection.ts";
 import type { ConnectionDirectory } from "../../acquiring/connections/connection-directory.ts";
-import {
-  type AccountId,
-  type AssignmentId,
-  type ChargeId,
-  type ConnectionId,
-  parseId,
-} from "../../core/ids.ts";
+import type { AcquirerOrigins } from "../../acquiring/connector.ts";
+import { connectors } from "../../acquiring/connectors.ts";
+import { type LiveNotification, mismatchOf } from "../../acquiring/live-notification.ts";
+import type { AccountId, AssignmentId, ChargeId, ConnectionId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import type { Charge } from "../charges/charge.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
@@ -21,8 +13,7 @@ import { outcomeOf, type RecordedOutcome } from "../charges/recorded-outcomes.ts
 export type NotifiedDeps = {
   readonly directory: ConnectionDirectory;
   readonly charges: Pick<ChargeDeps, "reads" | "beingRecorded" | "recordedOutcomes">;
-  /** The origin of a local fake that is used instead of Adyen's servers. */
-  readonly adyenOrigin: string | undefined;
+  readonly origins: AcquirerOrigins;
 };
 
 /** The merchants that use the acquirer's merchant account over the connection, and their assignments. */
@@ -67,17 +58,18 @@ export async function findNotifiedCharge(
  */
 export async function repeatsOutcome(
   deps: NotifiedDeps,
-  connection: ConnectionId,
-  item: NotificationItem,
+  { id: connection, processor }: Pick<Connection, "id" | "processor">,
+  item: object,
   now: Date,
 ): Promise<boolean> {
-  const id = parseId("ch", item.merchantReference);
-  if (item.eventCode !== "AUTHORISATION" || id === null) return false;
-  const merchants = notifiedMerchants(deps, connection, item.merchantAccount);
+  const connector = connectors[processor];
+  const id = connector.authorizedChargeOf(item);
+  if (id === null) return false;
+  const merchants = notifiedMerchants(deps, connection, connector.namesIn(item).merchantAccount);
   const outcome = await findOutcome(deps, merchants, id);
   const assignment = outcome && merchants.assignmentOf(outcome);
   if (!assignment) return false;
-  const notification = notificationOf(item, now, deps.adyenOrigin);
+  const notification = connector.notificationOf(item, now, deps.origins[processor]);
   return (
     mismatchWith(deps, notification, assignment, outcome.price) === null &&
     repeats(notification, outcome)
@@ -102,7 +94,7 @@ async function findOutcome(
 }
 
 function repeats(
-  { event, paymentReference }: AdyenNotification,
+  { event, paymentReference }: LiveNotification,
   { result, acquirerReference }: RecordedOutcome,
 ): boolean {
   if (event.kind !== "authorization" || event.outcome.kind !== result) return false;
@@ -116,7 +108,7 @@ function isOtherPayment(acquirerReference: string | null, paymentReference: stri
 /** Returns whether the acquirer approved another payment for a charge that is already approved. */
 export function isSecondApproval(
   charge: Charge,
-  { paymentReference }: Pick<AdyenNotification, "paymentReference">,
+  { paymentReference }: Pick<LiveNotification, "paymentReference">,
 ): boolean {
   return hasMoney(charge) && isOtherPayment(charge.acquirerReference, paymentReference);
 }
@@ -129,7 +121,7 @@ export function hasMoney({ status }: Charge): boolean {
 /** Returns the name of the first value that differs from what was sent over the assignment, or null. */
 export function mismatchWith(
   { directory }: Pick<NotifiedDeps, "directory">,
-  notification: AdyenNotification,
+  notification: LiveNotification,
   { connection, merchantAccount }: Assignment,
   price: Money,
 ): ReturnType<typeof mismatchOf> {

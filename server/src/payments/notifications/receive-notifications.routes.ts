@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { Connection } from "../../acquiring/connections/connection.ts";
-import { verifyNotifications } from "../../acquiring/verify-notifications.ts";
+import { connectors } from "../../acquiring/connectors.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { BatchedNotifications } from "./batched-notifications.ts";
@@ -34,13 +34,17 @@ export function receiveNotifications(app: FastifyInstance, deps: ReceiveDeps): v
     async (request, reply) => {
       const open = directory.byEndpointKey(request.params.key);
       if (!open) throw noSuch("notification endpoint", request.params.key);
-      const { id } = open.connection;
+      const { id, processor } = open.connection;
+      const connector = connectors[processor];
       const now = clock.now();
       const body = Buffer.isBuffer(request.body) ? request.body.toString("utf8") : "";
-      const verified = verifyNotifications(open, body, now);
+      const verified = connector.verifyNotifications(open, body, now);
       switch (verified.kind) {
         case "malformed":
-          throw new ApiError("body_invalid_json", "The body is not a notification from Adyen.");
+          throw new ApiError(
+            "body_invalid_json",
+            `The body is not a notification from ${connector.title}.`,
+          );
         case "forged":
           log.notificationForged(id);
           throw new ApiError(
@@ -55,7 +59,7 @@ export function receiveNotifications(app: FastifyInstance, deps: ReceiveDeps): v
             connection: id,
             notification,
             receivedAt: now,
-            isRepetition: await repeatsOutcome(deps, id, notification.item, now),
+            isRepetition: await repeatsOutcome(deps, open.connection, notification.item, now),
           }),
         ),
       );

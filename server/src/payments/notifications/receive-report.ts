@@ -1,8 +1,8 @@
 import { downloadReport } from "../../acquiring/adyen/download-report.ts";
 import { readReport } from "../../acquiring/adyen/read-report.ts";
-import type { AdyenNotification } from "../../acquiring/adyen/webhooks.ts";
 import type { ConnectionDirectory } from "../../acquiring/connections/connection-directory.ts";
 import { storeSettlementReport } from "../../acquiring/connections/settlement-report.sql.ts";
+import type { LiveNotification } from "../../acquiring/live-notification.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { ConnectionId } from "../../core/ids.ts";
 import type { Timers } from "../../core/timers.ts";
@@ -29,7 +29,7 @@ const settlementDetails = "settlement_detail_report";
 export async function receiveReport(
   deps: ReportDeps,
   id: ConnectionId,
-  notification: AdyenNotification,
+  notification: LiveNotification,
   url: string | null,
 ): Promise<ReportResult> {
   const { acquirerReference: fileName, merchantAccount, live } = notification;

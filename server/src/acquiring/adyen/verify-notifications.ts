@@ -1,31 +1,12 @@
+import { hmacKeysOf, type OpenConnection } from "../connections/connection-directory.ts";
+import type { VerifiedNotifications } from "../verified-notification.ts";
 import {
   deduplicationKeyOf,
   isAuthentic,
-  type NotificationItem,
   readHmacKey,
   readItems,
   toStoredItem,
-} from "./adyen/webhooks.ts";
-import { hmacKeysOf, type OpenConnection } from "./connections/connection-directory.ts";
-
-/** The verified notifications of a request, or the reason why the request is rejected. */
-export type VerifiedNotifications =
-  | {
-      readonly kind: "verified";
-      readonly notifications: readonly VerifiedNotification[];
-      /** True if the connection's current secrets signed all of them. */
-      readonly isCurrent: boolean;
-    }
-  | { readonly kind: "malformed" }
-  | { readonly kind: "forged" };
-
-export type VerifiedNotification = {
-  /** Identifies the event. Repeated deliveries of the same event have the same key. */
-  readonly deduplicationKey: string;
-  readonly eventCode: string;
-  /** The notification in the form in which it is stored, without card numbers. */
-  readonly item: NotificationItem;
-};
+} from "./webhooks.ts";
 
 /** Verifies the signatures of all notifications in the body of a request to the connection. */
 export function verifyNotifications(

@@ -1,0 +1,8 @@
+import { adyenConnector } from "./adyen/adyen-connector.ts";
+import type { Connector } from "./connector.ts";
+import type { LiveProcessorName } from "./processor.ts";
+
+/** The connectors of live mode, by the `processor` of their connections. */
+export const connectors: Readonly<Record<LiveProcessorName, Connector>> = {
+  adyen: adyenConnector,
+};
