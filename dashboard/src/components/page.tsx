@@ -1,6 +1,7 @@
 import { ChevronLeft } from "lucide-react";
 import type { ReactNode } from "react";
 import { PageLink } from "./link.tsx";
+import { ShownTogether } from "./shown-together.tsx";
 import { useTitle } from "./use-title.ts";
 
 type Props = {
@@ -15,7 +16,7 @@ type Props = {
   readonly children: ReactNode;
 };
 
-/** A page with its heading, its actions and its content. */
+/** A page with its heading, its actions and its sections, which are shown when all of them are loaded. */
 export function Page({ title, beside, lead, actions, back, children }: Props) {
   useTitle(title);
   return (
@@ -39,7 +40,7 @@ export function Page({ title, beside, lead, actions, back, children }: Props) {
         </div>
         {lead && <p className="mt-1.5 max-w-2xl text-pretty text-ink-soft">{lead}</p>}
       </header>
-      <div className="grid grid-cols-1 gap-6">{children}</div>
+      <ShownTogether>{children}</ShownTogether>
     </div>
   );
 }

@@ -1,23 +1,36 @@
-import { useIsFetching } from "@tanstack/react-query";
+import {
+  notifyManager,
+  type QueryFilters,
+  useIsFetching,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { Skeleton } from "./skeleton.tsx";
 
 /** The time after which the sections are shown although a read has not finished. */
-const maxWaitMs = 3_000;
+const maxWaitMs = 10_000;
+
+const firstReads: QueryFilters = { predicate: ({ state }) => state.data === undefined };
 
 /**
- * Shows its sections when the first read of each has finished. Otherwise sections that load at different times would
- * move each other. Later reads have no effect.
+ * Shows the sections of a page when the first read of each has finished. Otherwise sections that load at different times
+ * would move each other. Later reads have no effect.
  */
 export function ShownTogether({ children }: { children: ReactNode }) {
+  const client = useQueryClient();
   const [shown, setShown] = useState(false);
   const [mounted, setMounted] = useState(false);
-  const reads = useIsFetching({ predicate: ({ state }) => state.data === undefined });
+  const reads = useIsFetching(firstReads);
   // The reads of the sections start in effects, which run before the effects of this component.
   useEffect(() => setMounted(true), []);
   useEffect(() => {
-    if (mounted && reads === 0) setShown(true);
-  }, [mounted, reads]);
+    if (!mounted || reads > 0) return;
+    // A read has finished before its section is notified. Without the queue, a frame could show the section's
+    // placeholder. The notified section may also start another read.
+    notifyManager.schedule(() => {
+      if (client.isFetching(firstReads) === 0) setShown(true);
+    });
+  }, [client, mounted, reads]);
   useEffect(() => {
     const timer = setTimeout(() => setShown(true), maxWaitMs);
     return () => clearTimeout(timer);

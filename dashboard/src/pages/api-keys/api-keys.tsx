@@ -14,7 +14,6 @@ import { choiceFilter, queryOf } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { ShownTogether } from "../../components/shown-together.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { AllowedOrigins } from "./allowed-origins.tsx";
 import { CreateKeyDialog } from "./create-key-dialog.tsx";
@@ -95,29 +94,27 @@ export function ApiKeysPage() {
       }
       actions={create}
     >
-      <ShownTogether>
-        <Filters filters={filters} />
-        <Panel flush>
-          <ListTable
-            label="API keys"
-            list={list}
-            columns={columns}
-            empty={
-              values.status ? (
-                <EmptyState icon={SearchX} title="No matching keys">
-                  No keys in this mode have the selected status.
-                </EmptyState>
-              ) : (
-                <EmptyState icon={KeyRound} title="No API keys yet" action={create}>
-                  Your server authenticates with an API key. Create one for each server, so that you
-                  can revoke one without affecting the others.
-                </EmptyState>
-              )
-            }
-          />
-        </Panel>
-        <AllowedOrigins />
-      </ShownTogether>
+      <Filters filters={filters} />
+      <Panel flush>
+        <ListTable
+          label="API keys"
+          list={list}
+          columns={columns}
+          empty={
+            values.status ? (
+              <EmptyState icon={SearchX} title="No matching keys">
+                No keys in this mode have the selected status.
+              </EmptyState>
+            ) : (
+              <EmptyState icon={KeyRound} title="No API keys yet" action={create}>
+                Your server authenticates with an API key. Create one for each server, so that you
+                can revoke one without affecting the others.
+              </EmptyState>
+            )
+          }
+        />
+      </Panel>
+      <AllowedOrigins />
       <CreateKeyDialog
         open={dialog === "create"}
         onClose={() => setDialog(null)}

@@ -12,7 +12,6 @@ import { CurrencyCode } from "../../components/money.tsx";
 import { Page } from "../../components/page.tsx";
 import { PagePlaceholder } from "../../components/page-placeholder.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { ShownTogether } from "../../components/shown-together.tsx";
 import { ListTable } from "../../components/table.tsx";
 import { LineItems } from "../payments/line-items.tsx";
 import { paymentColumns } from "../payments/payment-columns.tsx";
@@ -40,47 +39,45 @@ export function CheckoutSessionPage() {
       }
       lead={<Id id={session.id} />}
     >
-      <ShownTogether>
-        <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem]">
-          <div className="grid min-w-0 gap-6">
-            <Panel title="Payment attempts" flush>
-              <ListTable
-                label="Payment attempts of this session"
-                list={charges}
-                columns={paymentColumns}
-                to={(charge) => `/payments/${charge.id}`}
-                empty={<p className="p-5 text-ink-soft">The customer has not paid yet.</p>}
-              />
-            </Panel>
-            {line_items && (
-              <Panel title="Line items">
-                <LineItems items={line_items} currency={currency} />
-              </Panel>
-            )}
-          </div>
-          <Panel title="Details">
-            <KeyValues
-              items={[
-                ["Created", <DateTime key="at" at={session.created} />],
-                session.status === "open" && [
-                  "Expires",
-                  <DateTime key="until" at={session.expires_at} />,
-                ],
-                ["Description", session.description],
-                session.client_reference_id !== null && ["Reference", session.client_reference_id],
-                customer_id !== null && [
-                  "Customer",
-                  <Id key="cus" id={customer_id} to={`/customers/${customer_id}`} brief />,
-                ],
-                session.customer_email !== null && ["Email", session.customer_email],
-                ["Attempts", `${session.attempts} of ${session.max_attempts}`],
-                last_payment_error !== null && ["Last error", last_payment_error.message],
-                ...Object.entries(session.metadata),
-              ]}
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem]">
+        <div className="grid min-w-0 gap-6">
+          <Panel title="Payment attempts" flush>
+            <ListTable
+              label="Payment attempts of this session"
+              list={charges}
+              columns={paymentColumns}
+              to={(charge) => `/payments/${charge.id}`}
+              empty={<p className="p-5 text-ink-soft">The customer has not paid yet.</p>}
             />
           </Panel>
+          {line_items && (
+            <Panel title="Line items">
+              <LineItems items={line_items} currency={currency} />
+            </Panel>
+          )}
         </div>
-      </ShownTogether>
+        <Panel title="Details">
+          <KeyValues
+            items={[
+              ["Created", <DateTime key="at" at={session.created} />],
+              session.status === "open" && [
+                "Expires",
+                <DateTime key="until" at={session.expires_at} />,
+              ],
+              ["Description", session.description],
+              session.client_reference_id !== null && ["Reference", session.client_reference_id],
+              customer_id !== null && [
+                "Customer",
+                <Id key="cus" id={customer_id} to={`/customers/${customer_id}`} brief />,
+              ],
+              session.customer_email !== null && ["Email", session.customer_email],
+              ["Attempts", `${session.attempts} of ${session.max_attempts}`],
+              last_payment_error !== null && ["Last error", last_payment_error.message],
+              ...Object.entries(session.metadata),
+            ]}
+          />
+        </Panel>
+      </div>
     </Page>
   );
 }

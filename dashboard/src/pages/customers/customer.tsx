@@ -17,7 +17,6 @@ import { Money } from "../../components/money.tsx";
 import { Page } from "../../components/page.tsx";
 import { PagePlaceholder } from "../../components/page-placeholder.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { ShownTogether } from "../../components/shown-together.tsx";
 import { ListTable } from "../../components/table.tsx";
 import { showToast } from "../../components/toast.tsx";
 import { paymentColumns } from "../payments/payment-columns.tsx";
@@ -44,38 +43,36 @@ export function CustomerPage() {
       lead={<Id id={customer.id} />}
       actions={may("customers:write") && <Actions customer={customer} />}
     >
-      <ShownTogether>
-        <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem]">
-          <div className="grid min-w-0 gap-6">
-            <SavedCards customer={customer} />
-            <Panel title="Payments" flush>
-              <ListTable
-                label="Payments of this customer"
-                list={charges}
-                columns={paymentColumns}
-                to={(charge) => `/payments/${charge.id}`}
-                empty={<p className="p-5 text-ink-soft">No payments yet</p>}
-              />
-            </Panel>
-          </div>
-          <Panel title="Details">
-            <KeyValues
-              items={[
-                ["Spend", figures && <Spend key="spend" figures={figures} />],
-                ["Payments", figures && String(figures.payments)],
-                [
-                  "Last payment",
-                  figures?.last_payment && <Ago key="last" at={figures.last_payment} />,
-                ],
-                ["Name", customer.name],
-                ["Email", customer.email],
-                ["Created", <DateTime key="at" at={customer.created} />],
-                ...Object.entries(customer.metadata),
-              ]}
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem]">
+        <div className="grid min-w-0 gap-6">
+          <SavedCards customer={customer} />
+          <Panel title="Payments" flush>
+            <ListTable
+              label="Payments of this customer"
+              list={charges}
+              columns={paymentColumns}
+              to={(charge) => `/payments/${charge.id}`}
+              empty={<p className="p-5 text-ink-soft">No payments yet</p>}
             />
           </Panel>
         </div>
-      </ShownTogether>
+        <Panel title="Details">
+          <KeyValues
+            items={[
+              ["Spend", figures && <Spend key="spend" figures={figures} />],
+              ["Payments", figures && String(figures.payments)],
+              [
+                "Last payment",
+                figures?.last_payment && <Ago key="last" at={figures.last_payment} />,
+              ],
+              ["Name", customer.name],
+              ["Email", customer.email],
+              ["Created", <DateTime key="at" at={customer.created} />],
+              ...Object.entries(customer.metadata),
+            ]}
+          />
+        </Panel>
+      </div>
     </Page>
   );
 }

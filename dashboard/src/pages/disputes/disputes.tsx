@@ -14,7 +14,6 @@ import { queryOf, statusFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { ShownTogether } from "../../components/shown-together.tsx";
 import { type Column, ListTable, Table } from "../../components/table.tsx";
 import { Deadline } from "./deadline.tsx";
 
@@ -87,7 +86,7 @@ function AllDisputes() {
   });
   const due = data?.data ?? [];
   return (
-    <ShownTogether>
+    <>
       {(due.length > 0 || error) && (
         <Panel title="Needs response" lead="Earliest deadline first" flush>
           <Table
@@ -117,7 +116,7 @@ function AllDisputes() {
           }
         />
       </Panel>
-    </ShownTogether>
+    </>
   );
 }
 

@@ -16,7 +16,6 @@ import { LoadError } from "../../components/load-error.tsx";
 import { NotificationItem } from "../../components/notification-item.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { ShownTogether } from "../../components/shown-together.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { showToast } from "../../components/toast.tsx";
 
@@ -25,30 +24,28 @@ export function NotificationsPage() {
   const { data: list, error } = useObject<ListOf<Notification>>("/notifications", { limit: 100 });
   return (
     <Page title="Notifications">
-      <ShownTogether>
-        {error && <LoadError problem={error} />}
-        <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
-          <Panel title="Latest" flush>
-            {!list && !error && <Skeleton lines={6} />}
-            {list && list.data.length === 0 && (
-              <EmptyState icon={Bell} title="No notifications">
-                Disputes, failed payouts, failing webhook endpoints and decisions on your
-                application appear here for 90 days.
-              </EmptyState>
-            )}
-            {list && list.data.length > 0 && (
-              <ul className="divide-y divide-line">
-                {list.data.map((notification) => (
-                  <li key={notification.id}>
-                    <NotificationItem notification={notification} />
-                  </li>
-                ))}
-              </ul>
-            )}
-          </Panel>
-          <EmailPreferences />
-        </div>
-      </ShownTogether>
+      {error && <LoadError problem={error} />}
+      <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
+        <Panel title="Latest" flush>
+          {!list && !error && <Skeleton lines={6} />}
+          {list && list.data.length === 0 && (
+            <EmptyState icon={Bell} title="No notifications">
+              Disputes, failed payouts, failing webhook endpoints and decisions on your application
+              appear here for 90 days.
+            </EmptyState>
+          )}
+          {list && list.data.length > 0 && (
+            <ul className="divide-y divide-line">
+              {list.data.map((notification) => (
+                <li key={notification.id}>
+                  <NotificationItem notification={notification} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </Panel>
+        <EmailPreferences />
+      </div>
     </Page>
   );
 }

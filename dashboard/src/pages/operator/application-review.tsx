@@ -9,7 +9,6 @@ import { AppLink } from "../../components/link.tsx";
 import { LoadError } from "../../components/load-error.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { ShownTogether } from "../../components/shown-together.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { History } from "./account-history.tsx";
 import { ApplicationDecisions } from "./application-decisions.tsx";
@@ -32,28 +31,26 @@ export function ApplicationReviewPage() {
       }
       actions={data && <ApplicationDecisions review={data} />}
     >
-      <ShownTogether>
-        {error && <LoadError problem={error} />}
-        {!data && !error && <Skeleton />}
-        {data && (
-          <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-            <div className="grid gap-6">
-              <MerchantInformation review={data} />
-            </div>
-            <div className="grid gap-6">
-              <Panel title="Checklist">
-                <Checklist review={data} />
-              </Panel>
-              <Panel title="Notes" lead="Visible to operators only">
-                <Notes account={merchant} />
-              </Panel>
-              <Panel title="History">
-                <History entries={data.history} />
-              </Panel>
-            </div>
+      {error && <LoadError problem={error} />}
+      {!data && !error && <Skeleton />}
+      {data && (
+        <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+          <div className="grid gap-6">
+            <MerchantInformation review={data} />
           </div>
-        )}
-      </ShownTogether>
+          <div className="grid gap-6">
+            <Panel title="Checklist">
+              <Checklist review={data} />
+            </Panel>
+            <Panel title="Notes" lead="Visible to operators only">
+              <Notes account={merchant} />
+            </Panel>
+            <Panel title="History">
+              <History entries={data.history} />
+            </Panel>
+          </div>
+        </div>
+      )}
     </Page>
   );
 }

@@ -12,7 +12,6 @@ import { LoadError } from "../../components/load-error.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
-import { ShownTogether } from "../../components/shown-together.tsx";
 import { Table } from "../../components/table.tsx";
 import { CardDataScan } from "./card-data-scan.tsx";
 import { CheckerRuns } from "./checker-runs.tsx";
@@ -26,10 +25,8 @@ export function HealthPage() {
   return (
     <Page title="Health" lead="Updates every 10 seconds.">
       {error && <LoadError problem={error} />}
-      <ShownTogether>
-        {data && <HealthDetails health={data} />}
-        <CheckerRuns />
-      </ShownTogether>
+      {data && <HealthDetails health={data} />}
+      <CheckerRuns />
     </Page>
   );
 }

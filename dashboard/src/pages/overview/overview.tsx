@@ -7,7 +7,6 @@ import { ButtonLink } from "../../components/link.tsx";
 import { LoadError } from "../../components/load-error.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { Skeleton } from "../../components/skeleton.tsx";
 import { Attention, useAttentionItems } from "./attention-items.tsx";
 import { BalancePanel } from "./balance-panel.tsx";
 import { RangePicker, rangeOf } from "./date-range.tsx";
@@ -25,24 +24,18 @@ export function OverviewPage() {
   const { data: previous } = useObject<PaymentMetrics>("/metrics/payments", range.previous);
   const matters = useAttentionItems();
   const steps = useSetupSteps();
-  // Rendered only when everything is loaded, because sections that appear one by one would shift the layout.
-  if (!matters || !steps || (!data && !error)) {
-    return (
-      <Page title="Overview" actions={<RangePicker chosen={range} />}>
-        <Skeleton lines={8} />
-      </Page>
-    );
-  }
   return (
     <Page title="Overview" actions={<RangePicker chosen={range} />}>
-      <SetupChecklist steps={steps} />
-      <Attention matters={matters} />
+      {steps && <SetupChecklist steps={steps} />}
+      {matters && <Attention matters={matters} />}
       {error && <LoadError problem={error} />}
       {data && data.total.payments === 0 && <NoPayments />}
       {data && data.total.payments > 0 && (
-        <PaymentCharts metrics={data} previous={previous} range={range} />
+        <>
+          <PaymentCharts metrics={data} previous={previous} range={range} />
+          <PaymentFlow funnel={data.funnel} />
+        </>
       )}
-      {data && data.total.payments > 0 && <PaymentFlow funnel={data.funnel} />}
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <LatestPayments />
         <div className="grid gap-6">

@@ -8,7 +8,6 @@ import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { PagePlaceholder } from "../../components/page-placeholder.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { ShownTogether } from "../../components/shown-together.tsx";
 import { PaymentActions } from "./payment-actions.tsx";
 import { PaymentDecision } from "./payment-decision.tsx";
 import { PaymentDeliveries, PaymentRequests } from "./payment-deliveries-and-requests.tsx";
@@ -52,33 +51,31 @@ export function PaymentPage() {
       lead={<Id id={charge.id} />}
       actions={<PaymentActions charge={charge} />}
     >
-      <ShownTogether>
-        {because && <Notice tone={because.tone}>{because.text}</Notice>}
-        <PaymentReview charge={charge} />
-        <PaymentDisputes charge={charge} />
-        {/* Order on a phone: history, details, then technical data. On a wide screen the details are beside both. */}
-        <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem] lg:grid-rows-[auto_1fr]">
-          <div className="grid min-w-0 gap-6">
-            <PaymentTimeline charge={charge} />
-            <PaymentAttempts charge={charge} />
-            <PaymentRefunds charge={charge} />
-          </div>
-          <div className="grid min-w-0 gap-6 lg:col-start-2 lg:row-span-2 lg:row-start-1">
-            <Panel title="Details">
-              <PaymentDetails charge={charge} />
-            </Panel>
-            <CardPanel charge={charge} />
-            <ThreeDSecurePanel charge={charge} />
-            <PaymentDecision id={charge.decision_id} />
-            <MetadataPanel metadata={charge.metadata} />
-          </div>
-          <div className="grid min-w-0 gap-6">
-            <PaymentLedgerEntries charge={charge} />
-            <PaymentDeliveries charge={charge} />
-            <PaymentRequests charge={charge} />
-          </div>
+      {because && <Notice tone={because.tone}>{because.text}</Notice>}
+      <PaymentReview charge={charge} />
+      <PaymentDisputes charge={charge} />
+      {/* Order on a phone: history, details, then technical data. On a wide screen the details are beside both. */}
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem] lg:grid-rows-[auto_1fr]">
+        <div className="grid min-w-0 gap-6">
+          <PaymentTimeline charge={charge} />
+          <PaymentAttempts charge={charge} />
+          <PaymentRefunds charge={charge} />
         </div>
-      </ShownTogether>
+        <div className="grid min-w-0 gap-6 lg:col-start-2 lg:row-span-2 lg:row-start-1">
+          <Panel title="Details">
+            <PaymentDetails charge={charge} />
+          </Panel>
+          <CardPanel charge={charge} />
+          <ThreeDSecurePanel charge={charge} />
+          <PaymentDecision id={charge.decision_id} />
+          <MetadataPanel metadata={charge.metadata} />
+        </div>
+        <div className="grid min-w-0 gap-6">
+          <PaymentLedgerEntries charge={charge} />
+          <PaymentDeliveries charge={charge} />
+          <PaymentRequests charge={charge} />
+        </div>
+      </div>
     </Page>
   );
 }

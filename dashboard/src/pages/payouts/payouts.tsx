@@ -17,7 +17,6 @@ import { ButtonLink } from "../../components/link.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
-import { ShownTogether } from "../../components/shown-together.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { showToast } from "../../components/toast.tsx";
 import { PayoutButton } from "./payout-button.tsx";
@@ -65,30 +64,28 @@ export function PayoutsPage() {
         </>
       }
     >
-      <ShownTogether>
-        <Schedule />
-        <Filters filters={filters} />
-        <Panel flush>
-          <ListTable
-            label="Payouts"
-            list={list}
-            columns={columns}
-            to={({ id }) => `/payouts/${id}`}
-            empty={
-              query.status ? (
-                <EmptyState icon={SearchX} title="No matching payouts">
-                  Remove the filter to see all payouts.
-                </EmptyState>
-              ) : (
-                <EmptyState icon={Landmark} title="No payouts yet">
-                  Payouts to your bank account appear here. In test mode, payments become available
-                  for payout two days after capture by default.
-                </EmptyState>
-              )
-            }
-          />
-        </Panel>
-      </ShownTogether>
+      <Schedule />
+      <Filters filters={filters} />
+      <Panel flush>
+        <ListTable
+          label="Payouts"
+          list={list}
+          columns={columns}
+          to={({ id }) => `/payouts/${id}`}
+          empty={
+            query.status ? (
+              <EmptyState icon={SearchX} title="No matching payouts">
+                Remove the filter to see all payouts.
+              </EmptyState>
+            ) : (
+              <EmptyState icon={Landmark} title="No payouts yet">
+                Payouts to your bank account appear here. In test mode, payments become available
+                for payout two days after capture by default.
+              </EmptyState>
+            )
+          }
+        />
+      </Panel>
     </Page>
   );
 }

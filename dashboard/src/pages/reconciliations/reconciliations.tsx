@@ -14,7 +14,6 @@ import { Filters } from "../../components/filters.tsx";
 import { Money } from "../../components/money.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { ShownTogether } from "../../components/shown-together.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { Differences } from "./differences.tsx";
 import { ReconcileDialog } from "./reconcile-dialog.tsx";
@@ -81,31 +80,29 @@ export function ReconciliationsPage() {
       lead="Each day, the acquirer’s settlement file is compared with your payments, ledger entries and events. Differences stay here until they are resolved."
       actions={action}
     >
-      <ShownTogether>
-        {open && open.data.length > 0 && (
-          <Panel
-            flush
-            title="Open differences"
-            lead={open.has_more ? "Latest 20" : String(open.data.length)}
-          >
-            <Differences list={open.data} />
-          </Panel>
-        )}
-        <Filters filters={filters} />
-        <Panel flush>
-          <ListTable
-            label="Reconciliations"
-            list={list}
-            columns={columns}
-            to={({ id }) => `/reconciliations/${id}`}
-            empty={
-              <EmptyState icon={FileCheck2} title="No reconciliations yet" action={action}>
-                Each day is reconciled automatically after it ends (UTC).
-              </EmptyState>
-            }
-          />
+      {open && open.data.length > 0 && (
+        <Panel
+          flush
+          title="Open differences"
+          lead={open.has_more ? "Latest 20" : String(open.data.length)}
+        >
+          <Differences list={open.data} />
         </Panel>
-      </ShownTogether>
+      )}
+      <Filters filters={filters} />
+      <Panel flush>
+        <ListTable
+          label="Reconciliations"
+          list={list}
+          columns={columns}
+          to={({ id }) => `/reconciliations/${id}`}
+          empty={
+            <EmptyState icon={FileCheck2} title="No reconciliations yet" action={action}>
+              Each day is reconciled automatically after it ends (UTC).
+            </EmptyState>
+          }
+        />
+      </Panel>
       {dialogOpen && <ReconcileDialog onClose={() => setDialogOpen(false)} />}
     </Page>
   );

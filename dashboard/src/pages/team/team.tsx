@@ -14,7 +14,6 @@ import { LiveModeOnlyNotice } from "../../components/live-mode-only-notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
-import { ShownTogether } from "../../components/shown-together.tsx";
 import { type Column, ListTable, Table } from "../../components/table.tsx";
 import { showToast } from "../../components/toast.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
@@ -82,15 +81,13 @@ export function TeamPage() {
         )
       }
     >
-      <ShownTogether>
-        {!open && <LiveModeOnlyNotice what="the team" section="team" />}
-        <Panel title="Members" flush>
-          <ListTable label="Members" list={members} columns={columns} empty={null} />
-        </Panel>
-        <Invitations />
-        <RoleMeanings />
-        <InviteDialog own={own} open={dialog === "invite"} onClose={() => setDialog(null)} />
-      </ShownTogether>
+      {!open && <LiveModeOnlyNotice what="the team" section="team" />}
+      <Panel title="Members" flush>
+        <ListTable label="Members" list={members} columns={columns} empty={null} />
+      </Panel>
+      <Invitations />
+      <RoleMeanings />
+      <InviteDialog own={own} open={dialog === "invite"} onClose={() => setDialog(null)} />
     </Page>
   );
 }

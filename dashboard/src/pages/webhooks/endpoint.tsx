@@ -9,7 +9,6 @@ import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { PagePlaceholder } from "../../components/page-placeholder.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { ShownTogether } from "../../components/shown-together.tsx";
 import { EndpointActions } from "./endpoint-actions.tsx";
 import { EndpointDeliveries } from "./endpoint-deliveries.tsx";
 import { EndpointStatus, FailureDetails, isBackingOff, isFailing } from "./endpoint-status.tsx";
@@ -35,53 +34,51 @@ export function WebhookEndpointPage() {
       lead={<span className="break-all">{endpoint.url}</span>}
       actions={may("webhooks:write") && <EndpointActions endpoint={endpoint} />}
     >
-      <ShownTogether>
-        {endpoint.status === "disabled" && (
-          <Notice tone="warning">
-            This endpoint is disabled and receives nothing. Events are stored for 30 days, so you
-            can enable it and resend missed deliveries.
-            <FailureDetails endpoint={endpoint} />
-          </Notice>
-        )}
-        {isFailing(endpoint) && (
-          <Notice tone="warning">
-            <FailureDetails endpoint={endpoint} />
-            <p>
-              {isBackingOff(endpoint)
-                ? "To protect your server, one delivery is tried first. The others are sent after it succeeds. "
-                : "Pending deliveries are retried automatically. "}
-              Send a ping to test the endpoint now.
-            </p>
-          </Notice>
-        )}
-        <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem]">
-          <EndpointDeliveries endpoint={endpoint} />
-          <Panel title="Details">
-            <KeyValues
-              items={[
-                ["ID", <Id key="id" id={endpoint.id} brief />],
-                ["Description", endpoint.description],
-                [
-                  "Events",
-                  endpoint.enabled_events.includes("*") ? (
-                    "All"
-                  ) : (
-                    <ul key="events" className="grid gap-0.5">
-                      {endpoint.enabled_events.map((type) => (
-                        <li key={type}>
-                          <code className="font-mono text-xs">{type}</code>
-                        </li>
-                      ))}
-                    </ul>
-                  ),
-                ],
-                ["Created", <DateTime key="at" at={endpoint.created} />],
-                ...Object.entries(endpoint.metadata),
-              ]}
-            />
-          </Panel>
-        </div>
-      </ShownTogether>
+      {endpoint.status === "disabled" && (
+        <Notice tone="warning">
+          This endpoint is disabled and receives nothing. Events are stored for 30 days, so you can
+          enable it and resend missed deliveries.
+          <FailureDetails endpoint={endpoint} />
+        </Notice>
+      )}
+      {isFailing(endpoint) && (
+        <Notice tone="warning">
+          <FailureDetails endpoint={endpoint} />
+          <p>
+            {isBackingOff(endpoint)
+              ? "To protect your server, one delivery is tried first. The others are sent after it succeeds. "
+              : "Pending deliveries are retried automatically. "}
+            Send a ping to test the endpoint now.
+          </p>
+        </Notice>
+      )}
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem]">
+        <EndpointDeliveries endpoint={endpoint} />
+        <Panel title="Details">
+          <KeyValues
+            items={[
+              ["ID", <Id key="id" id={endpoint.id} brief />],
+              ["Description", endpoint.description],
+              [
+                "Events",
+                endpoint.enabled_events.includes("*") ? (
+                  "All"
+                ) : (
+                  <ul key="events" className="grid gap-0.5">
+                    {endpoint.enabled_events.map((type) => (
+                      <li key={type}>
+                        <code className="font-mono text-xs">{type}</code>
+                      </li>
+                    ))}
+                  </ul>
+                ),
+              ],
+              ["Created", <DateTime key="at" at={endpoint.created} />],
+              ...Object.entries(endpoint.metadata),
+            ]}
+          />
+        </Panel>
+      </div>
     </Page>
   );
 }
