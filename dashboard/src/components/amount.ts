@@ -45,15 +45,21 @@ function formatOf(currency: string, locale?: string): Intl.NumberFormat {
   return format;
 }
 
+const compactFormats = new Map<string, Intl.NumberFormat>();
+
 /** Formats an amount for the axis of a chart: `$1.2K`. */
 export function formatCompactMoney(amountMinor: number, currency: string): string {
-  const format = new Intl.NumberFormat(undefined, {
-    style: "currency",
-    currency: currency.toUpperCase(),
-    notation: "compact",
-    maximumFractionDigits: 1,
-    numberingSystem: "latn",
-  });
+  let format = compactFormats.get(currency);
+  if (!format) {
+    format = new Intl.NumberFormat(undefined, {
+      style: "currency",
+      currency: currency.toUpperCase(),
+      notation: "compact",
+      maximumFractionDigits: 1,
+      numberingSystem: "latn",
+    });
+    compactFormats.set(currency, format);
+  }
   return format.format(amountMinor / 10 ** digitsOf(currency));
 }
 

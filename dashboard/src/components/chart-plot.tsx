@@ -25,6 +25,9 @@ const previousLabel = "Previous period";
 
 const maxTicks = 6;
 
+/** The number of points above which a line has no dots. Each dot is an element, and many dots hide the line. */
+const maxDots = 14;
+
 /**
  * Returns the points with a label: in equal steps, and away from the edges, where a label would be cut off. Without a
  * choice, the library measures each label in the document, which takes a third of the time of the drawing.
@@ -119,7 +122,7 @@ export default function ChartPlot(props: PlotProps) {
               dataKey={label}
               stroke={colors[tone]}
               strokeWidth={2}
-              dot={rows.length > 40 ? false : { r: 2, fill: colors[tone], strokeWidth: 0 }}
+              dot={rows.length > maxDots ? false : { r: 2, fill: colors[tone], strokeWidth: 0 }}
               isAnimationActive={false}
             />
           ),

@@ -2,7 +2,7 @@ import * as Popover from "@radix-ui/react-popover";
 import { Plus, X } from "lucide-react";
 import { type FormEvent, useId, useState } from "react";
 import { noCursor } from "../api/use-list.ts";
-import { useUrlQuery } from "../api/use-url-query.ts";
+import { type UrlQuery, useUrlQuery } from "../api/use-url-query.ts";
 import { buttonStyle } from "./button.tsx";
 import { fieldStyle } from "./field.tsx";
 import { type Filter, type Input, namesOf } from "./filter.ts";
@@ -102,21 +102,13 @@ function Pill({ filter }: { filter: Filter }) {
           className="z-40 w-64 rounded-md border border-line bg-surface p-3.5 shadow-raised"
         >
           {filter.presets && (
-            <div className="mb-3 grid grid-cols-2 gap-1.5">
-              {filter.presets().map(({ label, values: preset }) => (
-                <button
-                  key={label}
-                  type="button"
-                  className={buttonStyle("plain", true)}
-                  onClick={() => {
-                    change({ ...preset, ...noCursor });
-                    setOpenState(false);
-                  }}
-                >
-                  {label}
-                </button>
-              ))}
-            </div>
+            <Presets
+              presets={filter.presets}
+              onChoose={(preset) => {
+                change({ ...preset, ...noCursor });
+                setOpenState(false);
+              }}
+            />
           )}
           <form onSubmit={apply} className="grid gap-3">
             {filter.inputs.map((input) => (
@@ -134,6 +126,30 @@ function Pill({ filter }: { filter: Filter }) {
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>
+  );
+}
+
+/** Buttons that set a filter to a frequent value. A component of its own, so that a closed filter computes no presets. */
+function Presets({
+  presets,
+  onChoose,
+}: {
+  presets: NonNullable<Filter["presets"]>;
+  onChoose: (values: UrlQuery) => void;
+}) {
+  return (
+    <div className="mb-3 grid grid-cols-2 gap-1.5">
+      {presets().map(({ label, values }) => (
+        <button
+          key={label}
+          type="button"
+          className={buttonStyle("plain", true)}
+          onClick={() => onChoose(values)}
+        >
+          {label}
+        </button>
+      ))}
+    </div>
   );
 }
 

@@ -14,28 +14,27 @@ export function timeZoneInUse(): string {
 }
 
 /** Returns a function that returns the formatter for the current time zone. Creating a formatter takes milliseconds. */
-export function formatterWith(options: Intl.DateTimeFormatOptions): () => Intl.DateTimeFormat {
+export function formatterWith(
+  options: Intl.DateTimeFormatOptions,
+  locale?: string,
+): () => Intl.DateTimeFormat {
   const formatters = new Map<string | undefined, Intl.DateTimeFormat>();
   return () => {
     let formatter = formatters.get(accountTimeZone);
     if (!formatter) {
       const zone = accountTimeZone === undefined ? {} : { timeZone: accountTimeZone };
-      formatter = new Intl.DateTimeFormat(undefined, { ...options, ...zone });
+      formatter = new Intl.DateTimeFormat(locale, { ...options, ...zone });
       formatters.set(accountTimeZone, formatter);
     }
     return formatter;
   };
 }
 
+const numericDay = formatterWith({ year: "numeric", month: "2-digit", day: "2-digit" }, "en-US");
+
 /** Returns the day at a time as the value of a date field: `2026-03-29`. */
 export function dayAt(date: Date): string {
-  const zone = accountTimeZone === undefined ? {} : { timeZone: accountTimeZone };
-  const parts = new Intl.DateTimeFormat("en-US", {
-    ...zone,
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-  }).formatToParts(date);
+  const parts = numericDay().formatToParts(date);
   const value = (type: Intl.DateTimeFormatPartTypes) =>
     parts.find((part) => part.type === type)?.value ?? "";
   return `${value("year")}-${value("month")}-${value("day")}`;
@@ -49,14 +48,12 @@ export function startOfDay(day: string, daysLater = 0): number {
   }
   const asUtc = Date.UTC(year, month - 1, date + daysLater) / 1000;
   // The offset at midnight can differ from the offset at the same time in UTC, on days when the clocks change.
-  const near = asUtc - offsetAt(asUtc, accountTimeZone);
-  return asUtc - offsetAt(near, accountTimeZone);
+  const near = asUtc - offsetAt(asUtc);
+  return asUtc - offsetAt(near);
 }
 
-/** Returns the seconds by which the local time of a zone is ahead of UTC at a time. */
-function offsetAt(unixSeconds: number, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat("en-US", {
-    timeZone,
+const numericTime = formatterWith(
+  {
     hourCycle: "h23",
     year: "numeric",
     month: "numeric",
@@ -64,7 +61,13 @@ function offsetAt(unixSeconds: number, timeZone: string): number {
     hour: "numeric",
     minute: "numeric",
     second: "numeric",
-  }).formatToParts(unixSeconds * 1000);
+  },
+  "en-US",
+);
+
+/** Returns the seconds by which the local time of the zone in use is ahead of UTC at a time. */
+function offsetAt(unixSeconds: number): number {
+  const parts = numericTime().formatToParts(unixSeconds * 1000);
   const value = (type: Intl.DateTimeFormatPartTypes) =>
     Number(parts.find((part) => part.type === type)?.value);
   const local = Date.UTC(

@@ -6,22 +6,19 @@ import { inWords, Status } from "../../components/badge.tsx";
 
 /** A payment's status in the words of the filter. */
 export function PaymentStatus({ charge }: { charge: Charge }) {
-  const isInReview = useIsInReview(charge);
-  return <Status status={displayStatusOf(charge, isInReview)} />;
+  const mayBeInReview = charge.status === "authorized" && charge.outcome.decision === "review";
+  if (mayBeInReview && charge.capture_method === "manual") return <ManualStatus charge={charge} />;
+  return <Status status={displayStatusOf(charge, mayBeInReview)} />;
 }
 
 /**
- * Returns whether the payment waits for a review. An approved review captures the payment, unless the merchant captures
- * it manually. Only the list of open reviews shows whether such a payment is still in review.
+ * The status of a payment that the merchant captures manually. An approved review does not capture it, so only the list
+ * of open reviews shows whether it is still in review.
  */
-function useIsInReview({ id, status, outcome, capture_method }: Charge): boolean {
-  const mayBe = status === "authorized" && outcome.decision === "review";
-  const isManual = mayBe && capture_method === "manual";
-  const { data } = useObject<ListOf<Charge>>(isManual ? "/charges" : null, {
-    in_review: true,
-    limit: 100,
-  });
-  return isManual ? (data?.data.some((charge) => charge.id === id) ?? false) : mayBe;
+function ManualStatus({ charge }: { charge: Charge }) {
+  const { data } = useObject<ListOf<Charge>>("/charges", { in_review: true, limit: 100 });
+  const isInReview = data?.data.some(({ id }) => id === charge.id) ?? false;
+  return <Status status={displayStatusOf(charge, isInReview)} />;
 }
 
 /** Returns the decline reason or the pending reason as readable text, or null. */
