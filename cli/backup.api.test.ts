@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startEmbeddedPostgres } from "@florin/server/platform/database/embedded.ts";
+import { dayOf } from "@florin/server/reconciliation/day.ts";
+import pg from "pg";
 
 const florin = join(import.meta.dirname, "florin.ts");
 
@@ -75,6 +77,32 @@ async function api(url: string, key: string, path: string, body?: object) {
   return (await response.json()) as { id: string; status: string };
 }
 
+type Report = {
+  readonly differences: readonly { kind: string; status: string; reference: string }[];
+};
+
+/** Copies the simulator's ledger, because a real acquirer's records do not change when Florin's database is restored. */
+async function copySimulatorLedger(from: string, to: string): Promise<void> {
+  const onDatabase = async (directory: string, statement: string, values: unknown[] = []) => {
+    const postgres = await startEmbeddedPostgres({ directory, log: () => undefined });
+    const client = new pg.Client({ connectionString: postgres.url });
+    await client.connect();
+    const { rows } = await client.query(statement, values).finally(() => client.end());
+    await postgres.stop();
+    return rows;
+  };
+  const ledger = await onDatabase(
+    from,
+    "select to_jsonb(a) as row from simulator.authorizations a",
+  );
+  await onDatabase(
+    to,
+    `insert into simulator.authorizations
+     select * from jsonb_populate_recordset(null::simulator.authorizations, $1) on conflict do nothing`,
+    [JSON.stringify(ledger.map(({ row }) => row))],
+  );
+}
+
 test("a backup restores to any moment since then: with every charge acknowledged before it, and none requested after it", async () => {
   const archive = { FLORIN_WAL_ARCHIVE: join(home, "it's the wal archive") };
   const { base_url, test_secret_key: key } = await serve(data, archive);
@@ -116,6 +144,10 @@ Without the keys, Florin cannot decrypt stored cards or recognize API keys.
 `,
   );
 
+  const doctor = await run(["doctor", "--json"], archive).ended;
+  const { checks } = JSON.parse(doctor.stdout) as { checks: { check: string; status: string }[] };
+  assert.equal(checks.find(({ check }) => check === "wal-archive")?.status, "ok", doctor.stdout);
+
   // A stop archives the rest of the log.
   for (const child of children) await end(child);
   const elsewhere = { ...archive, FLORIN_DATA: join(home, "restored"), FLORIN_KEYS: keys };
@@ -154,6 +186,17 @@ Without the keys, Florin cannot decrypt stored cards or recognize API keys.
   const verified = await run(["verify"], elsewhere).ended;
   assert.equal(verified.status, 0, verified.stdout);
   assert.match(verified.stdout, /^No violations/m);
+  await copySimulatorLedger(data, elsewhere.FLORIN_DATA);
+  const missing = new Set<string>();
+  for (const day of new Set(charges.map(({ requested }) => dayOf(new Date(requested))))) {
+    const reconciled = await run(["reconcile", "--day", day, "--json"], elsewhere).ended;
+    assert.equal(reconciled.status, 1, reconciled.stderr);
+    for (const { differences } of JSON.parse(reconciled.stdout) as Report[]) {
+      for (const { kind, status, reference } of differences) {
+        if (kind === "missing_here" && status === "open") missing.add(reference);
+      }
+    }
+  }
   const restored = await serve(elsewhere.FLORIN_DATA, {
     ...elsewhere,
     FLORIN_DEMO: "off",
@@ -166,6 +209,10 @@ Without the keys, Florin cannot decrypt stored cards or recognize API keys.
   assert.ok(kept.length >= 20 && lost.length >= 10, `${kept.length} kept, ${lost.length} lost`);
   for (const one of kept) assert.equal(await statusOf(one), "succeeded", one.id);
   for (const one of lost) assert.equal(await statusOf(one), undefined, one.id);
+  // The reconciliation lists exactly the charges that the acquirer has executed and the restored database lacks.
+  const unknown: string[] = [];
+  for (const one of charges) if ((await statusOf(one)) === undefined) unknown.push(one.id);
+  assert.deepEqual([...missing].sort(), unknown.sort());
 
   // The restored database archives its log apart from the log of the lost database.
   assert.equal((await readdir(archive.FLORIN_WAL_ARCHIVE)).length, 2);

@@ -1,4 +1,5 @@
 import { maxDatabaseConnections } from "@florin/server/app/database-connections.ts";
+import { readWalArchive } from "@florin/server/insights/monitoring/health.sql.ts";
 import { readAuditProtection } from "@florin/server/platform/audit/audit-protection.ts";
 import { isRemote } from "@florin/server/platform/database/connection-options.ts";
 import type { Sql } from "@florin/server/platform/database/sql.ts";
@@ -111,6 +112,31 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
         select ssl from pg_stat_ssl where pid = pg_backend_pid()
       `;
       return connection?.ssl ? null : { outcome: "unencrypted" };
+    },
+  }),
+  check({
+    name: "wal-archive",
+    about: "The database's log is archived, or `FLORIN_WAL_ARCHIVE` is not set.",
+    outcomes: {
+      off: {
+        severity: "warning",
+        when: "`FLORIN_WAL_ARCHIVE` is set, but the running built-in Postgres was started without it",
+        means: "A restore loses everything since the last backup.",
+        fix: "Restart Florin with this setting, and take a backup.",
+      },
+      failing: {
+        severity: "warning",
+        when: "the built-in Postgres cannot archive its log, or is more than 16 segments behind",
+        means:
+          "If the database's disk fails, the payments since the last archived segment are lost. Postgres keeps its log until it is archived, and stops when its disk is full.",
+        fix: "See [FlorinWalArchiveBehind](when-something-is-wrong.md#florinwalarchivebehind).",
+      },
+    },
+    async find({ config, database }) {
+      if (config.walArchive === null) return null;
+      const archive = await readWalArchive(database.read);
+      if (archive === null) return { outcome: "off" };
+      return archive.failing || archive.pendingSegments > 16 ? { outcome: "failing" } : null;
     },
   }),
   check({
