@@ -3,12 +3,13 @@ import { amount, amountToMove, currency } from "./amount.ts";
 import { pendingReasons } from "./charge.ts";
 import { type DeclineCode, declineCodes } from "./declines.ts";
 import { id, idParameter } from "./ids.ts";
-import { downloadQuery, listQuery } from "./list.ts";
+import { downloadQuery, listQuery, oneOrMore } from "./list.ts";
 import { metadata } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
 import { objectFields, version } from "./object-fields.ts";
 
 export const refundStatuses = ["pending", "succeeded", "failed"] as const;
+export type RefundStatus = (typeof refundStatuses)[number];
 
 export const refundReasons = ["duplicate", "fraudulent", "requested_by_customer"] as const;
 export type RefundReason = (typeof refundReasons)[number];
@@ -62,7 +63,10 @@ export const CreateRefund = Type.Object(
 );
 export type CreateRefund = Static<typeof CreateRefund>;
 
-const refundFilters = { charge_id: Type.Optional(idParameter("ch", "Charge to filter by.")) };
+const refundFilters = {
+  charge_id: Type.Optional(idParameter("ch", "Charge to filter by.")),
+  status: oneOrMore(refundStatuses, "Status to filter by."),
+};
 
 export const ListRefunds = listQuery(refundFilters);
 export type ListRefunds = Static<typeof ListRefunds>;

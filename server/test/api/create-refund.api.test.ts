@@ -261,6 +261,25 @@ test("200: lists the refunds of a charge newest first, and pages neither overlap
   assert.equal((await read("/refunds?limit=1")).data[0].id, ids[0]);
 });
 
+test("200: lists and downloads the refunds with the given statuses", async () => {
+  const [paid, waiting] = [await pay(), await pay()];
+  await refund(paid);
+  shop.simulator.injectFaults({ dropBefore: true, on: ["refund"], times: 1 });
+  const { body } = await refund(waiting);
+  for (const [status, found, other] of [
+    ["pending", waiting, paid],
+    ["succeeded,failed", paid, waiting],
+  ] as const) {
+    const { data } = await read(`/refunds?status=${status}&limit=100`);
+    const charges = data.map(({ charge_id }: { charge_id: string }) => charge_id);
+    assert.deepEqual([charges.includes(found), charges.includes(other)], [true, false]);
+    const { text } = await shop.get(`/refunds.csv?status=${status}`);
+    assert.deepEqual([text.includes(found), text.includes(other)], [true, false]);
+  }
+  shop.clock.advance(5 * second);
+  await waitForRefund(body.id, "succeeded");
+});
+
 test("404: rejects an unknown refund", async () => {
   for (const id of [newId("re", shop.clock.now()), "re_1", await pay()]) {
     assert.deepEqual(errorOf(await shop.get(`/refunds/${id}`)).slice(2), [

@@ -1,15 +1,20 @@
 import type { Refund } from "@florin/contract/refund.ts";
-import { Undo2 } from "lucide-react";
+import { SearchX, Undo2 } from "lucide-react";
 import { useList } from "../../api/use-list.ts";
+import { useUrlQuery } from "../../api/use-url-query.ts";
 import { amountColumn } from "../../components/amount-column.tsx";
 import { inWords, Status } from "../../components/badge.tsx";
 import { DayAndTime } from "../../components/date-time.tsx";
 import { Download } from "../../components/download-csv.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
+import { queryOf, statusFilter } from "../../components/filter.ts";
+import { Filters } from "../../components/filters.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
+
+const filters = [statusFilter(["pending", "succeeded", "failed"])];
 
 const columns: readonly Column<Refund>[] = [
   amountColumn,
@@ -25,13 +30,16 @@ const columns: readonly Column<Refund>[] = [
 ];
 
 export function RefundsPage() {
-  const list = useList<Refund>("/refunds");
+  const [values] = useUrlQuery();
+  const query = queryOf(filters, values);
+  const list = useList<Refund>("/refunds", query);
   return (
     <Page
       title="Refunds"
       lead="Refunds to cards, completed and pending."
-      actions={<Download path="/refunds.csv" query={{}} name="refunds" />}
+      actions={<Download path="/refunds.csv" query={query} name="refunds" />}
     >
+      <Filters filters={filters} />
       <Panel flush>
         <ListTable
           label="Refunds"
@@ -39,14 +47,20 @@ export function RefundsPage() {
           columns={columns}
           to={({ id }) => `/refunds/${id}`}
           empty={
-            <EmptyState
-              icon={Undo2}
-              title="No refunds yet"
-              action={<ButtonLink to="/payments?status=succeeded">View payments</ButtonLink>}
-            >
-              To create a refund, open a captured payment and select Refund. You can refund the full
-              amount or part of it.
-            </EmptyState>
+            query.status ? (
+              <EmptyState icon={SearchX} title="No matching refunds">
+                Remove the filter to see all refunds.
+              </EmptyState>
+            ) : (
+              <EmptyState
+                icon={Undo2}
+                title="No refunds yet"
+                action={<ButtonLink to="/payments?status=succeeded">View payments</ButtonLink>}
+              >
+                To create a refund, open a captured payment and select Refund. You can refund the
+                full amount or part of it.
+              </EmptyState>
+            )
           }
         />
       </Panel>

@@ -16,7 +16,7 @@ import type { Currency } from "../../core/money.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { type Fragment, fragment, type Sql } from "../../platform/database/sql.ts";
-import { type Page, pageRows } from "../../platform/http/list.ts";
+import { isOneOf, type Page, pageRows } from "../../platform/http/list.ts";
 import { type Claim, claimDue } from "../../platform/jobs/claim-due.sql.ts";
 import { dueOperations } from "../commit/due-work.sql.ts";
 import type { Change } from "../commit/transition.ts";
@@ -150,6 +150,7 @@ export async function listOperations(
   filter: {
     readonly kind?: OperationKind | undefined;
     readonly chargeId?: ChargeId | undefined;
+    readonly statuses?: readonly Operation["status"][] | undefined;
   },
   page: Page,
 ): Promise<Operation[]> {
@@ -159,6 +160,7 @@ export async function listOperations(
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
        ${filter.kind ? ofKind[filter.kind] : fragment``}
        ${filter.chargeId ? fragment`and charge_id = ${uuidOf(filter.chargeId)}` : fragment``}
+       ${isOneOf(fragment`status`, filter.statuses)}
        ${pageRows(page)}
   `;
   return rows.map(toOperation);

@@ -1,5 +1,11 @@
-import { ListOf } from "@florin/contract/list.ts";
-import { CreateRefund, DownloadRefunds, ListRefunds, Refund } from "@florin/contract/refund.ts";
+import { ListOf, type OneOrMore } from "@florin/contract/list.ts";
+import {
+  CreateRefund,
+  DownloadRefunds,
+  ListRefunds,
+  Refund,
+  type RefundStatus,
+} from "@florin/contract/refund.ts";
 import { noSuch, noSuchParameter } from "../../core/api-error.ts";
 import { type ChargeId, parseId } from "../../core/ids.ts";
 import { amountCell, textCell, timeCell } from "../../platform/http/csv.ts";
@@ -9,6 +15,7 @@ import { listPage, pageOf } from "../../platform/http/list.ts";
 import { type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
 import { withArchiveNote } from "../charges/archived-charge.ts";
 import { listOperations, readOperation } from "./operation.sql.ts";
+import type { Operation } from "./operation.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { operationIdOf, refundObject } from "./refund.ts";
 import { runOperation } from "./run-operation.ts";
@@ -68,7 +75,7 @@ export function refundRoutes(deps: OperationDeps): Route[] {
       async handle({ scope, query }) {
         const page = pageOf(query, "re");
         const chargeId = namedId("ch", query.charge_id, "charge_id");
-        const filter = { kind: "refund", chargeId } as const;
+        const filter = { kind: "refund", chargeId, statuses: statusesOf(query.status) } as const;
         const refunds = await listOperations(database.read, scope, filter, page);
         await rejectUnknownFilterIds(database.read, scope, refunds, { charge_id: chargeId });
         return ok(listPage(refunds, page, "/api/v1/refunds", refundObject));
@@ -85,7 +92,7 @@ export function refundRoutes(deps: OperationDeps): Route[] {
       status: 200,
       async handle({ scope, query }) {
         const chargeId = namedId("ch", query.charge_id, "charge_id");
-        const filter = { kind: "refund", chargeId } as const;
+        const filter = { kind: "refund", chargeId, statuses: statusesOf(query.status) } as const;
         return csvDownload(download.head, pageOf(query, "re"), async (page) => {
           const refunds = await listOperations(database.read, scope, filter, page);
           await rejectUnknownFilterIds(database.read, scope, refunds, { charge_id: chargeId });
@@ -114,4 +121,9 @@ function idOf(text: string): ChargeId {
   const id = parseId("ch", text);
   if (!id) throw noSuchParameter("charge", text, "charge_id");
   return id;
+}
+
+/** Returns the statuses of the operations that `refundObject` shows with these statuses. */
+function statusesOf(given: OneOrMore<RefundStatus> | undefined): Operation["status"][] | undefined {
+  return given && [given].flat().map((one) => (one === "pending" ? "processing" : one));
 }
