@@ -6,8 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { idFromUuid } from "@florin/server/core/ids.ts";
 import { startEmbeddedPostgres } from "@florin/server/platform/database/embedded.ts";
 import { dayOf } from "@florin/server/reconciliation/day.ts";
+import { seededRandom } from "@florin/server/test/simulation/seeded-random.ts";
+import { dose, seed } from "@florin/server/test/test-size.ts";
 import pg from "pg";
 
 const florin = join(import.meta.dirname, "florin.ts");
@@ -77,20 +80,29 @@ async function api(url: string, key: string, path: string, body?: object) {
   return (await response.json()) as { id: string; status: string };
 }
 
+/** The number of further moments to which the test restores. */
+const furtherMoments = dose("moments", { short: 0, long: 30 });
+
 type Report = {
   readonly differences: readonly { kind: string; status: string; reference: string }[];
 };
 
+/** Runs a statement on the database of a stopped service. */
+async function onDatabase(
+  directory: string,
+  statement: string,
+  values: unknown[] = [],
+): Promise<Record<string, unknown>[]> {
+  const postgres = await startEmbeddedPostgres({ directory, log: () => undefined });
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  const { rows } = await client.query(statement, values).finally(() => client.end());
+  await postgres.stop();
+  return rows;
+}
+
 /** Copies the simulator's ledger, because a real acquirer's records do not change when Florin's database is restored. */
 async function copySimulatorLedger(from: string, to: string): Promise<void> {
-  const onDatabase = async (directory: string, statement: string, values: unknown[] = []) => {
-    const postgres = await startEmbeddedPostgres({ directory, log: () => undefined });
-    const client = new pg.Client({ connectionString: postgres.url });
-    await client.connect();
-    const { rows } = await client.query(statement, values).finally(() => client.end());
-    await postgres.stop();
-    return rows;
-  };
   const ledger = await onDatabase(
     from,
     "select to_jsonb(a) as row from simulator.authorizations a",
@@ -103,7 +115,7 @@ async function copySimulatorLedger(from: string, to: string): Promise<void> {
   );
 }
 
-test("a backup restores to any moment since then: with every charge acknowledged before it, and none requested after it", async () => {
+test("a backup restores to any moment since then: with every charge acknowledged before it, and none requested after it", async (t) => {
   const archive = { FLORIN_WAL_ARCHIVE: join(home, "it's the wal archive") };
   const { base_url, test_secret_key: key } = await serve(data, archive);
   const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
@@ -121,9 +133,10 @@ test("a backup restores to any moment since then: with every charge acknowledged
   const created = await run(["backup", target], archive).ended;
   assert.equal(created.status, 0, created.stderr);
   const before = charges.length;
-  while (charges.length < before + 20) await sleep(1);
+  const further = 40 * furtherMoments;
+  while (charges.length < before + further + 20) await sleep(1);
   const moment = Date.now();
-  while (charges.length < before + 40) await sleep(1);
+  while (charges.length < before + further + 40) await sleep(1);
   charging = false;
   await Promise.all(clients);
 
@@ -218,6 +231,31 @@ Without the keys, Florin cannot decrypt stored cards or recognize API keys.
   assert.equal((await readdir(archive.FLORIN_WAL_ARCHIVE)).length, 2);
   assert.equal((await api(restored.base_url, key, "/charges", visa)).status, "succeeded");
   assert.ok(lastCharge > moment);
+
+  const random = seededRandom(seed);
+  const lastRequest = Math.max(...charges.map(({ requested }) => requested));
+  for (let number = 0; number < furtherMoments; number++) {
+    const from = Date.parse(backedUp) + 1;
+    const moment = random.between(from, lastRequest);
+    const directory = join(home, "further");
+    const began = performance.now();
+    const restoring = await run(["restore", target, "--to", new Date(moment).toISOString()], {
+      ...elsewhere,
+      FLORIN_DATA: directory,
+    }).ended;
+    assert.equal(restoring.status, 0, restoring.stderr);
+    const seconds = (performance.now() - began) / 1000;
+    const rows = await onDatabase(directory, "select id, status from charges");
+    const found = new Map<string, unknown>(
+      rows.map(({ id, status }) => [idFromUuid("ch", id as string), status]),
+    );
+    const kept = charges.filter(({ acknowledged }) => acknowledged < moment);
+    const lost = charges.filter(({ requested }) => requested > moment);
+    for (const { id } of kept) assert.equal(found.get(id), "succeeded", `${id} at ${moment}`);
+    for (const { id } of lost) assert.equal(found.get(id), undefined, `${id} at ${moment}`);
+    t.diagnostic(`restored ${kept.length} of ${charges.length} charges in ${seconds.toFixed(1)} s`);
+    await rm(directory, { recursive: true });
+  }
 });
 
 test("a backup that cannot start prints one error message and changes nothing", async () => {
