@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formLanguages } from "@florin/contract/checkout-session.ts";
-import { bankLanguage, bankLanguages } from "./bank-words.ts";
+import { bankLanguage, bankLanguages, bankWords } from "./bank-words.ts";
+import type { Challenge } from "./challenge.ts";
+import { challengePage, responsePage } from "./challenge-page.ts";
 
 test("the test bank has the languages of the card form", () => {
   assert.deepEqual(bankLanguages.toSorted(), [...formLanguages].toSorted());
@@ -15,5 +17,25 @@ test("the language is the first one of the browser that the bank has", () => {
     [undefined, "en"],
   ] as const) {
     assert.equal(bankLanguage(header), language);
+  }
+});
+
+test("the pages that continue automatically have the customer's language", () => {
+  const challenge = {
+    acsTransactionId: "c1c1c1c1-0000-4000-8000-000000000000",
+    threeDSServerTransactionId: "c2c2c2c2-0000-4000-8000-000000000000",
+    behavior: "passes",
+    notificationUrl: "https://shop.example",
+    sessionData: null,
+  } as Challenge;
+  const { automatic, next, toStore } = bankWords("he");
+  const continued = challengePage(challenge, "he");
+  const returned = responsePage(challenge, { transStatus: "Y", challengeCancel: null }, "he");
+  for (const [page, ...texts] of [
+    [continued, automatic, next],
+    [returned, toStore],
+  ] as const) {
+    for (const text of [...texts, '<html lang="he" dir="rtl">'])
+      assert.ok(page.includes(text), text);
   }
 });

@@ -14,6 +14,10 @@ export type BankWords = {
   readonly cancel: string;
   readonly help: string;
   readonly helpText: string;
+  /** The text of a page whose card determines the result. */
+  readonly automatic: string;
+  readonly next: string;
+  readonly toStore: string;
 };
 
 /** The languages of the card form. */
@@ -36,6 +40,9 @@ const words = {
     help: "Help",
     helpText:
       "We use this code to verify that you are making this payment. If you did not receive a code, cancel this payment and try again, or use another card.",
+    automatic: "This test card needs no input. The page continues automatically.",
+    next: "Continue",
+    toStore: "Return to the store",
   },
   de: {
     bank: "Testbank",
@@ -55,6 +62,9 @@ const words = {
     help: "Hilfe",
     helpText:
       "Mit dem Code prüfen wir, dass Sie diese Zahlung vornehmen. Wenn Sie keinen Code erhalten haben, brechen Sie die Zahlung ab und versuchen Sie es noch einmal, oder verwenden Sie eine andere Karte.",
+    automatic: "Diese Testkarte benötigt keine Eingabe. Die Seite fährt automatisch fort.",
+    next: "Weiter",
+    toStore: "Zurück zum Shop",
   },
   fr: {
     bank: "Banque de test",
@@ -74,6 +84,9 @@ const words = {
     help: "Aide",
     helpText:
       "Ce code nous permet de vérifier que vous effectuez ce paiement. Si vous n’avez pas reçu de code, annulez ce paiement et réessayez, ou utilisez une autre carte.",
+    automatic: "Cette carte de test ne demande aucune saisie. La page continue automatiquement.",
+    next: "Continuer",
+    toStore: "Retour à la boutique",
   },
   es: {
     bank: "Banco de prueba",
@@ -93,6 +106,10 @@ const words = {
     help: "Ayuda",
     helpText:
       "Con este código comprobamos que eres tú quien hace este pago. Si no has recibido ningún código, cancela el pago e inténtalo de nuevo, o usa otra tarjeta.",
+    automatic:
+      "Esta tarjeta de prueba no requiere ningún dato. La página continúa automáticamente.",
+    next: "Continuar",
+    toStore: "Volver a la tienda",
   },
   it: {
     bank: "Banca di prova",
@@ -112,6 +129,10 @@ const words = {
     help: "Aiuto",
     helpText:
       "Con questo codice verifichiamo che sia tu a fare questo pagamento. Se non hai ricevuto un codice, annulla il pagamento e riprova, oppure usa un’altra carta.",
+    automatic:
+      "Questa carta di prova non richiede alcun inserimento. La pagina prosegue automaticamente.",
+    next: "Continua",
+    toStore: "Torna al negozio",
   },
   nl: {
     bank: "Testbank",
@@ -131,6 +152,9 @@ const words = {
     help: "Hulp",
     helpText:
       "Met deze code controleren we dat jij deze betaling doet. Heb je geen code ontvangen? Annuleer de betaling en probeer het opnieuw, of gebruik een andere kaart.",
+    automatic: "Deze testkaart vraagt geen invoer. De pagina gaat automatisch verder.",
+    next: "Doorgaan",
+    toStore: "Terug naar de winkel",
   },
   pl: {
     bank: "Bank testowy",
@@ -150,6 +174,9 @@ const words = {
     help: "Pomoc",
     helpText:
       "Tym kodem sprawdzamy, że to Ty dokonujesz tej płatności. Jeśli kod nie dotarł, anuluj płatność i spróbuj ponownie albo użyj innej karty.",
+    automatic: "Ta karta testowa nie wymaga podania danych. Strona przejdzie dalej automatycznie.",
+    next: "Dalej",
+    toStore: "Wróć do sklepu",
   },
   pt: {
     bank: "Banco de teste",
@@ -169,6 +196,9 @@ const words = {
     help: "Ajuda",
     helpText:
       "Com este código verificamos que é você quem faz este pagamento. Se não recebeu um código, cancele o pagamento e tente de novo, ou use outro cartão.",
+    automatic: "Este cartão de teste não exige nenhum dado. A página continua automaticamente.",
+    next: "Continuar",
+    toStore: "Voltar à loja",
   },
   ja: {
     bank: "テスト銀行",
@@ -188,6 +218,9 @@ const words = {
     help: "ヘルプ",
     helpText:
       "このコードで、ご本人によるお支払いであることを確認します。コードが届かない場合は、お支払いをキャンセルしてやり直すか、別のカードをご利用ください。",
+    automatic: "このテストカードでは入力は不要です。ページは自動的に進みます。",
+    next: "続行",
+    toStore: "ストアに戻る",
   },
   zh: {
     bank: "测试银行",
@@ -204,6 +237,9 @@ const words = {
     help: "帮助",
     helpText:
       "我们用此验证码确认是您本人在付款。如果没有收到验证码，请取消付款后重试，或使用其他银行卡。",
+    automatic: "此测试卡无需输入。页面将自动继续。",
+    next: "继续",
+    toStore: "返回商店",
   },
   ar: {
     bank: "بنك تجريبي",
@@ -220,6 +256,9 @@ const words = {
     help: "مساعدة",
     helpText:
       "نستخدم هذا الرمز للتحقق من أنك أنت من يدفع. إذا لم يصلك رمز، فألغِ عملية الدفع وحاول مرة أخرى، أو استخدم بطاقة أخرى.",
+    automatic: "لا تتطلب هذه البطاقة التجريبية أي إدخال. تتابع الصفحة تلقائيًا.",
+    next: "متابعة",
+    toStore: "العودة إلى المتجر",
   },
   he: {
     bank: "בנק לבדיקות",
@@ -236,6 +275,9 @@ const words = {
     help: "עזרה",
     helpText:
       "בעזרת הקוד אנחנו מוודאים שהתשלום מתבצע על ידך. אם לא התקבל קוד, אפשר לבטל את התשלום ולנסות שוב, או להשתמש בכרטיס אחר.",
+    automatic: "כרטיס הבדיקה הזה אינו דורש הזנה. הדף ממשיך אוטומטית.",
+    next: "המשך",
+    toStore: "חזרה לחנות",
   },
 } as const satisfies Readonly<Record<string, BankWords>>;
 

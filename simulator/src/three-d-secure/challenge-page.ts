@@ -7,7 +7,7 @@ import {
 } from "@florin/server/acquiring/three-d-secure/message.ts";
 import { writeMessage } from "@florin/server/acquiring/three-d-secure/read-message.ts";
 import { escapeHtml } from "@florin/server/platform/http/escape-html.ts";
-import { type BankLanguage, bankWords, directionOf } from "./bank-words.ts";
+import { type BankLanguage, type BankWords, bankWords, directionOf } from "./bank-words.ts";
 import { type Challenge, cresTransStatus, rightCode, type Verdict } from "./challenge.ts";
 import { simulatorPaths } from "./simulator-deps.ts";
 
@@ -16,8 +16,10 @@ const autoSubmitDelayMs = 700;
 
 /** Returns the challenge page with the payment, a field for the one-time code, and buttons to confirm and cancel. */
 export function challengePage(challenge: Challenge, language: BankLanguage): string {
-  if (challenge.behavior !== "person_decides") return page("Test bank", automaticPage(challenge));
   const words = bankWords(language);
+  if (challenge.behavior !== "person_decides") {
+    return page(words.bank, automaticPage(challenge, words), language);
+  }
   const [before, after] = words.code;
   const wrong =
     challenge.wrongCodes === 0 ? "" : `<p class="wrong" role="alert">${words.wrongCode}</p>`;
@@ -41,26 +43,22 @@ ${hidden("acsTransID", challenge.acsTransactionId)}
   );
 }
 
-const automaticBehavior: Readonly<Record<string, string>> = {
-  passes: "This card passes the authentication automatically.",
-  fails: "This card fails the authentication automatically.",
-  page_times_out: "This card's authentication times out.",
-  canceled_on_page: "This card's authentication is canceled on the issuer's page.",
-  rreq_never_comes: "This card's issuer never sends the result.",
-  forged_cres: "This card's page posts a forged success.",
-};
-
-function automaticPage({ behavior, acsTransactionId }: Challenge): string {
-  return `<h1>Test bank</h1>
-<p>${automaticBehavior[behavior] ?? ""}</p>
+function automaticPage({ acsTransactionId }: Challenge, words: BankWords): string {
+  return `<h1>${words.bank}</h1>
+<p>${words.automatic}</p>
 <form method="post" action="${simulatorPaths.input}" data-after="${autoSubmitDelayMs}">
 ${hidden("acsTransID", acsTransactionId)}
-<button name="action" value="nothing">Continue</button>
+<button name="action" value="nothing">${words.next}</button>
 </form>`;
 }
 
 /** Returns the page that posts the CRes through the cardholder's browser. */
-export function responsePage(challenge: Challenge, verdict: Verdict): string {
+export function responsePage(
+  challenge: Challenge,
+  verdict: Verdict,
+  language: BankLanguage,
+): string {
+  const { toStore } = bankWords(language);
   const cres: CRes = {
     messageType: "CRes",
     messageVersion: protocolVersion,
@@ -69,12 +67,13 @@ export function responsePage(challenge: Challenge, verdict: Verdict): string {
     transStatus: cresTransStatus(challenge, verdict),
   };
   return page(
-    "Return to the store",
+    toStore,
     `<form method="post" action="${escapeHtml(challenge.notificationUrl)}" data-after="0">
 ${hidden("cres", encodeBase64url(writeMessage(cres)))}
 ${challenge.sessionData === null ? "" : hidden("threeDSSessionData", challenge.sessionData)}
-<button>Return to the store</button>
+<button>${toStore}</button>
 </form>`,
+    language,
   );
 }
 

@@ -101,8 +101,9 @@ export function serveSimulatedBankPages(
 }
 
 function pageFor(challenge: Challenge, { headers }: FastifyRequest): string {
-  if (challenge.verdict) return responsePage(challenge, challenge.verdict);
-  return challengePage(challenge, bankLanguage(headers["accept-language"]));
+  const language = bankLanguage(headers["accept-language"]);
+  if (challenge.verdict) return responsePage(challenge, challenge.verdict, language);
+  return challengePage(challenge, language);
 }
 
 function responseOf(form: URLSearchParams): CardholderInput {
