@@ -11,7 +11,7 @@ import {
 } from "recharts";
 import { useScopedPath } from "../api/use-api.ts";
 import { formatShortUtcDay, formatUtcDay } from "./date-time.tsx";
-import type { PlotProps } from "./plot.ts";
+import { needsDots, type PlotProps } from "./plot.ts";
 
 const colors = {
   accent: "var(--accent)",
@@ -24,9 +24,6 @@ const tick = { fill: "var(--ink-soft)", fontSize: 12 };
 const previousLabel = "Previous period";
 
 const maxTicks = 6;
-
-/** The number of points above which a line has no dots. Each dot is an element, and many dots hide the line. */
-const maxDots = 14;
 
 /**
  * Returns the points with a label: in equal steps, and away from the edges, where a label would be cut off. Without a
@@ -105,7 +102,7 @@ export default function ChartPlot(props: PlotProps) {
             ) : null
           }
         />
-        {series.map(({ label, tone = "accent" }, index) =>
+        {series.map(({ label, points, tone = "accent" }, index) =>
           kind === "bars" ? (
             <Bar
               key={label}
@@ -122,7 +119,7 @@ export default function ChartPlot(props: PlotProps) {
               dataKey={label}
               stroke={colors[tone]}
               strokeWidth={2}
-              dot={rows.length > maxDots ? false : { r: 2, fill: colors[tone], strokeWidth: 0 }}
+              dot={needsDots(points) ? { r: 2, fill: colors[tone], strokeWidth: 0 } : false}
               isAnimationActive={false}
             />
           ),

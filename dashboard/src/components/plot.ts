@@ -24,3 +24,15 @@ export type PlotProps = {
   /** Returns the path of the page with the objects of a point in time. A click on the point opens the page. */
   readonly linkOf?: (at: number) => string;
 };
+
+/** The number of points above which a line has no dots. Each dot is an element, and many dots hide the line. */
+const maxDots = 14;
+
+/** Returns whether a line needs dots. A point without neighbors would otherwise be invisible. */
+export function needsDots(points: readonly Pick<Point, "value">[]): boolean {
+  const isEmpty = (index: number) => (points[index]?.value ?? null) === null;
+  return (
+    points.length <= maxDots ||
+    points.some((_, index) => !isEmpty(index) && isEmpty(index - 1) && isEmpty(index + 1))
+  );
+}
