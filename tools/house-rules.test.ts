@@ -304,6 +304,29 @@ test("the last value of a sequence is read under the sequence's lock", () => {
   );
 });
 
+test("only connectors.ts imports the folder of a connector", () => {
+  const registry = "server/src/acquiring/connectors.ts";
+  const folderOf = (path: string) => /^server\/src\/acquiring\/[^/]+\//.exec(path)?.[0] ?? null;
+  const targetsOf = ({ imports }: Source) => imports.flatMap(({ target }) => target ?? []);
+  const folders = new Set(
+    targetsOf(byPath.get(registry) as Source).flatMap((target) => folderOf(target) ?? []),
+  );
+  assert.ok(folders.size > 0);
+  const violations = serverCode
+    .filter(({ path }) => path !== registry)
+    .flatMap((source) =>
+      targetsOf(source)
+        .map((target) => ({ target, folder: folderOf(target) }))
+        .filter(({ folder }) => folder !== null && folders.has(folder))
+        .filter(({ folder }) => folder !== folderOf(source.path))
+        .map(({ target }) => `${source.path} imports ${target}`),
+    );
+  assertNone(
+    violations,
+    "Add the function to Connector, so that the service works with every acquirer (docs/decisions/0075-each-acquirer-is-one-connector.md).",
+  );
+});
+
 test("only vault/, acquiring/ and the simulator import CardNumber", () => {
   const violations = sources
     .filter(({ path }) => path !== "tools/house-rules.test.ts")

@@ -11,6 +11,7 @@ import type { ConnectionSecrets } from "./connections/connection-secrets.ts";
 import type { LiveNotification } from "./live-notification.ts";
 import type { AuthorizationOutcome } from "./outcome.ts";
 import type { AuthorizeRequest, LiveProcessorName, Processor } from "./processor.ts";
+import type { FetchedReport, SettlementReport } from "./settlement-report.ts";
 import type { VerifiedNotifications } from "./verified-notification.ts";
 
 /**
@@ -45,6 +46,14 @@ export type Connector = {
   namesIn(item: object): { readonly merchantAccount: string; readonly reference: string };
   /** Returns the fields of a stored item that operators see. They contain no personal or card data. */
   shownFieldsOf(item: object): Readonly<Record<string, string>>;
+  /** Fetches the settlement report that the notification announces. */
+  fetchReport(
+    secrets: ConnectionSecrets,
+    notification: LiveNotification,
+    timers: Timers,
+  ): Promise<FetchedReport>;
+  /** Reads a settlement report that an operator uploads. Returns the problem if it is malformed. */
+  readReport(file: Buffer): Promise<SettlementReport | { readonly unreadable: string }>;
   /** Runs the checks of `florin certify` against the acquirer's sandbox. */
   certify(run: CertificationRun): Promise<CertificationCheck[]>;
 };

@@ -6,7 +6,9 @@ import { createAdyenProcessor } from "./adyen-processor.ts";
 import { certifyAdyen } from "./certify-adyen.ts";
 import { toAdyenAmount } from "./currencies.ts";
 import { disputeServiceUrl } from "./dispute-service.ts";
+import { fetchReport } from "./fetch-report.ts";
 import { shownFieldsOf } from "./notification-fields.ts";
+import { readReport } from "./read-report.ts";
 import { baseUrl } from "./requests.ts";
 import { verifyNotifications } from "./verify-notifications.ts";
 import { fromStoredItem, notificationOf } from "./webhooks.ts";
@@ -55,6 +57,8 @@ export const adyenConnector: Connector = {
     return { merchantAccount, reference: merchantReference };
   },
   shownFieldsOf: (item) => shownFieldsOf(fromStoredItem(item)),
+  fetchReport,
+  readReport: (file) => readReport(file, null),
   certify: certifyAdyen,
 };
 

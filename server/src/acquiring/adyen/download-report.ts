@@ -1,9 +1,7 @@
 import type { Timers } from "../../core/timers.ts";
 import { createAcquirerClient } from "../acquirer-client.ts";
 import type { ConnectionSecrets } from "../connections/connection-secrets.ts";
-
-/** The maximum size of a report: about 100,000 lines. */
-export const maxReportBytes = 32 * 1024 * 1024;
+import { maxReportBytes } from "../settlement-report.ts";
 
 /** Shorter than the lease of the notification that names the report. */
 const timeoutMs = 30_000;

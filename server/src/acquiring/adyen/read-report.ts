@@ -3,42 +3,12 @@ import { setImmediate } from "node:timers/promises";
 import { decimalText } from "@florin/contract/minor-units.ts";
 import type { Currency } from "../../core/money.ts";
 import { CsvMalformed } from "../csv.ts";
+import type { BatchSums, SettlementReport } from "../settlement-report.ts";
 import {
   readSettlementReport,
   type SettlementReportLine,
   SettlementReportUnreadable,
 } from "./settlement-report.ts";
-
-/** A settlement details report of one batch, with all its lines. */
-export type SettlementReport = {
-  readonly merchantAccount: string;
-  readonly batch: string;
-  readonly lines: readonly SettlementReportLine[];
-  /** The SHA-256 of the file, in hexadecimal. */
-  readonly sha256: string;
-  /** The times of the first and the last transaction. Null without transactions. */
-  readonly postedFrom: Date | null;
-  readonly postedUntil: Date | null;
-  readonly sums: readonly BatchSums[];
-  /** The reason why the lines cannot be complete. Null if they add up to zero in each currency. */
-  readonly problem: string | null;
-};
-
-/** The net amounts of a batch in one currency, in minor units. */
-export type BatchSums = {
-  readonly currency: Currency;
-  readonly lines: number;
-  /** The lines of payments, refunds and disputes, after their fees. */
-  readonly transactionsMinor: number;
-  /** The fees that these lines deduct. */
-  readonly feesMinor: number;
-  /** Invoices, fees of the batch, corrections and balances of other batches. Negative for costs. */
-  readonly otherMinor: number;
-  /** The lines of a type that Florin does not support. */
-  readonly unknownMinor: number;
-  readonly unknownLines: number;
-  readonly paidOutMinor: number;
-};
 
 /**
  * Reads a report of one batch of the merchant account. Parses it in slices, so that other requests are served between

@@ -1,8 +1,9 @@
 import { minorUnitDigits } from "@florin/contract/minor-units.ts";
-import { type ChargeId, type OperationId, parseId } from "../../core/ids.ts";
+import { parseId } from "../../core/ids.ts";
 import { type Currency, isCurrency, type Money } from "../../core/money.ts";
 import { readCsv } from "../csv.ts";
 import type { SettlementType } from "../settlement-file.ts";
+import type { ReportFees, ReportLineFields } from "../settlement-report.ts";
 
 /**
  * Reads Adyen's Settlement details report
@@ -13,12 +14,12 @@ import type { SettlementType } from "../settlement-file.ts";
 export type SettlementReportLine =
   | TransactionLine
   /** A fee, a correction, a payout or a transfer between batches. It belongs to no payment. */
-  | ({ readonly kind: "batch"; readonly type: BatchType } & LineFields)
+  | ({ readonly kind: "batch"; readonly type: BatchType } & ReportLineFields)
   /**
    * A type that Adyen's documentation does not explain for cards. Its net amount counts in the sum of the report, and
    * an operator reviews the line.
    */
-  | ({ readonly kind: "unknown" } & LineFields);
+  | ({ readonly kind: "unknown" } & ReportLineFields);
 
 export type TransactionLine = {
   readonly kind: "transaction";
@@ -29,40 +30,8 @@ export type TransactionLine = {
   readonly gross: Money;
   /** Gross minus net, in the currency of the payout. It equals the sum of the four fees, which the reader checks. */
   readonly feeMinor: number;
-  readonly fees: Fees;
-} & LineFields;
-
-type LineFields = {
-  readonly line: number;
-  /** The type as written in the report. */
-  readonly typeText: string;
-  readonly merchantAccount: string;
-  readonly batchNumber: string | null;
-  /** Our charge. Null if the reference is not ours. */
-  readonly charge: ChargeId | null;
-  /** Our capture or refund. Null if the line does not contain our reference. */
-  readonly operation: OperationId | null;
-  /** The `pspReference` of the payment. */
-  readonly paymentReference: string | null;
-  /** The `pspReference` of the operation, or the description of a batch line. */
-  readonly modificationReference: string | null;
-  readonly paymentMethod: string | null;
-  /** The time and time zone as written. The zone is an abbreviation, such as `CEST`. */
-  readonly createdAt: string;
-  readonly timeZone: string | null;
-  readonly postedAt: Date;
-  readonly exchangeRate: string | null;
-  /** Positive for money that the merchant receives. */
-  readonly net: Money;
-};
-
-/** The fees as decimal numbers in the currency of the payout. Null for an empty column. Negative for a returned fee. */
-export type Fees = {
-  readonly commission: string | null;
-  readonly markup: string | null;
-  readonly schemeFees: string | null;
-  readonly interchange: string | null;
-};
+  readonly fees: ReportFees;
+} & ReportLineFields;
 
 /** The types of lines that belong to a payment. */
 export const transactionTypes = {
@@ -212,7 +181,7 @@ function readLine(row: Row): SettlementReportLine {
   const netCurrency = row.currency("Net Currency");
   const net = balanceOf(row, "Net Debit", "Net Credit");
   if (net === null) throw row.unreadable("the record has no net amount");
-  const fields: LineFields = {
+  const fields: ReportLineFields = {
     line: row.line,
     typeText,
     merchantAccount: row.required("Merchant Account"),

@@ -6,8 +6,8 @@ import { slowed } from "../../../test/slowness.ts";
 import { dose } from "../../../test/test-size.ts";
 import { newId } from "../../core/ids.ts";
 import { connectDatabase } from "../../platform/database/database.ts";
-import { maxReportBytes } from "../adyen/download-report.ts";
-import { readReport, type SettlementReport } from "../adyen/read-report.ts";
+import { readReport } from "../adyen/read-report.ts";
+import { maxReportBytes, type SettlementReport } from "../settlement-report.ts";
 import { listSettlementReports, storeSettlementReport } from "./settlement-report.sql.ts";
 
 const testDatabase = await createTestDatabase();

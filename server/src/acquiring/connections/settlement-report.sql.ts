@@ -16,9 +16,8 @@ import {
   uuids,
 } from "../../platform/database/array-parameter.ts";
 import { type Fragment, fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
-import type { BatchSums, SettlementReport } from "../adyen/read-report.ts";
-import type { SettlementReportLine } from "../adyen/settlement-report.ts";
 import type { SettlementLine, SettlementType } from "../settlement-file.ts";
+import type { BatchSums, SettlementReport, SettlementReportLine } from "../settlement-report.ts";
 import { caseIdOf } from "./dispute-case-id.ts";
 
 /** The number of lines per statement. Larger batches would block the event loop while they are encoded. */

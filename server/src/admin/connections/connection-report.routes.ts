@@ -3,8 +3,6 @@ import {
   UploadedReport,
   UploadReport,
 } from "@florin/contract/operator-connections.ts";
-import { maxReportBytes } from "../../acquiring/adyen/download-report.ts";
-import { readReport } from "../../acquiring/adyen/read-report.ts";
 import { readConnection } from "../../acquiring/connections/connection.sql.ts";
 import type { Connection } from "../../acquiring/connections/connection.ts";
 import {
@@ -12,6 +10,8 @@ import {
   readSettlementReport,
   storeSettlementReport,
 } from "../../acquiring/connections/settlement-report.sql.ts";
+import { connectors } from "../../acquiring/connectors.ts";
+import { maxReportBytes } from "../../acquiring/settlement-report.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import type { SignedIn } from "../../identity/people/session.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
@@ -66,8 +66,8 @@ export function connectionReportRoutes(deps: ConnectionDeps): BrowserRoute<Signe
   async function upload(request: OperatorRequest<Upload, UploadReport>) {
     const now = clock.now();
     requireRecentStepUp(request, now);
-    const { id, settings } = await readIn(request);
-    const report = await readReport(request.body.content, null);
+    const { id, processor, settings } = await readIn(request);
+    const report = await connectors[processor].readReport(request.body.content);
     if ("unreadable" in report) throw rejected(report.unreadable);
     const { merchantAccount, batch, sha256, problem } = report;
     const isKnown =

@@ -125,7 +125,7 @@ async function apply(
   );
   const { event, reference, merchantAccount } = notification;
   if (event.kind === "ignored") return ignored;
-  if (event.kind === "report_available") return applyReport(deps, pending, notification, event.url);
+  if (event.kind === "report_available") return applyReport(deps, pending, notification);
   if (reference === null)
     return inReview("The notification does not name a charge or operation of this service.");
   const { accounts, assignmentOf } = notifiedMerchants(deps, pending.connection, merchantAccount);
@@ -150,9 +150,8 @@ async function applyReport(
   deps: NotificationJobDeps,
   pending: PendingNotification,
   notification: LiveNotification,
-  url: string | null,
 ): Promise<NotificationResult> {
-  const result = await receiveReport(deps, pending.connection, notification, url);
+  const result = await receiveReport(deps, pending.connection, notification);
   switch (result.kind) {
     case "applied":
     case "ignored":
