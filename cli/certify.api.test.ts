@@ -154,7 +154,10 @@ test("a live connection, an unknown one and one without secrets are rejected wit
       live,
       /^The connection is to the acquirer's live environment\. .* require a sandbox connection\.\n$/,
     ],
-    [empty, /^The connection has no secrets\. Store its API key and its HMAC key first\.\n$/],
+    [
+      empty,
+      /^The connection has no secrets\. Store its API key and its notification key first\.\n$/,
+    ],
     [unknown, /^The connection con_\w+ does not exist\.\n$/],
     ["Adyen", /^certify needs the ID of a connection/],
   ]) {

@@ -1,4 +1,7 @@
 import { parseArgs } from "node:util";
+import { listAllAssignments } from "@florin/server/acquiring/connections/assignment.sql.ts";
+import { listConnections } from "@florin/server/acquiring/connections/connection.sql.ts";
+import { processorsByAccount } from "@florin/server/acquiring/connections/connection-directory.ts";
 import { settlementsOfReports } from "@florin/server/acquiring/connections/settlements-of-reports.ts";
 import { type Config, WrongSetting } from "@florin/server/config.ts";
 import { systemClock } from "@florin/server/core/clock.ts";
@@ -26,11 +29,18 @@ export async function reconcile(config: Config, arguments_: string[]): Promise<n
   if (!isDay(day)) throw new WrongSetting("--day must be a date such as 2026-01-31.");
   const reports = await withDatabase(config, async (database) => {
     const settlement = createSettlement(database, systemClock);
-    const reported = settlementsOfReports(database.read, systemClock);
+    const processors = processorsByAccount(
+      await listConnections(database.read),
+      await listAllAssignments(database.read),
+    );
     const deps = {
       database,
       clock: systemClock,
-      settlementsOf: ({ livemode }: Scope) => (livemode ? reported : settlement),
+      settlementsOf({ account, livemode }: Scope) {
+        if (!livemode) return settlement;
+        const own = processors.get(account) ?? [];
+        return own.length > 0 ? settlementsOfReports(database.read, systemClock, own) : null;
+      },
     };
     const days = await reconcileAllAccounts(deps, day);
     return Promise.all(

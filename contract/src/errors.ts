@@ -74,8 +74,8 @@ export const errorCodes = {
     "Try again. Each code of an authenticator app works once.",
   ),
   notification_signature_invalid: authentication(
-    "The HMAC signature of an acquirer's notification is not valid.",
-    "Make sure that the acquirer's webhook and the connection have the same HMAC key.",
+    "The signature of an acquirer's notification is not valid.",
+    "Make sure that the acquirer's webhook and the connection have the same signing key.",
   ),
   password_unsuitable: invalid(
     "The password is too short, has no letter or no digit, or is a common password.",

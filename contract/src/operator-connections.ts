@@ -22,6 +22,9 @@ export const connectionStateNames = [
   "retired",
 ] as const;
 
+/** The acquirers to which a connection can be made. */
+export const processorNames = ["adyen"] as const;
+
 const name = () => text(100, "Name that is shown to operators.");
 
 const merchantAccount = () =>
@@ -60,7 +63,7 @@ const settings = () =>
 
 export const CreateConnection = Type.Object(
   {
-    processor: Type.Enum(["adyen"], { description: "Acquirer." }),
+    processor: Type.Enum([...processorNames], { description: "Acquirer." }),
     name: name(),
     environment: Type.Enum(["sandbox", "live"], {
       description: "Environment of the acquirer. A sandbox moves no real money.",
@@ -102,11 +105,11 @@ export const StoreConnectionSecrets = Type.Object(
     hmac_key: Type.Optional(
       Type.String({
         minLength: 1,
-        maxLength: 64,
-        pattern: "^[0-9A-Fa-f]{64}$",
+        maxLength: 255,
+        pattern: "^[\\x21-\\x7e]+$",
         "x-florin": "encrypted",
         description:
-          "HMAC key with which the acquirer signs notifications: 64 hexadecimal digits. Adyen's Customer Area generates it for the webhook.",
+          "HMAC key with which the acquirer signs notifications. At Adyen, 64 hexadecimal digits, which the Customer Area generates for the webhook.",
       }),
     ),
     overlap_hours: Type.Optional(
@@ -136,7 +139,7 @@ export type TransitionConnection = Static<typeof TransitionConnection>;
 export const Connection = Type.Object({
   id: Type.String(),
   object: Type.Literal("connection"),
-  processor: Type.Enum(["adyen"]),
+  processor: Type.Enum([...processorNames]),
   name: Type.String(),
   environment: Type.Enum(["sandbox", "live"]),
   state: Type.Enum([...connectionStateNames]),

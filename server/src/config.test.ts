@@ -138,13 +138,14 @@ test("a server that replaces an acquirer is on this machine, and only for an ins
   assert.throws(() => origins(local, "live"), /requires FLORIN_ACQUIRERS=sandbox/);
   for (const url of [
     "http://127.0.0.1:4010",
-    "stripe=http://127.0.0.1:4010",
+    "stripes=http://127.0.0.1:4010",
+    "adyen=http://127.0.0.1:4010,adyen=http://127.0.0.1:4011",
     "adyen=https://checkout-test.adyen.com",
     "adyen=http://10.0.0.1:4010",
     "adyen=http://127.0.0.1:4010/v72",
     "adyen=",
   ]) {
-    assert.throws(() => origins(url), /FLORIN_ACQUIRER_URLS must be 'adyen='/, url);
+    assert.throws(() => origins(url), /FLORIN_ACQUIRER_URLS must be names of acquirers/, url);
   }
 });
 

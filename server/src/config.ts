@@ -3,6 +3,11 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { nearestName } from "@florin/contract/nearest-name.ts";
 import type { AcquirerOrigins } from "./acquiring/connector.ts";
+import {
+  isLiveProcessor,
+  type LiveProcessorName,
+  liveProcessorNames,
+} from "./acquiring/processor.ts";
 import { minArchiveAgeDays } from "./admin/retention/archive-payments.ts";
 import { isLoopback } from "./core/loopback.ts";
 import { minLockOutMinutes } from "./identity/people/attempts.ts";
@@ -61,7 +66,7 @@ export type Config = {
   readonly mailFrom: string | null;
   /** `FLORIN_ACQUIRERS`: the environment of the acquirers that live mode uses. `live` charges real cards. With `sandbox`, live mode uses the acquirers' sandboxes and moves no real money, so that you can try out a connection. Only connections to the chosen environment can be activated. */
   readonly acquirers: "live" | "sandbox";
-  /** `FLORIN_ACQUIRER_URLS`: the server that Florin uses instead of an acquirer, such as `adyen=http://127.0.0.1:4010` for a local fake of Adyen. The server must be on this machine, and `FLORIN_ACQUIRERS` must be `sandbox`. */
+  /** `FLORIN_ACQUIRER_URLS`: the servers that Florin uses instead of acquirers, such as `adyen=http://127.0.0.1:4010` for a local fake of Adyen. Separate several with commas. The servers must be on this machine, and `FLORIN_ACQUIRERS` must be `sandbox`. */
   readonly acquirerOrigins: AcquirerOrigins;
   /** `FLORIN_ACQUIRER_TIMEOUT_MS`: the number of milliseconds, from 100 to 20000, after which Florin stops waiting for an acquirer's response and treats the outcome as unknown. A live acquirer must accept the connection within the first 3 seconds. If a live acquirer responds to an authorization later, but within 60 seconds, Florin still applies the response. */
   readonly acquirerTimeoutMs: number;
@@ -305,15 +310,20 @@ function acquirerUrls(name: string, text: string | null, isSandbox: boolean): Ac
       `${name} requires FLORIN_ACQUIRERS=sandbox. Set both, or remove ${name}.`,
     );
   }
-  const [acquirer, url = "", ...more] = text.split("=");
-  const parsed = URL.canParse(url) ? new URL(url) : null;
-  const isLocal = parsed?.protocol === "http:" && isLoopback(parsed.hostname);
-  if (acquirer === "adyen" && parsed && isLocal && parsed.pathname === "/" && more.length === 0) {
-    return { adyen: parsed.origin };
+  const origins: Partial<Record<LiveProcessorName, string>> = {};
+  for (const pair of text.split(",")) {
+    const [acquirer = "", url = "", ...more] = pair.trim().split("=");
+    const parsed = URL.canParse(url) ? new URL(url) : null;
+    const isLocal = parsed?.protocol === "http:" && isLoopback(parsed.hostname);
+    const isOrigin = parsed && isLocal && parsed.pathname === "/" && more.length === 0;
+    if (!isLiveProcessor(acquirer) || !isOrigin || origins[acquirer] !== undefined) {
+      throw new WrongSetting(
+        `${name} must be names of acquirers (${liveProcessorNames.join(", ")}) with origins on this machine, such as 'adyen=http://127.0.0.1:4010'. Separate several with commas. Got '${text}'.`,
+      );
+    }
+    origins[acquirer] = parsed.origin;
   }
-  throw new WrongSetting(
-    `${name} must be 'adyen=' followed by an origin on this machine, such as 'adyen=http://127.0.0.1:4010'. Got '${text}'.`,
-  );
+  return origins;
 }
 
 function oneOf<const Word extends string>(

@@ -2,6 +2,7 @@ import type { Clock } from "../core/clock.ts";
 import type { Assignment } from "./connections/assignment.ts";
 import type { TestResult } from "./connections/connection.ts";
 import type { Processor } from "./processor.ts";
+import type { StoredItem } from "./verified-notification.ts";
 
 /** One check of `florin certify`, which compares a connector with its acquirer's sandbox. */
 export type CertificationCheck = {
@@ -37,7 +38,7 @@ export type CertificationRun = {
   readonly assignment: Pick<Assignment, "account" | "merchantAccount">;
   readonly testConnection: () => Promise<TestResult>;
   /** Returns the verified notifications about these references that the service has stored. */
-  readonly readItems: (references: readonly string[]) => Promise<readonly object[]>;
+  readonly readItems: (references: readonly string[]) => Promise<readonly StoredItem[]>;
   readonly clock: Clock;
   /** The time to wait for notifications after the last request. */
   readonly waitMs: number;

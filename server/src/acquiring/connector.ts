@@ -5,14 +5,23 @@ import type { Timers } from "../core/timers.ts";
 import type { AcquirerClient } from "./acquirer-client.ts";
 import type { CertificationCheck, CertificationRun } from "./certification.ts";
 import type { Assignment } from "./connections/assignment.ts";
-import type { Connection, TestResult } from "./connections/connection.ts";
+import type {
+  Connection,
+  ConnectionSettings,
+  Environment,
+  TestResult,
+} from "./connections/connection.ts";
 import type { OpenConnection } from "./connections/connection-directory.ts";
 import type { ConnectionSecrets } from "./connections/connection-secrets.ts";
 import type { LiveNotification } from "./live-notification.ts";
 import type { AuthorizationOutcome } from "./outcome.ts";
 import type { AuthorizeRequest, LiveProcessorName, Processor } from "./processor.ts";
 import type { FetchedReport, SettlementReport } from "./settlement-report.ts";
-import type { VerifiedNotifications } from "./verified-notification.ts";
+import type {
+  NotificationRequest,
+  StoredItem,
+  VerifiedNotifications,
+} from "./verified-notification.ts";
 
 /**
  * The code for one live acquirer. Each connector has a folder of its own and an entry in `connectors.ts`. No other code
@@ -23,6 +32,15 @@ export type Connector = {
   readonly title: string;
   /** The connector with the version of the acquirer's API, for the record of a certification. */
   readonly version: string;
+  /** Returns the problem with an operator's settings for a connection, or null. */
+  rejectSettings(settings: ConnectionSettings, environment: Environment): ParameterProblem | null;
+  /** Returns the problem with the key that signs the acquirer's notifications, or null. */
+  rejectNotificationKey(key: string): string | null;
+  /**
+   * The time within which the acquirer settles a card payment. Only after this time does an unsettled payment count as
+   * missing from the settlement reports.
+   */
+  readonly settlesWithinMs: number;
   /** Returns whether the acquirer can represent the amount in its currency. */
   represents(price: Money): boolean;
   /** Returns a processor that sends the assignment's requests. */
@@ -31,31 +49,47 @@ export type Connector = {
   testConnection(
     connection: Connection,
     secrets: ConnectionSecrets,
-    options: { readonly timers: Timers; readonly origin: string | undefined },
+    options: ConnectorOptions,
   ): Promise<TestResult>;
-  /** Verifies the signatures of all notifications in the body of a request to the connection. */
-  verifyNotifications(open: OpenConnection, body: string, now: Date): VerifiedNotifications;
+  /** Verifies the signatures of all notifications in a request to the connection. */
+  verifyNotifications(
+    open: OpenConnection,
+    request: NotificationRequest,
+    now: Date,
+  ): VerifiedNotifications;
   /**
    * Returns the typed notification of a stored item. `origin` is the origin of a local fake that is used instead of the
    * acquirer's server.
    */
-  notificationOf(item: object, receivedAt: Date, origin: string | undefined): LiveNotification;
+  notificationOf(item: StoredItem, receivedAt: Date, origin: string | undefined): LiveNotification;
   /** Returns the charge whose authorization the item reports. Null for every other item. */
-  authorizedChargeOf(item: object): ChargeId | null;
-  /** Returns the merchant account and our reference in a stored item. The reference is empty if the item has none. */
-  namesIn(item: object): { readonly merchantAccount: string; readonly reference: string };
+  authorizedChargeOf(item: StoredItem): ChargeId | null;
   /** Returns the fields of a stored item that operators see. They contain no personal or card data. */
-  shownFieldsOf(item: object): Readonly<Record<string, string>>;
+  shownFieldsOf(item: StoredItem): Readonly<Record<string, string>>;
   /** Fetches the settlement report that the notification announces. */
   fetchReport(
-    secrets: ConnectionSecrets,
+    open: OpenConnection,
     notification: LiveNotification,
-    timers: Timers,
+    options: ConnectorOptions,
   ): Promise<FetchedReport>;
   /** Reads a settlement report that an operator uploads. Returns the problem if it is malformed. */
   readReport(file: Buffer): Promise<SettlementReport | { readonly unreadable: string }>;
   /** Runs the checks of `florin certify` against the acquirer's sandbox. */
   certify(run: CertificationRun): Promise<CertificationCheck[]>;
+};
+
+/** The means of a request that does not belong to a payment. */
+export type ConnectorOptions = {
+  readonly timers: Timers;
+  /** The origin of a local fake that is used instead of the acquirer's servers. */
+  readonly origin: string | undefined;
+};
+
+/** The reason why a parameter of an operator's request is rejected. */
+export type ParameterProblem = {
+  readonly code: "parameter_missing" | "parameter_invalid";
+  readonly param: string;
+  readonly message: string;
 };
 
 export type ProcessorOptions = {

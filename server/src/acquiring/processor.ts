@@ -1,6 +1,7 @@
 import type { DisputeReason } from "@florin/contract/dispute.ts";
 import type { DocumentMediaType } from "@florin/contract/document-media-types.ts";
 import type { EvidenceTexts } from "@florin/contract/evidence-fields.ts";
+import { processorNames } from "@florin/contract/operator-connections.ts";
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import type { AccountId, AssignmentId, ChargeId, OperationId, PayoutId } from "../core/ids.ts";
 import type { Money } from "../core/money.ts";
@@ -50,7 +51,7 @@ export type Processor = {
   operate(request: OperationRequest): Promise<OperationOutcome>;
   /** Sends a status inquiry for a capture, void or refund. Null if the acquirer has none. */
   readonly inquireOperation:
-    | ((request: OperationInquiry) => Promise<OperationOutcome | { kind: "not_found" }>)
+    | ((request: OperationRequest) => Promise<OperationOutcome | { kind: "not_found" }>)
     | null;
   /**
    * Submits the merchant's response to a dispute. A repeated submission has no further effect, but the acquirer may
@@ -200,8 +201,13 @@ export type OperationNotification = OperationInquiry & {
   readonly response: OperationOutcome;
 };
 
-/** The name of a live acquirer. */
-export type LiveProcessorName = "adyen";
+/** The names of the live acquirers. Each has a connector in `connectors.ts`. */
+export const liveProcessorNames = processorNames;
+export type LiveProcessorName = (typeof liveProcessorNames)[number];
+
+export function isLiveProcessor(name: string): name is LiveProcessorName {
+  return (liveProcessorNames as readonly string[]).includes(name);
+}
 
 /** The name of an acquirer. Test mode uses `simulator`. */
 export type ProcessorName = "simulator" | LiveProcessorName;
@@ -233,6 +239,10 @@ export type SentChargeRequest = ReferenceRequest & {
    * the inquiries.
    */
   readonly series: string;
+  /** The terms with which the authorization was sent. */
+  readonly price: Money;
+  readonly capture: boolean;
+  readonly statementDescriptor: string | null;
 };
 
 export type AuthorizeRequest = ReferenceRequest & {

@@ -117,8 +117,10 @@ export function createAcquiring(
         const { name, settlementFile } = injected(scope) ?? {};
         if (name && settlementFile) return { name, settlesWithinMs: 0, settlementFile };
         const { account, livemode } = scope;
-        const isReported = livemode && connections.directory.isAssigned(account);
-        return isReported ? settlementsOfReports(database.read, clock) : null;
+        const processors = livemode ? connections.directory.processorsOf(account) : [];
+        return processors.length > 0
+          ? settlementsOfReports(database.read, clock, processors)
+          : null;
       },
       isConnected: (scope) => injected(scope) !== null || live.isConnected(scope),
     },

@@ -320,7 +320,7 @@ test("400: malformed settings and secrets are rejected with the parameter", asyn
     ],
     [{ environment: "sandbox" }, "parameter_invalid", "settings.live_prefix"],
     [{ environment: "test" }, "parameter_invalid", "environment"],
-    [{ processor: "stripe" }, "parameter_invalid", "processor"],
+    [{ processor: "unknown" }, "parameter_invalid", "processor"],
     [{ requests_per_second: 0 }, "parameter_invalid", "requests_per_second"],
   ] as const) {
     const rejected = await connections.create(changes);
@@ -553,11 +553,11 @@ const violations: Readonly<Record<string, string>> = {
   certification_complete: "certified_checks = 1",
   certified_in_sandbox: "certified_at = now(), certified_connector = 'Adyen', certified_checks = 1",
   endpoint_key_form: "endpoint_key = 'short'",
-  processor_known: "processor = 'unknown'",
+  processor_known: "processor = 'unknown', settings = settings - 'live_prefix'",
   environment_known: "environment = 'test', settings = settings - 'live_prefix'",
   state_known: "state = 'unknown'",
-  adyen_merchant_account: "settings = settings - 'merchant_account'",
-  adyen_live_prefix: "environment = 'sandbox'",
+  merchant_account: "settings = settings - 'merchant_account'",
+  live_prefix: "environment = 'sandbox'",
   requests_per_second_range: "requests_per_second = 0",
   secrets_match_state: "secrets = null",
   secrets_configured_at: "secrets_configured_at = null",

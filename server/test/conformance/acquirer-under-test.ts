@@ -1,3 +1,4 @@
+import type { ProcessorName } from "../../src/acquiring/processor.ts";
 import type { AccountId, ChargeId } from "../../src/core/ids.ts";
 import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
 import type { Capability, Fault, Message } from "./faults.ts";
@@ -19,7 +20,7 @@ export type PaymentAtAcquirer = {
  * faults, and reads the acquirer's own ledger.
  */
 export type AcquirerUnderTest = {
-  readonly name: "simulator" | "adyen";
+  readonly name: ProcessorName;
   readonly capabilities: ReadonlySet<Capability>;
   /** A card that the acquirer approves. */
   readonly card: { readonly number: string; readonly cvc: string };

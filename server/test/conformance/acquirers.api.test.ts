@@ -21,10 +21,11 @@ let service: Service | null = null as Service | null;
 after(() => service?.kill());
 const adyen = await startAdyen();
 after(() => adyen.close());
+const acquirerOrigins = { adyen: adyen.url };
 /** Only sets up the merchants. It has no workers, so that the service that the tests kill does all the work. */
 const shop = await startShop({
   acquirers: "sandbox",
-  acquirerOrigins: { adyen: adyen.url },
+  acquirerOrigins,
   workers: false,
 });
 after(() => shop.close());
@@ -47,7 +48,7 @@ service = await startService({
   databaseUrl: shop.settings.DATABASE_URL,
   keysDirectory: shop.settings.FLORIN_KEYS,
   embedDirectory: (await builtEmbed()).outdir,
-  adyenUrl: adyen.url,
+  acquirerOrigins,
   port,
 });
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Faults } from "@florin/simulator/faults.ts";
 import { createSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
 import type { Simulator } from "@florin/simulator/simulator.ts";
+import type { AcquirerOrigins } from "../../src/acquiring/connector.ts";
 import { startApp } from "../../src/app.ts";
 import type { AccountId } from "../../src/core/ids.ts";
 import { systemTimers } from "../../src/core/timers.ts";
@@ -13,13 +14,13 @@ import { createTestClock } from "../test-clock.ts";
 
 /**
  * Runs a service that a conformance test kills: `serve.ts <settings>`. Test mode uses the simulator and live mode the
- * fake of Adyen. Commands over the IPC channel advance its clock and inject faults into the simulator.
+ * fakes of live acquirers. Commands over the IPC channel advance its clock and inject faults into the simulator.
  */
 export type ServiceSettings = {
   readonly databaseUrl: string;
   readonly keysDirectory: string;
   readonly embedDirectory: string;
-  readonly adyenUrl: string;
+  readonly acquirerOrigins: AcquirerOrigins;
   readonly port: number;
   /** The time by which the clock is ahead of real time. A restart keeps it, so that the clock never goes back. */
   readonly aheadMs: number;
@@ -62,7 +63,7 @@ const app = await startApp({
   privateWebhooks: privateNetworks,
   workers: true,
   acquirers: "sandbox",
-  acquirerOrigins: { adyen: settings.adyenUrl },
+  acquirerOrigins: settings.acquirerOrigins,
   createTestNetwork: (deps) => {
     const network = createSimulatedNetwork(deps, {
       acquirer: { responseTimeoutMs: 800, slowResponseMs: 100, resolveAfterMs: 300 },

@@ -1,7 +1,12 @@
 import { parseId } from "../../core/ids.ts";
 import { createAcquirerClient, type SendResult } from "../acquirer-client.ts";
-import type { Connection, TestResult } from "../connections/connection.ts";
-import type { Connector } from "../connector.ts";
+import type {
+  Connection,
+  ConnectionSettings,
+  Environment,
+  TestResult,
+} from "../connections/connection.ts";
+import type { Connector, ParameterProblem } from "../connector.ts";
 import { createAdyenProcessor } from "./adyen-processor.ts";
 import { certifyAdyen } from "./certify-adyen.ts";
 import { toAdyenAmount } from "./currencies.ts";
@@ -11,12 +16,20 @@ import { shownFieldsOf } from "./notification-fields.ts";
 import { readReport } from "./read-report.ts";
 import { baseUrl } from "./requests.ts";
 import { verifyNotifications } from "./verify-notifications.ts";
-import { fromStoredItem, notificationOf } from "./webhooks.ts";
+import { fromStoredItem, notificationOf, readHmacKey } from "./webhooks.ts";
 
 /** The connector for Adyen (docs/operating/adyen.md). */
 export const adyenConnector: Connector = {
   title: "Adyen",
   version: "Adyen Checkout API v72",
+  rejectSettings,
+  rejectNotificationKey: (key) =>
+    readHmacKey(key) === null
+      ? "The HMAC key of Adyen's Customer Area has 64 hexadecimal digits."
+      : null,
+  // Most payments are settled after one to three working days, and holidays delay them
+  // (docs.adyen.com/account/getting-paid).
+  settlesWithinMs: 7 * 24 * 60 * 60 * 1000,
   represents: (price) => toAdyenAmount(price) !== null,
   createProcessor({ connection, secrets, clientOf, origin, ...options }) {
     const url = paymentsUrl(connection, origin);
@@ -45,22 +58,38 @@ export const adyenConnector: Connector = {
     await client.close();
     return testResult(result);
   },
-  verifyNotifications,
+  verifyNotifications: (open, { body }, now) => verifyNotifications(open, body, now),
   notificationOf: (item, receivedAt, origin) =>
     notificationOf(fromStoredItem(item), receivedAt, origin),
   authorizedChargeOf(item) {
     const { eventCode, merchantReference } = fromStoredItem(item);
     return eventCode === "AUTHORISATION" ? parseId("ch", merchantReference) : null;
   },
-  namesIn(item) {
-    const { merchantAccount, merchantReference } = fromStoredItem(item);
-    return { merchantAccount, reference: merchantReference };
-  },
   shownFieldsOf: (item) => shownFieldsOf(fromStoredItem(item)),
-  fetchReport,
+  fetchReport: ({ secrets }, notification, { timers }) =>
+    fetchReport(secrets, notification, timers),
   readReport: (file) => readReport(file, null),
   certify: certifyAdyen,
 };
+
+/** Rejects settings unless they have a live URL prefix exactly in the live environment. */
+function rejectSettings(
+  { livePrefix }: ConnectionSettings,
+  environment: Environment,
+): ParameterProblem | null {
+  const param = "settings.live_prefix";
+  if (environment === "live" && livePrefix === null) {
+    const message =
+      "`settings.live_prefix` is missing. Add the live URL prefix, which Adyen's Customer Area shows under Developers > API URLs.";
+    return { code: "parameter_missing", param, message };
+  }
+  if (environment === "sandbox" && livePrefix !== null) {
+    const message =
+      "`settings.live_prefix` is not allowed for a sandbox connection. Leave the parameter out.";
+    return { code: "parameter_invalid", param, message };
+  }
+  return null;
+}
 
 /** Returns the base URL of the payments API for the connection. */
 function paymentsUrl({ environment, settings }: Connection, origin: string | undefined): URL {

@@ -206,7 +206,8 @@ async function reverse(
   { request: { account, reference, price } }: ApprovedPayment,
   acquirerReference: string | null,
 ): Promise<Finding> {
-  const sent = { account, reference, acquirerReference, attempt: "0.1", series: "0" };
+  const terms = { price, capture: true, statementDescriptor: null };
+  const sent = { account, reference, acquirerReference, attempt: "0.1", series: "0", ...terms };
   const outcome = await run.processor.reverse(sent);
   if (outcome.kind === "unknown")
     throw new CheckFailed(`Adyen returned no usable response: ${outcome.problem}.`);

@@ -5,6 +5,7 @@ import { parseId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import { isJsonObject, parseJsonObject } from "../json-object.ts";
 import type { DisputeEvent, LiveEvent, LiveNotification } from "../live-notification.ts";
+import type { StoredItem } from "../verified-notification.ts";
 import {
   type AdditionalData,
   booleanOf,
@@ -23,7 +24,7 @@ import { disputeReasonOf } from "./dispute-reasons.ts";
  *
  * The signature covers eight fields. It does not cover `live`, `reason`, `eventDate` and `additionalData`.
  */
-export type NotificationItem = {
+export type NotificationItem = StoredItem & {
   readonly live: boolean;
   readonly eventCode: string;
   readonly success: boolean;
@@ -90,8 +91,8 @@ export function toStoredItem(item: NotificationItem): NotificationItem {
 }
 
 /** Returns the item that `toStoredItem` has stored. */
-export function fromStoredItem(stored: object): NotificationItem {
-  const item = stored as NotificationItem & { readonly createdAt: string | null };
+export function fromStoredItem(stored: StoredItem): NotificationItem {
+  const item = stored as NotificationItem;
   return { ...item, createdAt: item.createdAt === null ? null : new Date(item.createdAt) };
 }
 

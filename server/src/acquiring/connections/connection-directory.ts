@@ -3,6 +3,7 @@ import type { CacheValidity } from "../../platform/changes/change-feed.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
 import type { KeyProvider } from "../../vault/key-provider.ts";
+import type { LiveProcessorName } from "../processor.ts";
 import { listAllAssignments } from "./assignment.sql.ts";
 import type { Assignment } from "./assignment.ts";
 import { listConnections, type StoredConnection } from "./connection.sql.ts";
@@ -45,8 +46,8 @@ export type ConnectionDirectory = {
   assigned(id: AssignmentId): AssignedConnection | null;
   /** Returns all assignments to this merchant account of the connection, including ended ones. */
   assignmentsAt(connection: ConnectionId, merchantAccount: string): readonly Assignment[];
-  /** Returns whether the account has or ever had an assignment. */
-  isAssigned(account: AccountId): boolean;
+  /** Returns the acquirers to which the account is or ever was assigned. */
+  processorsOf(account: AccountId): readonly LiveProcessorName[];
   /** Returns the connection with this endpoint key, which is part of its notification URL. */
   byEndpointKey(key: string): OpenConnection | null;
   /** Reads everything again. Call it after a change in this process. */
@@ -83,6 +84,7 @@ type Entries = {
   /** The assignments of each account that can take a new charge. Empty if the account has only others. */
   readonly byAccount: ReadonlyMap<AccountId, readonly AssignedConnection[]>;
   readonly byMerchantAccount: ReadonlyMap<string, readonly Assignment[]>;
+  readonly processorsByAccount: ReadonlyMap<AccountId, readonly LiveProcessorName[]>;
 };
 
 /** The secrets that one load has decrypted, by ciphertext. */
@@ -101,6 +103,7 @@ const noEntries: Entries = {
   assignments: new Map(),
   byAccount: new Map(),
   byMerchantAccount: new Map(),
+  processorsByAccount: new Map(),
 };
 
 /** Creates an empty directory. Call `reload` before the first lookup. */
@@ -150,6 +153,7 @@ export function createConnectionDirectory(deps: ConnectionDirectoryDeps): Connec
         assignments,
         ({ connection, merchantAccount }) => `${connection} ${merchantAccount}`,
       ),
+      processorsByAccount: processorsByAccount(stored, assignments),
     };
   }
 
@@ -213,7 +217,7 @@ export function createConnectionDirectory(deps: ConnectionDirectoryDeps): Connec
     },
     assignmentsAt: (connection, merchantAccount) =>
       entries.byMerchantAccount.get(`${connection} ${merchantAccount}`) ?? [],
-    isAssigned: (account) => entries.byAccount.has(account),
+    processorsOf: (account) => entries.processorsByAccount.get(account) ?? [],
     byEndpointKey: (key) => entries.byEndpointKey.get(key) ?? null,
     reload,
     start: (background) =>
@@ -225,6 +229,20 @@ export function createConnectionDirectory(deps: ConnectionDirectoryDeps): Connec
         maxBackoffMs: 1_000,
       }),
   };
+}
+
+/** Returns the acquirers to which each account is or ever was assigned. */
+export function processorsByAccount(
+  connections: readonly Pick<StoredConnection, "connection">[],
+  assignments: readonly Assignment[],
+): ReadonlyMap<AccountId, readonly LiveProcessorName[]> {
+  const processors = new Map(connections.map(({ connection: one }) => [one.id, one.processor]));
+  return new Map(
+    [...Map.groupBy(assignments, ({ account }) => account)].map(([account, own]) => [
+      account,
+      [...new Set(own.flatMap(({ connection }) => processors.get(connection) ?? []))],
+    ]),
+  );
 }
 
 /** Returns the keys with which a notification may be signed: the current one, and the previous one during a rotation. */

@@ -20,7 +20,7 @@ export class AcquirerSecret {
     this.#text = text;
   }
 
-  /** Returns the secret. Call it only to encrypt it, to send a request to the acquirer, or to verify a notification. */
+  /** Returns the secret. Call it only to validate or encrypt it, to send a request to the acquirer, or to verify a notification. */
   reveal(): string {
     return this.#text;
   }
@@ -42,7 +42,7 @@ export class AcquirerSecret {
 export type ConnectionSecrets = {
   /** Authenticates our requests to the acquirer. */
   readonly apiKey: AcquirerSecret;
-  /** Authenticates the acquirer's notifications: 64 hexadecimal digits. */
+  /** Authenticates the acquirer's notifications, in the acquirer's own format. */
   readonly hmacKey: AcquirerSecret;
 };
 

@@ -186,7 +186,7 @@ export function rejectCertification({ environment, state, secrets }: Connection)
   if (state === "retired")
     return "The connection is retired and has no secrets. Certify another connection.";
   return secrets.version === 0
-    ? "The connection has no secrets. Store its API key and its HMAC key first."
+    ? "The connection has no secrets. Store its API key and its notification key first."
     : null;
 }
 

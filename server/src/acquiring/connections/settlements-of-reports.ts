@@ -1,18 +1,13 @@
+import assert from "node:assert/strict";
 import type { Clock } from "../../core/clock.ts";
 import type { AccountId } from "../../core/ids.ts";
 import type { Sql } from "../../platform/database/sql.ts";
-import type { SettlementSource } from "../processor.ts";
+import { connectors } from "../connectors.ts";
+import type { LiveProcessorName, SettlementSource } from "../processor.ts";
 import { type SettlementTotal, writeEnd, writeHead, writeLine } from "../settlement-file.ts";
 import { listBatchesOf, listReportLines } from "./settlement-report.sql.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
-
-/**
- * The time within which Adyen settles a card payment. Only after this time does an unsettled payment count as missing
- * from the reports. Most payments are settled after one to three working days, and holidays delay them
- * (docs.adyen.com/account/getting-paid).
- */
-const settlesWithinMs = 7 * dayMs;
 
 /** The longest time between the receipt of a report and the commit of its lines. */
 const commitWithinMs = 60_000;
@@ -22,10 +17,18 @@ const commitWithinMs = 60_000;
  * the reports received on that day. The posting time of a line is the time at which its report was received. The times
  * in the report are not used, because their zones have no offset, such as `CET`.
  */
-export function settlementsOfReports(read: Sql, clock: Clock): SettlementSource {
+export function settlementsOfReports(
+  read: Sql,
+  clock: Clock,
+  acquirers: readonly LiveProcessorName[],
+): SettlementSource {
+  const [name] = acquirers;
+  assert.ok(name, "The account has no acquirer.");
   return {
-    name: "adyen",
-    settlesWithinMs,
+    name,
+    // A payment counts as missing only after the time of the slowest acquirer, because the files of an account do not
+    // separate its acquirers.
+    settlesWithinMs: Math.max(...acquirers.map((one) => connectors[one].settlesWithinMs)),
     async settlementFile({ account, day }) {
       const from = new Date(`${day}T00:00:00Z`);
       const end = from.getTime() + dayMs;

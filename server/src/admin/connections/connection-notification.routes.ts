@@ -57,7 +57,7 @@ export function connectionNotificationRoutes(deps: ConnectionDeps): BrowserRoute
         const connector = await connectorOf(connection);
         const page = pageOf(query, "ntf");
         const rows = await listNotifications(database.read, connection, query.state ?? null, page);
-        const charges = await chargesOf(connector, rows);
+        const charges = await chargesOf(rows);
         return ok(listPage(rows, page, url, (row) => notificationObject(connector, row, charges)));
       },
     }),
@@ -103,7 +103,7 @@ export function connectionNotificationRoutes(deps: ConnectionDeps): BrowserRoute
     const { state } = decision;
     const decided = { ...seen, state, version: seen.version + 1 };
     const connector = await connectorOf(seen.connection);
-    return ok(notificationObject(connector, decided, await chargesOf(connector, [decided])));
+    return ok(notificationObject(connector, decided, await chargesOf([decided])));
   }
 
   async function connectorOf(id: ConnectionId): Promise<Connector> {
@@ -136,17 +136,16 @@ export function connectionNotificationRoutes(deps: ConnectionDeps): BrowserRoute
    * merchant account.
    */
   async function chargesOf(
-    connector: Connector,
     notifications: readonly AcquirerNotification[],
   ): Promise<ReadonlyMap<string, NamedCharge>> {
     const accounts = new Set(
       notifications.flatMap(({ connection, item }) =>
         deps.directory
-          .assignmentsAt(connection, connector.namesIn(item).merchantAccount)
+          .assignmentsAt(connection, item.merchantAccount)
           .map(({ account }) => account),
       ),
     );
-    const references = notifications.map(({ item }) => connector.namesIn(item).reference);
+    const references = notifications.map(({ item }) => item.merchantReference);
     return findNamedCharges(database.read, [...accounts], {
       charges: references.flatMap((reference) => parseId("ch", reference) ?? []),
       operations: references.flatMap((reference) => parseId("op", reference) ?? []),
@@ -159,7 +158,7 @@ function notificationObject(
   notification: AcquirerNotification,
   charges: ReadonlyMap<string, NamedCharge>,
 ): NotificationObject {
-  const { reference } = connector.namesIn(notification.item);
+  const { merchantReference: reference } = notification.item;
   const named = charges.get(reference);
   return {
     id: notification.id,

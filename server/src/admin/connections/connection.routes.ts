@@ -26,13 +26,13 @@ import {
   type Connection,
   type ConnectionSettings,
   drain,
-  type Environment,
   resume,
   suspend,
   withSettings,
   withTestResult,
 } from "../../acquiring/connections/connection.ts";
 import { decryptConnectionSecrets } from "../../acquiring/connections/connection-secrets.ts";
+import { connectors } from "../../acquiring/connectors.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { type ConnectionId, newId, parseId } from "../../core/ids.ts";
 import type { SignedIn } from "../../identity/people/session.ts";
@@ -194,7 +194,7 @@ export function connectionRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[]
       // 192 random bits in 32 characters, because anyone who knows the key can send requests to the connection's
       // notification URL.
       endpointKey: randomBytes(24).toString("base64url"),
-      settings: settingsIn(body.settings, body.environment),
+      settings: settingsIn(body.settings, body),
       requestsPerSecond: body.requests_per_second ?? null,
       secrets: { version: 0, configuredAt: null, previousUntil: null },
       test: { passedAt: null, secretsVersion: null, problem: null },
@@ -221,9 +221,7 @@ export function connectionRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[]
     const id = connectionIn(request);
     const { after } = await database.transaction(async (tx) => {
       const changed = await changeConnection(tx, id, version, (connection) => ({
-        ...(settings
-          ? withSettings(connection, settingsIn(settings, connection.environment))
-          : connection),
+        ...(settings ? withSettings(connection, settingsIn(settings, connection)) : connection),
         ...(name !== undefined && { name }),
         ...(requests_per_second !== undefined && { requestsPerSecond: requests_per_second }),
       }));
@@ -249,7 +247,7 @@ export function connectionRoutes(deps: ConnectionDeps): BrowserRoute<SignedIn>[]
     if (encrypted.current === null) {
       throw new ApiError(
         "connection_not_ready",
-        "The connection has no secrets. Store its API key and its HMAC key first.",
+        "The connection has no secrets. Store its API key and its notification key first.",
       );
     }
     const secrets = await decryptConnectionSecrets(deps.keys, id, encrypted.current);
@@ -322,26 +320,15 @@ export function connectionIn({ params }: OperatorRequest): ConnectionId {
   return id;
 }
 
-/** Returns the settings. The live environment requires a prefix, and the sandbox has none. */
+/** Returns the settings. Throws if the connector rejects them. */
 function settingsIn(
   { merchant_account, live_prefix }: CreateConnection["settings"],
-  environment: Environment,
+  { processor, environment }: Pick<Connection, "processor" | "environment">,
 ): ConnectionSettings {
-  if (environment === "live" && live_prefix === undefined) {
-    throw new ApiError(
-      "parameter_missing",
-      "`settings.live_prefix` is missing. Add the live URL prefix, which Adyen's Customer Area shows under Developers > API URLs.",
-      { param: "settings.live_prefix" },
-    );
-  }
-  if (environment === "sandbox" && live_prefix !== undefined) {
-    throw new ApiError(
-      "parameter_invalid",
-      "`settings.live_prefix` is not allowed for a sandbox connection. Leave the parameter out.",
-      { param: "settings.live_prefix" },
-    );
-  }
-  return { merchantAccount: merchant_account, livePrefix: live_prefix ?? null };
+  const settings = { merchantAccount: merchant_account, livePrefix: live_prefix ?? null };
+  const problem = connectors[processor].rejectSettings(settings, environment);
+  if (problem) throw new ApiError(problem.code, problem.message, { param: problem.param });
+  return settings;
 }
 
 /** The fields that an operator can change, for the audit log. */

@@ -11,6 +11,7 @@ import {
   decryptConnectionSecrets,
   encryptConnectionSecrets,
 } from "../../acquiring/connections/connection-secrets.ts";
+import { connectors } from "../../acquiring/connectors.ts";
 import { ApiError } from "../../core/api-error.ts";
 import type { ConnectionId } from "../../core/ids.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
@@ -33,6 +34,7 @@ export async function storeNewSecrets(
   // 1. Read the connection that the operator saw, and complete the secrets.
   const { connection, encrypted } = await readSeenVersion(database.read, id, body.version);
   const stored = encrypted.current && (await decryptConnectionSecrets(keys, id, encrypted.current));
+  assertNotificationKey(connection, body);
   const secrets = completed(body, stored);
 
   // 2. Test them with no transaction open.
@@ -65,6 +67,18 @@ export async function storeNewSecrets(
   });
   await deps.directory.reload();
   return { ...after, version: body.version + 1 };
+}
+
+/** Throws if the acquirer cannot have issued the notification key of the request. */
+function assertNotificationKey(
+  { processor }: Connection,
+  { hmac_key }: StoreConnectionSecrets,
+): void {
+  const problem =
+    hmac_key === undefined ? null : connectors[processor].rejectNotificationKey(hmac_key);
+  if (problem === null) return;
+  const message = `\`hmac_key\` is not a key of this acquirer. ${problem}`;
+  throw new ApiError("parameter_invalid", message, { param: "hmac_key" });
 }
 
 /** Returns the new secrets. Fills in the stored secret where the request omits one. */

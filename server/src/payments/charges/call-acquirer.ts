@@ -13,7 +13,7 @@ import type { ChargeableMethod } from "../../cards/payment-methods/payment-metho
 import { credentialUse } from "../../cards/payment-methods/purpose.ts";
 import { assertNever } from "../../core/assert-never.ts";
 import type { CardCredentials } from "../../vault/card-number.ts";
-import { isHeld, type ProcessingCharge } from "./charge.ts";
+import { type Charge, isHeld, type ProcessingCharge } from "./charge.ts";
 
 /** The authentication of the cardholder, or the means to authenticate. */
 export type Cardholder = {
@@ -160,17 +160,23 @@ async function reverse(
   }
 }
 
-function sentRequest({
-  id,
-  scope,
-  acquirerReference,
-  inquiries,
-  inquiryRestarts,
-}: ProcessingCharge): SentChargeRequest {
+function sentRequest(charge: ProcessingCharge): SentChargeRequest {
   // `inquiries` increases when the response is recorded, so a crash before that repeats the same attempt.
-  const series = `${inquiryRestarts}`;
-  const attempt = `${series}.${inquiries}`;
-  return { account: scope.account, reference: id, acquirerReference, attempt, series };
+  const series = `${charge.inquiryRestarts}`;
+  const attempt = `${series}.${charge.inquiries}`;
+  return { ...sentTerms(charge), acquirerReference: charge.acquirerReference, attempt, series };
+}
+
+/** Returns the fields of a request about a charge that state the terms with which it was sent. */
+export function sentTerms(charge: Charge) {
+  const { id: reference, scope, price, statementDescriptor } = charge;
+  return {
+    account: scope.account,
+    reference,
+    price,
+    capture: !isHeld(charge),
+    statementDescriptor,
+  };
 }
 
 /**

@@ -42,8 +42,8 @@ export const notificationWaitMs = 15 * minute;
 /**
  * The ages of a charge at which the service sends a cancellation by our reference (docs/operating/adyen.md, "When Adyen
  * does not respond"). A cancellation that finds no payment proves nothing, because the payment may arrive later, so the
- * times are far apart. After the last one the charge needs manual review. The simulator confirms each reversal in its
- * response.
+ * times are far apart. After the last one the charge needs manual review. Null for an acquirer that confirms each
+ * reversal in its response.
  */
 export const cancellationAgesMs: Readonly<Record<ProcessorName, readonly number[] | null>> = {
   simulator: null,

@@ -6,7 +6,12 @@ import {
 import type { ChargeNotification, InquiryOutcome, Processor } from "../../acquiring/processor.ts";
 import { createdAt } from "../../core/ids.ts";
 import { applyResponse } from "../charges/apply-response.ts";
-import { inquireStatus, rejectPartialApproval, reverseCharge } from "../charges/call-acquirer.ts";
+import {
+  inquireStatus,
+  rejectPartialApproval,
+  reverseCharge,
+  sentTerms,
+} from "../charges/call-acquirer.ts";
 import {
   type Charge,
   type FailedCharge,
@@ -162,13 +167,13 @@ export async function applyReportedOutcome(
  */
 export async function reverseLateApproval(
   { acquirers }: Pick<ChargeDeps, "acquirers">,
-  { scope, id, assignmentId }: FailedCharge,
+  charge: FailedCharge,
   acquirerReference: string,
 ): Promise<boolean> {
-  const processor = acquirers.of({ scope, assignmentId });
+  const processor = acquirers.of(charge);
   if (!processor) return false;
   // Earlier reversals of the charge have other keys, with which the acquirer would return their responses again.
   const keys = { attempt: "late", series: "late" };
-  const sent = { account: scope.account, reference: id, acquirerReference, ...keys };
+  const sent = { ...sentTerms(charge), acquirerReference, ...keys };
   return (await processor.reverse(sent)).kind !== "unknown";
 }

@@ -48,12 +48,22 @@ export function startRecoverySweep(
   async function probe(): Promise<void> {
     const charge = await readUnresolvedCharge(database.read);
     if (charge) {
-      const inquiry = { ...charge, acquirerReference: null, attempt: "probe", series: "probe" };
-      await simulatorOf(charge)?.inquire?.(inquiry);
+      await simulatorOf(charge)?.inquire?.({
+        ...charge,
+        acquirerReference: null,
+        attempt: "probe",
+        series: "probe",
+        // The simulator finds the charge by its reference alone.
+        capture: true,
+        statementDescriptor: null,
+      });
       return;
     }
     const operation = await readUnresolvedOperation(database.read);
-    if (operation) await simulatorOf(operation)?.inquireOperation?.(operation);
+    if (operation) {
+      const inquiry = { ...operation, chargeReference: null };
+      await simulatorOf(operation)?.inquireOperation?.(inquiry);
+    }
   }
 
   function simulatorOf({ account }: { readonly account: AccountId }): Processor | null {

@@ -1,5 +1,5 @@
 import type { LiveProcessorName } from "../../acquiring/processor.ts";
-import type { VerifiedNotification } from "../../acquiring/verified-notification.ts";
+import type { StoredItem, VerifiedNotification } from "../../acquiring/verified-notification.ts";
 import {
   type AccountId,
   type AssignmentId,
@@ -34,7 +34,7 @@ export type PendingNotification = {
   readonly id: NotificationId;
   readonly connection: ConnectionId;
   readonly processor: LiveProcessorName;
-  readonly item: object;
+  readonly item: StoredItem;
   readonly receivedAt: Date;
 };
 
@@ -42,7 +42,7 @@ export type NotificationRow = {
   id: string;
   connection_id: string;
   processor: LiveProcessorName;
-  item: object;
+  item: StoredItem;
   received_at: Date;
 };
 
@@ -119,8 +119,8 @@ export type NotificationsAbout = {
 };
 
 /** Returns the `item` of each of these notifications, oldest first. */
-export async function readItemsAbout(read: Sql, about: NotificationsAbout): Promise<object[]> {
-  const rows = await read<{ item: object }>`
+export async function readItemsAbout(read: Sql, about: NotificationsAbout): Promise<StoredItem[]> {
+  const rows = await read<{ item: StoredItem }>`
     select item from acquirer_notifications where ${isAbout(about)} order by id
   `;
   return rows.map(({ item }) => item);
@@ -177,7 +177,7 @@ export async function updateNotifications(
 }
 
 /**
- * Returns whether the acquirer has confirmed that it reversed the payment with this `pspReference`. A confirmation in
+ * Returns whether the acquirer has confirmed that it reversed the payment with this acquirer reference. A confirmation in
  * the state `ignored` also counts. A confirmation gets this state when it is applied again after a crash.
  */
 export async function isReversed(
@@ -223,7 +223,7 @@ type ListedRow = {
   id: string;
   connection_id: string;
   event_code: string;
-  item: object;
+  item: StoredItem;
   state: NotificationState;
   problem: string | null;
   received_at: Date;

@@ -1,4 +1,5 @@
 import type { notificationStateNames } from "@florin/contract/operator-connections.ts";
+import type { StoredItem } from "../../acquiring/verified-notification.ts";
 import type { ConnectionId, Id } from "../../core/ids.ts";
 import type { Transitions } from "../../core/transitions.ts";
 
@@ -26,7 +27,7 @@ export type AcquirerNotification = {
   readonly connection: ConnectionId;
   readonly eventCode: string;
   /** The notification in the connector's format. */
-  readonly item: object;
+  readonly item: StoredItem;
   readonly state: NotificationState;
   /** The reason why the notification was not applied. */
   readonly problem: string | null;

@@ -4,6 +4,7 @@ import type { ConnectionDirectory } from "../../acquiring/connections/connection
 import type { AcquirerOrigins } from "../../acquiring/connector.ts";
 import { connectors } from "../../acquiring/connectors.ts";
 import { type LiveNotification, mismatchOf } from "../../acquiring/live-notification.ts";
+import type { StoredItem } from "../../acquiring/verified-notification.ts";
 import type { AccountId, AssignmentId, ChargeId, ConnectionId } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import type { Charge } from "../charges/charge.ts";
@@ -59,13 +60,13 @@ export async function findNotifiedCharge(
 export async function repeatsOutcome(
   deps: NotifiedDeps,
   { id: connection, processor }: Pick<Connection, "id" | "processor">,
-  item: object,
+  item: StoredItem,
   now: Date,
 ): Promise<boolean> {
   const connector = connectors[processor];
   const id = connector.authorizedChargeOf(item);
   if (id === null) return false;
-  const merchants = notifiedMerchants(deps, connection, connector.namesIn(item).merchantAccount);
+  const merchants = notifiedMerchants(deps, connection, item.merchantAccount);
   const outcome = await findOutcome(deps, merchants, id);
   const assignment = outcome && merchants.assignmentOf(outcome);
   if (!assignment) return false;

@@ -24,8 +24,8 @@ export function acquirerNotificationPath(endpointKey: string): string {
 
 /**
  * Verifies and stores the notifications of live acquirers. A job later applies those that report something new, so that
- * the acquirer receives its response within milliseconds. If Adyen receives no 2xx response within ten seconds, it
- * repeats the notification for up to 30 days.
+ * the acquirer receives its response within milliseconds. Acquirers repeat a notification until they receive a 2xx
+ * response: Adyen for up to 30 days, Stripe for up to three.
  */
 export function receiveNotifications(app: FastifyInstance, deps: ReceiveDeps): void {
   const { stored, clock, directory, onVerified, log } = deps;
@@ -38,7 +38,8 @@ export function receiveNotifications(app: FastifyInstance, deps: ReceiveDeps): v
       const connector = connectors[processor];
       const now = clock.now();
       const body = Buffer.isBuffer(request.body) ? request.body.toString("utf8") : "";
-      const verified = connector.verifyNotifications(open, body, now);
+      const { headers } = request;
+      const verified = connector.verifyNotifications(open, { body, headers }, now);
       switch (verified.kind) {
         case "malformed":
           throw new ApiError(
@@ -49,7 +50,7 @@ export function receiveNotifications(app: FastifyInstance, deps: ReceiveDeps): v
           log.notificationForged(id);
           throw new ApiError(
             "notification_signature_invalid",
-            "The HMAC signature of a notification is not valid. Make sure that the webhook and the connection have the same HMAC key.",
+            "The signature of a notification is not valid. Make sure that the acquirer's webhook and the connection have the same signing key.",
           );
       }
       const { notifications, isCurrent } = verified;
@@ -64,7 +65,7 @@ export function receiveNotifications(app: FastifyInstance, deps: ReceiveDeps): v
         ),
       );
       if (isCurrent) onVerified(open.connection);
-      // The text that Adyen's classic webhooks expect.
+      // The text that Adyen's classic webhooks expect. Other acquirers only read the status.
       return reply.code(202).type("text/plain; charset=utf-8").send("[accepted]");
     },
   );

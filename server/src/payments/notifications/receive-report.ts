@@ -1,5 +1,6 @@
 import type { ConnectionDirectory } from "../../acquiring/connections/connection-directory.ts";
 import { storeSettlementReport } from "../../acquiring/connections/settlement-report.sql.ts";
+import type { AcquirerOrigins } from "../../acquiring/connector.ts";
 import { connectors } from "../../acquiring/connectors.ts";
 import type { LiveNotification } from "../../acquiring/live-notification.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -12,6 +13,7 @@ export type ReportDeps = {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly directory: ConnectionDirectory;
+  readonly origins: AcquirerOrigins;
 };
 
 export type ReportResult =
@@ -23,7 +25,7 @@ export type ReportResult =
  * fetched.
  */
 export async function receiveReport(
-  { database, clock, timers, directory }: ReportDeps,
+  { database, clock, timers, directory, origins }: ReportDeps,
   id: ConnectionId,
   notification: LiveNotification,
 ): Promise<ReportResult> {
@@ -34,7 +36,8 @@ export async function receiveReport(
     const problem = "The environment in the notification differs from that of the connection.";
     return { kind: "review", problem };
   }
-  const fetched = await connectors[processor].fetchReport(open.secrets, notification, timers);
+  const options = { timers, origin: origins[processor] };
+  const fetched = await connectors[processor].fetchReport(open, notification, options);
   if (fetched.kind !== "fetched") return fetched;
   const { fileName, report } = fetched;
   const received = { fileName, at: clock.now() };

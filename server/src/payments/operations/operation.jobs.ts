@@ -10,7 +10,7 @@ import { claimDueOperations, listChargesToRelease, readOperation } from "./opera
 import type { Operation, ProcessingOperation } from "./operation.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { recordOperation } from "./record-operation.ts";
-import { runOperation, sendOperation } from "./run-operation.ts";
+import { operationRequest, runOperation, sendOperation } from "./run-operation.ts";
 
 const batchSize = 32;
 
@@ -53,8 +53,7 @@ async function inquireOrRepeat(
   const charge = await readCharge(deps.database.read, scope, operation.chargeId);
   const processor = charge && deps.acquirers.of(charge);
   if (!processor) return noAcquirer;
-  const inquiry = { account: scope.account, reference: id };
-  const response = await processor.inquireOperation?.(inquiry);
+  const response = await processor.inquireOperation?.(operationRequest(operation, charge));
   if (response && response.kind !== "not_found") return response;
   // The ID contains its creation time, which is before the first request.
   const ageMs = deps.clock.now().getTime() - createdAt(id).getTime();

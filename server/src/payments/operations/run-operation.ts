@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { noAcquirer, type OperationOutcome } from "../../acquiring/outcome.ts";
-import type { OperationKind, Processor } from "../../acquiring/processor.ts";
+import type { OperationKind, OperationRequest, Processor } from "../../acquiring/processor.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { type ChargeId, newId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
@@ -57,18 +57,25 @@ export function runOperation(deps: OperationDeps, command: RunOperation): Promis
 /** Sends the operation to the acquirer. The operation ID is the reference, so a repeated request runs once. */
 export async function sendOperation(
   processor: Processor | null,
-  { scope, id, kind, price }: ProcessingOperation,
+  operation: ProcessingOperation,
   charge: Charge,
 ): Promise<OperationOutcome> {
-  if (!processor) return noAcquirer;
-  return processor.operate({
+  return processor ? processor.operate(operationRequest(operation, charge)) : noAcquirer;
+}
+
+/** Returns the acquirer's request for the operation, or for an inquiry about it. */
+export function operationRequest(
+  { scope, id, kind, price }: ProcessingOperation,
+  charge: Charge,
+): OperationRequest {
+  return {
     account: scope.account,
     reference: id,
     charge: charge.id,
     chargeReference: charge.acquirerReference,
     kind,
     price,
-  });
+  };
 }
 
 /**

@@ -1941,11 +1941,10 @@ create table processor_connections (
   constraint processor_connections_environment_known check (environment in ('sandbox', 'live')),
   constraint processor_connections_state_known check (state in
     ('draft', 'tested', 'active', 'suspended', 'draining', 'retired')),
-  constraint processor_connections_adyen_merchant_account check (
-    processor <> 'adyen' or coalesce(settings ->> 'merchant_account', '') <> ''),
-  -- The URL of Adyen's live environment begins with a prefix that is specific to the company.
-  constraint processor_connections_adyen_live_prefix check (
-    processor <> 'adyen' or (environment = 'live') = (coalesce(settings ->> 'live_prefix', '') <> '')),
+  constraint processor_connections_merchant_account check (coalesce(settings ->> 'merchant_account', '') <> ''),
+  -- The URL of Adyen's live environment begins with a prefix that is specific to the company. Other acquirers have none.
+  constraint processor_connections_live_prefix check (
+    (processor = 'adyen' and environment = 'live') = (coalesce(settings ->> 'live_prefix', '') <> '')),
   constraint processor_connections_requests_per_second_range check (requests_per_second between 1 and 10000),
   -- A retired connection keeps no secrets.
   constraint processor_connections_secrets_match_state check (
