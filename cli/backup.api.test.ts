@@ -217,8 +217,11 @@ Without the keys, Florin cannot decrypt stored cards or recognize API keys.
   });
   const statusOf = async ({ id }: { id: string }) =>
     (await api(restored.base_url, key, `/charges/${id}`)).status;
-  const kept = charges.filter(({ acknowledged }) => acknowledged < moment);
-  const lost = charges.filter(({ requested }) => requested > moment);
+  const at = (moment: number) => ({
+    kept: charges.filter(({ acknowledged }) => acknowledged < moment),
+    lost: charges.filter(({ requested }) => requested > moment),
+  });
+  const { kept, lost } = at(moment);
   assert.ok(kept.length >= 20 && lost.length >= 10, `${kept.length} kept, ${lost.length} lost`);
   for (const one of kept) assert.equal(await statusOf(one), "succeeded", one.id);
   for (const one of lost) assert.equal(await statusOf(one), undefined, one.id);
@@ -249,8 +252,7 @@ Without the keys, Florin cannot decrypt stored cards or recognize API keys.
     const found = new Map<string, unknown>(
       rows.map(({ id, status }) => [idFromUuid("ch", id as string), status]),
     );
-    const kept = charges.filter(({ acknowledged }) => acknowledged < moment);
-    const lost = charges.filter(({ requested }) => requested > moment);
+    const { kept, lost } = at(moment);
     for (const { id } of kept) assert.equal(found.get(id), "succeeded", `${id} at ${moment}`);
     for (const { id } of lost) assert.equal(found.get(id), undefined, `${id} at ${moment}`);
     t.diagnostic(`restored ${kept.length} of ${charges.length} charges in ${seconds.toFixed(1)} s`);

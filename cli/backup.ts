@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Config, WrongSetting } from "@florin/server/config.ts";
 import { systemClock } from "@florin/server/core/clock.ts";
+import { inShell } from "@florin/server/core/in-shell.ts";
 import {
   type Backup,
   backUpEmbeddedPostgres,
@@ -61,10 +62,6 @@ To restore the backup to another data directory:
 
 The backup does not include the keys in ${config.keysDirectory}. Back up the keys too, in another place.
 Without the keys, Florin cannot decrypt stored cards or recognize API keys.`;
-}
-
-function inShell(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 /**

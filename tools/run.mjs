@@ -4,7 +4,7 @@
 //
 // With NODE_ENV=production nothing is installed, and nothing is written beside the code.
 //
-// Plain JavaScript, because this file alone must run under any installed version of Node.
+// Plain JavaScript, because this file and `cli/start-node.mjs` must run under any installed version of Node.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -18,10 +18,17 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { constants } from "node:os";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import {
+  environmentFor,
+  exitCodeOf,
+  requireNode,
+  runInChild,
+  say,
+  stop,
+} from "../cli/start-node.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const modules = join(root, "node_modules");
@@ -30,27 +37,12 @@ const isProduction = process.env.NODE_ENV === "production";
 /** The file with the hash of the lockfile from which node_modules was installed. It is written after the installation. */
 const stamp = join(modules, ".florin-installed");
 
-const environment = {
-  ...process.env,
-  PATH: `${dirname(projectNode)}${delimiter}${process.env.PATH ?? ""}`,
-  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(modules, ".cache", "florin"),
-  // One thread does nearly all the work. By default, glibc keeps a heap for each of the other threads, about 20 MB.
-  MALLOC_ARENA_MAX: process.env.MALLOC_ARENA_MAX ?? "2",
-};
+const environment = environmentFor(projectNode, join(modules, ".cache", "florin"));
 
-requireNode(20, 19);
+requireNode();
 if (isProduction) requireInstalled();
 else if (!isInstalled()) await installOnce();
 await runScript();
-
-function requireNode(major, minor) {
-  const [ours = 0, oursMinor = 0] = process.versions.node.split(".").map(Number);
-  if (ours > major || (ours === major && oursMinor >= minor)) return;
-  stop(
-    `Florin needs Node ${major}.${minor} or newer to start, and this is Node ${process.versions.node}. ` +
-      "Install a newer one from https://nodejs.org and try again.",
-  );
-}
 
 /** Rejects a missing installation. A service that can install code lets an attacker replace it. */
 function requireInstalled() {
@@ -226,20 +218,7 @@ async function runScript() {
   if (process.execve && realpathSync(projectNode) === process.execPath) {
     process.execve(process.execPath, [process.execPath, ...command], environment);
   }
-  const child = spawn(projectNode, command, { stdio: "inherit", env: environment });
-
-  // Ctrl-C in a terminal reaches the script directly, and a second signal would abort it.
-  const terminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY);
-  let stopping = false;
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
-    process.on(signal, () => {
-      if (stopping || (signal === "SIGINT" && terminal)) return;
-      stopping = true;
-      child.kill(signal);
-    });
-  }
-  child.once("error", (error) => stop(`${projectNode} could not be started: ${error.message}`));
-  child.once("exit", (code, signal) => process.exit(signal ? exitCodeOf(signal) : code));
+  runInChild(projectNode, command, environment);
 }
 
 /**
@@ -251,20 +230,6 @@ function flagsFor(script) {
   return JSON.parse(readFileSync(join(root, "cli/node-flags.json"), "utf8"));
 }
 
-/** Returns the exit code that a shell reports for a process ended by a signal. */
-function exitCodeOf(signal) {
-  return 128 + constants.signals[signal];
-}
-
 function seconds(startedAt) {
   return `${Math.round((Date.now() - startedAt) / 1000)} s`;
-}
-
-function say(sentence) {
-  process.stderr.write(`${sentence}\n`);
-}
-
-function stop(sentence, code = 1) {
-  say(sentence);
-  process.exit(code ?? 1);
 }

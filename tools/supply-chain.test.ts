@@ -130,8 +130,8 @@ test("the SBOM lists every production package once, with its hash, license and d
 test("with NODE_ENV=production a start installs and writes nothing, and names the command to run", async (t) => {
   const copy = await mkdtemp(join(tmpdir(), "florin-install-"));
   t.after(() => rm(copy, { recursive: true }));
-  await mkdir(join(copy, "tools"));
-  for (const file of ["package.json", "package-lock.json", "tools/run.mjs"]) {
+  const code = ["tools/run.mjs", "cli/start-node.mjs"];
+  for (const file of ["package.json", "package-lock.json", ...code]) {
     await cp(join(root, file), join(copy, file));
   }
   const start = () =>
@@ -144,7 +144,12 @@ test("with NODE_ENV=production a start installs and writes nothing, and names th
     /^The packages in node_modules are not those of package-lock\.json, .* npm ci --omit=dev .*\n$/;
   assert.match(start().stderr, sentence);
   assert.equal(start().status, 1);
-  assert.deepEqual((await readdir(copy)).sort(), ["package-lock.json", "package.json", "tools"]);
+  assert.deepEqual((await readdir(copy)).sort(), [
+    "cli",
+    "package-lock.json",
+    "package.json",
+    "tools",
+  ]);
 
   // Packages that were installed from another lockfile count as not installed.
   await mkdir(join(copy, "node_modules/.bin"), { recursive: true });

@@ -40,6 +40,7 @@ export function writeServicePackage(outdir: string): void {
   for (const path of copied) cpSync(join(root, path), join(outdir, path), { recursive: true });
   cpSync(bundlesDirectory, join(outdir, "dist/bundles"), { recursive: true });
   cpSync(join(root, "cli/launch.mjs"), join(outdir, "bin/florin.js"));
+  cpSync(join(root, "cli/start-node.mjs"), join(outdir, "bin/start-node.mjs"));
   cpSync(join(root, "cli/README.md"), join(outdir, "README.md"));
   const production = productionPackages(readLockfile());
   for (const path of production.bundled) copyPackage(path, outdir);

@@ -26,40 +26,43 @@ export function containsCode(currency: string): boolean {
 const formats = new Map<string, Intl.NumberFormat>();
 
 /** Returns a cached formatter. Creating one takes longer than formatting all amounts of a page. */
-function formatOf(currency: string, locale?: string): Intl.NumberFormat {
-  const name = `${currency} ${locale}`;
-  const cached = formats.get(name);
-  if (cached) return cached;
-  const format = new Intl.NumberFormat(locale, {
-    style: "currency",
-    currency: currency.toUpperCase(),
-    // Browsers use CLDR, whose number of decimals differs from ISO 4217 for some currencies.
-    minimumFractionDigits: digitsOf(currency),
-    maximumFractionDigits: digitsOf(currency),
-    // "symbol" and not "narrowSymbol", which formats both US dollars and Chilean pesos as "$".
-    currencyDisplay: "symbol",
-    // Latin digits, because the amount fields accept no others.
-    numberingSystem: "latn",
-  });
+function cached(name: string, create: () => Intl.NumberFormat): Intl.NumberFormat {
+  const format = formats.get(name) ?? create();
   formats.set(name, format);
   return format;
 }
 
-const compactFormats = new Map<string, Intl.NumberFormat>();
+function formatOf(currency: string, locale?: string): Intl.NumberFormat {
+  return cached(
+    `${currency} ${locale}`,
+    () =>
+      new Intl.NumberFormat(locale, {
+        style: "currency",
+        currency: currency.toUpperCase(),
+        // Browsers use CLDR, whose number of decimals differs from ISO 4217 for some currencies.
+        minimumFractionDigits: digitsOf(currency),
+        maximumFractionDigits: digitsOf(currency),
+        // "symbol" and not "narrowSymbol", which formats both US dollars and Chilean pesos as "$".
+        currencyDisplay: "symbol",
+        // Latin digits, because the amount fields accept no others.
+        numberingSystem: "latn",
+      }),
+  );
+}
 
 /** Formats an amount for the axis of a chart: `$1.2K`. */
 export function formatCompactMoney(amountMinor: number, currency: string): string {
-  let format = compactFormats.get(currency);
-  if (!format) {
-    format = new Intl.NumberFormat(undefined, {
-      style: "currency",
-      currency: currency.toUpperCase(),
-      notation: "compact",
-      maximumFractionDigits: 1,
-      numberingSystem: "latn",
-    });
-    compactFormats.set(currency, format);
-  }
+  const format = cached(
+    `${currency} compact`,
+    () =>
+      new Intl.NumberFormat(undefined, {
+        style: "currency",
+        currency: currency.toUpperCase(),
+        notation: "compact",
+        maximumFractionDigits: 1,
+        numberingSystem: "latn",
+      }),
+  );
   return format.format(amountMinor / 10 ** digitsOf(currency));
 }
 

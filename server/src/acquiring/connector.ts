@@ -1,5 +1,4 @@
 import type { Clock } from "../core/clock.ts";
-import type { ChargeId } from "../core/ids.ts";
 import type { Money } from "../core/money.ts";
 import type { Timers } from "../core/timers.ts";
 import type { AcquirerClient } from "./acquirer-client.ts";
@@ -62,8 +61,6 @@ export type Connector = {
    * acquirer's server.
    */
   notificationOf(item: StoredItem, receivedAt: Date, origin: string | undefined): LiveNotification;
-  /** Returns the charge whose authorization the item reports. Null for every other item. */
-  authorizedChargeOf(item: StoredItem): ChargeId | null;
   /** Returns the fields of a stored item that operators see. They contain no personal or card data. */
   shownFieldsOf(item: StoredItem): Readonly<Record<string, string>>;
   /** Fetches the settlement report that the notification announces. */

@@ -38,18 +38,21 @@ export type BatchSums = {
 
 /** A line of a live acquirer's settlement report, in the form that every connector returns. */
 export type SettlementReportLine =
-  | ({
-      readonly kind: "transaction";
-      /** The type that this line has in our settlement file. */
-      readonly settlementType: SettlementType;
-      /** Positive for money that the merchant receives. */
-      readonly gross: Money;
-      /** Gross minus net, in the currency of the payout. */
-      readonly feeMinor: number;
-      readonly fees: ReportFees;
-    } & ReportLineFields)
+  | ReportTransaction
   /** A line that belongs to no payment, or one of a type that the connector does not support. */
   | ({ readonly kind: "batch" | "unknown" } & ReportLineFields);
+
+/** A line that belongs to a payment. */
+export type ReportTransaction = {
+  readonly kind: "transaction";
+  /** The type that this line has in our settlement file. */
+  readonly settlementType: SettlementType;
+  /** Positive for money that the merchant receives. */
+  readonly gross: Money;
+  /** Gross minus net, in the currency of the payout. */
+  readonly feeMinor: number;
+  readonly fees: ReportFees;
+} & ReportLineFields;
 
 export type ReportLineFields = {
   readonly line: number;

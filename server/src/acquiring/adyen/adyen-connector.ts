@@ -1,4 +1,3 @@
-import { parseId } from "../../core/ids.ts";
 import { createAcquirerClient, type SendResult } from "../acquirer-client.ts";
 import type {
   Connection,
@@ -61,10 +60,6 @@ export const adyenConnector: Connector = {
   verifyNotifications: (open, { body }, now) => verifyNotifications(open, body, now),
   notificationOf: (item, receivedAt, origin) =>
     notificationOf(fromStoredItem(item), receivedAt, origin),
-  authorizedChargeOf(item) {
-    const { eventCode, merchantReference } = fromStoredItem(item);
-    return eventCode === "AUTHORISATION" ? parseId("ch", merchantReference) : null;
-  },
   shownFieldsOf: (item) => shownFieldsOf(fromStoredItem(item)),
   fetchReport: ({ secrets }, notification, { timers }) =>
     fetchReport(secrets, notification, timers),

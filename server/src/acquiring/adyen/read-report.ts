@@ -5,8 +5,8 @@ import type { Currency } from "../../core/money.ts";
 import { CsvMalformed } from "../csv.ts";
 import type { BatchSums, SettlementReport } from "../settlement-report.ts";
 import {
+  type AdyenReportLine,
   readSettlementReport,
-  type SettlementReportLine,
   SettlementReportUnreadable,
 } from "./settlement-report.ts";
 
@@ -19,7 +19,7 @@ export async function readReport(
   merchantAccount: string | null,
 ): Promise<SettlementReport | { readonly unreadable: string }> {
   const hash = createHash("sha256");
-  const lines: SettlementReportLine[] = [];
+  const lines: AdyenReportLine[] = [];
   const sums = new Map<Currency, BatchSums>();
   let postedFrom: Date | null = null;
   let postedUntil: Date | null = null;
@@ -102,7 +102,7 @@ const nothing = {
   paidOutMinor: 0,
 };
 
-function withLine(before: BatchSums, line: SettlementReportLine): BatchSums {
+function withLine(before: BatchSums, line: AdyenReportLine): BatchSums {
   const { amountMinor } = line.net;
   const sums = { ...before, lines: before.lines + 1 };
   if (line.kind === "transaction") {

@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { decimalText } from "@florin/contract/minor-units.ts";
 import fc from "fast-check";
 import {
+  type AdyenReportLine,
   batchTypes,
   readSettlementReport,
-  type SettlementReportLine,
   SettlementReportUnreadable,
   type TransactionLine,
   transactionTypes,
@@ -53,13 +53,13 @@ const row = (values: Values) =>
 
 const report = (...rows: Values[]) => [head, ...rows.map(row)].join("\r\n");
 
-const linesOf = (...pieces: string[]): Promise<SettlementReportLine[]> =>
+const linesOf = (...pieces: string[]): Promise<AdyenReportLine[]> =>
   Array.fromAsync(readSettlementReport(pieces));
 
-async function lineOf(values: Values): Promise<SettlementReportLine> {
+async function lineOf(values: Values): Promise<AdyenReportLine> {
   const lines = await linesOf(report(values));
   assert.equal(lines.length, 1);
-  return lines[0] as SettlementReportLine;
+  return lines[0] as AdyenReportLine;
 }
 
 async function transactionOf(change: Values): Promise<TransactionLine> {

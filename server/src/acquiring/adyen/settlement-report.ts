@@ -3,7 +3,7 @@ import { parseId } from "../../core/ids.ts";
 import { type Currency, isCurrency, type Money } from "../../core/money.ts";
 import { readCsv } from "../csv.ts";
 import type { SettlementType } from "../settlement-file.ts";
-import type { ReportFees, ReportLineFields } from "../settlement-report.ts";
+import type { ReportLineFields, ReportTransaction } from "../settlement-report.ts";
 
 /**
  * Reads Adyen's Settlement details report
@@ -11,7 +11,7 @@ import type { ReportFees, ReportLineFields } from "../settlement-report.ts";
  * batch that it pays out. Amounts are decimal numbers, in separate columns for debit and credit. `GC` is the currency of
  * the payment, and `NC` that of the payout.
  */
-export type SettlementReportLine =
+export type AdyenReportLine =
   | TransactionLine
   /** A fee, a correction, a payout or a transfer between batches. It belongs to no payment. */
   | ({ readonly kind: "batch"; readonly type: BatchType } & ReportLineFields)
@@ -21,17 +21,8 @@ export type SettlementReportLine =
    */
   | ({ readonly kind: "unknown" } & ReportLineFields);
 
-export type TransactionLine = {
-  readonly kind: "transaction";
-  readonly type: TransactionType;
-  /** The type that this line has in our settlement file. */
-  readonly settlementType: SettlementType;
-  /** Positive for money that the merchant receives. */
-  readonly gross: Money;
-  /** Gross minus net, in the currency of the payout. It equals the sum of the four fees, which the reader checks. */
-  readonly feeMinor: number;
-  readonly fees: ReportFees;
-} & ReportLineFields;
+/** A line of a payment. The reader checks that its fee, gross minus net, equals the sum of the four fees. */
+export type TransactionLine = ReportTransaction & { readonly type: TransactionType };
 
 /** The types of lines that belong to a payment. */
 export const transactionTypes = {
@@ -101,7 +92,7 @@ type Column = (typeof requiredColumns)[number] | (typeof optionalColumns)[number
  */
 export async function* readSettlementReport(
   text: AsyncIterable<string> | Iterable<string>,
-): AsyncGenerator<SettlementReportLine> {
+): AsyncGenerator<AdyenReportLine> {
   let columns: Map<Column, number> | null = null;
   let width = 0;
   let number = 0;
@@ -176,7 +167,7 @@ class Row {
   }
 }
 
-function readLine(row: Row): SettlementReportLine {
+function readLine(row: Row): AdyenReportLine {
   const typeText = row.required("Type");
   const netCurrency = row.currency("Net Currency");
   const net = balanceOf(row, "Net Debit", "Net Credit");

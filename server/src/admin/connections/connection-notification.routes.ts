@@ -7,11 +7,10 @@ import {
 } from "@florin/contract/operator-connections.ts";
 import { changedSince } from "../../acquiring/connections/change-connection.ts";
 import { readConnection } from "../../acquiring/connections/connection.sql.ts";
-import type { Connector } from "../../acquiring/connector.ts";
 import { connectors } from "../../acquiring/connectors.ts";
 import { ApiError, noSuch } from "../../core/api-error.ts";
 import { unixSeconds } from "../../core/clock.ts";
-import { type ConnectionId, parseId } from "../../core/ids.ts";
+import { parseId } from "../../core/ids.ts";
 import { assertTransition } from "../../core/transitions.ts";
 import type { SignedIn } from "../../identity/people/session.ts";
 import {
@@ -54,11 +53,13 @@ export function connectionNotificationRoutes(deps: ConnectionDeps): BrowserRoute
       async handle(request) {
         const { query } = request;
         const connection = connectionIn(request);
-        const connector = await connectorOf(connection);
+        if (!(await readConnection(database.read, connection))) {
+          throw noSuch("connection", connection);
+        }
         const page = pageOf(query, "ntf");
         const rows = await listNotifications(database.read, connection, query.state ?? null, page);
         const charges = await chargesOf(rows);
-        return ok(listPage(rows, page, url, (row) => notificationObject(connector, row, charges)));
+        return ok(listPage(rows, page, url, (row) => notificationObject(row, charges)));
       },
     }),
     route({
@@ -102,14 +103,7 @@ export function connectionNotificationRoutes(deps: ConnectionDeps): BrowserRoute
     });
     const { state } = decision;
     const decided = { ...seen, state, version: seen.version + 1 };
-    const connector = await connectorOf(seen.connection);
-    return ok(notificationObject(connector, decided, await chargesOf([decided])));
-  }
-
-  async function connectorOf(id: ConnectionId): Promise<Connector> {
-    const stored = await readConnection(database.read, id);
-    if (!stored) throw noSuch("connection", id);
-    return connectors[stored.connection.processor];
+    return ok(notificationObject(decided, await chargesOf([decided])));
   }
 
   /**
@@ -154,7 +148,6 @@ export function connectionNotificationRoutes(deps: ConnectionDeps): BrowserRoute
 }
 
 function notificationObject(
-  connector: Connector,
   notification: AcquirerNotification,
   charges: ReadonlyMap<string, NamedCharge>,
 ): NotificationObject {
@@ -170,7 +163,7 @@ function notificationObject(
     reference: reference === "" ? null : reference,
     charge: named?.charge ?? null,
     account: named?.account ?? null,
-    fields: connector.shownFieldsOf(notification.item),
+    fields: connectors[notification.processor].shownFieldsOf(notification.item),
     created: unixSeconds(notification.receivedAt),
     version: notification.version,
   };

@@ -1,5 +1,6 @@
 import { type Id, idFromUuid } from "../../core/ids.ts";
 import { fragment, type Sql } from "../../platform/database/sql.ts";
+import { segmentNumber } from "../../platform/database/wal-segment.ts";
 import { partitionedTables } from "../../platform/partitions/partition.sql.ts";
 import { weeksFrom } from "../../platform/partitions/partitions.ts";
 import { weekMs } from "../../platform/partitions/week.ts";
@@ -248,9 +249,4 @@ export async function readWalArchive(
   const { failing, archived, current } = row;
   const pending = archived === null ? 0 : segmentNumber(current) - segmentNumber(archived) - 1;
   return { failing, pendingSegments: Math.max(0, pending) };
-}
-
-/** Returns the number of a segment. Segments have 16 MB, so a log number has 256 of them. */
-function segmentNumber(name: string): number {
-  return Number.parseInt(name.slice(8, 16), 16) * 256 + Number.parseInt(name.slice(16, 24), 16);
 }

@@ -219,16 +219,14 @@ export async function hasFailedLater(
   return rows.length > 0;
 }
 
-type ListedRow = {
-  id: string;
-  connection_id: string;
+type ListedRow = NotificationRow & {
   event_code: string;
-  item: StoredItem;
   state: NotificationState;
   problem: string | null;
-  received_at: Date;
   version: number;
 };
+
+const listedColumns = fragment`${notificationColumns}, event_code, state, problem, version`;
 
 /** Returns one page of the notifications of a connection, newest first. */
 export async function listNotifications(
@@ -238,7 +236,7 @@ export async function listNotifications(
   page: Page,
 ): Promise<AcquirerNotification[]> {
   const rows = await read<ListedRow>`
-    select id, connection_id, event_code, item, state, problem, received_at, version
+    select ${listedColumns}
       from acquirer_notifications
      where connection_id = ${uuidOf(connection)}
        ${state ? fragment`and state = ${state}` : fragment``}
@@ -253,7 +251,7 @@ export async function readNotification(
   id: NotificationId,
 ): Promise<AcquirerNotification | null> {
   const [row] = await read<ListedRow>`
-    select id, connection_id, event_code, item, state, problem, received_at, version
+    select ${listedColumns}
       from acquirer_notifications
      where connection_id = ${uuidOf(connection)} and id = ${uuidOf(id)}
   `;
@@ -262,13 +260,10 @@ export async function readNotification(
 
 function toListed(row: ListedRow): AcquirerNotification {
   return {
-    id: idFromUuid("ntf", row.id),
-    connection: idFromUuid("con", row.connection_id),
+    ...toNotification(row),
     eventCode: row.event_code,
-    item: row.item,
     state: row.state,
     problem: row.problem,
-    receivedAt: row.received_at,
     version: row.version,
   };
 }

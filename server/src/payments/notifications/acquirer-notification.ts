@@ -1,4 +1,5 @@
 import type { notificationStateNames } from "@florin/contract/operator-connections.ts";
+import type { LiveProcessorName } from "../../acquiring/processor.ts";
 import type { StoredItem } from "../../acquiring/verified-notification.ts";
 import type { ConnectionId, Id } from "../../core/ids.ts";
 import type { Transitions } from "../../core/transitions.ts";
@@ -25,6 +26,7 @@ export const notificationTransitions: Transitions<NotificationState> = {
 export type AcquirerNotification = {
   readonly id: NotificationId;
   readonly connection: ConnectionId;
+  readonly processor: LiveProcessorName;
   readonly eventCode: string;
   /** The notification in the connector's format. */
   readonly item: StoredItem;

@@ -5,7 +5,13 @@ import type { AcquirerOrigins } from "../../acquiring/connector.ts";
 import { connectors } from "../../acquiring/connectors.ts";
 import { type LiveNotification, mismatchOf } from "../../acquiring/live-notification.ts";
 import type { StoredItem } from "../../acquiring/verified-notification.ts";
-import type { AccountId, AssignmentId, ChargeId, ConnectionId } from "../../core/ids.ts";
+import {
+  type AccountId,
+  type AssignmentId,
+  type ChargeId,
+  type ConnectionId,
+  parseId,
+} from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import type { Charge } from "../charges/charge.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
@@ -63,17 +69,19 @@ export async function repeatsOutcome(
   item: StoredItem,
   now: Date,
 ): Promise<boolean> {
-  const connector = connectors[processor];
-  const id = connector.authorizedChargeOf(item);
-  if (id === null) return false;
-  const merchants = notifiedMerchants(deps, connection, item.merchantAccount);
+  const notification = connectors[processor].notificationOf(item, now, deps.origins[processor]);
+  const { event, reference, merchantAccount } = notification;
+  const id = parseId("ch", reference ?? "");
+  if (event.kind !== "authorization" || id === null) return false;
+  const merchants = notifiedMerchants(deps, connection, merchantAccount);
   const outcome = await findOutcome(deps, merchants, id);
   const assignment = outcome && merchants.assignmentOf(outcome);
   if (!assignment) return false;
-  const notification = connector.notificationOf(item, now, deps.origins[processor]);
   return (
     mismatchWith(deps, notification, assignment, outcome.price) === null &&
-    repeats(notification, outcome)
+    event.outcome.kind === outcome.result &&
+    (outcome.result === "declined" ||
+      !isOtherPayment(outcome.acquirerReference, notification.paymentReference))
   );
 }
 
@@ -92,14 +100,6 @@ async function findOutcome(
   if (recorded) return accounts.includes(recorded.account) ? recorded : null;
   const charge = await findNotifiedCharge(deps, accounts, id);
   return charge && outcomeOf(charge);
-}
-
-function repeats(
-  { event, paymentReference }: LiveNotification,
-  { result, acquirerReference }: RecordedOutcome,
-): boolean {
-  if (event.kind !== "authorization" || event.outcome.kind !== result) return false;
-  return result === "declined" || !isOtherPayment(acquirerReference, paymentReference);
 }
 
 function isOtherPayment(acquirerReference: string | null, paymentReference: string | null) {

@@ -8,10 +8,11 @@ import {
 } from "@florin/contract/refund.ts";
 import { noSuch, noSuchParameter } from "../../core/api-error.ts";
 import { type ChargeId, parseId } from "../../core/ids.ts";
+import type { Scope } from "../../core/scope.ts";
 import { amountCell, textCell, timeCell } from "../../platform/http/csv.ts";
 import { csvDownload, csvOf, downloadTable } from "../../platform/http/download.ts";
 import { namedId, rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
-import { listPage, pageOf } from "../../platform/http/list.ts";
+import { listPage, type Page, pageOf } from "../../platform/http/list.ts";
 import { type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
 import { withArchiveNote } from "../charges/archived-charge.ts";
 import { listOperations, readOperation } from "./operation.sql.ts";
@@ -74,10 +75,7 @@ export function refundRoutes(deps: OperationDeps): Route[] {
       status: 200,
       async handle({ scope, query }) {
         const page = pageOf(query, "re");
-        const chargeId = namedId("ch", query.charge_id, "charge_id");
-        const filter = { kind: "refund", chargeId, statuses: statusesOf(query.status) } as const;
-        const refunds = await listOperations(database.read, scope, filter, page);
-        await rejectUnknownFilterIds(database.read, scope, refunds, { charge_id: chargeId });
+        const refunds = await readRefunds(scope, filterOf(query), page);
         return ok(listPage(refunds, page, "/api/v1/refunds", refundObject));
       },
     }),
@@ -91,16 +89,19 @@ export function refundRoutes(deps: OperationDeps): Route[] {
       produces: "text/csv",
       status: 200,
       async handle({ scope, query }) {
-        const chargeId = namedId("ch", query.charge_id, "charge_id");
-        const filter = { kind: "refund", chargeId, statuses: statusesOf(query.status) } as const;
-        return csvDownload(download.head, pageOf(query, "re"), async (page) => {
-          const refunds = await listOperations(database.read, scope, filter, page);
-          await rejectUnknownFilterIds(database.read, scope, refunds, { charge_id: chargeId });
-          return download.pageOf(refunds, page);
-        });
+        const filter = filterOf(query);
+        return csvDownload(download.head, pageOf(query, "re"), async (page) =>
+          download.pageOf(await readRefunds(scope, filter, page), page),
+        );
       },
     }),
   ];
+
+  async function readRefunds(scope: Scope, filter: RefundFilter, page: Page): Promise<Operation[]> {
+    const refunds = await listOperations(database.read, scope, filter, page);
+    await rejectUnknownFilterIds(database.read, scope, refunds, { charge_id: filter.chargeId });
+    return refunds;
+  }
 
   async function create(request: ApiRequest<CreateRefund>) {
     const { scope, body } = request;
@@ -121,6 +122,13 @@ function idOf(text: string): ChargeId {
   const id = parseId("ch", text);
   if (!id) throw noSuchParameter("charge", text, "charge_id");
   return id;
+}
+
+type RefundFilter = ReturnType<typeof filterOf>;
+
+function filterOf(query: Pick<ListRefunds, "charge_id" | "status">) {
+  const chargeId = namedId("ch", query.charge_id, "charge_id");
+  return { kind: "refund", chargeId, statuses: statusesOf(query.status) } as const;
 }
 
 /** Returns the statuses of the operations that `refundObject` shows with these statuses. */

@@ -1,6 +1,7 @@
 import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { inShell } from "../../core/in-shell.ts";
 import { endOf, freePort, launch, outputSince } from "./embedded.ts";
 import { type BackupDescription, backupFile, inMegabytes } from "./embedded-backup.ts";
 import {
@@ -16,7 +17,8 @@ import { findPostmaster, stopPostmaster } from "./embedded-postmaster.ts";
 import { giveTo, postgresUser } from "./embedded-user.ts";
 import { makeStaged } from "./staged-directory.ts";
 import { StartupError } from "./startup-error.ts";
-import { type ArchivedLog, isSegment, readArchivedLog } from "./wal-archive.ts";
+import { type ArchivedLog, readArchivedLog } from "./wal-archive.ts";
+import { isSegment, segmentName } from "./wal-segment.ts";
 
 /** The moment to restore: that of the backup, a later time, or the end of the archived log. */
 export type RestoreTarget =
@@ -116,6 +118,12 @@ async function copyBackup(
   { signal, log }: RestoreOptions,
 ): Promise<void> {
   const from = join(backup, "postgres/data");
+  const label = await readFile(join(from, "backup_label")).catch(() => null);
+  if (label === null) {
+    throw new StartupError(
+      `${backup} has been started, so it is no longer a backup. Use a backup that was only copied.`,
+    );
+  }
   const user = await postgresUser(from);
   const copying: Copying = { from, to: join(staging, "data"), user, signal };
   // Sets the same mode as that of the original directory (embedded-backup.ts).
@@ -125,12 +133,6 @@ async function copyBackup(
   await copyDataFiles(copying, listed);
   const names = await readdir(join(from, "pg_wal"));
   await copyLog(copying, names.filter(isSegment));
-  const label = await readFile(join(from, "backup_label")).catch(() => null);
-  if (label === null) {
-    throw new StartupError(
-      `${backup} has been started, so it is no longer a backup. Use a backup that was only copied.`,
-    );
-  }
   await writeDataFile(copying, "backup_label", label);
   const password = await readFile(join(backup, "postgres/password"));
   await writeDataFile({ ...copying, to: staging }, "password", password);
@@ -196,10 +198,6 @@ function inPostgres(time: Date): string {
   return time.toISOString().replace("T", " ").replace("Z", "+00");
 }
 
-function inShell(path: string): string {
-  return `'${path.replaceAll("'", "'\\''")}'`;
-}
-
 class RecoveryFailed extends StartupError {
   readonly output: string;
   constructor(output: string) {
@@ -229,7 +227,7 @@ async function awaitRecovery(
   }
 }
 
-const restoredSegment = /restored log file "([0-9A-F]{24})" from archive/g;
+const restoredSegment = new RegExp(`restored log file "(${segmentName.source})" from archive`, "g");
 
 /**
  * Rejects a recovery that ended before the newest segment. `cp` fails in the same way for a missing file, which is the

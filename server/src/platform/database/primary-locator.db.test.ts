@@ -39,7 +39,7 @@ test("a standby in DATABASE_URL is rejected, and the start names the problem", a
 
 test("a commit that was not replicated is reported as an unknown outcome", async () => {
   const database = connect(pair.primary.url);
-  await pair.primary.query("alter system set synchronous_standby_names = 'nobody'");
+  await pair.primary.query("alter system set synchronous_standby_names = 'absent'");
   await pair.primary.query("select pg_reload_conf()");
   try {
     const written = write(database, "unreplicated");

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Cluster, syncDirectory } from "./embedded-cluster.ts";
 import { giveTo } from "./embedded-user.ts";
 import { StartupError } from "./startup-error.ts";
+import { isSegment, segmentName, segmentNumber } from "./wal-segment.ts";
 
 /** The setting of the module `basic_archive` that names the directory. */
 export const archiveSetting = "basic_archive.archive_directory";
@@ -87,7 +88,7 @@ export async function readArchivedLog(directory: string, first: string): Promise
   }
   for (const [index, name] of segments.entries()) {
     const before = segments[index - 1];
-    if (before === undefined || numberOf(name) === numberOf(before) + 1n) continue;
+    if (before === undefined || segmentNumber(name) === segmentNumber(before) + 1) continue;
     throw new StartupError(
       `The archive ${directory} lacks the segments between ${before} and ${name}. Use a backup from after the gap, or restore the archive from its copy.`,
     );
@@ -95,19 +96,8 @@ export async function readArchivedLog(directory: string, first: string): Promise
   return { directory, segments, until: (await stat(join(directory, last))).mtime };
 }
 
-export function isSegment(name: string): boolean {
-  return segmentName.test(name);
-}
-
-/** A timeline, and the position in the log. The built-in Postgres has segments of 16 MB, 256 for each log number. */
-const segmentName = /^[0-9A-F]{24}$/;
-
-function numberOf(segment: string): bigint {
-  return BigInt(`0x${segment.slice(8, 16)}`) * 256n + BigInt(`0x${segment.slice(16)}`);
-}
-
 /** A file that Postgres archives after each backup, named after the first segment that the backup needs. */
-const backupMark = /^([0-9A-F]{24})\.[0-9A-F]{8}\.backup$/;
+const backupMark = new RegExp(`^(${segmentName.source})\\.[0-9A-F]{8}\\.backup$`);
 
 /**
  * Deletes archived segments that only backups from before `before` need. Keeps the segments of the newest of these

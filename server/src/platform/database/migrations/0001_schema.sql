@@ -44,9 +44,9 @@ create domain transfer_kind as text constraint transfer_kind_known check (value 
 -- week that has no partition, so that no insert fails.
 
 -- Creates the partition of `parent` for the ids from `first` to `next`, unless it exists. The partition gets the storage
--- parameters of the default partition, because a partitioned table has none. Attaching a table scans the default partition, and
--- meanwhile blocks all statements that use it, unless a valid constraint of the default partition excludes the range. Fails
--- with check_violation if the default partition has rows in the range.
+-- parameters of the default partition, because a partitioned table has none. Attaching a table scans the default partition and
+-- blocks all statements that use it during the scan, unless a valid constraint of the default partition excludes the range.
+-- Fails with check_violation if the default partition has rows in the range.
 create function create_partition(parent text, name text, first uuid, next uuid) returns boolean language plpgsql as $$
 declare
   parameters text := (select array_to_string(reloptions, ', ') from pg_class where oid = (parent || '_default')::regclass);
