@@ -62,6 +62,7 @@ test("dependencies have exact versions", async () => {
     "contract",
     "server",
     "fakes/adyen",
+    "fakes/stripe",
     "embed",
     "dashboard",
     "sdk",

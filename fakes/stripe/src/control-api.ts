@@ -1,0 +1,203 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Api } from "./api.ts";
+import { end, openDispute } from "./disputes.ts";
+import {
+  connectionFaults,
+  endpoints,
+  eventFaults,
+  isOneOf,
+  lateFaults,
+  type PendingFault,
+} from "./faults.ts";
+import { payOut } from "./payouts.ts";
+import type { Platform } from "./platform.ts";
+import type { Account, Dispute, DisputeStatus } from "./records.ts";
+import { failRefund } from "./refunds.ts";
+
+/** The control API of the fake. Stripe has no such API. */
+export const controlPath = "/control/";
+
+/** An invalid request to the control API. The message says what is wrong. */
+class ControlError extends Error {}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Handles a request from the same machine. */
+export function handleControlRequest(
+  api: Api,
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: string,
+  bytes: Buffer,
+): void {
+  if (!/^(127\.|::1$|::ffff:127\.)/.test(request.socket.remoteAddress ?? "")) {
+    respond(response, 403, { message: "The control API accepts requests only from this machine." });
+    return;
+  }
+  const { pathname, searchParams } = new URL(url, "http://fake");
+  const command = `${request.method} ${pathname.slice(controlPath.length)}`;
+  const body: Body = bytes.length === 0 ? {} : JSON.parse(bytes.toString("utf8"));
+  run(api, command, searchParams, body)
+    .then((result) => {
+      api.delivery.dispatch(api.platform.takeCausedEvents());
+      respond(response, 200, result);
+    })
+    .catch((error: unknown) => {
+      const status = error instanceof ControlError ? 400 : 500;
+      respond(response, status, { message: error instanceof Error ? error.message : "" });
+    });
+}
+
+function respond(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(`${JSON.stringify(body)}\n`);
+}
+
+async function run(
+  { platform, delivery }: Api,
+  command: string,
+  query: URLSearchParams,
+  body: Body,
+): Promise<unknown> {
+  switch (command) {
+    case "GET accounts":
+      return { accounts: [...platform.accounts.values()] };
+    case "GET payments":
+      return { payments: matching(paymentsOf(platform), query) };
+    case "GET refunds":
+      return { refunds: matching(platform.refunds.values(), query) };
+    case "GET disputes":
+      return { disputes: matching(platform.disputes.values(), query) };
+    case "GET ledger":
+      return { transactions: matching(platform.balanceTransactions.values(), query) };
+    case "GET requests":
+      return { requests: matching(platform.requests, query) };
+    case "GET events":
+      return { events: matching(platform.events.values(), query) };
+    case "POST faults":
+      return addFault(platform, body);
+    case "POST clock":
+      platform.clock.advance(Number(body.advanceMs ?? 0));
+      return { now: new Date(platform.clock.nowMs()).toISOString() };
+    case "POST hold_events":
+      platform.holdsEvents = body.held === true;
+      return {};
+    case "POST disputes":
+      return { dispute: newDispute(platform, body) };
+    case "POST payouts":
+      return { payouts: payOut(platform, platform.account(String(body.account))) };
+  }
+  const account = /^PUT accounts\/(acct_\w+)$/.exec(command)?.[1];
+  if (account) return { account: changeAccount(platform, account, body) };
+  const sent = /^POST events\/(evt_\w+)\/send$/.exec(command)?.[1];
+  if (sent) return { delivered: await delivery.send(sent) };
+  const tested = /^POST accounts\/(acct_\w+)\/test_event$/.exec(command)?.[1];
+  if (tested) return { delivered: await sendTestEvent({ platform, delivery }, tested) };
+  const closed = /^POST disputes\/(du_\w+)\/close$/.exec(command)?.[1];
+  if (closed) return { dispute: closeDispute(platform, closed, body) };
+  const failed = /^POST refunds\/(re_\w+)\/fail$/.exec(command)?.[1];
+  if (failed) return { failed: failRefund(platform, failed) };
+  throw new ControlError(`${command} does not exist. The README of the fake lists the commands.`);
+}
+
+/** Returns the records whose fields equal those of the query. */
+function matching<Item extends object>(
+  records: Iterable<Item>,
+  query: URLSearchParams,
+): readonly Item[] {
+  const wanted = [...query.entries()];
+  return [...records].filter((record) =>
+    wanted.every(([name, text]) => String(record[name as keyof Item]) === text),
+  );
+}
+
+/** Returns the money of each payment, as the ledger and the authorizations state it. */
+function paymentsOf(platform: Platform) {
+  return [...platform.intents.values()].map((intent) => {
+    const charge = platform.charges.get(intent.latestCharge ?? "");
+    return {
+      id: intent.id,
+      account: intent.account,
+      reference: intent.metadata.florin_charge ?? null,
+      status: intent.status,
+      currency: intent.currency,
+      amount: intent.amount,
+      heldAmount: intent.status === "requires_capture" ? intent.amount : 0,
+      capturedAmount: charge?.amountCaptured ?? 0,
+      refundedAmount: charge?.amountRefunded ?? 0,
+      charge: intent.latestCharge,
+      metadata: intent.metadata,
+      setupFutureUsage: intent.setupFutureUsage,
+      offSession: intent.offSession,
+      networkTransactionId: intent.networkTransactionId,
+      statementDescriptorSuffix: intent.statementDescriptorSuffix,
+      authentication: charge?.authentication ?? null,
+    };
+  });
+}
+
+function addFault(platform: Platform, body: Body): { fault: PendingFault } {
+  const { endpoint, fault } = body;
+  if (!isOneOf(endpoints, endpoint)) {
+    throw new ControlError(`endpoint must be one of ${endpoints.join(", ")}.`);
+  }
+  const faults = [...connectionFaults, ...eventFaults, ...lateFaults];
+  if (!isOneOf(faults, fault)) throw new ControlError(`fault must be one of ${faults.join(", ")}.`);
+  const added: PendingFault = {
+    id: platform.newId("flt"),
+    endpoint,
+    account: typeof body.account === "string" ? body.account : null,
+    fault,
+    delayMs: Number(body.delayMs ?? (fault === "slow" ? 1_000 : 0)),
+    processed: body.processed !== false,
+  };
+  platform.faults.set(added.id, added);
+  return { fault: added };
+}
+
+function changeAccount(platform: Platform, id: string, changes: Body): Account {
+  const account: Account = {
+    platform: null,
+    secretKey: "sk_test_fake",
+    webhookSecret: "whsec_fake",
+    previousWebhookSecret: null,
+    webhookUrl: null,
+    livemode: false,
+    ...platform.accounts.get(id),
+    ...(changes as Partial<Account>),
+    id,
+  };
+  platform.accounts.set(id, account);
+  return account;
+}
+
+/** Sends an event about no payment, as `stripe trigger` or the Workbench does. */
+async function sendTestEvent({ platform, delivery }: Api, id: string): Promise<boolean> {
+  const object = { id: platform.newId("prod"), object: "product", livemode: false };
+  platform.emit(id, "product.created", object, null);
+  const [event = ""] = platform.takeCausedEvents();
+  return delivery.send(event);
+}
+
+function newDispute(platform: Platform, body: Body): Dispute {
+  const intent = platform.intents.get(String(body.payment));
+  const charge = platform.charges.get(intent?.latestCharge ?? "");
+  if (!intent || !charge?.captured) {
+    throw new ControlError("payment must be the ID of a captured PaymentIntent.");
+  }
+  return openDispute({ platform, account: platform.account(intent.account) }, charge, {
+    kind: body.kind === "inquiry" ? "inquiry" : "chargeback",
+    reason: typeof body.reason === "string" ? body.reason : "fraudulent",
+    amount: Number(body.amount ?? charge.amountCaptured),
+    networkReasonCode: typeof body.networkReasonCode === "string" ? body.networkReasonCode : null,
+  });
+}
+
+function closeDispute(platform: Platform, id: string, body: Body): Dispute {
+  const dispute = platform.disputes.get(id);
+  const statuses: readonly DisputeStatus[] = ["won", "lost", "warning_closed"];
+  if (!dispute || !isOneOf(statuses, body.status)) {
+    throw new ControlError(`The dispute must exist and status be one of ${statuses.join(", ")}.`);
+  }
+  return end({ platform, account: platform.account(dispute.account) }, dispute, body.status);
+}

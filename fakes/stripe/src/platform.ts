@@ -1,0 +1,141 @@
+import { randomBytes } from "node:crypto";
+import type { Clock } from "@florin/adyen-fake/clock.ts";
+import type { Endpoint, EventFault, Fault, PendingFault } from "./faults.ts";
+import type {
+  Account,
+  BalanceTransaction,
+  Charge,
+  Dispute,
+  File,
+  Intent,
+  Payout,
+  Refund,
+  StoredEvent,
+} from "./records.ts";
+import { renderEvent } from "./render.ts";
+
+/** The response to a request with an `Idempotency-Key`. */
+export type StoredResponse = {
+  /** A hash of the request, which contains card data. */
+  readonly digest: string;
+  readonly status: number;
+  readonly body: string;
+  readonly storedAt: number;
+};
+
+export type ReceivedRequest = {
+  readonly at: number;
+  readonly endpoint: Endpoint;
+  readonly account: string;
+  readonly idempotencyKey: string | null;
+};
+
+/** Older requests beyond this number are removed. */
+const maxRequests = 20_000;
+
+/** All records of the fake, its clock and its faults. */
+export class Platform {
+  readonly clock: Clock;
+  /** The time before each response. */
+  readonly responseDelayMs: number;
+  /** The base URL of the fake's pages. */
+  baseUrl = "";
+  readonly accounts = new Map<string, Account>();
+  readonly intents = new Map<string, Intent>();
+  readonly charges = new Map<string, Charge>();
+  readonly refunds = new Map<string, Refund>();
+  readonly disputes = new Map<string, Dispute>();
+  readonly payouts = new Map<string, Payout>();
+  readonly files = new Map<string, File>();
+  readonly balanceTransactions = new Map<string, BalanceTransaction>();
+  readonly events = new Map<string, StoredEvent>();
+  readonly faults = new Map<string, PendingFault>();
+  readonly responses = new Map<string, StoredResponse>();
+  readonly requests: ReceivedRequest[] = [];
+  /** The events that the request in progress has caused. */
+  #caused: string[] = [];
+  /** Sends the caused events of a change that no request made. Set before the first request. */
+  dispatchCaused: () => void = () => {};
+  /** True if events wait until the control API sends them, so that a test can choose the order. */
+  holdsEvents = false;
+
+  constructor(clock: Clock, responseDelayMs: number) {
+    this.clock = clock;
+    this.responseDelayMs = responseDelayMs;
+  }
+
+  newId(prefix: string): string {
+    return `${prefix}_${randomBytes(12).toString("hex")}`;
+  }
+
+  /** Returns the time in whole seconds, in which Stripe states every time. */
+  nowSeconds(): number {
+    return Math.floor(this.clock.nowMs() / 1000);
+  }
+
+  put<Item extends { readonly id: string }>(table: Map<string, Item>, item: Item): Item {
+    table.set(item.id, item);
+    return item;
+  }
+
+  account(id: string): Account {
+    const account = this.accounts.get(id);
+    if (!account) throw new Error(`The account ${id} does not exist.`);
+    return account;
+  }
+
+  /** Records an event with the object in its current state. */
+  emit(account: string, type: string, object: object, fault: EventFault | null): void {
+    const id = this.newId("evt");
+    const created = this.nowSeconds();
+    const body = renderEvent(this.account(account), { id, type, object, created });
+    const state = fault === "lost_event" ? "lost" : this.holdsEvents ? "held" : "pending";
+    const createdAt = this.clock.nowMs();
+    this.events.set(id, { id, account, type, body, createdAt, fault, state, attempts: 0 });
+    if (state === "pending") this.#caused.push(id);
+  }
+
+  /** Returns the events since the last call, in the order of their creation. */
+  takeCausedEvents(): readonly string[] {
+    const caused = this.#caused;
+    this.#caused = [];
+    return caused;
+  }
+
+  /** Appends a movement of money to the ledger. */
+  move(
+    movement: Pick<
+      BalanceTransaction,
+      "account" | "type" | "reportingCategory" | "amount" | "fee" | "currency" | "source"
+    >,
+  ): string {
+    return this.put(this.balanceTransactions, {
+      ...movement,
+      id: this.newId("txn"),
+      net: movement.amount - movement.fee,
+      created: this.nowSeconds(),
+      payout: null,
+    }).id;
+  }
+
+  recordRequest(request: ReceivedRequest): void {
+    this.requests.push(request);
+    if (this.requests.length > 2 * maxRequests) this.requests.splice(0, maxRequests);
+  }
+
+  /** Returns the first fault of the endpoint with one of the kinds, and removes it. */
+  takeFault<Kind extends Fault>(
+    endpoint: Endpoint,
+    kinds: readonly Kind[],
+    account: string,
+  ): (PendingFault & { readonly fault: Kind }) | null {
+    for (const fault of this.faults.values()) {
+      if (fault.endpoint !== endpoint || !(kinds as readonly Fault[]).includes(fault.fault))
+        continue;
+      if (fault.account !== null && fault.account !== account) continue;
+      this.faults.delete(fault.id);
+      return fault as PendingFault & { readonly fault: Kind };
+    }
+    return null;
+  }
+}

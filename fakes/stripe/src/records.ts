@@ -1,0 +1,176 @@
+import type { EventFault } from "./faults.ts";
+import type { TestCard } from "./test-cards.ts";
+
+/** An account at Stripe: that of the secret key, or one that is connected to it. */
+export type Account = {
+  readonly id: string;
+  /** The account whose secret key is used with `Stripe-Account`. Null for an account with a key of its own. */
+  readonly platform: string | null;
+  /** The key of the account. Ignored for a connected account. */
+  readonly secretKey: string;
+  /** The secret that signs events, and the one that it replaces while both sign. */
+  readonly webhookSecret: string;
+  readonly previousWebhookSecret: string | null;
+  readonly webhookUrl: string | null;
+  readonly livemode: boolean;
+};
+
+/** The facts about a card that are stored. The number and the security code are not among them. */
+export type Card = {
+  readonly brand: string;
+  readonly last4: string;
+  readonly expMonth: number;
+  readonly expYear: number;
+  readonly behavior: TestCard;
+  readonly hasCvc: boolean;
+  readonly hasLine1: boolean;
+  readonly hasPostalCode: boolean;
+};
+
+export type PaymentError = {
+  readonly code: string;
+  readonly declineCode: string | null;
+  readonly networkDeclineCode: string | null;
+  readonly networkAdviceCode: string | null;
+  readonly adviceCode: string | null;
+  readonly message: string;
+  readonly charge: string | null;
+};
+
+export type Intent = {
+  readonly id: string;
+  readonly account: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly captureMethod: "automatic" | "manual";
+  readonly confirmationMethod: "automatic" | "manual";
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly statementDescriptorSuffix: string | null;
+  readonly clientSecret: string;
+  readonly created: number;
+  readonly status:
+    | "requires_payment_method"
+    | "requires_confirmation"
+    | "requires_action"
+    | "requires_capture"
+    | "succeeded"
+    | "canceled";
+  readonly canceledAt: number | null;
+  readonly amountReceived: number;
+  readonly lastPaymentError: PaymentError | null;
+  readonly card: Card | null;
+  readonly isAuthenticated: boolean;
+  readonly redirect: { readonly token: string; readonly returnUrl: string } | null;
+  readonly latestCharge: string | null;
+  /** True if the last confirmation stated that the cardholder is absent. */
+  readonly offSession: boolean;
+  readonly setupFutureUsage: string | null;
+  readonly networkTransactionId: string | null;
+};
+
+export type Charge = {
+  readonly id: string;
+  readonly intent: string;
+  readonly account: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly created: number;
+  readonly status: "succeeded" | "failed";
+  readonly captured: boolean;
+  readonly amountCaptured: number;
+  readonly amountRefunded: number;
+  readonly disputed: boolean;
+  readonly card: Card;
+  readonly error: PaymentError | null;
+  readonly authentication: "own" | "external" | null;
+  readonly electronicCommerceIndicator: string | null;
+  readonly networkTransactionId: string | null;
+  readonly authorizationCode: string | null;
+  readonly balanceTransaction: string | null;
+};
+
+export type Refund = {
+  readonly id: string;
+  readonly charge: string;
+  readonly intent: string;
+  readonly account: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly created: number;
+  readonly status: "pending" | "succeeded" | "failed";
+  readonly failureReason: string | null;
+  readonly balanceTransaction: string | null;
+  readonly failureBalanceTransaction: string | null;
+};
+
+export type DisputeStatus =
+  | "warning_needs_response"
+  | "warning_under_review"
+  | "warning_closed"
+  | "needs_response"
+  | "under_review"
+  | "won"
+  | "lost";
+
+export type Dispute = {
+  readonly id: string;
+  readonly charge: string;
+  readonly intent: string;
+  readonly account: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly reason: string;
+  readonly networkReasonCode: string | null;
+  readonly status: DisputeStatus;
+  readonly created: number;
+  readonly dueBy: number;
+  readonly evidence: Readonly<Record<string, string>>;
+  readonly balanceTransactions: readonly string[];
+};
+
+/** The ledger: every movement of an account's money. Records are only appended. Only `payout` changes afterwards. */
+export type BalanceTransaction = {
+  readonly id: string;
+  readonly account: string;
+  readonly type: "charge" | "refund" | "refund_failure" | "adjustment" | "payout";
+  readonly reportingCategory: string;
+  readonly amount: number;
+  readonly fee: number;
+  readonly net: number;
+  readonly currency: string;
+  readonly created: number;
+  /** The ID of the charge, refund, dispute or payout. */
+  readonly source: string;
+  readonly payout: string | null;
+};
+
+export type Payout = {
+  readonly id: string;
+  readonly account: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly created: number;
+  readonly balanceTransaction: string;
+};
+
+export type File = {
+  readonly id: string;
+  readonly account: string;
+  readonly purpose: string;
+  readonly type: string;
+  readonly content: Buffer;
+  readonly created: number;
+};
+
+export type StoredEvent = {
+  readonly id: string;
+  readonly account: string;
+  readonly type: string;
+  readonly body: string;
+  readonly createdAt: number;
+  readonly fault: EventFault | null;
+  readonly state: "pending" | "delivered" | "lost" | "held";
+  readonly attempts: number;
+};

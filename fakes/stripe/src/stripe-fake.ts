@@ -1,0 +1,125 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Clock } from "@florin/adyen-fake/clock.ts";
+import { type Api, handleApiRequest } from "./api.ts";
+import { controlPath, handleControlRequest } from "./control-api.ts";
+import { EventDelivery } from "./deliver-events.ts";
+import {
+  authenticationPage,
+  authenticationPath,
+  chooseOutcome,
+  redirectedIntent,
+} from "./payment-intents.ts";
+import { Platform } from "./platform.ts";
+import type { Account } from "./records.ts";
+
+export type StripeFakeOptions = {
+  /** 0 lets the system choose a free port. */
+  readonly port?: number;
+  /** The time before each response, in milliseconds. */
+  readonly responseDelayMs?: number;
+  readonly accounts?: readonly (Partial<Account> & { readonly id: string })[];
+};
+
+export type StripeFake = {
+  readonly port: number;
+  /** The base URL of the API is `{url}/v1`. */
+  readonly url: string;
+  close(): Promise<void>;
+};
+
+/** Allows the largest file of evidence, 5 MB (docs.stripe.com/file-upload). */
+const maxBodyBytes = 6 * 1024 * 1024;
+
+/** Starts the fake on the loopback interface. Its state is lost when it ends. */
+export async function startStripeFake(options: StripeFakeOptions = {}): Promise<StripeFake> {
+  const platform = new Platform(new Clock(), options.responseDelayMs ?? 0);
+  for (const account of options.accounts ?? [{ id: "acct_fake" }]) {
+    platform.put(platform.accounts, {
+      platform: null,
+      secretKey: "sk_test_fake",
+      webhookSecret: "whsec_fake",
+      previousWebhookSecret: null,
+      webhookUrl: null,
+      livemode: false,
+      ...account,
+    });
+  }
+  const delivery = new EventDelivery(platform);
+  platform.dispatchCaused = () => delivery.dispatch(platform.takeCausedEvents());
+  const api: Api = { platform, delivery };
+  const server = createServer((request, response) => receive(api, request, response));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port ?? 0, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  platform.baseUrl = url;
+  return {
+    port,
+    url,
+    async close() {
+      platform.clock.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await delivery.close();
+    },
+  };
+}
+
+function receive(api: Api, request: IncomingMessage, response: ServerResponse): void {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  request.on("error", () => response.destroy());
+  request.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxBodyBytes) request.destroy();
+    else chunks.push(chunk);
+  });
+  request.on("end", () => {
+    respond(api, request, response, Buffer.concat(chunks)).catch((error: unknown) => {
+      // Logs the error without the request, which can contain card data.
+      console.error("stripe fake: request failed", error);
+      if (response.headersSent) response.destroy();
+      else response.writeHead(500).end();
+    });
+  });
+}
+
+async function respond(
+  api: Api,
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: Buffer,
+): Promise<void> {
+  const url = request.url ?? "/";
+  const [path = "/", query = ""] = url.split("?", 2);
+  if (path.startsWith(controlPath)) handleControlRequest(api, request, response, url, body);
+  else if (path.startsWith(authenticationPath)) authenticate(api, request, response, path, body);
+  else await handleApiRequest(api, { request, path, query, body }, response);
+}
+
+/** Shows the page on which the cardholder authenticates, and redirects the cardholder after the choice. */
+function authenticate(
+  api: Api,
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  body: Buffer,
+): void {
+  const { platform } = api;
+  const intent = redirectedIntent(platform, path.slice(authenticationPath.length));
+  if (intent === null) {
+    response.writeHead(404, { "content-type": "text/plain" }).end("Not found\n");
+    return;
+  }
+  if (request.method === "GET") {
+    response.writeHead(200, { "content-type": "text/html" }).end(authenticationPage(intent));
+    return;
+  }
+  const location = chooseOutcome(platform, intent, body.toString("utf8"));
+  platform.dispatchCaused();
+  if (location === null) response.writeHead(400).end();
+  else response.writeHead(302, { location }).end();
+}
