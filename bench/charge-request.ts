@@ -1,4 +1,8 @@
-import type { Server } from "./processes/server-messages.ts";
+/** A server, and the secret key of a merchant in test mode. */
+export type Caller = {
+  readonly url: string;
+  readonly merchant: { readonly secretKey: string };
+};
 
 export const chargesPath = "/api/v1/charges";
 
@@ -6,7 +10,7 @@ export const chargesPath = "/api/v1/charges";
 export const chargeBody = '{"amount":#,"currency":"usd","payment_method_id":"pm_card_visa"}';
 
 /** Creates one charge. Returns the text of the response. */
-export async function createCharge({ url, merchant }: Server, key?: string): Promise<string> {
+export async function createCharge({ url, merchant }: Caller, key?: string): Promise<string> {
   const response = await fetch(`${url}${chargesPath}`, {
     method: "POST",
     headers: {

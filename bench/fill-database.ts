@@ -1,14 +1,23 @@
 import { partitionedTables } from "@florin/server/platform/partitions/partition.sql.ts";
 import { weekOf } from "@florin/server/platform/partitions/week.ts";
 import pg from "pg";
-import { createCharge } from "./charge-request.ts";
-import type { Server } from "./processes/server-messages.ts";
+import { type Caller, createCharge } from "./charge-request.ts";
+
+/** The days over which the charges are spread, and the age of the newest charge. */
+export type Age = { readonly days?: number; readonly newestDays?: number };
+
+/** After 30 days, the events and the idempotency keys of a charge have been deleted. */
+const eventDays = 30;
 
 /**
  * Fills a database with final charges, spread evenly over the last days. One charge is made through the API,
  * and its rows in every table are copied under new ids.
  */
-export async function fillDatabase(server: Server, count: number, days = 30): Promise<void> {
+export async function fillDatabase(
+  server: Caller & { readonly databaseUrl: string },
+  count: number,
+  { days = 30, newestDays = 0 }: Age = {},
+): Promise<void> {
   console.error(`Filling a database with ${count.toLocaleString("en-US")} charges.`);
   await createCharge(server, "original charge");
   const client = new pg.Client({ connectionString: server.databaseUrl });
@@ -16,9 +25,10 @@ export async function fillDatabase(server: Server, count: number, days = 30): Pr
   try {
     // A crash may lose these rows, but then the whole run must be repeated anyway.
     await client.query("set synchronous_commit = off");
-    await client.query(fillNumbers, [count, days]);
+    await client.query(fillNumbers, [count, days, newestDays]);
     await createPastWeeks(client);
-    for (const { table, changed } of copies) {
+    for (const { table, changed, isDeleted } of copies) {
+      if (isDeleted && newestDays > eventDays) continue;
       await client.query(await copyStatement(client, table, changed));
     }
     await client.query("vacuum analyze");
@@ -50,7 +60,7 @@ const fillNumbers = `
          (milliseconds || '7' || substr(hash, 1, 3) || '8' || substr(hash, 4, 15))::uuid as charge,
          (milliseconds || '7' || substr(hash, 4, 3) || '8' || substr(hash, 14, 15))::uuid as event
     from generate_series(1, $1::integer) as n
-   cross join lateral (select now() - make_interval(secs => 86400.0 * $2::integer * ($1::integer - n + 1) / $1::integer)) t (at)
+   cross join lateral (select now() - make_interval(secs => 86400.0 * ($3::integer + $2::integer::double precision * ($1::integer - n + 1) / $1::integer))) t (at)
    cross join lateral (select lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0'), md5(n::text)) u (milliseconds, hash)
 `;
 
@@ -59,7 +69,12 @@ const event = "filled.event";
 const at = "filled.at";
 
 /** The tables whose rows are copied, and SQL expressions for the columns that differ from the original row. */
-const copies: readonly { table: string; changed: Readonly<Record<string, string>> }[] = [
+const copies: readonly {
+  readonly table: string;
+  readonly changed: Readonly<Record<string, string>>;
+  /** True if the rows are deleted after `eventDays`. */
+  readonly isDeleted?: boolean;
+}[] = [
   {
     table: "charges",
     changed: {
@@ -70,10 +85,11 @@ const copies: readonly { table: string; changed: Readonly<Record<string, string>
   },
   {
     table: "idempotency_keys",
+    isDeleted: true,
     changed: { key: "'filled ' || n", charge_id: charge, event_id: event, created_at: at },
   },
   { table: "ledger_transfers", changed: { entry_id: charge, source_id: charge } },
-  { table: "events", changed: { id: event, object_id: charge } },
+  { table: "events", isDeleted: true, changed: { id: event, object_id: charge } },
   {
     table: "simulator.authorizations",
     changed: { reference: charge, captured_at: at },

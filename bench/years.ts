@@ -36,7 +36,7 @@ try {
 
 async function measure(): Promise<void> {
   const server = await stage.serverWithoutJobs();
-  await timed("fill", () => fillDatabase(server, rows, Number(values.days)));
+  await timed("fill", () => fillDatabase(server, rows, { days: Number(values.days) }));
   const database = connectDatabase({
     url: server.databaseUrl,
     poolSize: 2,

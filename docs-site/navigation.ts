@@ -48,6 +48,7 @@ export const navigation: readonly { readonly title: string; readonly pages: read
         "operating/card-data",
         "operating/card-retention",
         "operating/retention",
+        "operating/upgrading",
         "operating/backup-and-restore",
         "operating/high-availability",
         "operating/performance",

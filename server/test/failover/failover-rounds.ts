@@ -96,7 +96,7 @@ export async function failoverRounds(
       );
     }
     const clients = createClients(random, () => servers);
-    const probes = startProbes(servers);
+    const probes = startProbes(() => servers);
     let isLoaded = true;
     const load = (async () => {
       for (; isLoaded; await sleep(clientEveryMs)) {

@@ -2,14 +2,15 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChargeId } from "../../src/core/ids.ts";
 import type { Acknowledged } from "../../src/insights/verify/check.ts";
-import { post } from "../simulation/requests.ts";
-import type { ServerProcess } from "../simulation/server-process.ts";
+import { post, type Target } from "../simulation/requests.ts";
 
 /** Charges that are sent at a fixed interval and not repeated, to measure when a server responds. */
 export type Probes = {
   readonly acknowledged: readonly Acknowledged[];
   /** Returns when the server first acknowledged a charge that was sent after this time, or null. */
-  firstAcknowledged(server: ServerProcess, since: number): number | null;
+  firstAcknowledged(server: Target, since: number): number | null;
+  /** Returns the number of charges that were sent to the server after this time and acknowledged. */
+  acknowledgedBy(server: Target, since: number): number;
   /** Returns the failed charges that were sent after this time. */
   failures(since: number): readonly Failure[];
   /** Returns the latencies of the charges that were sent and acknowledged in these intervals. */
@@ -18,7 +19,7 @@ export type Probes = {
 };
 
 export type Failure = {
-  readonly server: ServerProcess;
+  readonly server: Target;
   readonly sentAt: number;
   readonly endedAt: number;
   /** The status and the body of the response, or the error of the connection. */
@@ -30,13 +31,14 @@ type Result = Omit<Failure, "problem"> & { readonly problem: string | null };
 const everyMs = 100;
 const maxInFlight = 50;
 
-export function startProbes(servers: readonly ServerProcess[]): Probes {
+/** Starts to send charges to each of the servers. The function may return other servers each time. */
+export function startProbes(servers: () => readonly Target[]): Probes {
   const results: Result[] = [];
   const acknowledged: Acknowledged[] = [];
   const inFlight = new Set<Promise<void>>();
   let isRunning = true;
 
-  async function send(server: ServerProcess): Promise<void> {
+  async function send(server: Target): Promise<void> {
     const sentAt = performance.now();
     const body = { amount: 1_234, currency: "usd", payment_method_id: "pm_card_visa" };
     const request = { bearer: server.secretKey, key: randomUUID(), body };
@@ -57,12 +59,13 @@ export function startProbes(servers: readonly ServerProcess[]): Probes {
 
   const sending = (async () => {
     for (let next = 0; isRunning; next++) {
-      const server = servers[next % servers.length] as ServerProcess;
-      if (inFlight.size < maxInFlight * servers.length) {
+      const running = servers();
+      const server = running[next % running.length];
+      if (server && inFlight.size < maxInFlight * running.length) {
         const probe = send(server).finally(() => inFlight.delete(probe));
         inFlight.add(probe);
       }
-      await sleep(everyMs / servers.length);
+      await sleep(everyMs / Math.max(1, running.length));
     }
   })();
 
@@ -75,6 +78,9 @@ export function startProbes(servers: readonly ServerProcess[]): Probes {
           .filter((one) => one.server === server && one.sentAt >= since && one.problem === null)
           .map(({ endedAt }) => endedAt),
       ),
+    acknowledgedBy: (server, since) =>
+      results.filter((one) => one.server === server && one.sentAt >= since && one.problem === null)
+        .length,
     failures: (since) =>
       results.flatMap(({ problem, ...one }) =>
         one.sentAt >= since && problem !== null ? { ...one, problem } : [],

@@ -3,9 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ChargeId } from "../../src/core/ids.ts";
 import type { Acknowledged } from "../../src/insights/verify/check.ts";
 import { slowed } from "../slowness.ts";
-import { type HttpResponse, post } from "./requests.ts";
+import { type HttpResponse, post, type Target } from "./requests.ts";
 import type { Random } from "./seeded-random.ts";
-import type { ServerProcess } from "./server-process.ts";
 
 /** The charge requests with their weights: approvals, declines, and every kind of unknown outcome. */
 const amounts: readonly (readonly [weight: number, amount: number | null, method: string])[] = [
@@ -41,7 +40,7 @@ export type Clients = {
   readonly figures: { started: number; retries: number; replays: number };
 };
 
-export function createClients(random: Random, servers: () => readonly ServerProcess[]): Clients {
+export function createClients(random: Random, servers: () => readonly Target[]): Clients {
   const acknowledged: Acknowledged[] = [];
   const completed = new Set<string>();
   const figures = { started: 0, retries: 0, replays: 0 };

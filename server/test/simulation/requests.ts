@@ -7,6 +7,9 @@ export type HttpResponse = {
   readonly replayed: boolean;
 };
 
+/** A server to which clients send requests, and a key that it accepts. */
+export type Target = { readonly http: Pool; readonly secretKey: string };
+
 /** Sends a POST with an idempotency key. Throws if no response arrives. */
 export async function post(
   http: Pool,

@@ -144,6 +144,53 @@ test("a backfill commits batch by batch until no row is left", async () => {
   });
 });
 
+test("a backfill ends although the previous version inserts rows between its batches", async () => {
+  const inserting = `
+    create sequence next_order start 2501;
+    create function insert_order() returns trigger language plpgsql as $$
+    begin
+      insert into orders (id, amount) values (nextval('next_order'), 1); return null;
+    end $$;
+    create trigger inserts after update on orders for each statement execute function insert_order();`;
+  const place = await migrationsOf(
+    "endless",
+    `${base} alter table orders add column doubled bigint; ${inserting}`,
+    `-- florin: backfill
+     update orders set doubled = amount * 2
+      where id in (select id from orders where doubled is null order by id limit 1000);`,
+  );
+  await withEmptyDatabase(async (url, client) => {
+    await migrate(url, place);
+    const { rows } = await client.query(
+      "select count(doubled)::int as done, count(*)::int as all from orders",
+    );
+    // The third batch is not full. It fills what the first two triggers have inserted.
+    assert.deepEqual(rows, [{ done: 2502, all: 2503 }]);
+  });
+});
+
+test("a batch of a backfill that takes too long is canceled and divided, so that it locks no row for long", async () => {
+  const slow = `
+    create function wait() returns trigger language plpgsql as $$
+    begin
+      perform pg_sleep(0.02); return new;
+    end $$;
+    create trigger waits before update on orders for each row execute function wait();`;
+  const place = await migrationsOf(
+    "slow",
+    `${base} alter table orders add column doubled bigint; ${slow}`,
+    `-- florin: backfill
+     update orders set doubled = amount * 2
+      where id in (select id from orders where doubled is null and id <= 60 order by id limit 60);`,
+  );
+  await withEmptyDatabase(async (url, client) => {
+    await migrate(url, place);
+    const { rows } = await client.query(`
+      select count(*)::int as done, count(distinct xmin::text) > 1 as divided from orders where doubled is not null`);
+    assert.deepEqual(rows, [{ done: 60, divided: true }]);
+  });
+});
+
 test("servers that start together build an index concurrently, and replace one that a crash left invalid", async () => {
   const index = `-- florin: statements
     create index concurrently if not exists orders_by_amount on orders (amount);`;
@@ -186,6 +233,32 @@ test("a migration that waits for its lock lets other statements pass, and succee
       assert.deepEqual(await migrated, ["0002_step.sql"]);
     } finally {
       await reader.end();
+    }
+  });
+});
+
+test("a migration that waits for a vacuum blocks neither reads nor writes", async () => {
+  const before = await migrationsOf("before-vacuum", base);
+  const place = await migrationsOf("vacuum", base, "alter table orders add column note text;");
+  await withEmptyDatabase(async (url, client) => {
+    await migrate(url, before);
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    try {
+      // The lock that a vacuum holds.
+      await client.query("begin; lock table orders in share update exclusive mode");
+      const migrated = migrate(url, place);
+      const waiting = "select mode from pg_locks where not granted";
+      const modes = await until(
+        async () => (await other.query(waiting)).rows,
+        (rows) => rows.length > 0,
+      );
+      assert.deepEqual(modes, [{ mode: "ShareUpdateExclusiveLock" }]);
+      await other.query("insert into orders (id, amount) values (0, 1)");
+      await client.query("commit");
+      assert.deepEqual(await migrated, ["0002_step.sql"]);
+    } finally {
+      await other.end();
     }
   });
 });

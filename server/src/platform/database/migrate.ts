@@ -20,7 +20,8 @@ export type Migration = { readonly name: string; readonly sql: string; readonly 
  *   tried again, so that no request waits longer behind it.
  * - `statements`: each statement commits separately, for `create index concurrently`. A statement must have no effect if it
  *   is repeated, because a crash can repeat it.
- * - `backfill`: the only statement changes a limited number of rows, and is repeated until it changes none.
+ * - `backfill`: the only statement changes a limited number of rows, and is repeated until it changes fewer. A statement
+ *   that takes too long is repeated with a smaller limit.
  */
 export type MigrationMode = "transaction" | "statements" | "backfill";
 
@@ -49,13 +50,21 @@ const migrationLock = 0x466c6f72; // "Flor"
 
 /** While a statement waits for its lock, all later requests on the table wait behind it. */
 const lockTimeoutMs = 500;
+/**
+ * The time to wait for an autovacuum. Postgres cancels one after a second (`deadlock_timeout`) if another session waits for
+ * its lock.
+ */
+const vacuumTimeoutMs = 10_000;
 /** The pause between two attempts, in which the requests that waited finish. */
 const retryPauseMs = 1_000;
 /** A migration is given up after ten minutes of attempts, because a transaction holds its lock. */
 const maxAttempts = 400;
+/** A batch of a backfill locks its rows until it ends. A batch that takes longer is canceled, and the next ones are smaller. */
+const batchTimeoutMs = 800;
 /** The pause between two batches of a backfill, which leaves time for requests and for replication. */
 const batchPauseMs = 20;
 
+const queryCanceled = "57014";
 /** `lock_not_available` and `deadlock_detected`. */
 const retriedCodes: ReadonlySet<unknown> = new Set(["55P03", "40P01"]);
 
@@ -172,6 +181,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
 async function applyInTransaction(client: pg.Client, migration: Migration): Promise<void> {
   await client.query("begin");
   try {
+    await lockOutVacuum(client, migration);
     await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
     await client.query(migration.sql);
     await record(client, migration);
@@ -185,12 +195,29 @@ async function applyInTransaction(client: pg.Client, migration: Migration): Prom
   }
 }
 
+/**
+ * Takes a lock of each table to alter that conflicts with a vacuum, but not with reads and writes. `lockTimeoutMs` is too
+ * short for Postgres to cancel an autovacuum, so the migration would fail while a large table is vacuumed. No request waits
+ * behind this lock.
+ */
+async function lockOutVacuum(client: pg.Client, { sql }: Migration): Promise<void> {
+  await client.query(`set local lock_timeout = ${vacuumTimeoutMs}`);
+  for (const statement of statementsOf(sql)) {
+    const [, table] = /^alter table (?:if exists )?(?:only )?([\w.]+)/i.exec(statement) ?? [];
+    if (table === undefined) continue;
+    const { rows } = await client.query("select to_regclass($1) as table", [table]);
+    // The migration itself may create the table.
+    if (rows[0].table === null) continue;
+    await client.query(`lock table ${table} in share update exclusive mode`);
+  }
+}
+
 async function applyStatements(client: pg.Client, migration: Migration): Promise<void> {
   for (const statement of statementsOf(migration.sql)) {
     const [, index] =
       /^create (?:unique )?index concurrently if not exists (\w+)/i.exec(statement) ?? [];
-    // `concurrently` waits for running transactions and blocks no request in the meantime, so it may wait.
-    const timeout = /\bconcurrently\b/i.test(statement) ? 0 : lockTimeoutMs;
+    // These wait for transactions or for a vacuum, and block no request in the meantime.
+    const timeout = /\b(concurrently|validate constraint)\b/i.test(statement) ? 0 : lockTimeoutMs;
     await withRetries(migration, async () => {
       if (index !== undefined) await dropInvalidIndex(client, index);
       await client.query(`set lock_timeout = ${timeout}`);
@@ -218,13 +245,27 @@ async function dropInvalidIndex(client: pg.Client, index: string): Promise<void>
 async function applyBackfill(client: pg.Client, migration: Migration): Promise<void> {
   const [statement = "", ...more] = statementsOf(migration.sql);
   if (more.length > 0) throw new Error(`The backfill ${migration.name} must be one statement.`);
+  const [, limit] = /\blimit (\d+)/i.exec(statement) ?? [];
+  if (limit === undefined) throw new Error(`The backfill ${migration.name} must have a limit.`);
   await client.query(`set lock_timeout = ${lockTimeoutMs}`);
-  for (let changed = 1; changed > 0; ) {
+  await client.query(`set statement_timeout = ${batchTimeoutMs}`);
+  let size = Number(limit);
+  // The last batch is the first that is not full. The previous version may still insert rows that the statement would
+  // change, so a batch without any row might never come.
+  for (let changed = size; changed >= size; ) {
     await withRetries(migration, async () => {
-      changed = (await client.query(statement)).rowCount ?? 0;
+      const batch = statement.replace(/\blimit \d+/i, `limit ${size}`);
+      try {
+        changed = (await client.query(batch)).rowCount ?? 0;
+      } catch (error) {
+        if ((error as { code?: unknown }).code !== queryCanceled || size === 1) throw error;
+        size = Math.ceil(size / 2);
+        changed = size;
+      }
     });
     await sleep(batchPauseMs);
   }
+  await client.query("reset statement_timeout");
   await record(client, migration);
 }
 
