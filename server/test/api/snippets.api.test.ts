@@ -11,7 +11,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import type { OpenApiDocument } from "@florin/contract/openapi.ts";
 import { parseCurl } from "@florin/docs-site/parse-curl.ts";
-import { endpointsOf, snippetRequest } from "../../src/app/docs/api-pages.ts";
+import { endpointsOf, snippetRequest } from "../../src/app/docs/api-operations.ts";
 import { basePlaceholder } from "../../src/app/docs/docs-page.ts";
 import { type Language, type SnippetRequest, snippetsOf } from "../../src/app/docs/snippets.ts";
 import { startShop } from "../shop.ts";

@@ -65,3 +65,8 @@ export function row(id: string | null, cells: readonly string[]): string {
   const attribute = id === null ? "" : ` id="${escapeHtml(id)}"`;
   return `<tr${attribute}>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
 }
+
+/** Returns a code block in Markdown. */
+export function fence(language: string, code: string): string {
+  return `\`\`\`${language}\n${code}\n\`\`\``;
+}

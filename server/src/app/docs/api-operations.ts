@@ -1,0 +1,239 @@
+import { exampleId, type IdPrefix } from "@florin/contract/ids.ts";
+import type {
+  JsonSchema,
+  OpenApiDocument,
+  Operation,
+  Parameter,
+} from "@florin/contract/openapi.ts";
+import { escapeHtml } from "../../platform/http/escape-html.ts";
+import { exampleBody, exampleOf } from "../../platform/http/reference-example.ts";
+import { descriptionOf, field, fieldsOf, objectLink } from "./api-schemas.ts";
+import { codeBlock, fence, prose, snippetTabs } from "./docs-markup.ts";
+import type { DocsPage, DocsSection } from "./docs-page.ts";
+import { type SnippetRequest, snippetsOf } from "./snippets.ts";
+
+export type Endpoint = {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+};
+
+export function endpointsOf(document: OpenApiDocument, tag: string): Endpoint[] {
+  return Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([, operation]) => operation.tags.includes(tag))
+      .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+}
+
+export function resourcePage(
+  document: OpenApiDocument,
+  tag: string,
+  description: string,
+): DocsPage {
+  const endpoints = endpointsOf(document, tag);
+  const list = endpoints.map(
+    ({ method, path, operation }) =>
+      `<li><a href="#${operation.operationId}">${methodTag(method)}<code>${escapeHtml(path)}</code><span>${escapeHtml(operation.summary)}</span></a></li>`,
+  );
+  return {
+    path: `api/${tag}`,
+    title: title(tag),
+    description,
+    layout: "wide",
+    body: `<h1>${escapeHtml(title(tag))}</h1><p class="lead">${prose(description)}</p><ul class="operations">${list.join("")}</ul>${endpoints.map((endpoint) => endpointSection(document, endpoint)).join("\n")}`,
+    sections: endpoints.map((endpoint) => endpointSearch(document, endpoint)),
+    markdown: [
+      `# ${title(tag)}\n\n${description}`,
+      ...endpoints.map((endpoint) => endpointMarkdown(document, endpoint)),
+    ].join("\n\n"),
+  };
+}
+
+function methodTag(method: string): string {
+  const shown = method === "DELETE" ? "DEL" : method;
+  return `<b class="method ${method.toLowerCase()}">${shown}</b>`;
+}
+
+/** Converts `checkout_sessions` to "Checkout sessions". */
+function title(tag: string): string {
+  const words = tag.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Returns the text by which the search finds an operation, with the names of its parameters. */
+function endpointSearch(
+  document: OpenApiDocument,
+  { operation, method, path }: Endpoint,
+): DocsSection {
+  const names = fieldsOfRequest(document, operation).map(({ name }) => name);
+  return {
+    id: operation.operationId,
+    title: operation.summary,
+    text: `${operation.description} ${method} ${path} ${operation.operationId} ${names.join(" ")}`,
+  };
+}
+
+type RequestField = {
+  readonly name: string;
+  readonly place: string;
+  readonly required: boolean;
+  readonly description: string;
+};
+
+function fieldsOfRequest(document: OpenApiDocument, operation: Operation): RequestField[] {
+  const parameters = operation.parameters
+    .filter((parameter): parameter is Parameter => "name" in parameter)
+    .map(({ name, in: place, required, description }) => ({ name, place, required, description }));
+  const body = operation.requestBody?.content["application/json"]?.schema ?? {};
+  const required = (body.required ?? []) as readonly string[];
+  const properties = Object.entries((body.properties ?? {}) as Record<string, JsonSchema>);
+  const ofBody = properties.map(([name, schema]) => ({
+    name,
+    place: "body",
+    required: required.includes(name),
+    description: descriptionOf(document.components.schemas, schema),
+  }));
+  return [...parameters, ...ofBody];
+}
+
+function endpointMarkdown(document: OpenApiDocument, endpoint: Endpoint): string {
+  const { operation, method, path } = endpoint;
+  const fields = fieldsOfRequest(document, operation).map(
+    ({ name, place, required, description }) =>
+      `- \`${name}\` (${place}${required ? ", required" : ""}): ${description}`,
+  );
+  return [
+    `## ${operation.summary}`,
+    `\`${method} ${path}\``,
+    operation.description,
+    ...(fields.length > 0 ? [fields.join("\n")] : []),
+    fence("sh", snippetsOf(snippetRequest(document, endpoint)).curl),
+  ].join("\n\n");
+}
+
+function endpointSection(document: OpenApiDocument, endpoint: Endpoint): string {
+  const { operation, method, path } = endpoint;
+  const schemas = document.components.schemas;
+  const parameters = operation.parameters.filter(
+    (parameter): parameter is Parameter => "name" in parameter,
+  );
+  const body = operation.requestBody?.content["application/json"]?.schema;
+  const response = responseOf(operation);
+  const { status } = response;
+  const snippets = snippetsOf(snippetRequest(document, endpoint));
+  return `<section class="pair" id="${escapeHtml(operation.operationId)}"><div>
+<h2>${escapeHtml(operation.summary)}</h2>
+<p class="path">${methodTag(method)}<code>${escapeHtml(path)}</code></p>
+<p>${prose(operation.description)}</p>
+${fieldList("Path", parameters.filter((parameter) => parameter.in === "path").map(parameterField))}
+${fieldList("Query", parameters.filter((parameter) => parameter.in === "query").map(parameterField))}
+${fieldList("Headers", parameters.filter((parameter) => parameter.in === "header").map(parameterField))}
+${body ? fieldList("Body", fieldsOf(schemas, body)) : ""}
+<p class="responses">Returns <b>${escapeHtml(status)}</b> with ${responseWords(response.schema)}. Requires <code>${operation["x-permission"]}</code>.</p>
+${rejections(operation)}
+</div><div class="aside">
+${snippetTabs(operation.operationId.replaceAll(".", "-"), snippets)}
+${codeBlock(`Response ${status}`, responseExample(schemas, response), response.mediaType === json ? "json" : "plaintext")}
+</div></section>`;
+
+  function parameterField(parameter: Parameter): string {
+    const schema = { ...parameter.schema, description: parameter.description };
+    return field(schemas, parameter.name, schema, parameter.required);
+  }
+}
+
+function fieldList(heading: string, fields: readonly string[]): string {
+  if (fields.length === 0) return "";
+  return `<h3 class="label">${escapeHtml(heading)}</h3><ul class="fields">${fields.join("")}</ul>`;
+}
+
+/** Returns the example request of an operation. */
+export function snippetRequest(document: OpenApiDocument, endpoint: Endpoint): SnippetRequest {
+  const { method, path, operation } = endpoint;
+  const { schemas } = document.components;
+  const { mediaType } = responseOf(operation);
+  const schema = operation.requestBody?.content["application/json"]?.schema;
+  const [bodyType] = Object.keys(operation.requestBody?.content ?? {});
+  return {
+    operationId: operation.operationId,
+    method: method as SnippetRequest["method"],
+    path: path.slice("/api/v1".length).replace("{id}", exampleId(prefixOf(operation))),
+    ...(schema && { body: exampleBody(schemas, schema) }),
+    ...(bodyType && bodyType !== json && { upload: bodyType }),
+    responds: mediaType === json ? "json" : mediaType === "text/csv" ? "csv" : "events",
+  };
+}
+
+/** Returns the prefix of the ID in the path of an operation. */
+function prefixOf({ operationId }: Operation): IdPrefix {
+  const resource = operationId.split(".").at(-2) ?? "";
+  return prefixes[resource] ?? "ch";
+}
+
+const prefixes: Readonly<Record<string, IdPrefix>> = {
+  balance_transactions: "txn",
+  charges: "ch",
+  checkout_sessions: "cs",
+  customers: "cus",
+  decisions: "dec",
+  disputes: "dp",
+  events: "evt",
+  list_entries: "lst",
+  payment_methods: "pm",
+  payouts: "po",
+  reconciliations: "rec",
+  refunds: "re",
+  request_logs: "req",
+  rules: "rule",
+  saved_views: "view",
+  webhook_deliveries: "whd",
+  webhook_endpoints: "we",
+};
+
+type DocumentedResponse = {
+  readonly status: string;
+  readonly mediaType: string;
+  readonly schema: JsonSchema;
+};
+
+function responseOf(operation: Operation): DocumentedResponse {
+  const [[status, response] = ["200", {}]] = Object.entries(operation.responses);
+  const { content = {} } = response as { content?: Record<string, { schema: JsonSchema }> };
+  const [[mediaType, { schema }] = [json, { schema: {} }]] = Object.entries(content);
+  return { status, mediaType, schema };
+}
+
+const json = "application/json";
+
+function responseExample(
+  schemas: OpenApiDocument["components"]["schemas"],
+  { mediaType, schema }: DocumentedResponse,
+): string {
+  const example = exampleOf(schemas, schema);
+  return mediaType === json ? JSON.stringify(example, null, 2) : String(example);
+}
+
+function responseWords(schema: JsonSchema): string {
+  if (typeof schema.$ref === "string") return objectLink(schema.$ref);
+  const items = (schema.properties as Record<string, { items?: JsonSchema }> | undefined)?.data
+    ?.items;
+  if (typeof items?.$ref === "string")
+    return `a <a href="/docs/api#lists">list</a> of ${objectLink(items.$ref)}`;
+  return prose(
+    String(schema.description ?? "the object")
+      .replace(/\.$/, "")
+      .replace(/^(An?|One) /, (word) => word.toLowerCase()),
+  );
+}
+
+/** Renders the errors that are specific to this endpoint. All others are references to common responses. */
+function rejections({ responses }: Operation): string {
+  return Object.entries(responses)
+    .filter(([status, response]) => /^4\d\d$/.test(status) && !("$ref" in (response as object)))
+    .map(([status, response]) => {
+      const { description } = response as { description: string };
+      return `<p class="responses">Returns <b>${status}</b>: ${prose(description)}</p>`;
+    })
+    .join("");
+}
