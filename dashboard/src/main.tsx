@@ -3,6 +3,8 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queries } from "./api/query-client.ts";
+import { formatMoney } from "./components/amount.ts";
+import { timeZoneInUse } from "./components/time-zone.ts";
 import { router } from "./routes.tsx";
 
 // Loads the code of the page while the session is read, instead of afterwards.
@@ -16,3 +18,7 @@ createRoot(document.getElementById("app") as HTMLElement).render(
     </QueryClientProvider>
   </StrictMode>,
 );
+
+// Creates the first formatters while the session is read. The browser then loads the data of its language, which would
+// delay the first page by about 100 ms on a phone.
+for (const create of [timeZoneInUse, () => formatMoney(0, "usd")]) setTimeout(create);

@@ -14,6 +14,7 @@ import { NotFound } from "./shell/not-found.tsx";
 import { PageError } from "./shell/page-error.tsx";
 import { PendingPage } from "./shell/pending-page.tsx";
 import { Root } from "./shell/root.tsx";
+import { SignedIn } from "./shell/signed-in.tsx";
 
 /**
  * All pages and their paths. The code of a page is loaded on navigation, so a new page does not slow the first load. To
@@ -33,6 +34,7 @@ function lazyPage(load: Load, name: string) {
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: "signed-in",
+  component: SignedIn,
   async beforeLoad({ location }) {
     try {
       return { me: await queries.ensureQueryData(readingMe) };

@@ -1,7 +1,8 @@
 import type { Permission } from "@florin/contract/permissions.ts";
 import type { Me, Membership } from "@florin/contract/person.ts";
 import { roles } from "@florin/contract/roles.ts";
-import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
+import { createContext, useContext } from "react";
 import type { ApiProblem } from "./problem.ts";
 import { send } from "./send.ts";
 import { useApi } from "./use-api.ts";
@@ -13,9 +14,17 @@ export const readingMe = queryOptions<Me, ApiProblem>({
   staleTime: 60_000,
 });
 
-/** Returns the signed-in person. For pages inside the shell, which loads the person before it renders them. */
+/**
+ * The signed-in person, for the pages that require sign-in. One component reads the cached person for all of them. A
+ * query in each link and row of a table took a tenth of the time of the first render.
+ */
+export const MeContext = createContext<Me | null>(null);
+
+/** Returns the signed-in person. For the pages that require sign-in. */
 export function useMe(): Me {
-  return useSuspenseQuery(readingMe).data;
+  const me = useContext(MeContext);
+  if (!me) throw new Error("useMe() was called outside the pages that require sign-in.");
+  return me;
 }
 
 /** Returns this person's membership in the account of the URL. */

@@ -20,8 +20,16 @@ export function digitsOf(currency: string): number {
 
 /** Returns whether formatted amounts of this currency contain its code, as `KWD 1.000` does and `$10.00` does not. */
 export function containsCode(currency: string): boolean {
-  return formatMoney(0, currency).includes(currency.toUpperCase());
+  let contains = containing.get(currency);
+  if (contains === undefined) {
+    contains = formatMoney(0, currency).includes(currency.toUpperCase());
+    containing.set(currency, contains);
+  }
+  return contains;
 }
+
+/** Cached, because every amount of a table needs it. */
+const containing = new Map<string, boolean>();
 
 const formats = new Map<string, Intl.NumberFormat>();
 

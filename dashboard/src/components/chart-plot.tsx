@@ -12,6 +12,7 @@ import {
 import { useScopedPath } from "../api/use-api.ts";
 import { formatShortUtcDay, formatUtcDay } from "./date-time.tsx";
 import { needsDots, type PlotProps } from "./plot.ts";
+import type { Size } from "./when-visible.tsx";
 
 const colors = {
   accent: "var(--accent)",
@@ -20,7 +21,6 @@ const colors = {
   neutral: "var(--line-strong)",
 } as const;
 
-const tick = { fill: "var(--ink-soft)", fontSize: 12 };
 const previousLabel = "Previous period";
 
 const maxTicks = 6;
@@ -34,8 +34,26 @@ function ticksOf(rows: readonly { readonly at: number }[]): number[] {
   return rows.filter((_, index) => index % step === Math.floor(step / 2)).map(({ at }) => at);
 }
 
+type TickProps = {
+  readonly x: number | string;
+  readonly y: number | string;
+  readonly payload: { readonly value: number };
+};
+
+/**
+ * Returns the label of an axis as plain text. The library's own label measures its words in the document, which delays
+ * the first input on a phone.
+ */
+function tickOf(format: (value: number) => string, anchor: "middle" | "end", offset: string) {
+  return ({ x, y, payload }: TickProps) => (
+    <text {...{ x, y }} dy={offset} textAnchor={anchor} fontSize={12} fill="var(--ink-soft)">
+      {format(payload.value)}
+    </text>
+  );
+}
+
 /** Draws the bars and lines of a chart. */
-export default function ChartPlot(props: PlotProps) {
+export default function ChartPlot({ size, ...props }: PlotProps & { readonly size: Size }) {
   const { series, kind, previous, format, formatTick = format, formatAt = formatUtcDay } = props;
   const { max, linkOf, formatAtTick = formatShortUtcDay } = props;
   const navigate = useNavigate();
@@ -52,20 +70,25 @@ export default function ChartPlot(props: PlotProps) {
     void navigate({ to, search: Object.fromEntries(new URLSearchParams(query)) as never });
   };
   return (
-    <ResponsiveContainer width="100%" height="100%">
+    <ResponsiveContainer width="100%" height="100%" initialDimension={size}>
       <ComposedChart
         data={rows}
-        margin={{ top: 8, right: 4, bottom: 0, left: 0 }}
+        margin={{ top: 8, right: 16, bottom: 0, left: 0 }}
         // The table has the same figures, so that the drawing needs no keyboard focus.
         accessibilityLayer={false}
         onClick={({ activeTooltipIndex }) => open(activeTooltipIndex)}
         className={linkOf ? "cursor-pointer" : ""}
       >
-        <CartesianGrid vertical={false} stroke="var(--line)" strokeDasharray="3 4" />
+        <CartesianGrid
+          vertical={false}
+          // Without a generator, the library measures the labels for lines that it does not draw.
+          verticalCoordinatesGenerator={() => []}
+          stroke="var(--line)"
+          strokeDasharray="3 4"
+        />
         <XAxis
           dataKey="at"
-          tickFormatter={formatAtTick}
-          tick={tick}
+          tick={tickOf(formatAtTick, "middle", "0.71em")}
           tickLine={false}
           axisLine={{ stroke: "var(--line-strong)" }}
           ticks={ticksOf(rows)}
@@ -76,8 +99,7 @@ export default function ChartPlot(props: PlotProps) {
           domain={[0, max ?? "auto"]}
           allowDecimals={max !== undefined}
           tickCount={4}
-          tickFormatter={formatTick}
-          tick={tick}
+          tick={tickOf(formatTick, "end", "0.355em")}
           tickLine={false}
           axisLine={false}
           interval={0}

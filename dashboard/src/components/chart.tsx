@@ -38,9 +38,11 @@ export function Chart({ title, total, change, ...plot }: Props) {
       )}
       {/* The table below contains the same figures. The height is fixed, so that the page does not move. */}
       <WhenVisible className="mt-3 h-52">
-        <Suspense>
-          <ChartPlot {...plot} />
-        </Suspense>
+        {(size) => (
+          <Suspense>
+            <ChartPlot {...plot} size={size} />
+          </Suspense>
+        )}
       </WhenVisible>
       <details className="mt-2 text-sm" onToggle={() => setIsTableShown(true)}>
         <summary className="w-max text-ink-soft hover:text-ink">Show as table</summary>

@@ -59,26 +59,17 @@ export function formatShortDay(unixSeconds: number): string {
 }
 
 /** The days of the operator's charts are days in UTC, because they count payments of merchants in all time zones. */
-const utcDay = new Intl.DateTimeFormat(undefined, {
-  timeZone: "UTC",
-  year: "numeric",
-  month: "short",
-  day: "numeric",
-});
-const shortUtcDay = new Intl.DateTimeFormat(undefined, {
-  timeZone: "UTC",
-  month: "short",
-  day: "numeric",
-});
+const utcDay = formatterWith({ timeZone: "UTC", year: "numeric", month: "short", day: "numeric" });
+const shortUtcDay = formatterWith({ timeZone: "UTC", month: "short", day: "numeric" });
 
 /** Formats the day of a point in a chart of the operator. */
 export function formatUtcDay(unixSeconds: number): string {
-  return utcDay.format(new Date(unixSeconds * 1000));
+  return utcDay().format(new Date(unixSeconds * 1000));
 }
 
 /** Formats a day for the axis of a chart of the operator. */
 export function formatShortUtcDay(unixSeconds: number): string {
-  return shortUtcDay.format(new Date(unixSeconds * 1000));
+  return shortUtcDay().format(new Date(unixSeconds * 1000));
 }
 
 /** Formats a full hour for the axis of a chart. */
@@ -136,7 +127,7 @@ export function DayAndTime({ at, seconds = false }: { at: number; seconds?: bool
   );
 }
 
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "short" });
+let relative: Intl.RelativeTimeFormat | undefined;
 const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ["day", 86_400],
   ["hour", 3_600],
@@ -149,6 +140,8 @@ export function Ago({ at }: { at: number }) {
   const seconds = at - Date.now() / 1000;
   const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1];
   const date = new Date(at * 1000);
+  // Created on first use, because pages without relative times do not need it.
+  relative ??= new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "short" });
   return (
     <time
       dateTime={date.toISOString()}

@@ -6,6 +6,7 @@ import type { ListPage } from "../api/use-list.ts";
 import { Button } from "./button.tsx";
 import { AppLink } from "./link.tsx";
 import { LoadError } from "./load-error.tsx";
+import { formatCount } from "./numbers.ts";
 import { Skeleton } from "./skeleton.tsx";
 
 export type Column<Row> = {
@@ -193,13 +194,11 @@ export function ListTable<Row extends { readonly id: string }>({
   );
 }
 
-const whole = new Intl.NumberFormat();
-
 /** Returns the position of the page in its list: `1–25 of 572`. */
 function rangeText(position: number | null, count: number, total: Count | undefined): string {
   const range =
-    position === null ? null : `${whole.format(position)}–${whole.format(position + count - 1)}`;
-  const all = total && `${whole.format(total.count)}${total.exact ? "" : "+"}`;
+    position === null ? null : `${formatCount(position)}–${formatCount(position + count - 1)}`;
+  const all = total && `${formatCount(total.count)}${total.exact ? "" : "+"}`;
   return [range, all].filter(Boolean).join(" of ");
 }
 

@@ -8,12 +8,19 @@ export function setTimeZone(name: string | null): void {
   accountTimeZone = name ?? undefined;
 }
 
+let readerTimeZone: string | undefined;
+
 /** Returns the name of the time zone, for requests of figures by day. */
 export function timeZoneInUse(): string {
-  return accountTimeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (accountTimeZone !== undefined) return accountTimeZone;
+  readerTimeZone ??= new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return readerTimeZone;
 }
 
-/** Returns a function that returns the formatter for the current time zone. Creating a formatter takes milliseconds. */
+/**
+ * Returns a function that returns the formatter for the time zone of the options, or else for the current one. Creating
+ * a formatter takes milliseconds.
+ */
 export function formatterWith(
   options: Intl.DateTimeFormatOptions,
   locale?: string,
@@ -23,7 +30,7 @@ export function formatterWith(
     let formatter = formatters.get(accountTimeZone);
     if (!formatter) {
       const zone = accountTimeZone === undefined ? {} : { timeZone: accountTimeZone };
-      formatter = new Intl.DateTimeFormat(locale, { ...options, ...zone });
+      formatter = new Intl.DateTimeFormat(locale, { ...zone, ...options });
       formatters.set(accountTimeZone, formatter);
     }
     return formatter;

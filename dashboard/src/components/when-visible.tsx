@@ -1,19 +1,30 @@
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, startTransition, useEffect, useRef, useState } from "react";
+
+export type Size = { readonly width: number; readonly height: number };
+
+type Props = {
+  readonly className: string;
+  readonly children: (size: Size) => ReactNode;
+};
 
 /**
  * Renders its children once a part of it is visible, or when the page is printed. Charts below the first screen would
  * otherwise delay the first input on a phone. The height comes from the class, so that the page does not move.
  */
-export function WhenVisible({ className, children }: { className: string; children: ReactNode }) {
+export function WhenVisible({ className, children }: Props) {
   const element = useRef<HTMLDivElement>(null);
-  const [isVisible, setIsVisible] = useState(false);
+  // The size is measured here, so that the first render of a chart has it. A chart that measures itself is rendered
+  // again before the next frame, which cannot be interrupted.
+  const [size, setSize] = useState<Size | null>(null);
   useEffect(() => {
     const area = element.current;
-    if (!area || isVisible) return;
-    const show = () => setIsVisible(true);
+    if (!area || size) return;
+    const show = () => setSize({ width: area.clientWidth, height: area.clientHeight });
     const observer = new IntersectionObserver(
       (entries) => {
-        if (entries.some(({ isIntersecting }) => isIntersecting)) show();
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+        // Renders in slices, between which the browser can handle input.
+        startTransition(show);
       },
       { threshold: 0.2 },
     );
@@ -23,10 +34,10 @@ export function WhenVisible({ className, children }: { className: string; childr
       observer.disconnect();
       removeEventListener("beforeprint", show);
     };
-  }, [isVisible]);
+  }, [size]);
   return (
     <div ref={element} aria-hidden="true" className={className}>
-      {isVisible && children}
+      {size && children(size)}
     </div>
   );
 }

@@ -31,7 +31,7 @@ export function AuditEntries({ list, empty, serviceWide = false }: Props) {
     {
       title: "Actor",
       cell: ({ actor }) => (
-        <span className="wrap-anywhere">
+        <span className="inline-block min-w-26 wrap-anywhere">
           {actor.name ?? "System"}
           {!serviceWide && actorKinds[actor.type] && (
             <span className="ml-1.5">

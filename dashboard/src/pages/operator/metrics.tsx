@@ -11,6 +11,7 @@ import {
 } from "../../components/date-time.tsx";
 import { SelectField } from "../../components/field.tsx";
 import { LoadError } from "../../components/load-error.tsx";
+import { formatCount, formatPercent } from "../../components/numbers.ts";
 import { Page } from "../../components/page.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 
@@ -64,9 +65,6 @@ function hasPayments(figures: Figures | undefined): boolean {
   return figures?.periods.some(({ charges }) => charges > 0) ?? false;
 }
 
-const count = new Intl.NumberFormat();
-const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
-
 function Charts({ figures }: { figures: Figures }) {
   const { periods, by } = figures;
   const formatAt = by === "hour" ? formatTime : formatUtcDay;
@@ -79,9 +77,9 @@ function Charts({ figures }: { figures: Figures }) {
     <div className="grid gap-6 lg:grid-cols-2">
       <Chart
         title="Charges"
-        total={count.format(charges)}
+        total={formatCount(charges)}
         kind="bars"
-        format={(value) => count.format(value)}
+        format={formatCount}
         formatAt={formatAt}
         formatAtTick={formatAtTick}
         series={[
@@ -93,10 +91,10 @@ function Charts({ figures }: { figures: Figures }) {
       />
       <Chart
         title="Approval rate"
-        total={decided === 0 ? "–" : percent.format(approved / decided)}
+        total={decided === 0 ? "–" : formatPercent(approved / decided)}
         kind="line"
         max={1}
-        format={(value) => percent.format(value)}
+        format={formatPercent}
         formatAt={formatAt}
         formatAtTick={formatAtTick}
         series={[
@@ -130,7 +128,7 @@ function Charts({ figures }: { figures: Figures }) {
       <Chart
         title="Time to outcome, median"
         kind="line"
-        format={(value) => `${count.format(value)} ms`}
+        format={(value) => `${formatCount(value)} ms`}
         formatAt={formatAt}
         formatAtTick={formatAtTick}
         series={[
@@ -143,7 +141,7 @@ function Charts({ figures }: { figures: Figures }) {
       <Chart
         title="Time to outcome, 95th percentile"
         kind="line"
-        format={(value) => `${count.format(value)} ms`}
+        format={(value) => `${formatCount(value)} ms`}
         formatAt={formatAt}
         formatAtTick={formatAtTick}
         series={[

@@ -3,6 +3,7 @@ import { serviceAuditActions } from "@florin/contract/audit-actions.ts";
 import { Download } from "lucide-react";
 import { adminPath, useAdminList } from "../../api/admin.ts";
 import { useUrlQuery } from "../../api/use-url-query.ts";
+import { buttonStyle } from "../../components/button.tsx";
 import { choiceFilter, daysFilter, queryOf, textFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { Page } from "../../components/page.tsx";
@@ -25,12 +26,8 @@ export function ServiceAuditPage() {
       title="Audit log"
       lead="Sign-ins, credentials, operators, keys and backups. Changes to an account are in the audit log of that account."
       actions={
-        <a
-          className="link inline-flex items-center gap-2"
-          href={adminPath("/audit.csv", query)}
-          download
-        >
-          <Download aria-hidden="true" className="size-3.5 shrink-0" />
+        <a className={buttonStyle()} href={adminPath("/audit.csv", query)} download>
+          <Download aria-hidden="true" className="size-4 shrink-0" />
           Download CSV
         </a>
       }

@@ -23,7 +23,7 @@ import { Panel } from "../../components/panel.tsx";
 import { inWords } from "../../components/status-label.ts";
 import { useOpenDisputes, useOpenReviews } from "../../shell/use-open-counts.ts";
 
-export type AttentionItem = {
+type AttentionItem = {
   readonly key: string;
   readonly icon: LucideIcon;
   readonly text: string;
@@ -32,7 +32,9 @@ export type AttentionItem = {
 };
 
 /** A list of what needs attention, most urgent first, or the statement that nothing does. */
-export function Attention({ matters }: { matters: readonly AttentionItem[] }) {
+export function Attention() {
+  const matters = useAttentionItems();
+  if (!matters) return null;
   if (matters.length === 0) {
     return (
       <p className="flex items-center gap-2 text-ink-soft">
@@ -73,7 +75,7 @@ const maxDisputes = 3;
  * Returns null until all items are loaded, so that the page does not first show that nothing needs attention and then
  * correct itself.
  */
-export function useAttentionItems(): readonly AttentionItem[] | null {
+function useAttentionItems(): readonly AttentionItem[] | null {
   const may = useMay();
   const useFirstItems = <Item,>(allowed: boolean, path: string, query: Query) =>
     useObject<ListOf<Item>>(allowed ? path : null, { limit: maxCounted, ...query });

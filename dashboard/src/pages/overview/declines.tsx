@@ -1,9 +1,8 @@
 import type { PaymentMetrics } from "@florin/contract/metrics.ts";
 import { inWords } from "../../components/badge.tsx";
 import { PageLink } from "../../components/link.tsx";
+import { formatPercent } from "../../components/numbers.ts";
 import { Panel } from "../../components/panel.tsx";
-
-const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
 
 /**
  * The decline reasons, most frequent first, each with the part of the success rate that it costs. Each reason links to
@@ -26,7 +25,7 @@ export function Declines({ metrics }: { metrics: PaymentMetrics }) {
               <span className="whitespace-nowrap tabular-nums">
                 {count}
                 <span className="ml-2 text-sm text-ink-soft">
-                  −{percent.format(count / decided)}
+                  −{formatPercent(count / decided)}
                 </span>
               </span>
             </span>

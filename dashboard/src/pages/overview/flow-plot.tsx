@@ -1,4 +1,6 @@
 import { ResponsiveContainer, Sankey } from "recharts";
+import { formatCount } from "../../components/numbers.ts";
+import type { Size } from "../../components/when-visible.tsx";
 import type { Flow, FlowNode } from "./flow-of.ts";
 
 const colors = {
@@ -8,12 +10,10 @@ const colors = {
   neutral: "var(--ink-faint)",
 } as const;
 
-const whole = new Intl.NumberFormat();
-
 /** Draws the flow as a Sankey diagram. */
-export default function FlowPlot({ nodes, links }: Flow) {
+export default function FlowPlot({ nodes, links, size }: Flow & { readonly size: Size }) {
   return (
-    <ResponsiveContainer width="100%" height="100%">
+    <ResponsiveContainer width="100%" height="100%" initialDimension={size}>
       <Sankey
         data={{ nodes: [...nodes], links: [...links] }}
         nodeWidth={10}
@@ -46,7 +46,7 @@ function Node({ x, y, width, height, payload }: NodeProps) {
         {name}
       </text>
       <text x={x + width + 8} y={middle + 13} fontSize={12} fill="var(--ink-soft)">
-        {whole.format(count)}
+        {formatCount(count)}
       </text>
     </g>
   );

@@ -7,32 +7,33 @@ import { ButtonLink } from "../../components/link.tsx";
 import { LoadError } from "../../components/load-error.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { Attention, useAttentionItems } from "./attention-items.tsx";
+import { Attention } from "./attention-items.tsx";
 import { BalancePanel } from "./balance-panel.tsx";
 import { RangePicker, rangeOf } from "./date-range.tsx";
 import { Declines } from "./declines.tsx";
 import { LatestPayments } from "./latest-payments.tsx";
 import { PaymentCharts } from "./payment-charts.tsx";
 import { PaymentFlow } from "./payment-flow.tsx";
-import { SetupChecklist, useSetupSteps } from "./setup-checklist.tsx";
+import { SetupChecklist } from "./setup-checklist.tsx";
 
 /** The overview: items that need attention, payment figures, and the balance. */
 export function OverviewPage() {
   const [{ range: chosen }] = useUrlQuery();
   const range = rangeOf(chosen);
   const { data, error } = useObject<PaymentMetrics>("/metrics/payments", range.query);
-  const { data: previous } = useObject<PaymentMetrics>("/metrics/payments", range.previous);
-  const matters = useAttentionItems();
-  const steps = useSetupSteps();
+  // Rendered when both are read, because the library draws each chart again for the period before.
+  const before = useObject<PaymentMetrics>("/metrics/payments", range.previous);
+  const isShown = data !== undefined && !before.isLoading;
   return (
     <Page title="Overview" actions={<RangePicker chosen={range} />}>
-      {steps && <SetupChecklist steps={steps} />}
-      {matters && <Attention matters={matters} />}
+      {/* Components of their own, so that their ten reads do not render the charts again. */}
+      <SetupChecklist />
+      <Attention />
       {error && <LoadError problem={error} />}
-      {data && data.total.payments === 0 && <NoPayments />}
-      {data && data.total.payments > 0 && (
+      {isShown && data.total.payments === 0 && <NoPayments />}
+      {isShown && data.total.payments > 0 && (
         <>
-          <PaymentCharts metrics={data} previous={previous} range={range} />
+          <PaymentCharts metrics={data} previous={before.data} range={range} />
           <PaymentFlow funnel={data.funnel} />
         </>
       )}

@@ -3,12 +3,10 @@ import { useUrlQuery } from "../../api/use-url-query.ts";
 import { formatCompactMoney, formatMoney } from "../../components/amount.ts";
 import { Chart } from "../../components/chart.tsx";
 import { fieldStyle } from "../../components/field.tsx";
+import { formatCount, formatPercent } from "../../components/numbers.ts";
 import type { Point } from "../../components/plot.ts";
 import { dayAt } from "../../components/time-zone.ts";
 import type { Range } from "./date-range.tsx";
-
-const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
-const whole = new Intl.NumberFormat();
 
 type Props = {
   readonly metrics: PaymentMetrics;
@@ -82,17 +80,17 @@ export function PaymentCharts({ metrics, previous, range }: Props) {
       </div>
       <Chart
         title="Success rate"
-        total={total.success_rate === null ? "–" : percent.format(total.success_rate)}
+        total={total.success_rate === null ? "–" : formatPercent(total.success_rate)}
         kind="line"
         max={1}
         series={[{ label: "Success rate", points: points(({ success_rate }) => success_rate) }]}
         previous={before(({ success_rate }) => success_rate)}
-        format={(rate) => percent.format(rate)}
+        format={formatPercent}
         {...shared}
       />
       <Chart
         title="Payments by outcome"
-        total={whole.format(total.payments)}
+        total={formatCount(total.payments)}
         change={
           <Change now={total.payments} before={previous?.total.payments} label={range.label} />
         }
@@ -106,7 +104,7 @@ export function PaymentCharts({ metrics, previous, range }: Props) {
             points: points(({ payments, succeeded, failed }) => payments - succeeded - failed),
           },
         ]}
-        format={(count) => whole.format(count)}
+        format={formatCount}
         {...shared}
       />
     </div>
@@ -131,7 +129,7 @@ function Change({
 }) {
   if (!before) return null;
   const change = (now - before) / before;
-  const text = `${change > 0 ? "+" : ""}${percent.format(change)}`;
+  const text = `${change > 0 ? "+" : ""}${formatPercent(change)}`;
   return (
     <span className="text-sm font-normal text-ink-soft">
       <span className={change < 0 ? "text-negative" : "text-positive"}>{text}</span> vs. previous{" "}

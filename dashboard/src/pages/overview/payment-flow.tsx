@@ -1,16 +1,27 @@
 import type { PaymentMetrics } from "@florin/contract/metrics.ts";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useMemo } from "react";
+import { formatCount } from "../../components/numbers.ts";
 import { Panel } from "../../components/panel.tsx";
+import { useMediaQuery } from "../../components/use-media-query.ts";
 import { WhenVisible } from "../../components/when-visible.tsx";
-import { flowOf } from "./flow-of.ts";
+import { type Flow, type FlowNode, flowOf } from "./flow-of.ts";
 
 const FlowPlot = lazy(() => import("./flow-plot.tsx"));
 
 /** The way of the payments from checkout sessions to captures, refunds and disputes. */
 export function PaymentFlow({ funnel }: { funnel: PaymentMetrics["funnel"] }) {
-  const { nodes, links } = flowOf(funnel);
+  const flow = useMemo(() => flowOf(funnel), [funnel]);
+  const isWide = useMediaQuery("(width >= 48rem)");
   return (
     <Panel title="Payment flow" lead="From checkout to refunds and disputes.">
+      {isWide ? <FlowDiagram {...flow} /> : <FlowList {...flow} />}
+    </Panel>
+  );
+}
+
+function FlowDiagram({ nodes, links }: Flow) {
+  return (
+    <>
       <section
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable
         tabIndex={0}
@@ -18,9 +29,11 @@ export function PaymentFlow({ funnel }: { funnel: PaymentMetrics["funnel"] }) {
         className="overflow-x-auto"
       >
         <WhenVisible className="h-80 min-w-3xl">
-          <Suspense>
-            <FlowPlot nodes={nodes} links={links} />
-          </Suspense>
+          {(size) => (
+            <Suspense>
+              <FlowPlot nodes={nodes} links={links} size={size} />
+            </Suspense>
+          )}
         </WhenVisible>
       </section>
       <details className="mt-2 text-sm">
@@ -44,12 +57,55 @@ export function PaymentFlow({ funnel }: { funnel: PaymentMetrics["funnel"] }) {
               <tr key={`${source} ${target}`} className="border-t border-line">
                 <td className="py-1">{nodes[source]?.name}</td>
                 <td className="py-1">{nodes[target]?.name}</td>
-                <td className="py-1 text-right">{value}</td>
+                <td className="py-1 text-right">{formatCount(value)}</td>
               </tr>
             ))}
           </tbody>
         </table>
       </details>
-    </Panel>
+    </>
+  );
+}
+
+const barColors: Readonly<Record<FlowNode["tone"], string>> = {
+  accent: "bg-accent",
+  negative: "bg-negative",
+  warning: "bg-warning",
+  neutral: "bg-ink-faint",
+};
+
+/** The steps with the ways out of each, for a phone, on which the diagram does not fit. */
+function FlowList({ nodes, links }: Flow) {
+  return (
+    <ol className="grid gap-4">
+      {nodes.map(({ name, count }, index) => {
+        const ways = links.filter(({ source }) => source === index);
+        if (ways.length === 0) return null;
+        return (
+          <li key={name}>
+            <p className="flex justify-between gap-3 font-medium tabular-nums">
+              {name}
+              <span>{formatCount(count)}</span>
+            </p>
+            <ul className="mt-1.5 grid gap-1.5">
+              {ways.map(({ target, value }) => (
+                <li key={target} className="grid gap-1">
+                  <span className="flex justify-between gap-3 text-sm text-ink-soft tabular-nums">
+                    {nodes[target]?.name}
+                    <span>{formatCount(value)}</span>
+                  </span>
+                  <span aria-hidden="true" className="h-1.5 overflow-hidden rounded-full bg-sunken">
+                    <span
+                      className={`block h-full rounded-full ${barColors[nodes[target]?.tone ?? "accent"]}`}
+                      style={{ width: `${(value / count) * 100}%` }}
+                    />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </li>
+        );
+      })}
+    </ol>
   );
 }

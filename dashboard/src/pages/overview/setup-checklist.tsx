@@ -10,19 +10,20 @@ import { Button } from "../../components/button.tsx";
 import { PageLink } from "../../components/link.tsx";
 import { Panel } from "../../components/panel.tsx";
 
-export type SetupStep = {
+type SetupStep = {
   readonly text: string;
   readonly to: string;
   readonly done: boolean;
 };
 
 /** The steps from a new account to live payments, each with a link, until all are done or the person hides them. */
-export function SetupChecklist({ steps }: { steps: readonly SetupStep[] }) {
+export function SetupChecklist() {
   const { scope } = useApi();
   const key = `florin-setup-hidden ${scope.account}`;
   const [hidden, setHidden] = useState(() => localStorage.getItem(key) !== null);
-  const count = steps.filter(({ done }) => done).length;
-  if (hidden || count === steps.length) return null;
+  const steps = useSetupSteps();
+  const count = steps?.filter(({ done }) => done).length;
+  if (hidden || !steps || count === steps.length) return null;
   const hide = () => {
     localStorage.setItem(key, "yes");
     setHidden(true);
@@ -30,7 +31,7 @@ export function SetupChecklist({ steps }: { steps: readonly SetupStep[] }) {
   return (
     <Panel
       title="Set up your account"
-      lead={`${count} of ${steps.length} steps done`}
+      lead={`${count} of ${steps.length} done`}
       flush
       actions={
         <Button small weight="quiet" onClick={hide}>
@@ -65,7 +66,7 @@ export function SetupChecklist({ steps }: { steps: readonly SetupStep[] }) {
 }
 
 /** Returns the steps that this person can do. Returns null until they are loaded, so that the page does not move. */
-export function useSetupSteps(): readonly SetupStep[] | null {
+function useSetupSteps(): readonly SetupStep[] | null {
   const may = useMay();
   const useFirst = <Item,>(isRead: boolean, path: string, query: Query = {}) =>
     useObject<ListOf<Item>>(isRead ? path : null, { limit: 1, ...query });

@@ -27,7 +27,16 @@ export function ReviewsPage() {
   return (
     <Page
       title="Reviews"
-      lead="Authorized payments that need a manual review. The hold that expires first is on top. Press J and K to move between them, A to approve, D to decline."
+      lead={
+        <>
+          Authorized payments that need a manual review. The hold that expires first is on top.
+          {/* A phone has no keyboard. */}
+          <span className="pointer-coarse:hidden">
+            {" "}
+            Press J and K to move between them, A to approve, D to decline.
+          </span>
+        </>
+      }
       actions={<ButtonLink to="/rules">Rules</ButtonLink>}
     >
       <Tabs

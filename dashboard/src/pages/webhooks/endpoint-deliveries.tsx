@@ -33,7 +33,7 @@ const columns: readonly Column<WebhookDelivery>[] = [
     from: "sm",
     cell: ({ log }) => <span className="text-ink-soft">{lastResponseIn(log)}</span>,
   },
-  { title: "Attempts", from: "md", align: "end", cell: ({ attempts }) => attempts },
+  { title: "Attempts", from: "lg", align: "end", cell: ({ attempts }) => attempts },
   {
     title: logTimeTitle("Created"),
     align: "end",
