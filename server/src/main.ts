@@ -92,7 +92,9 @@ export async function runServer(
     cardSearchHour: config.cardSearchHour,
     fourEyes: config.fourEyes,
     sendMail:
-      config.smtpUrl === null ? null : createSmtpSender(mailSettings(config, config.smtpUrl)),
+      config.smtpUrl === null
+        ? null
+        : createSmtpSender(mailSettings(config, config.smtpUrl, () => url)),
     inboxSecret,
     createTestNetwork,
     acquirers: config.acquirers,
@@ -159,11 +161,16 @@ export async function listenForMetrics(
   return `${await listenOn(metrics, { ...where, setting: "METRICS_PORT" })}/metrics`;
 }
 
-function mailSettings({ mailFrom, publicUrl, smtpTls }: Config, url: string): SmtpOptions {
+function mailSettings(
+  { mailFrom, publicUrl, smtpTls }: Config,
+  url: string,
+  origin: () => string,
+): SmtpOptions {
   const host = publicUrl === null ? "localhost" : new URL(publicUrl).hostname;
   const leavesTheMachine = !isLoopback(new URL(url).hostname);
   return {
     url,
+    origin,
     from: mailFrom ?? `Florin <no-reply@${host}>`,
     tls: smtpTls && leavesTheMachine ? "verified" : "opportunistic",
   };

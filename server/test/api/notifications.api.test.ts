@@ -66,6 +66,8 @@ test("a dispute is listed once for everyone who may see disputes, and emailed on
   assert.deepEqual([chosen.body.disputes, chosen.body.payouts], [false, true]);
   assert.deepEqual((await muted.api("GET", "/notification_preferences")).body, chosen.body);
 
+  const colored = await owner.api("POST", "/account/profile", { brand_color: "#a8481f" });
+  assert.equal(colored.status, 200, colored.text);
   const dispute = await openDispute(key);
   const [notification] = await untilListed(owner, 1);
   const { type, object_id, amount, currency, read, livemode } = notification;
@@ -83,6 +85,11 @@ test("a dispute is listed once for everyone who may see disputes, and emailed on
     assert.equal((await notificationsOf(person)).length, 2);
   }
   const subject = "Dispute over 42.00 USD (test mode)";
+  const looks = await database.read`
+    select brand, action from mails where recipient = ${owner.email} limit 1`;
+  assert.deepEqual(looks, [
+    { brand: { name: "Fieldware", color: "#a8481f", logo: null }, action: "View dispute" },
+  ]);
   assert.deepEqual(await subjectsTo(owner), [subject, subject]);
   assert.deepEqual(await subjectsTo(support), [subject, subject]);
   assert.deepEqual(await subjectsTo(analyst), []);

@@ -3,8 +3,11 @@ import type { Permission } from "@florin/contract/permissions.ts";
 import { roleNames, roles } from "@florin/contract/roles.ts";
 import type { AccountId } from "../../core/ids.ts";
 import type { Tx } from "../../platform/database/sql.ts";
-import type { Mail } from "../../platform/mail/mail.ts";
+import type { Mail, MailBrand } from "../../platform/mail/mail.ts";
 import { tryToQueueMail } from "../../platform/mail/queue-mail.ts";
+import { readAccount } from "../accounts/account.sql.ts";
+import type { Account } from "../accounts/account.ts";
+import { logoPath } from "../accounts/account-object.ts";
 import { readEmailsOf } from "../accounts/member.sql.ts";
 
 /** The topic of an email that members can turn off, and the mode that it concerns, or null for both. */
@@ -27,6 +30,15 @@ export async function emailTeam(
 ): Promise<void> {
   const able = roleNames.filter((role) => roles[role].permissions.has(may));
   const kind = about ? "notification" : "account";
-  for (const to of await readEmailsOf(tx, account, able, about))
-    await tryToQueueMail(tx, { ...email, to }, { kind, account }, now);
+  const recipients = await readEmailsOf(tx, account, able, about);
+  if (recipients.length === 0) return;
+  const merchant = await readAccount(tx, account);
+  const brand = merchant && mailBrandOf(merchant);
+  for (const to of recipients)
+    await tryToQueueMail(tx, { ...email, brand, to }, { kind, account }, now);
+}
+
+/** Returns the name, the color and the logo that the account's emails show. */
+export function mailBrandOf(account: Account): MailBrand {
+  return { name: account.name, color: account.profile.brandColor, logo: logoPath(account) };
 }

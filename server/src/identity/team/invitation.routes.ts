@@ -14,6 +14,7 @@ import { lockAccount, readAccount } from "../accounts/account.sql.ts";
 import { readMemberOf } from "../accounts/member.sql.ts";
 import { readPerson } from "../people/person.sql.ts";
 import { hashSecretText, newSecretText } from "../people/secret-text.ts";
+import { mailBrandOf } from "./email-team.ts";
 import {
   insertInvitation,
   isMember,
@@ -135,7 +136,12 @@ export function invitationRoutes(
     ];
     const from = { person: person?.name ?? actor.name, account: account?.name ?? "a merchant" };
     const invitationMail = invitationEmail(deps.browserAddress(), invitation, from, token);
-    await queueMail(tx, invitationMail, { kind: "invitation", account: scope.account }, now);
+    await queueMail(
+      tx,
+      { ...invitationMail, brand: account && mailBrandOf(account) },
+      { kind: "invitation", account: scope.account },
+      now,
+    );
     await record(tx, request, "invitation.created", invitation);
     return invitation;
   }

@@ -52,6 +52,7 @@ export function invitationEmail(
   return {
     to: email,
     subject: `Join ${from.account}`,
+    action: "Join the team",
     text: [
       `${from.person} invited you to join the team of ${from.account}. Your role will be ${role}. To accept the invitation, open this link within a week:`,
       `${origin}/dashboard/invitation#${token}`,

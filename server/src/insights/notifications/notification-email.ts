@@ -17,7 +17,7 @@ export function notificationEmail(
   const link = (page: string) => `${dashboardUrl}/${account}/${mode}/${page}/${objectId}`;
   switch (type) {
     case "dispute.opened":
-      return emailOf(`Dispute over ${sum}${inTest}`, [
+      return emailOf(`Dispute over ${sum}${inTest}`, "View dispute", [
         `A customer of ${accountName} disputes a payment of ${sum}.`,
         details.dueBy === undefined
           ? "Respond with evidence, or accept the dispute:"
@@ -25,13 +25,13 @@ export function notificationEmail(
         link("disputes"),
       ]);
     case "payout.failed":
-      return emailOf(`Payout of ${sum} failed${inTest}`, [
+      return emailOf(`Payout of ${sum} failed${inTest}`, "View payout", [
         `The bank rejected a payout of ${sum} to ${accountName}. The amount was returned to your balance.`,
         "Check your bank account, then create the payout again:",
         link("payouts"),
       ]);
     case "webhook_endpoint.failing":
-      return emailOf(`A webhook endpoint is failing${inTest}`, [
+      return emailOf(`A webhook endpoint is failing${inTest}`, "View endpoint", [
         `All deliveries to ${details.url} have failed for at least ${failingMinutes} minutes. Florin retries them, and disables the endpoint after five days of failures.`,
         "The page of the endpoint shows the last response:",
         link("webhooks"),
@@ -55,8 +55,8 @@ function dayOf(unixSeconds: number): string {
   });
 }
 
-function emailOf(subject: string, paragraphs: readonly string[]): Omit<Mail, "to"> {
+function emailOf(subject: string, action: string, paragraphs: readonly string[]): Omit<Mail, "to"> {
   const preferences =
     "You can choose which emails you receive: open Notifications in the dashboard.";
-  return { subject, text: `${[...paragraphs, preferences].join("\n\n")}\n` };
+  return { subject, action, text: `${[...paragraphs, preferences].join("\n\n")}\n` };
 }

@@ -30,6 +30,8 @@ const mail = {
   to: "ada@example.com",
   subject: "Grüße",
   text: "Go on here:\n\nhttps://pay.example/#x\n",
+  action: "Go on",
+  brand: { name: "Kiosk & Co", color: "#a8481f", logo: "/branding/acct_1/logo.png" },
 };
 
 test("mail is queued until the mail server accepts it, and its text is then deleted", async () => {
@@ -41,6 +43,7 @@ test("mail is queued until the mail server accepts it, and its text is then dele
   const send = createSmtpSender({
     url: mailServer.url,
     from: "Florin <no-reply@pay.example>",
+    origin: () => "https://pay.example",
     tls: "opportunistic",
   });
   const log = {
@@ -68,6 +71,12 @@ test("mail is queued until the mail server accepts it, and its text is then dele
   assert.match(email, /^From: Florin <no-reply@pay\.example>/m);
   assert.match(email, /^To: ada@example\.com/m);
   assert.match(email, /https:\/\/pay\.example\/#x/);
+  assert.match(email, /^Content-Type: multipart\/alternative/m);
+  // The HTML part is in quoted-printable (RFC 2045 §6.7), which breaks its lines with "=".
+  const html = email.replaceAll("=\n", "");
+  assert.match(html, /Kiosk &amp; Co/);
+  assert.match(html, />Go on<\/a>/);
+  assert.match(html, /https:\/\/pay\.example\/branding\/acct_1\/logo\.png/);
   assert.equal(mailServer.emails.length, 1);
   const rows = await database.read`select body, sent_at is not null as sent, attempts from mails`;
   assert.deepEqual(rows, [{ body: null, sent: true, attempts: 2 }]);

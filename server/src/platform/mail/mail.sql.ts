@@ -3,15 +3,24 @@ import { firstUuidAt, idFromUuid, type MailId, uuidOf } from "../../core/ids.ts"
 import type { Database } from "../database/database.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
 import { type Claim, claimDue, type Queue } from "../jobs/claim-due.sql.ts";
-import type { QueuedMail } from "./mail.ts";
+import type { MailBrand, QueuedMail } from "./mail.ts";
 import type { MailLimit } from "./mail-limits.ts";
 
-type MailRow = { id: string; recipient: string; subject: string; body: string; attempts: number };
+type MailRow = {
+  id: string;
+  recipient: string;
+  subject: string;
+  body: string;
+  action: string | null;
+  brand: MailBrand | null;
+  attempts: number;
+};
 
 export async function insertMail(tx: Tx, mail: QueuedMail, dueAt: Date): Promise<void> {
   await tx`
-    insert into mails (id, recipient, subject, body, due_at)
-    values (${uuidOf(mail.id)}, ${mail.to}, ${mail.subject}, ${mail.text}, ${dueAt})
+    insert into mails (id, recipient, subject, body, action, brand, due_at)
+    values (${uuidOf(mail.id)}, ${mail.to}, ${mail.subject}, ${mail.text}, ${mail.action ?? null},
+            ${mail.brand ?? null}::jsonb, ${dueAt})
   `;
 }
 
@@ -53,7 +62,7 @@ const dueMails: Queue = {
   alsoSets: fragment`, attempts = attempts + 1`,
 };
 
-const mailColumns = fragment`id, recipient, subject, body, attempts`;
+const mailColumns = fragment`id, recipient, subject, body, action, brand, attempts`;
 
 /** Claims emails that are due. */
 export async function claimDueMails(
@@ -112,6 +121,8 @@ function toMail(row: MailRow): QueuedMail {
     to: row.recipient,
     subject: row.subject,
     text: row.body,
+    action: row.action,
+    brand: row.brand,
     attempts: row.attempts,
   };
 }

@@ -1,7 +1,25 @@
 import type { MailId } from "../../core/ids.ts";
 
-/** An email in plain text, which every mail program shows the same way. */
-export type Mail = { readonly to: string; readonly subject: string; readonly text: string };
+/** The merchant in whose name an email is sent. */
+export type MailBrand = {
+  readonly name: string;
+  /** `#rrggbb`, or null for the color of the service. */
+  readonly color: string | null;
+  /** The path of the logo at the service. */
+  readonly logo: string | null;
+};
+
+/** An email. The HTML part is made from the text when the email is sent. */
+export type Mail = {
+  readonly to: string;
+  readonly subject: string;
+  /** Paragraphs, separated by empty lines. A link is a paragraph of its own. */
+  readonly text: string;
+  /** The label of the button that opens the link in the text: a verb. Not set: the link has no button. */
+  readonly action?: string | null;
+  /** Not set for an email that the service sends in its own name. */
+  readonly brand?: MailBrand | null;
+};
 
 /** A queued email. Its id contains the time at which it was queued. */
 export type QueuedMail = Mail & { readonly id: MailId; readonly attempts: number };

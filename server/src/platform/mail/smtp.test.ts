@@ -56,7 +56,12 @@ const mail = {
 
 function send(scheme: "smtp" | "smtps", port: number, tls: SmtpOptions["tls"], host = "localhost") {
   const url = `${scheme}://florin:hunter2@${host}:${port}`;
-  return createSmtpSender({ url, from: "Florin <no-reply@pay.example>", tls })(mail);
+  return createSmtpSender({
+    url,
+    from: "Florin <no-reply@pay.example>",
+    origin: () => "https://pay.example",
+    tls,
+  })(mail);
 }
 
 const encrypted = [

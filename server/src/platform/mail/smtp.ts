@@ -1,4 +1,5 @@
 import type { QueuedMail } from "./mail.ts";
+import { mailHtml } from "./mail-html.ts";
 
 /** Sends an email through the mail server. Throws if the server does not accept it. */
 export type SendMail = (mail: QueuedMail) => Promise<void>;
@@ -10,6 +11,8 @@ export type SmtpOptions = {
   readonly url: string;
   /** The sender, with or without a name. */
   readonly from: string;
+  /** The origin at which mail programs load the logos of merchants. */
+  readonly origin: () => string;
   /**
    * With `verified`, nothing is sent before a TLS connection with a valid certificate for the host exists, because an
    * attacker on the network can remove STARTTLS from the server's response (RFC 3207 §6). With `opportunistic`, TLS is
@@ -18,7 +21,7 @@ export type SmtpOptions = {
   readonly tls: "verified" | "opportunistic";
 };
 
-export function createSmtpSender({ url, from, tls }: SmtpOptions): SendMail {
+export function createSmtpSender({ url, from, origin, tls }: SmtpOptions): SendMail {
   const { protocol, hostname, port, username, password } = new URL(url);
   const secure = protocol === "smtps:";
   // Imported on first use, because servers that send no mail do not need the library in memory.
@@ -36,7 +39,7 @@ export function createSmtpSender({ url, from, tls }: SmtpOptions): SendMail {
       connectionTimeout: timeoutMs,
       greetingTimeout: timeoutMs,
       socketTimeout: timeoutMs,
-      // Mail is plain text, so the library must not read files or fetch URLs.
+      // Emails have no attachments, so the library must not read files or fetch URLs.
       disableFileAccess: true,
       disableUrlAccess: true,
     }),
@@ -48,6 +51,7 @@ export function createSmtpSender({ url, from, tls }: SmtpOptions): SendMail {
       to: mail.to,
       subject: mail.subject,
       text: mail.text,
+      html: mailHtml(mail, origin()),
       // A repeated email has the same message ID, so that mail programs can detect the duplicate.
       messageId: `<${mail.id}@${from.split("@").at(-1)?.replace(/>$/, "")}>`,
       headers: { "Auto-Submitted": "auto-generated" },

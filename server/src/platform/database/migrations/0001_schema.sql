@@ -367,12 +367,18 @@ create table mails (
   subject     text not null,
   -- Null once the email has been sent or will not be retried, because the body may contain a single-use link.
   body        text,
+  -- The label of the button that opens the link in the body. Null: the link has no button.
+  action      text,
+  -- The name, the color and the path of the logo of the merchant in whose name the email is sent. Null for an email that
+  -- the service sends in its own name.
+  brand       jsonb,
   attempts    smallint not null default 0,
   -- When the next attempt is due. Null after the last attempt.
   due_at      timestamptz,
   sent_at     timestamptz,
   last_error  text,
   constraint mails_pkey primary key (id),
+  constraint mails_brand_is_object check (jsonb_typeof(brand) = 'object'),
   constraint mails_body_until_last_attempt check ((due_at is null) = (body is null)),
   constraint mails_sent_not_due check (sent_at is null or due_at is null)
 );
