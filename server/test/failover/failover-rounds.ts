@@ -25,9 +25,9 @@ import { startWebhookReceiver } from "../simulation/webhook-receiver.ts";
 import { endOfLogs, type HaCluster, type Node, startHaCluster } from "./ha-cluster.ts";
 import { type Failure, type Probes, startProbes } from "./probes.ts";
 
-/** The ways in which a primary fails. Each third of the rounds uses one. */
-const kinds = ["kill", "suspend", "cut"] as const;
-type Kind = (typeof kinds)[number];
+/** The ways in which a primary fails. */
+export const allKinds = ["kill", "suspend", "cut"] as const;
+export type Kind = (typeof allKinds)[number];
 
 export type Round = {
   readonly kind: Kind;
@@ -62,10 +62,11 @@ export type FailoverFigures = {
 const clientEveryMs = 50;
 const maxWaiting = 400;
 
-/** Fails the primary `count` times while clients send requests, and repairs it each time. */
+/** Fails the primary `count` times, in these ways in turn, while clients send requests, and repairs it each time. */
 export async function failoverRounds(
   count: number,
   seed: number,
+  kinds: readonly Kind[],
   print: (line: string) => void,
 ): Promise<FailoverFigures> {
   const directory = await mkdtemp(join(tmpdir(), "florin-failover-"));

@@ -4,7 +4,13 @@ import { parseArgs } from "node:util";
 import { percentile } from "../../../bench/percentile.ts";
 import { printReport } from "../../src/insights/verify/print-report.ts";
 import { installDebian } from "./debian-tree.ts";
-import { type FailoverFigures, failoverRounds, type Round } from "./failover-rounds.ts";
+import {
+  allKinds,
+  type FailoverFigures,
+  failoverRounds,
+  type Kind,
+  type Round,
+} from "./failover-rounds.ts";
 
 /**
  * `npm run failover -- --count 50` fails the primary of a cluster of three Postgres nodes under load, and checks that no
@@ -14,12 +20,22 @@ const { values } = parseArgs({
   options: {
     count: { type: "string", default: "3" },
     seed: { type: "string", default: String(randomInt(2 ** 31)) },
+    kinds: { type: "string", default: "kill,suspend,cut" },
     inside: { type: "boolean", default: false },
   },
 });
 
 /** The maximum time from the election of a primary until the service acknowledges charges. */
 const maxAnswersAfterMs = 15_000;
+
+/** Returns the ways in which a primary fails, in turn. */
+function kinds(): Kind[] {
+  return values.kinds.split(",").map((name) => {
+    const kind = allKinds.find((one) => one === name);
+    if (!kind) throw new Error(`\`--kinds\` must be some of ${allKinds.join(",")}. Got '${name}'.`);
+    return kind;
+  });
+}
 
 if (values.inside) process.exit(await run(Number(values.count), Number(values.seed)));
 else process.exitCode = await runInside();
@@ -37,6 +53,7 @@ async function runInside(): Promise<number> {
   }
   await installDebian(console.log);
   const args = [import.meta.filename, "--inside", "--count", values.count, "--seed", values.seed];
+  args.push("--kinds", values.kinds);
   const { status } = spawnSync(
     "unshare",
     [
@@ -50,7 +67,7 @@ async function runInside(): Promise<number> {
 
 async function run(count: number, seed: number): Promise<number> {
   console.log(`── ${count} failovers, seed ${seed}`);
-  const figures = await failoverRounds(count, seed, console.log);
+  const figures = await failoverRounds(count, seed, kinds(), console.log);
   const violations = violationsOf(figures);
   for (const line of summaryOf(figures)) console.log(line);
   for (const line of violations) console.error(line);
@@ -85,7 +102,7 @@ function summaryOf(figures: FailoverFigures): string[] {
     const at = (share: number) => `${((sorted.at(share) ?? 0) / 1000).toFixed(1)} s`;
     return `${name}: median ${at(Math.floor(sorted.length / 2))}, longest ${at(-1)}`;
   };
-  const counts = ["kill", "suspend", "cut"].map(
+  const counts = allKinds.map(
     (kind) => `${rounds.filter((round) => round.kind === kind).length} ${kind}`,
   );
   const latency = (share: number) =>

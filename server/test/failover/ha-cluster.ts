@@ -148,14 +148,15 @@ function createNode(machine: Machine, home: string, all: readonly Machine[]): No
     ETCD_INITIAL_CLUSTER: all.map((one) => `${one.name}=http://${one.address}:2380`).join(","),
     ETCD_INITIAL_CLUSTER_STATE: "new",
     ETCD_INITIAL_CLUSTER_TOKEN: "florin",
-    ETCD_LOG_LEVEL: "error",
+    ETCD_ENABLE_V2: "true",
+    ETCD_LOG_LEVEL: "warn",
   };
   const patroni = {
     PATRONI_NAME: name,
     PATRONI_RESTAPI_CONNECT_ADDRESS: `${address}:8008`,
     PATRONI_POSTGRESQL_CONNECT_ADDRESS: `${address}:5432`,
     PATRONI_POSTGRESQL_DATA_DIR: `${homeInDebian}/data`,
-    PATRONI_ETCD3_HOSTS: all.map((one) => `${one.address}:2379`).join(","),
+    PATRONI_ETCD_HOSTS: all.map((one) => `${one.address}:2379`).join(","),
     PATRONI_SUPERUSER_PASSWORD: password,
     PATRONI_REPLICATION_PASSWORD: password,
     PATRONI_REWIND_PASSWORD: password,
