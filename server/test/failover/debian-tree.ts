@@ -20,10 +20,19 @@ export function reasonToSkip(): string | null {
   return existsSync(debian) ? null : "`npm run failover` has not installed Debian's packages yet";
 }
 
-/** Installs the packages with debootstrap, once per machine. */
+/** Installs the packages of the cluster, once per machine. */
 export async function installDebian(print: (line: string) => void): Promise<void> {
   if (existsSync(debian)) return;
   print("Installing Debian 13 with Patroni. This happens once and takes about two minutes.");
+  await bootstrapDebian(debian, "trixie", packages);
+}
+
+/** Installs a Debian with these packages into a directory, with debootstrap. */
+export async function bootstrapDebian(
+  directory: string,
+  suite: string,
+  included: readonly string[],
+): Promise<void> {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   const options = { env, maxBuffer: 2 ** 24 };
   if (!existsSync("/usr/sbin/debootstrap")) {
@@ -31,12 +40,12 @@ export async function installDebian(print: (line: string) => void): Promise<void
     const install = ["install", "--quiet=2", "--yes", "--no-install-recommends"];
     await run("apt-get", [...install, "debootstrap", "iproute2"], options);
   }
-  const building = `${debian}.building`;
+  const building = `${directory}.building`;
   await rm(building, { recursive: true, force: true });
-  await mkdir(dirname(debian), { recursive: true });
-  const choice = ["--variant=minbase", `--include=${packages.join(",")}`, "trixie"];
-  await run("debootstrap", [...choice, building], options);
-  await rename(building, debian);
+  await mkdir(dirname(directory), { recursive: true });
+  const choice = included.length > 0 ? [`--include=${included.join(",")}`] : [];
+  await run("debootstrap", ["--variant=minbase", ...choice, suite, building], options);
+  await rename(building, directory);
 }
 
 /** The directories of this process's files within `debian`. */
