@@ -42,7 +42,17 @@ const all: readonly AcquirerCase[] = acquirers.flatMap((acquirer) =>
     })
     .map((one) => ({ ...one, acquirer })),
 );
-const cases = sample(all, dose("cases", { short: 48, long: all.length }));
+/** The first case of each fault at each acquirer. If the fault applies to payments, this is a sale without a restart. */
+const firstCases = all.filter(
+  ({ acquirer, fault }, index) =>
+    index === all.findIndex((one) => one.acquirer === acquirer && one.fault === fault),
+);
+const others = all.filter((one) => !firstCases.includes(one));
+const chosen = new Set([
+  ...firstCases,
+  ...sample(others, dose("cases", { short: 28, long: others.length })),
+]);
+const cases = all.filter((one) => chosen.has(one));
 const created = await createCases(acquirers, cases);
 service = await startService({
   databaseUrl: shop.settings.DATABASE_URL,
