@@ -130,19 +130,20 @@ function createRun(
   }
 
   /**
-   * Advances the clock until every charge and operation has an outcome. Repeats lost notifications only after half of
-   * the steps, so that the service must first recover without them.
+   * Advances the clock until every charge and operation has an outcome. Repeats lost notifications when no work is open,
+   * or after half of the steps, so that the service must first recover without them.
    */
   async function recover(cases: readonly RunningCase[]): Promise<void> {
     const deadline = performance.now() + slowed(30_000);
     for (let index = 0; index < recoverySteps.length || performance.now() < deadline; index++) {
       await deliverNotifications();
       await sleep(settleMs);
-      if ((await openWork()) === 0) return;
-      if (index >= recoverySteps.length / 2 && cases.some(losesNotification)) {
-        await repeatNotifications("lost");
-      }
-      await advance(recoverySteps[index] ?? 10 * minute);
+      const open = await openWork();
+      const repeats = open === 0 || index >= recoverySteps.length / 2;
+      const repeated =
+        repeats && cases.some(losesNotification) ? await repeatNotifications("lost") : 0;
+      if (open > 0) await advance(recoverySteps[index] ?? 10 * minute);
+      else if (repeated === 0) return;
     }
   }
 
