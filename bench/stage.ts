@@ -31,6 +31,8 @@ export type Stage = {
   server(): Promise<Server>;
   /** A server with several server processes. */
   serverOf(processes: number): Promise<Server>;
+  /** A server that sends traces of this share of requests to a collector. */
+  tracedServer(ratio: number): Promise<Server>;
   /** A server that serves requests and runs no jobs. */
   serverWithoutJobs(): Promise<Server>;
   /** A server with `merchantCount` further merchants. Each has a separate fee and rule. */
@@ -191,6 +193,11 @@ export async function createStage({ rows, profile }: StageOptions): Promise<Stag
     server: () => startServer("server", "server"),
     serverOf: (processes) =>
       startServer(`server of ${processes} processes`, "server", { processes }),
+    async tracedServer(ratio) {
+      const collector = await startHttp("collector", "collector");
+      const tracing = { url: collector.url, ratio };
+      return startServer(`server traced ${ratio * 100} percent`, "server", { tracing });
+    },
     serverWithoutJobs: () => startServer("server without jobs", "server", { workers: false }),
     // The server runs no jobs, because they would publish, index and reconcile the copied rows during the measurement.
     filledServer: () =>

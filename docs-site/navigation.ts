@@ -39,6 +39,7 @@ export const navigation: readonly { readonly title: string; readonly pages: read
         "operating/settings",
         "operating/unsafe-settings",
         "operating/when-something-is-wrong",
+        "operating/tracing",
         "operating/admin-console",
         "operating/people-and-mail",
         "operating/adyen",

@@ -24,6 +24,7 @@ function assertNone(violations: readonly string[], reason: string): void {
 /** The modules of the server in import order: each may import only itself and those before it. */
 const order = [
   "core",
+  "platform/tracing",
   "platform/processes",
   "platform/database",
   "platform/jobs",

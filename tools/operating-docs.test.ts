@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { parser } from "@prometheus-io/lezer-promql";
+import { parse } from "yaml";
 import { createGauges } from "../server/src/insights/monitoring/database-gauges.ts";
 import { createMetrics } from "../server/src/insights/monitoring/process-metrics.ts";
 
@@ -16,25 +18,83 @@ test("every alert has a section with its name, and every section an alert", () =
   assert.deepEqual(documented, alertNames);
 });
 
-test("every metric in alerts and documentation is collected, with the labels that they use", () => {
+/** Returns the labels of each metric that a service exports, by the name of the metric or of a series of a histogram. */
+function exportedLabels(): ReadonlyMap<string, readonly string[]> {
   const { registry } = createMetrics();
   const unused = { read: null, connections: null } as never;
   createGauges({ registry, database: unused, clock: unused, sendsMail: true, onError: unused });
-  const labels = new Map(
-    registry.getMetricsAsArray().map((metric) => {
-      const { name, labelNames } = metric as unknown as { name: string; labelNames: string[] };
-      return [name, labelNames];
+  return new Map(
+    registry.getMetricsAsArray().flatMap((metric): [string, readonly string[]][] => {
+      const { name, type, labelNames } = metric as unknown as {
+        name: string;
+        type: string;
+        labelNames: string[];
+      };
+      if (type !== "histogram") return [[name, labelNames]];
+      return [
+        [`${name}_bucket`, [...labelNames, "le"]],
+        [`${name}_sum`, labelNames],
+        [`${name}_count`, labelNames],
+      ];
     }),
   );
-  for (const text of [alerts, alertPage, read("production.md")]) {
+}
+
+/** The labels that Prometheus adds to every series. */
+const targetLabels = ["job", "instance"];
+
+test("every metric in alerts and documentation is collected, with the labels that they use", () => {
+  const labels = exportedLabels();
+  for (const text of [alerts, alertPage, read("production.md"), read("tracing.md")]) {
     for (const [, name, requested = ""] of text.matchAll(
       /\b((?:florin|nodejs)_[a-z0-9_]+)(?:\{(.*?)\})?/g,
     )) {
       const known = labels.get(name as string);
       assert(known, `${name} is collected nowhere`);
       for (const [, label] of requested.matchAll(/(\w+)(?:=~|!=|=)"/g)) {
-        assert([...known, "job"].includes(label as string), `${name} has no label ${label}`);
+        assert(
+          [...known, ...targetLabels].includes(label as string),
+          `${name} has no label ${label}`,
+        );
       }
+    }
+  }
+});
+
+test("every query of the alerts and of the Grafana dashboard is valid, and uses exported metrics and labels", () => {
+  const rules: { groups: { rules: { expr: string }[] }[] } = parse(alerts);
+  const dashboard: { panels: { title: string; targets?: { expr: string }[] }[] } = JSON.parse(
+    readFileSync(new URL("../deploy/grafana/florin.json", import.meta.url), "utf8"),
+  );
+  const labels = exportedLabels();
+  const queries = [
+    ...rules.groups.flatMap((group) => group.rules.map(({ expr }) => expr)),
+    ...dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
+  ];
+  assert(queries.length > 40);
+  for (const query of queries) {
+    // Grafana replaces this variable with a duration.
+    const text = query.replaceAll("$__rate_interval", "1m");
+    const metrics: string[] = [];
+    const used: string[] = [];
+    parser.parse(text).iterate({
+      enter({ type, from, to, node }) {
+        assert(!type.isError, `${query}: syntax error at character ${from}`);
+        const word = text.slice(from, to);
+        if (type.name === "Identifier" && node.parent?.name === "VectorSelector")
+          metrics.push(word);
+        if (type.name === "LabelName") used.push(word);
+      },
+    });
+    assert(metrics.length > 0, `${query} uses no metric`);
+    const known = metrics.flatMap((name) => {
+      if (name === "up") return [];
+      const found = labels.get(name);
+      assert(found, `${query}: ${name} is collected nowhere`);
+      return found;
+    });
+    for (const label of used) {
+      assert([...known, ...targetLabels].includes(label), `${query}: no metric has ${label}`);
     }
   }
 });

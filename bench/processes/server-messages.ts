@@ -11,6 +11,8 @@ export type ServerSettings = {
   readonly processes?: number;
   /** The number of further merchants to create. */
   readonly merchants?: number;
+  /** The collector to which the server sends the traces of this share of requests. */
+  readonly tracing?: { readonly url: string; readonly ratio: number };
   /** The URL of a fake of Adyen, to which the server sends the charges of live mode. */
   readonly adyenUrl?: string;
 };

@@ -18,6 +18,7 @@ const {
   workers = true,
   merchants = 0,
   processes = 1,
+  tracing,
   adyenUrl,
 } = settingsOfThisProcess<ServerSettings>();
 const config = readConfig({
@@ -27,6 +28,10 @@ const config = readConfig({
   FLORIN_LOG: "warn",
   FLORIN_PROCESSES: String(processes),
   FLORIN_WORKERS: workers ? "on" : "off",
+  ...(tracing && {
+    FLORIN_OTLP_URL: tracing.url,
+    FLORIN_TRACE_RATIO: String(tracing.ratio),
+  }),
   ...(adyenUrl && { FLORIN_ACQUIRERS: "sandbox", FLORIN_ACQUIRER_URLS: `adyen=${adyenUrl}` }),
 });
 const embed = await buildEmbedInChildProcess({ outdir: join(directory, "embed") });

@@ -41,6 +41,11 @@ export const chargeScenarios: readonly Scenario[] = [
       return withRules(server, () => measureCharges(stage, server, 256, run));
     },
   },
+  ...[0.01, 1].map((ratio) => ({
+    name: `charges alone with traces of ${ratio * 100} %, 256 connections`,
+    measure: async (stage: Stage, run: Run) =>
+      measureCharges(stage, await stage.tracedServer(ratio), 256, run),
+  })),
   {
     name: "charges, open loop at 3,000/s",
     measure: async (stage, run) =>

@@ -48,6 +48,8 @@ test("every setting is read, and a blank value counts as not set", () => {
     FLORIN_WORKERS: "off",
     METRICS_HOST: "10.0.0.1",
     METRICS_PORT: "9464",
+    FLORIN_OTLP_URL: "https://florin:secret@collector.example.com/otlp",
+    FLORIN_TRACE_RATIO: "0.25",
     FLORIN_LOG: "silent",
     NODE_ENV: "production",
   });
@@ -86,6 +88,8 @@ test("every setting is read, and a blank value counts as not set", () => {
     workers: false,
     metricsHost: "10.0.0.1",
     metricsPort: 9464,
+    otlpUrl: "https://florin:secret@collector.example.com/otlp",
+    traceRatio: 0.25,
     logLevel: "silent",
     environment: "production",
   });
@@ -101,6 +105,8 @@ for (const [name, values] of Object.entries({
   FLORIN_RATE_LIMIT: ["0", "none", "1.5", "-5"],
   FLORIN_DEMO: ["yes", "1", "ON"],
   FLORIN_FOUR_EYES: ["2"],
+  FLORIN_OTLP_URL: ["127.0.0.1:4318", "grpc://127.0.0.1:4317", "http://a/?x=1"],
+  FLORIN_TRACE_RATIO: ["1%", "1.5", "-1", "1e-2", "10"],
   FLORIN_PRIVATE_WEBHOOKS: ["true", "10.0.0.1", "10.0.0.0/33", "::/129", "lan/8", "10.0.0.0/8,,"],
   FLORIN_SMTP_URL: [
     "mail.example.com",

@@ -88,6 +88,10 @@ export type Config = {
   readonly metricsHost: string;
   /** `METRICS_PORT`: the port of `/metrics`. 0: any free port. Not set: Florin collects no metrics. */
   readonly metricsPort: number | null;
+  /** `FLORIN_OTLP_URL`: the URL of an OpenTelemetry collector that receives [traces](tracing.md) over OTLP/HTTP, such as `http://127.0.0.1:4318`. Florin sends them to `/v1/traces` below it. Not set: Florin records no traces. */
+  readonly otlpUrl: string | null;
+  /** `FLORIN_TRACE_RATIO`: the share of requests that are traced, from 0 to 1. */
+  readonly traceRatio: number;
   /** `FLORIN_LOG`: the lowest level of messages that Florin logs. */
   readonly logLevel: LogLevel;
   /** `NODE_ENV`: `production` is for a service that others depend on. Florin then installs and builds nothing automatically, turns the demo off by default, and rejects more unsafe settings. */
@@ -117,6 +121,7 @@ export function readConfig(environment: Environment = process.env): Config {
   const walArchive = text("FLORIN_WAL_ARCHIVE");
   const smtpUrl = text("FLORIN_SMTP_URL");
   const mailFrom = text("FLORIN_MAIL_FROM");
+  const otlpUrl = text("FLORIN_OTLP_URL");
   const host = text("HOST") ?? "127.0.0.1";
   const environmentName = text("NODE_ENV") === "production" ? "production" : "development";
   const origin = publicUrl === null ? null : webOrigin("FLORIN_PUBLIC_URL", publicUrl);
@@ -197,6 +202,8 @@ export function readConfig(environment: Environment = process.env): Config {
     workers: onOff("FLORIN_WORKERS", text("FLORIN_WORKERS") ?? "on"),
     metricsHost: text("METRICS_HOST") ?? "127.0.0.1",
     metricsPort: port("METRICS_PORT", text("METRICS_PORT")),
+    otlpUrl: otlpUrl === null ? null : collector("FLORIN_OTLP_URL", otlpUrl),
+    traceRatio: ratio("FLORIN_TRACE_RATIO", text("FLORIN_TRACE_RATIO") ?? "0.01"),
     logLevel: oneOf("FLORIN_LOG", text("FLORIN_LOG") ?? "info", logLevels),
     environment: environmentName,
   };
@@ -405,6 +412,20 @@ function mailServer(name: string, text: string): string {
   throw new WrongSetting(
     `${name} must be a URL such as 'smtp://user:password@mail.example.com:587'.`,
   );
+}
+
+function collector(name: string, text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash) return text;
+  // The message does not repeat the value, because it may contain a password.
+  throw new WrongSetting(
+    `${name} must be the URL of a collector without '/v1/traces', such as 'http://127.0.0.1:4318'.`,
+  );
+}
+
+function ratio(name: string, text: string): number {
+  if (/^(0|1|[01]?\.[0-9]+)$/.test(text) && Number(text) <= 1) return Number(text);
+  throw new WrongSetting(`${name} must be a number from 0 to 1, such as '0.01'. Got '${text}'.`);
 }
 
 /** Parses an email address, alone or with a name before it. */

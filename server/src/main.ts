@@ -1,8 +1,8 @@
 import { randomBytes, randomInt } from "node:crypto";
+import { versions } from "@florin/contract/versions.ts";
 import type { EmbedBuild } from "@florin/embed/build.ts";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
-import type { Registry } from "prom-client";
 import type { CreateTestNetwork } from "./acquiring/test-network.ts";
 import type { DashboardFiles } from "./app/dashboard/serve-dashboard.ts";
 import { type App, startApp } from "./app.ts";
@@ -15,12 +15,17 @@ import {
   type GaugesDeps,
 } from "./insights/monitoring/database-gauges.ts";
 import { reportMetrics } from "./insights/monitoring/merged-metrics.ts";
-import { createMetrics } from "./insights/monitoring/process-metrics.ts";
+import {
+  createMetrics,
+  type Meters,
+  type MetricsRegistry,
+} from "./insights/monitoring/process-metrics.ts";
 import { serveMetrics } from "./insights/monitoring/serve-metrics.ts";
 import type { Database } from "./platform/database/database.ts";
 import { listenOn, nextFreePort } from "./platform/http/listen.ts";
 import { createSmtpSender, type SmtpOptions } from "./platform/mail/smtp.ts";
 import { alone, type Siblings } from "./platform/processes/siblings.ts";
+import type { Tracing } from "./platform/tracing/tracing.ts";
 import { createLocalKeyProvider } from "./vault/local-key-provider.ts";
 
 /** A listening server. */
@@ -61,7 +66,8 @@ export async function runServer(
   { siblings, inboxSecret }: ProcessOptions = { siblings: alone, inboxSecret: null },
 ): Promise<RunningServer> {
   let url = "";
-  const meters = config.metricsPort === null ? null : createMetrics();
+  const meters = config.metricsPort === null ? null : createMetrics(metricsOptions(config));
+  const tracing = await tracingOf(config, log, meters);
   const app = await startApp({
     databaseUrl,
     replicaUrl: config.replicaUrl,
@@ -74,6 +80,7 @@ export async function runServer(
     ...(process.stdout.isTTY && { auditLog: null }),
     siblings,
     ...(meters && { meters }),
+    ...(tracing && { tracing }),
     embed: { directory: embed.outdir, manifest: embed.manifest },
     ...(dashboard && { dashboard }),
     ...(docs && { docs }),
@@ -115,6 +122,7 @@ export async function runServer(
   const close = async (): Promise<void> => {
     await metrics?.close();
     await app.close();
+    await tracing?.close();
   };
   let metricsUrl: string | null = null;
   try {
@@ -132,6 +140,32 @@ export async function runServer(
   return { ...app, url, metricsUrl, close };
 }
 
+/** Returns the options of a process's metrics, which must be the same in all processes of a service. */
+export function metricsOptions({ otlpUrl }: Config): { readonly tracing: boolean } {
+  return { tracing: otlpUrl !== null };
+}
+
+/** Starts tracing if there is a collector. The OpenTelemetry SDK is loaded only then. */
+async function tracingOf(
+  { otlpUrl, traceRatio }: Config,
+  log: Logger,
+  meters: Meters | null,
+): Promise<Tracing | null> {
+  if (otlpUrl === null) return null;
+  const { startTracing } = await import("./platform/tracing/otlp-tracing.ts");
+  return startTracing({
+    url: otlpUrl,
+    ratio: traceRatio,
+    version: versions.service,
+    clock: systemClock,
+    count: (result, spans) => meters?.countSpans(result, spans),
+    onFailure(reason) {
+      meters?.logged("warn");
+      log.warn({ reason }, "tracing: spans could not be exported");
+    },
+  });
+}
+
 /** Returns the port when `PORT` is not set. */
 export function defaultPort({ host }: Config): Promise<number> {
   return nextFreePort({ host, port: 4242, setting: "PORT" });
@@ -140,7 +174,7 @@ export function defaultPort({ host }: Config): Promise<number> {
 export function gaugesDeps(
   config: Config,
   database: Database,
-  registry: Registry,
+  registry: MetricsRegistry,
   log: Logger,
 ): GaugesDeps {
   return {

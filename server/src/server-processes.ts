@@ -1,7 +1,6 @@
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Registry } from "prom-client";
 import { auditContextOf } from "./app/audit-context.ts";
 import { primaryPoolSize } from "./app/database-connections.ts";
 import { createSecrets } from "./app/secrets.ts";
@@ -11,13 +10,14 @@ import { systemClock } from "./core/clock.ts";
 import type { HashKey } from "./identity/api-keys/issue-api-key.ts";
 import { createDatabaseGauges } from "./insights/monitoring/database-gauges.ts";
 import { createMergedMetrics } from "./insights/monitoring/merged-metrics.ts";
-import { createMetrics } from "./insights/monitoring/process-metrics.ts";
+import { createMetrics, type MetricsRegistry } from "./insights/monitoring/process-metrics.ts";
 import { serveMetrics } from "./insights/monitoring/serve-metrics.ts";
 import {
   createInboxSecret,
   defaultPort,
   gaugesDeps,
   listenForMetrics,
+  metricsOptions,
   runServer,
   type ServerParts,
 } from "./main.ts";
@@ -94,7 +94,7 @@ async function runWorkers<Parts>(
     audit: auditContextOf(keys, process.stdout.isTTY ? null : log),
   });
   // The memory and the CPU time of this process are part of those of the service.
-  const meters = config.metricsPort === null ? null : createMetrics();
+  const meters = config.metricsPort === null ? null : createMetrics(metricsOptions(config));
   const hub = createSharedState(systemClock);
 
   // All workers must listen on the same port, also after a restart.
@@ -141,7 +141,7 @@ function metricsOf(
   config: Config,
   database: Database,
   hub: Hub,
-  registry: Registry,
+  registry: MetricsRegistry,
   log: ServerParts["log"],
 ) {
   const refresh = createDatabaseGauges(gaugesDeps(config, database, registry, log));

@@ -120,6 +120,7 @@ export type ShopOptions = {
   readonly inbox?: boolean;
   readonly threeDSecure?: AppOptions["threeDSecure"] & SimulationTiming["threeDSecure"];
   readonly meters?: Meters;
+  readonly tracing?: AppOptions["tracing"];
   readonly dashboard?: AppOptions["dashboard"];
   readonly docs?: AppOptions["docs"];
   readonly trustedProxies?: AppOptions["trustedProxies"];
@@ -184,6 +185,7 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
     workers: options.workers ?? true,
     fourEyes: options.fourEyes ?? false,
     ...(options.meters && { meters: options.meters }),
+    ...(options.tracing && { tracing: options.tracing }),
     ...(options.dashboard && { dashboard: options.dashboard }),
     ...(options.docs && { docs: options.docs }),
     ...(options.trustedProxies && { trustedProxies: options.trustedProxies }),

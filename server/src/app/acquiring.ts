@@ -13,6 +13,7 @@ import { systemTimers } from "../core/timers.ts";
 import { notificationPath } from "../payments/notifications/notification.routes.ts";
 import { type CallbackUrls, createCallbackUrls } from "../payments/three-d-secure/callback-urls.ts";
 import type { Database } from "../platform/database/database.ts";
+import { activeTraceId } from "../platform/tracing/active-span.ts";
 import type { Connections } from "./connections.ts";
 import type { AppOptions } from "./options.ts";
 import type { Secrets } from "./secrets.ts";
@@ -59,7 +60,14 @@ export function createAcquiring(
   { database, connections, secrets, internalUrl }: Needs,
   options: AppOptions,
 ): Acquiring {
-  const { clock, publicUrl, meters, liveAcquirer = () => null, acquirerOrigins = {} } = options;
+  const {
+    clock,
+    publicUrl,
+    meters,
+    tracing,
+    liveAcquirer = () => null,
+    acquirerOrigins = {},
+  } = options;
   const callbackUrls = createCallbackUrls(secrets.callbackKeys, {
     publicUrl,
     serverUrl: ({ livemode }) => (livemode ? publicUrl() : internalUrl()),
@@ -80,14 +88,20 @@ export function createAcquiring(
     timing: { ...defaultEmvTiming, ...options.threeDSecure },
   });
   const acquirerHealth = createAcquirerHealth(clock);
-  const measure = (call: ObservedCall, processor: ProcessorName) =>
+  const observe = (call: ObservedCall, processor: ProcessorName) => {
+    const { operation, durationMs, response } = call;
+    const result = resultOf(call);
+    const isUnknown = response.kind === "unknown";
+    tracing?.recordAcquirerCall({ processor, operation, result, isUnknown, durationMs });
     meters?.acquirerResponded(
-      { processor, operation: call.operation, result: resultOf(call) },
-      call.durationMs / 1_000,
+      { processor, operation, result },
+      durationMs / 1_000,
+      activeTraceId(),
     );
+  };
   const simulator = observeCalls(acquirer, (call) => {
     acquirerHealth.record(call);
-    measure(call, acquirer.name);
+    observe(call, acquirer.name);
   });
   const lateOutcomes: LateOutcomes = { receive: () => {} };
   const live = createLiveAcquirers({
@@ -101,7 +115,7 @@ export function createAcquiring(
     responseTimeoutMs: options.acquirerTimeoutMs ?? defaultAcquirerTimeoutMs,
     defaultReturnUrl: publicUrl,
     onLateOutcome: (request, outcome) => lateOutcomes.receive(request, outcome),
-    onCall: (call, { name }) => measure(call, name),
+    onCall: (call, { name }) => observe(call, name),
   });
   /** Returns the simulator in test mode. In live mode, returns the acquirer that `options.liveAcquirer` injects, or null. */
   const injected = ({ account, livemode }: Scope): Processor | null =>

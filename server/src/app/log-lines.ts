@@ -13,6 +13,7 @@ import type { LimitedAttempts } from "../platform/http/count-failures.ts";
 import type { ReportLog } from "../platform/http/csp-reports.ts";
 import type { ServerLog } from "../platform/http/server.ts";
 import type { MailDeps } from "../platform/mail/mail.jobs.ts";
+import { traceFields } from "../platform/tracing/active-span.ts";
 import type { Reconciliation } from "../reconciliation/reconciliation.ts";
 import type { DisabledRule } from "../risk/check-stored-rules.ts";
 import type { DeliveryLog } from "../webhooks/delivery/delivery-deps.ts";
@@ -49,7 +50,7 @@ export type LogLines = {
 export function logLines(logger: Logger, meters?: Meters): LogLines {
   const line = (level: "warn" | "error") => (fields: object, text: string) => {
     meters?.logged(level);
-    logger[level](fields, text);
+    logger[level]({ ...fields, ...traceFields() }, text);
   };
   const log = { warn: line("warn"), error: line("error") };
   const failed: LogLines["failed"] = (name, error) =>

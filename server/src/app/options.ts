@@ -14,6 +14,7 @@ import type { EmbedFiles } from "../payments/checkout/frame-pages.ts";
 import type { AuthenticationTiming } from "../payments/three-d-secure/deadlines.ts";
 import type { SendMail } from "../platform/mail/smtp.ts";
 import type { Siblings } from "../platform/processes/siblings.ts";
+import type { Tracing } from "../platform/tracing/tracing.ts";
 import type { KeyProvider } from "../vault/key-provider.ts";
 import type { DeliverySettings } from "../webhooks/delivery/delivery-deps.ts";
 import type { DashboardFiles } from "./dashboard/serve-dashboard.ts";
@@ -40,6 +41,8 @@ export type AppOptions = {
   readonly siblings?: Siblings;
   /** The metrics of the process. Not measured by default. */
   readonly meters?: Meters;
+  /** Traces sampled requests. Tracing is off by default. */
+  readonly tracing?: Tracing;
   readonly embed: EmbedFiles;
   /** The dashboard's files. The dashboard is not served when left out. */
   readonly dashboard?: DashboardFiles;

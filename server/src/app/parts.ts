@@ -32,9 +32,14 @@ import { checkKeys } from "../vault/key-checks.ts";
 import type { KeyProvider } from "../vault/key-provider.ts";
 import { createVault, type Vault } from "../vault/vault.ts";
 import { releaseDeliveriesOf } from "../webhooks/delivery/delivery.sql.ts";
-import { deliverySettingsOf, mayDeliver } from "../webhooks/delivery/delivery-deps.ts";
+import {
+  type DeliveryDeps,
+  deliverySettingsOf,
+  mayDeliver,
+} from "../webhooks/delivery/delivery-deps.ts";
 import { type Deliveries, startDeliveries } from "../webhooks/delivery/delivery-worker.ts";
 import { createResolver } from "../webhooks/delivery/dns-resolver.ts";
+import { requestIn } from "../webhooks/events/event.ts";
 import { type Acquiring, createAcquiring } from "./acquiring.ts";
 import { auditContextOf } from "./audit-context.ts";
 import { type Connections, createConnections } from "./connections.ts";
@@ -72,7 +77,8 @@ export type Parts = {
 export async function createParts(
   options: AppOptions & Required<Pick<AppOptions, "internalUrl">>,
 ): Promise<Parts> {
-  const { clock, keys, meters, siblings = alone } = options;
+  const { clock, keys, meters, tracing, siblings = alone } = options;
+  const observers = { meters, tracing };
   const log = logLines(options.log, meters);
   const background: Background = { timers: options.timers ?? systemTimers, onError: log.failed };
   const database = connectDatabase({
@@ -115,9 +121,7 @@ export async function createParts(
       privateNetworks: options.privateWebhooks,
       resolveName: createResolver(),
       settings: { ...deliverySettingsOf(siblings), ...options.deliveries },
-      ...(meters && {
-        onAttempt: ({ failure }) => meters.sentWebhook(failure?.code ?? "received"),
-      }),
+      onAttempt: observeAttempts(options),
       log: log.deliveries,
     });
   }
@@ -149,9 +153,25 @@ export async function createParts(
       background,
     ),
     deliveries,
-    commits: connectBatchedCommits(database, deliveries, meters),
-    reads: connectBatchedReads(database, meters),
-    notifications: connectBatchedNotifications(database, meters),
+    commits: connectBatchedCommits(database, deliveries, observers),
+    reads: connectBatchedReads(database, observers),
+    notifications: connectBatchedNotifications(database, observers),
+  };
+}
+
+/** Returns the function that counts and traces each attempt to deliver an event. */
+function observeAttempts({
+  meters,
+  tracing,
+}: Pick<AppOptions, "meters" | "tracing">): NonNullable<DeliveryDeps["onAttempt"]> {
+  return ({ failure, status_code, duration_ms }, { eventId, id, attempt, body }) => {
+    meters?.sentWebhook(failure?.code ?? "received");
+    const request = tracing ? requestIn(body) : null;
+    if (request === null) return;
+    tracing?.recordDelivery({
+      ...{ request, event: eventId, delivery: id, attempt },
+      ...{ durationMs: duration_ms, status: status_code, failure: failure?.code ?? null },
+    });
   };
 }
 

@@ -34,6 +34,7 @@ import { serveProbes } from "../platform/http/probes.ts";
 import { rejectQueryOfPost } from "../platform/http/query.ts";
 import { createRateLimit } from "../platform/http/rate-limit.ts";
 import { createServer } from "../platform/http/server.ts";
+import { traceRequests } from "../platform/http/trace-requests.ts";
 import { alone } from "../platform/processes/siblings.ts";
 import { createTokenBuckets } from "../platform/processes/token-buckets.ts";
 import { eventStream, serveEventStream } from "../webhooks/events/event-stream.ts";
@@ -77,6 +78,7 @@ export async function serve(
   const servedRoutes = collectRoutes(http);
   const limits = options.rateLimit === null ? null : createNetworkLimits(siblings);
   if (limits) limitNetworks(http, limits);
+  if (options.tracing) traceRequests(http, options.tracing);
   if (options.meters) countResponses(http, options.meters);
 
   // The public API, for merchants' servers and for people in the dashboard.
@@ -173,7 +175,11 @@ function countResponses(http: FastifyInstance, meters: Meters): void {
   http.addHook("onResponse", (request, reply, done) => {
     const { method, routeOptions } = request;
     const route = routeOptions.url ?? "none";
-    meters.responded({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+    meters.responded(
+      { method, route, status: reply.statusCode },
+      reply.elapsedTime / 1000,
+      request.span?.spanContext().traceId,
+    );
     done();
   });
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Gauge, type Registry } from "prom-client";
+import { Gauge } from "prom-client";
 import type { Clock } from "../../core/clock.ts";
 import { singleFlight } from "../../core/single-flight.ts";
 import type { Database } from "../../platform/database/database.ts";
@@ -12,10 +12,11 @@ import {
 } from "./backlog.sql.ts";
 import { readLastReports } from "./checker-run.sql.ts";
 import { readDatabaseSize, readProcesses, readQueues, readWalArchive } from "./health.sql.ts";
-import { modeOf } from "./process-metrics.ts";
+import type { Metrics } from "./merged-metrics.ts";
+import { type MetricsRegistry, modeOf } from "./process-metrics.ts";
 
 export type GaugesDeps = {
-  readonly registry: Registry;
+  readonly registry: MetricsRegistry;
   readonly database: Pick<Database, "read" | "connections">;
   readonly clock: Clock;
   /** True if there is a mail server. */
@@ -58,19 +59,19 @@ export function createDatabaseGauges(deps: GaugesDeps): () => Promise<void> {
   };
 }
 
-/** Creates all gauges of a service with a single process. The returned function refreshes them. */
-export function createGauges(deps: GaugesDeps): () => Promise<Registry> {
+/** Creates all gauges of a service with a single process. The returned function refreshes and reads them. */
+export function createGauges(deps: GaugesDeps): () => Promise<Metrics[]> {
   const refreshDatabase = createDatabaseGauges(deps);
   const refreshConnections = createConnectionGauges(deps.registry, deps.database);
   return async () => {
     await Promise.all([refreshDatabase(), refreshConnections()]);
-    return deps.registry;
+    return [await deps.registry.getMetricsAsJSON()];
   };
 }
 
 /** Creates gauges for the database connections of this process. The returned function refreshes them within seconds. */
 export function createConnectionGauges(
-  registry: Registry,
+  registry: MetricsRegistry,
   database: GaugesDeps["database"],
 ): () => Promise<void> {
   const gauges = connectionGauges(registry);
@@ -142,7 +143,7 @@ function setGauges(gauges: ReturnType<typeof databaseGauges>, state: DatabaseSta
   }
 }
 
-function connectionGauges(registry: Registry) {
+function connectionGauges(registry: MetricsRegistry) {
   const gauge = gaugeIn(registry);
   return {
     reached: new Gauge({
@@ -159,7 +160,7 @@ function connectionGauges(registry: Registry) {
   };
 }
 
-function databaseGauges(registry: Registry) {
+function databaseGauges(registry: MetricsRegistry) {
   const gauge = gaugeIn(registry);
   return {
     waiting: gauge("florin_queue_waiting", "Jobs in the queue, due now or later.", ["queue"]),
@@ -210,7 +211,7 @@ function databaseGauges(registry: Registry) {
   };
 }
 
-function gaugeIn(registry: Registry) {
+function gaugeIn(registry: MetricsRegistry) {
   return (name: string, help: string, labelNames: string[] = []): Gauge =>
     new Gauge({ name, help, labelNames, registers: [registry] });
 }

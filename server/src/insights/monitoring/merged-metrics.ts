@@ -1,18 +1,25 @@
-import { AggregatorRegistry, type Registry } from "prom-client";
+import {
+  AggregatorRegistry,
+  openMetricsContentType as openMetrics,
+  type Registry,
+  type RegistryContentType,
+} from "prom-client";
 import type { Channel } from "../../platform/processes/channel.ts";
 import type { Hub } from "../../platform/processes/hub.ts";
+import type { MetricsRegistry } from "./process-metrics.ts";
 
 const topic = "metrics: read";
 
 /** The time to wait for a worker's metrics. Prometheus times out after ten seconds by default. */
 const timeoutMs = 5_000;
 
-type Metrics = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
+/** The metrics of a process, as JSON. */
+export type Metrics = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
 
 /** Responds with the metrics of this worker when the primary process reads them. */
 export function reportMetrics(
   primary: Channel,
-  registry: Registry,
+  registry: MetricsRegistry,
   refresh: () => Promise<void>,
 ): void {
   primary.handle(topic, async () => {
@@ -22,14 +29,13 @@ export function reportMetrics(
 }
 
 /**
- * Merges the metrics of all workers with those of the primary process. Counters and histograms are added. A gauge is
- * merged with its `aggregator`: the sum by default.
+ * Returns a function that reads the metrics of all workers and of the primary process, which `mergeMetrics` merges.
  *
  * Counters never decrease, because Prometheus would treat a decrease as a restart and count the whole sum again. The last
  * known counters of a worker that has exited are therefore kept, and those of a worker that does not respond are
  * repeated.
  */
-export function createMergedMetrics(hub: Hub, own: Registry): () => Promise<Registry> {
+export function createMergedMetrics(hub: Hub, own: MetricsRegistry): () => Promise<Metrics[]> {
   const lastRead = new Map<Channel, Metrics>();
   let ofExited: Metrics = [];
 
@@ -49,8 +55,58 @@ export function createMergedMetrics(hub: Hub, own: Registry): () => Promise<Regi
     const current = [...lastRead].map(([worker, metrics]) =>
       responded.has(worker) ? metrics : countersIn(metrics),
     );
-    return AggregatorRegistry.aggregate([await own.getMetricsAsJSON(), ...current, ofExited]);
+    return [await own.getMetricsAsJSON(), ...current, ofExited];
   };
+}
+
+/**
+ * Merges the metrics of processes. Counters and histograms are added, and a bucket has the newest exemplar of all
+ * processes. A gauge is merged with its `aggregator`: the sum by default.
+ */
+export function mergeMetrics(
+  ofProcesses: readonly Metrics[],
+  format: RegistryContentType,
+): Registry<RegistryContentType> {
+  const exemplars = newestExemplars(ofProcesses);
+  const merged = AggregatorRegistry.aggregate<RegistryContentType>([...ofProcesses]);
+  merged.setContentType(format);
+  for (const metric of merged.getMetricsAsArray()) {
+    const { name, type, values } = metric as unknown as MergedMetric;
+    // The aggregator drops exemplars, and OpenMetrics adds the suffix `_total` to the name of a counter.
+    for (const value of values) value.exemplar = exemplars.get(bucketOf(value));
+    if (type === "counter" && format === openMetrics) {
+      const read = metric as unknown as { get(): MergedMetric };
+      read.get().name = name.replace(/_total$/, "");
+    }
+  }
+  return merged;
+}
+
+type Value = {
+  readonly metricName?: string;
+  readonly labels: object;
+  exemplar?: Exemplar | null | undefined;
+};
+type Exemplar = { readonly labelSet: object; readonly value: number; readonly timestamp: number };
+type MergedMetric = { name: string; readonly type: string; readonly values: readonly Value[] };
+
+function newestExemplars(ofProcesses: readonly Metrics[]): ReadonlyMap<string, Exemplar> {
+  const newest = new Map<string, Exemplar>();
+  for (const metric of ofProcesses.flat()) {
+    for (const value of (metric as unknown as MergedMetric).values) {
+      if (!value.exemplar) continue;
+      const bucket = bucketOf(value);
+      const known = newest.get(bucket);
+      if (known && known.timestamp >= value.exemplar.timestamp) continue;
+      newest.set(bucket, value.exemplar);
+    }
+  }
+  return newest;
+}
+
+/** Returns a key for a bucket of a histogram. All processes write the labels in the same order. */
+function bucketOf({ metricName, labels }: Value): string {
+  return `${metricName} ${JSON.stringify(labels)}`;
 }
 
 function countersIn(metrics: Metrics): Metrics {

@@ -1,19 +1,27 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import {
+  Counter,
+  collectDefaultMetrics,
+  Histogram,
+  type OpenMetricsContentType,
+  openMetricsContentType,
+  Registry,
+} from "prom-client";
+import type { CountSpans } from "../../platform/tracing/tracing.ts";
 
 /**
  * The metrics of one process, for Prometheus. No label names a merchant, customer or card, and every label has few
  * values.
  */
 export type Meters = {
-  readonly registry: Registry;
+  readonly registry: MetricsRegistry;
   /** Counts a response. `route` is the registered path with its parameter names. */
-  responded(request: CompletedRequest, seconds: number): void;
+  responded(request: CompletedRequest, seconds: number, traceId?: string): void;
   /** Counts a response of the acquirer by its result, or by `unknown` and the reason. */
-  acquirerResponded(response: AcquirerResponse, seconds: number): void;
+  acquirerResponded(response: AcquirerResponse, seconds: number, traceId?: string): void;
   /** Counts a charge transition. */
   finalized(charge: FinalizedCharge): void;
   /** Counts rows written by one group commit. */
-  wroteBatch(kind: string, rows: number, seconds: number): void;
+  wroteBatch(kind: string, rows: number, seconds: number, traceId?: string): void;
   /** Counts a webhook attempt: `received`, or the failure code. */
   sentWebhook(outcome: string): void;
   /** Counts cards erased at the end of their retention period. */
@@ -22,7 +30,11 @@ export type Meters = {
   failedAuthentication(failed: FailedAuthentication): void;
   /** Counts a log line at level warn or error. */
   logged(level: "warn" | "error"): void;
+  /** Counts spans of traces by what happened to them. */
+  readonly countSpans: CountSpans;
 };
+
+export type MetricsRegistry = Registry<OpenMetricsContentType>;
 
 export type FailedAuthentication = {
   readonly credential: "api_key" | "session";
@@ -52,8 +64,11 @@ const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 const batchSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 const batchRows = [1, 2, 4, 8, 16, 32, 64];
 
-export function createMetrics(): Meters {
-  const registry = new Registry();
+/** Creates the metrics. With tracing, the histograms of durations have the trace of a request in each bucket as exemplar. */
+export function createMetrics({ tracing = false }: { tracing?: boolean } = {}): Meters {
+  // The library accepts exemplars in registries of this format only. `mergeMetrics` writes the format of each response.
+  const registry: MetricsRegistry = new Registry();
+  registry.setContentType(openMetricsContentType);
   // Memory, CPU, garbage collection and event loop delay.
   collectDefaultMetrics({ register: registry });
   for (const name of worstOfAllProcesses) aggregateWithMax(registry, name);
@@ -61,12 +76,17 @@ export function createMetrics(): Meters {
     new Counter({ name, help, labelNames, registers: [registry] });
   const histogram = (name: string, help: string, labelNames: string[], buckets: number[]) =>
     new Histogram({ name, help, labelNames, buckets, registers: [registry] });
+  const durations = (name: string, help: string, labelNames: string[], buckets: number[]) =>
+    new Histogram({
+      ...{ name, help, labelNames, buckets, registers: [registry] },
+      enableExemplars: tracing,
+    });
   const requests = counter("florin_http_requests_total", "HTTP responses.", [
     "method",
     "route",
     "status",
   ]);
-  const requestSeconds = histogram(
+  const requestSeconds = durations(
     "florin_http_request_duration_seconds",
     "Time from the first byte of a request to the last byte of its response.",
     ["method", "route"],
@@ -77,7 +97,7 @@ export function createMetrics(): Meters {
     "Responses from the acquirer by kind of request. unknown_*: the outcome is unknown.",
     ["processor", "operation", "result"],
   );
-  const acquirerSeconds = histogram(
+  const acquirerSeconds = durations(
     "florin_acquirer_request_duration_seconds",
     "Duration of requests to the acquirer.",
     ["processor", "operation"],
@@ -94,7 +114,7 @@ export function createMetrics(): Meters {
     ["kind"],
     batchRows,
   );
-  const rowSeconds = histogram(
+  const rowSeconds = durations(
     "florin_batch_duration_seconds",
     "Duration of one group commit.",
     ["kind"],
@@ -119,34 +139,53 @@ export function createMetrics(): Meters {
     "level",
   ]);
 
+  const spans = counter(
+    "florin_trace_spans_total",
+    "Spans of traces. exported: the collector accepted them. failed: it did not. dropped: the queue was full.",
+    ["result"],
+  );
+
+  function observe(
+    durations: Histogram,
+    labels: Record<string, string>,
+    value: number,
+    traceId: string | undefined,
+  ): void {
+    if (!tracing) durations.observe(labels, value);
+    else if (traceId === undefined) durations.observe({ labels, value });
+    else durations.observe({ labels, value, exemplarLabels: { trace_id: traceId } });
+  }
+
   // Initializes the counters with zero. Otherwise the first log line would create the series with the value one, and an
   // alert would see no increase.
   for (const level of ["warn", "error"]) lines.inc({ level }, 0);
+  for (const result of ["exported", "failed", "dropped"]) spans.inc({ result }, 0);
   for (const credential of ["api_key", "session"]) {
     for (const limited of ["no", "yes"]) failures.inc({ credential, limited }, 0);
   }
 
   return {
     registry,
-    responded({ method, route, status }, seconds) {
+    responded({ method, route, status }, seconds, traceId) {
       requests.inc({ method, route, status });
-      requestSeconds.observe({ method, route }, seconds);
+      observe(requestSeconds, { method, route }, seconds, traceId);
     },
-    acquirerResponded({ processor, operation, result }, seconds) {
+    acquirerResponded({ processor, operation, result }, seconds, traceId) {
       acquirerResponses.inc({ processor, operation, result });
-      acquirerSeconds.observe({ processor, operation }, seconds);
+      observe(acquirerSeconds, { processor, operation }, seconds, traceId);
     },
     finalized: ({ livemode, status, declineCode }) =>
       charges.inc({ mode: modeOf(livemode), status, decline_code: declineCode }),
-    wroteBatch(kind, count, seconds) {
+    wroteBatch(kind, count, seconds, traceId) {
       rows.observe({ kind }, count);
-      rowSeconds.observe({ kind }, seconds);
+      observe(rowSeconds, { kind }, seconds, traceId);
     },
     sentWebhook: (outcome) => webhooks.inc({ outcome }),
     erasedCards: (reason, cards) => erased.inc({ reason }, cards),
     failedAuthentication: ({ credential, limited }) =>
       failures.inc({ credential, limited: limited ? "yes" : "no" }),
     logged: (level) => lines.inc({ level }),
+    countSpans: (result, count) => spans.inc({ result }, count),
   };
 }
 
@@ -164,7 +203,7 @@ const worstOfAllProcesses = [
   "nodejs_eventloop_lag_p99_seconds",
 ];
 
-function aggregateWithMax(registry: Registry, name: string): void {
+function aggregateWithMax(registry: MetricsRegistry, name: string): void {
   const metric = registry.getSingleMetric(name) as { aggregator?: string } | undefined;
   if (!metric) throw new Error(`metrics: ${name} does not exist`);
   metric.aggregator = "max";

@@ -1,17 +1,19 @@
 import { isIP } from "node:net";
 import fastify, { type FastifyInstance } from "fastify";
-import type { Registry } from "prom-client";
+import { openMetricsContentType, prometheusContentType } from "prom-client";
 import { isLoopback } from "../../core/loopback.ts";
+import { type Metrics, mergeMetrics } from "./merged-metrics.ts";
 
 type MetricsDeps = {
   /** The address or name on which the listener will listen. */
   readonly configuredHost: string;
-  /** Refreshes the metrics and returns their registry. */
-  readonly read: () => Promise<Pick<Registry, "contentType" | "metrics">>;
+  /** Refreshes the metrics and returns those of each process. */
+  readonly read: () => Promise<readonly Metrics[]>;
 };
 
 /**
- * Creates the server of `GET /metrics` in the Prometheus text format. It has no authentication, so it has a separate
+ * Creates the server of `GET /metrics` in the Prometheus text format, or in the OpenMetrics format for a client that
+ * accepts it. Only OpenMetrics has exemplars, and Prometheus requests it by default. The server has no authentication, so it has a separate
  * listener, which only the operator's machines should reach. The caller starts listening.
  */
 export function serveMetrics({ configuredHost, read }: MetricsDeps): FastifyInstance {
@@ -27,8 +29,10 @@ export function serveMetrics({ configuredHost, read }: MetricsDeps): FastifyInst
         );
     }
   });
-  app.get("/metrics", async (_request, reply) => {
-    const registry = await read();
+  app.get("/metrics", async ({ headers }, reply) => {
+    const acceptsOpenMetrics = headers.accept?.includes("application/openmetrics-text");
+    const format = acceptsOpenMetrics ? openMetricsContentType : prometheusContentType;
+    const registry = mergeMetrics(await read(), format);
     reply.header("content-type", registry.contentType);
     return registry.metrics();
   });

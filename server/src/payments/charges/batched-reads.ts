@@ -1,7 +1,6 @@
 import type { Database } from "../../platform/database/database.ts";
-import { groupCommit } from "../../platform/database/group-commit.ts";
 import { pinnedPlans } from "../../platform/database/pinned-plans.ts";
-import { type BatchMeters, batchSize, measured } from "../commit/batched-commits.ts";
+import { type BatchObservers, batchSize, observedGroupCommit } from "../commit/batched-commits.ts";
 import { type ChargeKey, readCharges } from "./charge.sql.ts";
 import type { Charge } from "./charge.ts";
 
@@ -9,12 +8,12 @@ import type { Charge } from "./charge.ts";
 export type BatchedReads = ReturnType<typeof connectBatchedReads>;
 
 // The return type is inferred, so that "go to definition" on a method opens its statement.
-export function connectBatchedReads(database: Database, meters?: BatchMeters) {
-  const charges = groupCommit({
-    connect: () => database.connect(pinnedPlans),
-    ...batchSize,
-    write: measured(meters, "read charges", readCharges),
-  });
+export function connectBatchedReads(database: Database, observers: BatchObservers = {}) {
+  const charges = observedGroupCommit(
+    "read charges",
+    { connect: () => database.connect(pinnedPlans), ...batchSize, write: readCharges },
+    observers,
+  );
 
   return {
     /** Returns the charge, or null if it does not exist (`readCharges`). */

@@ -1,7 +1,14 @@
+import type { Span } from "@opentelemetry/api";
 import type { Database } from "../../platform/database/database.ts";
-import { groupCommit } from "../../platform/database/group-commit.ts";
+import {
+  type GroupCommit,
+  type GroupCommitOptions,
+  groupCommit,
+} from "../../platform/database/group-commit.ts";
 import { pinnedPlans } from "../../platform/database/pinned-plans.ts";
 import type { Tx } from "../../platform/database/sql.ts";
+import { outsideOfSpan } from "../../platform/tracing/active-span.ts";
+import type { Tracing } from "../../platform/tracing/tracing.ts";
 import type { Deliveries } from "../../webhooks/delivery/delivery-worker.ts";
 import { commitTransitions } from "./commit-transitions.sql.ts";
 import { insertCharges, insertSessions, type NewCharge, type NewSession } from "./intents.sql.ts";
@@ -13,8 +20,17 @@ export type BatchedCommits = ReturnType<typeof connectBatchedCommits>;
 export type BatchMeters = {
   /** Counts the outcome of a charge after its commit. */
   finalized(charge: { livemode: boolean; status: string; declineCode: string }): void;
-  /** Records the number of rows in a batch and the duration of its transaction. */
-  wroteBatch(kind: string, rows: number, seconds: number): void;
+  /**
+   * Records the number of rows in a batch and the duration of its transaction. `traceId` is the trace of a request in
+   * the batch.
+   */
+  wroteBatch(kind: string, rows: number, seconds: number, traceId?: string): void;
+};
+
+/** The observers of batches. Both are absent by default. */
+export type BatchObservers = {
+  readonly meters?: BatchMeters | undefined;
+  readonly tracing?: Tracing | undefined;
 };
 
 /**
@@ -27,25 +43,25 @@ export const batchSize = { connections: 2, maxBatch: 64, maxQueue: 4_096 };
 export function connectBatchedCommits(
   database: Database,
   deliveries: Pick<Deliveries, "lease" | "take">,
-  meters?: BatchMeters,
+  observers: BatchObservers = {},
 ) {
-  const connect = () => database.connect(pinnedPlans);
-  const charges = groupCommit({
-    connect,
-    ...batchSize,
-    write: measured(meters, "insert charges", insertCharges),
-  });
-  const outcomes = groupCommit({
-    connect,
-    ...batchSize,
-    write: measured(meters, "finalize charges", commitOutcomes),
-  });
-  const sessions = groupCommit({
-    connect,
-    ...batchSize,
-    connections: 1,
-    write: measured(meters, "insert sessions", insertSessions),
-  });
+  const { meters } = observers;
+  const options = { connect: () => database.connect(pinnedPlans), ...batchSize };
+  const charges = observedGroupCommit(
+    "insert charges",
+    { ...options, write: insertCharges },
+    observers,
+  );
+  const outcomes = observedGroupCommit(
+    "finalize charges",
+    { ...options, write: commitOutcomes },
+    observers,
+  );
+  const sessions = observedGroupCommit(
+    "insert sessions",
+    { ...options, connections: 1, write: insertSessions },
+    observers,
+  );
 
   function commitOutcomes(tx: Tx, transitions: Transition<"chargeOutcome">[]) {
     return commitTransitions(tx, transitions, deliveries.lease());
@@ -63,7 +79,7 @@ export function connectBatchedCommits(
       const { scope, change } = transition;
       if (recorded && meters) countOutcome(meters, transition);
       // The first transition writes version 2, so its events are the first about the charge.
-      deliveries.take(scope, inserted, change.version === 2);
+      outsideOfSpan(() => deliveries.take(scope, inserted, change.version === 2));
       return recorded;
     },
 
@@ -79,19 +95,52 @@ export function connectBatchedCommits(
   };
 }
 
-/** Wraps a batch writer so that it reports the number of rows and the duration of each batch. */
-export function measured<Item, Result>(
-  meters: BatchMeters | undefined,
+/** Creates a group commit that reports the number of rows and the duration of each batch. */
+export function observedGroupCommit<Item extends object, Result>(
   kind: string,
-  write: (tx: Tx, items: Item[]) => Promise<Result[]>,
-): typeof write {
-  if (!meters) return write;
-  return async (tx, items) => {
-    const began = performance.now();
-    const results = await write(tx, items);
-    meters.wroteBatch(kind, items.length, (performance.now() - began) / 1000);
-    return results;
+  options: GroupCommitOptions<Item, Result>,
+  { meters, tracing }: BatchObservers,
+): GroupCommit<Item, Result> {
+  if (!meters && !tracing) return groupCommit(options);
+  const spans = new WeakMap<Item, Span>();
+  const commit = groupCommit({
+    ...options,
+    async write(tx: Tx, items: Item[]): Promise<Result[]> {
+      const began = performance.now();
+      const results = await options.write(tx, items);
+      const durationMs = performance.now() - began;
+      const rows = items.length;
+      const [first, ...others] = tracing ? items.flatMap((item) => spans.get(item) ?? []) : [];
+      meters?.wroteBatch(kind, rows, durationMs / 1000, first?.spanContext().traceId);
+      if (first) tracing?.recordBatch({ kind, rows, durationMs }, [first, ...others]);
+      return results;
+    },
+  });
+  return tracing ? traceItems(kind, commit, { tracing, spans }) : commit;
+}
+
+/** Returns a group commit with a span for each item of a sampled request, from its submission to its result. */
+function traceItems<Item extends object, Result>(
+  kind: string,
+  commit: GroupCommit<Item, Result>,
+  { tracing, spans }: { readonly tracing: Tracing; readonly spans: WeakMap<Item, Span> },
+): GroupCommit<Item, Result> {
+  async function traced(item: Item, span: Span): Promise<Result> {
+    spans.set(item, span);
+    try {
+      const result = await outsideOfSpan(() => commit(item));
+      tracing.endItem(span);
+      return result;
+    } catch (error) {
+      tracing.endItem(span, error);
+      throw error;
+    }
+  }
+  const submit = (item: Item): Promise<Result> => {
+    const span = tracing.startItem(kind);
+    return span ? traced(item, span) : commit(item);
   };
+  return Object.assign(submit, { close: commit.close });
 }
 
 function countOutcome(meters: BatchMeters, { scope, change }: Transition<"chargeOutcome">): void {

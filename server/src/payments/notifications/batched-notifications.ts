@@ -1,7 +1,6 @@
 import type { Database } from "../../platform/database/database.ts";
-import { groupCommit } from "../../platform/database/group-commit.ts";
 import { pinnedPlans } from "../../platform/database/pinned-plans.ts";
-import { type BatchMeters, batchSize, measured } from "../commit/batched-commits.ts";
+import { type BatchObservers, batchSize, observedGroupCommit } from "../commit/batched-commits.ts";
 import {
   type AppliedNotification,
   insertNotifications,
@@ -13,16 +12,18 @@ import {
 export type BatchedNotifications = ReturnType<typeof connectBatchedNotifications>;
 
 // The return type is inferred, so that "go to definition" on a method opens its statement.
-export function connectBatchedNotifications(database: Database, meters?: BatchMeters) {
+export function connectBatchedNotifications(database: Database, observers: BatchObservers = {}) {
   const options = { connect: () => database.connect(pinnedPlans), ...batchSize, connections: 1 };
-  const news = groupCommit({
-    ...options,
-    write: measured(meters, "insert notifications", insertNotifications),
-  });
-  const results = groupCommit({
-    ...options,
-    write: measured(meters, "update notifications", updateNotifications),
-  });
+  const news = observedGroupCommit(
+    "insert notifications",
+    { ...options, write: insertNotifications },
+    observers,
+  );
+  const results = observedGroupCommit(
+    "update notifications",
+    { ...options, write: updateNotifications },
+    observers,
+  );
 
   return {
     /** Stores a notification, unless it is already stored (`insertNotifications`). */

@@ -61,7 +61,7 @@ export function createAttempts(
     const times = { began, durationMs, now: clock.now() };
     const record = afterAttempt(delivery, outcome, times, random());
     void attemptWriter.write(record);
-    if (record.entry) deps.onAttempt?.(record.entry);
+    if (record.entry) deps.onAttempt?.(record.entry, delivery);
     // The caller releases its place in the queue when this resolves. The circuit breaker must be updated before that,
     // or the next delivery would be sent although the endpoint is failing.
     if (address && record.entry) {

@@ -4,7 +4,7 @@ import type { CacheValidity } from "../../platform/changes/change-feed.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { type Siblings, shareOf } from "../../platform/processes/siblings.ts";
 import type { KeyProvider } from "../../vault/key-provider.ts";
-import type { LogEntry } from "./delivery.ts";
+import type { ClaimedDelivery, LogEntry } from "./delivery.ts";
 import type { ResolveName } from "./dns-resolver.ts";
 
 /** The dependencies of the delivery worker. */
@@ -25,7 +25,7 @@ export type DeliveryDeps = {
   readonly settings?: Partial<DeliverySettings>;
   readonly log: DeliveryLog;
   /** Called after each attempt with its outcome. */
-  readonly onAttempt?: (entry: LogEntry) => void;
+  readonly onAttempt?: (entry: LogEntry, delivery: ClaimedDelivery) => void;
 };
 
 export type DeliveryLog = {

@@ -1,7 +1,7 @@
 import type { EventType } from "@florin/contract/event.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { beforeObject } from "../../core/event-object.ts";
-import { createdAt, type EventId, type Id, type RequestId } from "../../core/ids.ts";
+import { createdAt, type EventId, type Id, parseId, type RequestId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 
 /** An event to insert in the transaction of its state change. */
@@ -47,6 +47,19 @@ export function renderEvent(event: EventBase): NewEvent {
   const body = `${envelope.slice(0, -1)},${beforeObject}${event.object.slice(1)}${before}}}`;
   return { id, type, objectId, body };
 }
+
+/**
+ * Returns the request that caused an event, from the event's body. Returns null if the service caused it. A text of a
+ * merchant cannot contain the searched bytes, because quotes in texts are escaped.
+ */
+export function requestIn(body: Buffer): RequestId | null {
+  const start = body.indexOf(beforeRequest);
+  if (start === -1) return null;
+  const end = body.indexOf('"', start + beforeRequest.length);
+  return parseId("req", body.toString("latin1", start + beforeRequest.length, end));
+}
+
+const beforeRequest = '"request":{"id":"';
 
 /** The time for which events can be read and resent. */
 export const eventLifeMs = 30 * 24 * 60 * 60 * 1000;

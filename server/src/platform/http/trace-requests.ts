@@ -1,0 +1,38 @@
+import type { Span } from "@opentelemetry/api";
+import type { FastifyInstance } from "fastify";
+import type { RequestId } from "../../core/ids.ts";
+import { activeSpan } from "../tracing/active-span.ts";
+import type { Tracing } from "../tracing/tracing.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The span of a sampled request. Null or undefined otherwise. */
+    span?: Span | null;
+  }
+}
+
+/** Traces every request that has a route, including those of routes that are registered later. */
+export function traceRequests(http: FastifyInstance, tracing: Tracing): void {
+  http.decorateRequest("span", null);
+  http.addHook("onRequest", (request, _reply, done) => {
+    const { method, headers, routeOptions } = request;
+    const { traceparent } = headers;
+    request.span = tracing.startRequest({
+      id: request.id as RequestId,
+      method,
+      route: routeOptions.url ?? "none",
+      traceparent: typeof traceparent === "string" ? traceparent : undefined,
+    });
+    if (request.span) activeSpan.run(request.span, done);
+    else done();
+  });
+  // The end of the body is an event of the connection, which does not keep the active span.
+  http.addHook("preValidation", (request, _reply, done) => {
+    if (request.span) activeSpan.run(request.span, done);
+    else done();
+  });
+  http.addHook("onResponse", (request, reply, done) => {
+    if (request.span) tracing.endRequest(request.span, reply.statusCode);
+    done();
+  });
+}
