@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { evaluateGoal, evaluateGoals, maxServerMegabytes } from "./goals.ts";
 import type { Measurement } from "./measurement.ts";
@@ -37,6 +38,7 @@ async function bench(on: Stage, chosen: Options): Promise<number> {
     `\n${measurementTable(runs)}\n\n${usageTable(usage)}\n\n${goalTable(medians, usage)}`,
   );
   console.log(`\n${describeRun(on, scenarios, chosen)}`);
+  if (chosen.json) writeFileSync(chosen.json, figuresOf(medians, usage));
   if (chosen.profile) console.log(`\n${profileTables(runs)}`);
   return printViolations(runs) ? 1 : 0;
 }
@@ -87,6 +89,19 @@ function measurementTable(runs: ReadonlyMap<string, readonly Measurement[]>): st
     ];
   });
   return table([...header, ...cpuHeader], rows);
+}
+
+/** Returns the median run of each scenario and the memory of each process as JSON. */
+function figuresOf(
+  medians: ReadonlyMap<string, Measurement>,
+  usage: readonly ProcessUsage[],
+): string {
+  const scenarios = Object.fromEntries(
+    [...medians].map(([name, { profile: _, ...measured }]) => [name, measured]),
+  );
+  const megabytes = Object.fromEntries(usage.map(({ process, megabytes }) => [process, megabytes]));
+  const figures = { cores: availableParallelism(), scenarios, megabytes };
+  return `${JSON.stringify(figures, null, 2)}\n`;
 }
 
 function usageTable(usage: readonly ProcessUsage[]): string {

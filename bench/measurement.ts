@@ -24,10 +24,20 @@ export type Measurement = {
   readonly backlogMs?: number;
   /** For downloads: the growth of the service's memory during the run, at its peak. */
   readonly grownMegabytes?: number;
+  /** For charges: what they cost besides CPU time. */
+  readonly storage?: Storage;
   /** The violated guarantees. If there are any, the figure is invalid. */
   readonly violations: readonly string[];
   /** The costs by function and statement, if the run was profiled. */
   readonly profile?: Profile;
+};
+
+/** Bytes per charge, and the database connections of the service after the load. */
+export type Storage = {
+  readonly walBytes: number;
+  /** The growth of tables and indexes. */
+  readonly tableBytes: number;
+  readonly connections: number;
 };
 
 /** The duration of a run, and a label that makes its idempotency keys different from those of other runs. */

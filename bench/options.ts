@@ -13,6 +13,8 @@ export type Options = {
   readonly profile: boolean;
   /** The numbers of server processes with which charges are measured, in addition to a single one. */
   readonly processes: readonly number[];
+  /** The file to which the figures are written as JSON, or null. */
+  readonly json: string | null;
 };
 
 export const usage = `npm run bench -- [options]
@@ -22,7 +24,8 @@ export const usage = `npm run bench -- [options]
   --only PATTERN  only the scenarios whose name matches this regular expression
   --rows N        also measure charges on a second database that holds N charges
   --profile       also print CPU time by function and cost by statement; the profile slows each run
-  --processes N   also measure charges with N server processes, or with each of several numbers such as 2,4`;
+  --processes N   also measure charges with N server processes, or with each of several numbers such as 2,4
+  --json FILE     also write the figures to a file, for \`npm run scaling\``;
 
 export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
@@ -34,6 +37,7 @@ export function readOptions(args: readonly string[]): Options {
       rows: { type: "string", default: "0" },
       profile: { type: "boolean", default: false },
       processes: { type: "string" },
+      json: { type: "string" },
     },
   });
   return {
@@ -42,6 +46,7 @@ export function readOptions(args: readonly string[]): Options {
     only: values.only === undefined ? null : new RegExp(values.only),
     rows: count("rows", values.rows, 0),
     profile: values.profile,
+    json: values.json ?? null,
     processes: (values.processes?.split(",") ?? []).map((text) => count("processes", text, 2)),
   };
 }

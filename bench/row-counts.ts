@@ -34,6 +34,27 @@ export async function countRows(
   });
 }
 
+/** The size of a database, the position of its log, and the number of the service's connections to it. */
+export type DatabaseState = {
+  readonly bytes: number;
+  readonly walBytes: number;
+  readonly connections: number;
+};
+
+export async function readDatabaseState(databaseUrl: string): Promise<DatabaseState> {
+  const query = `
+    select pg_database_size(current_database())::float8 as bytes,
+           pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as "walBytes",
+           (select count(*)::int from pg_stat_activity
+             where datname = current_database() and pid <> pg_backend_pid()
+               and backend_type = 'client backend') as connections
+  `;
+  return withClient(
+    databaseUrl,
+    async (client) => (await client.query<DatabaseState>(query)).rows[0] as DatabaseState,
+  );
+}
+
 /** Counts webhooks that are still pending. */
 export async function countBacklog(
   databaseUrl: string,

@@ -53,6 +53,7 @@ export const navigation: readonly { readonly title: string; readonly pages: read
         "operating/backup-and-restore",
         "operating/high-availability",
         "operating/performance",
+        "operating/scaling",
         "reference/adyen",
         "reference/settlement-file",
       ],

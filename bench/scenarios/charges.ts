@@ -6,7 +6,7 @@ import { chargeBody, chargesPath } from "../charge-request.ts";
 import { adyenAccount, type SavedCardMerchant } from "../live-mode.ts";
 import type { Load } from "../load/load.ts";
 import { registerEndpoints } from "../many-merchants.ts";
-import { type Measurement, measure, type Run } from "../measurement.ts";
+import { type Measurement, measure, type Run, type Storage } from "../measurement.ts";
 import type { Child } from "../processes/child.ts";
 import type { Received } from "../processes/receiver.ts";
 import type { Merchant, Server } from "../processes/server-messages.ts";
@@ -14,7 +14,9 @@ import {
   type Accounts,
   countBacklog,
   countRows,
+  type DatabaseState,
   findViolations,
+  readDatabaseState,
   untilNotifications,
 } from "../row-counts.ts";
 import type { LiveServer, Stage } from "../stage.ts";
@@ -212,12 +214,28 @@ export async function measureCharges(
   { rate = null, merchants = [server.merchant] }: ChargeOptions = {},
 ): Promise<Measurement> {
   const started = new Date();
+  const before = await readDatabaseState(server.databaseUrl);
   const load = loadOf(server.url, merchants, connections, run);
   const measured = await measure(stage, server.pid, load, { rate });
   const counts = await countRows(server.databaseUrl, accountsOf(merchants), started);
+  const storage = await storageSince(before, server, counts.charges);
   const { succeeded } = measured;
   const violations = findViolations(counts, { succeeded, connections, endpoints: 0 });
-  return { ...measured, violations: [...measured.violations, ...violations] };
+  return { ...measured, storage, violations: [...measured.violations, ...violations] };
+}
+
+/** Returns what each charge has written since then. */
+async function storageSince(
+  before: DatabaseState,
+  { databaseUrl }: Server,
+  charges: number,
+): Promise<Storage> {
+  const after = await readDatabaseState(databaseUrl);
+  return {
+    walBytes: (after.walBytes - before.walBytes) / charges,
+    tableBytes: (after.bytes - before.bytes) / charges,
+    connections: after.connections,
+  };
 }
 
 type ChargeOptions = {
@@ -260,6 +278,7 @@ export async function measureWholeSystem(
   const before = (await receiver.readState()) as Received;
 
   const started = new Date();
+  const stateBefore = await readDatabaseState(server.databaseUrl);
   const load = loadOf(server.url, listeners, connections, run);
   const measured = await measure(stage, server.pid, load);
   const loadEnded = Date.now();
@@ -275,8 +294,9 @@ export async function measureWholeSystem(
     ...findMissing(before.events + counts.events - after.events),
     ...(await findBacklog(server.databaseUrl, accounts)),
   ];
+  const storage = await storageSince(stateBefore, server, counts.charges);
   const perSecond = counts.charges / (measured.seconds + backlogMs / 1000);
-  return { ...measured, perSecond, backlogMs, violations };
+  return { ...measured, perSecond, backlogMs, storage, violations };
 }
 
 /** Registers the receiver as the only endpoint of each listener. */

@@ -1,0 +1,207 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { minArchiveAgeDays } from "@florin/server/admin/retention/archive-payments.ts";
+import type { Measurement } from "./measurement.ts";
+
+/**
+ * `npm run scaling -- FILE` computes from the figures of `npm run bench -- --json FILE` how many charges a cluster can
+ * process. `--write` replaces the committed figures and the table in docs/operating/scaling.md.
+ */
+export type Figures = {
+  readonly cores: number;
+  readonly scenarios: Readonly<Record<string, Measurement>>;
+  readonly megabytes: Readonly<Record<string, number | null>>;
+};
+
+export const figuresFile = new URL("scaling-figures.json", import.meta.url);
+export const scalingPage = new URL("../docs/operating/scaling.md", import.meta.url);
+
+/** The scenario that contains a charge with everything that it causes, and the same charge without a webhook. */
+const withWebhook = "whole system, 256 connections";
+const withoutWebhook = "charges alone, 256 connections";
+
+/** The cores of the service and of the primary Postgres together. */
+const coreCounts = [2, 8, 32, 64];
+
+/** The assumptions of the calculation. The page explains each. */
+const assumed = {
+  /** The share of the cores that the peak may use. */
+  usableCores: 0.7,
+  /** The ratio of the peak to the mean of a year. */
+  peakToMean: 5,
+  /** The CPU time per charge with several processes, relative to one process. */
+  severalProcesses: 1.15,
+  /** Log that the disk of the primary writes, in bytes per second. */
+  walDisk: 250e6,
+  /** Log that the network sends to two standbys, in bytes per second: 10 Gbit/s, half of it used. */
+  network: 10e9 / 8 / 2 / 2,
+  /** Connections that one Postgres serves well without a pooler. */
+  connections: 1_000,
+  /** The size of a database whose backup and restore still end within hours. */
+  database: 20e12,
+  /** The shortest time until payments are archived. */
+  archiveAfterDays: minArchiveAgeDays,
+  /** The maximum number of connections of a server process, and of the primary process of a service. */
+  connectionsPerProcess: 34,
+  secondsPerDay: 24 * 3600,
+};
+
+export type Cost = {
+  readonly serviceMicros: number;
+  readonly postgresMicros: number;
+  readonly walBytes: number;
+  readonly tableBytes: number;
+};
+
+/** Returns the measured cost of a charge, and the additional cost of its webhook. */
+export function costsOf(figures: Figures): { readonly charge: Cost; readonly webhook: Cost } {
+  const [charge, both] = [withoutWebhook, withWebhook].map((name): Cost => {
+    const { cpu, storage } = figures.scenarios[name] ?? {};
+    if (!cpu || !storage)
+      throw new Error(`The figures contain no CPU time and storage of '${name}'.`);
+    return {
+      serviceMicros: cpu.service,
+      postgresMicros: cpu.postgres,
+      walBytes: storage.walBytes,
+      tableBytes: storage.tableBytes,
+    };
+  }) as [Cost, Cost];
+  const webhook: Cost = {
+    serviceMicros: both.serviceMicros - charge.serviceMicros,
+    postgresMicros: both.postgresMicros - charge.postgresMicros,
+    walBytes: both.walBytes - charge.walBytes,
+    tableBytes: both.tableBytes - charge.tableBytes,
+  };
+  return { charge, webhook };
+}
+
+export type Capacity = {
+  readonly cores: number;
+  /** Charges per second at the peak, each with one webhook. */
+  readonly perSecond: number;
+  readonly perYear: number;
+  readonly processes: number;
+  readonly connections: number;
+  readonly megabytes: number;
+  readonly walBytesPerSecond: number;
+  readonly tableBytesPerDay: number;
+  /** The days until the database has the assumed maximum size. */
+  readonly daysUntilFull: number;
+  /** The limit that the peak reaches first. */
+  readonly firstLimit: string;
+};
+
+/** Returns the capacity of a cluster. Above one process, each charge takes the CPU time of several processes. */
+export function capacityOf(figures: Figures, cores: number): Capacity {
+  const { charge, webhook } = costsOf(figures);
+  const wal = charge.walBytes + webhook.walBytes;
+  const table = charge.tableBytes + webhook.tableBytes;
+  const service = charge.serviceMicros + webhook.serviceMicros;
+  const postgres = charge.postgresMicros + webhook.postgresMicros;
+  const usableMicros = cores * assumed.usableCores * 1e6;
+  const alone = usableMicros / (service + postgres);
+  // One process uses one core at most.
+  const isOneProcess = alone * service <= 1e6;
+  const factor = isOneProcess ? 1 : assumed.severalProcesses;
+  const perCharge = (service + postgres) * factor;
+  const perProcess = 1e6 / (service * factor);
+  const limits = [
+    { limit: "CPU", perSecond: usableMicros / perCharge },
+    { limit: "network to the standbys", perSecond: assumed.network / wal },
+    { limit: "writes of the log", perSecond: assumed.walDisk / wal },
+    {
+      limit: "connections",
+      perSecond: (assumed.connections / assumed.connectionsPerProcess) * perProcess,
+    },
+  ];
+  const first = limits.reduce((lowest, one) => (one.perSecond < lowest.perSecond ? one : lowest));
+  const { perSecond } = first;
+  const processes = Math.ceil(perSecond / perProcess);
+  const perDay = (perSecond / assumed.peakToMean) * assumed.secondsPerDay;
+  const { server } = figures.megabytes;
+  return {
+    cores,
+    perSecond,
+    perYear: perDay * 365,
+    processes,
+    connections: processes * assumed.connectionsPerProcess + (processes > 1 ? 3 : 0),
+    megabytes: processes * (server ?? Number.NaN),
+    walBytesPerSecond: perSecond * wal,
+    tableBytesPerDay: perDay * table,
+    daysUntilFull: assumed.database / (perDay * table),
+    firstLimit: first.limit,
+  };
+}
+
+/** Returns the tables of the page in Markdown. */
+export function scalingTables(figures: Figures): string {
+  const { charge, webhook } = costsOf(figures);
+  const costRow = (name: string, of: (cost: Cost) => number, unit: string) =>
+    `| ${name} | ${whole(of(charge))} ${unit} | ${whole(of(webhook))} ${unit} |`;
+  const costs = [
+    "| Cost | Charge | Its webhook, in addition |",
+    "| --- | --- | --- |",
+    costRow("CPU time of the service", (cost) => cost.serviceMicros, "µs"),
+    costRow("CPU time of Postgres", (cost) => cost.postgresMicros, "µs"),
+    costRow("Write-ahead log", (cost) => cost.walBytes, "bytes"),
+    costRow("Tables and indexes", (cost) => cost.tableBytes, "bytes"),
+  ];
+  const capacities = coreCounts.map((cores) => {
+    const one = capacityOf(figures, cores);
+    return `| ${[
+      cores,
+      rounded(one.perSecond),
+      `${rounded(one.perYear / 1e6)} million`,
+      one.processes,
+      one.connections,
+      `${(one.megabytes / 1000).toFixed(1)} GB`,
+      `${whole(one.walBytesPerSecond / 1e6)} MB/s`,
+      `${whole(one.tableBytesPerDay / 1e9)} GB`,
+      whole(one.daysUntilFull),
+      one.firstLimit,
+    ].join(" | ")} |`;
+  });
+  const head =
+    "| Cores | Charges per second, peak | Charges per year | Processes | Connections | Memory of the service | Log | Tables, a day | Days until 20 TB | First limit |";
+  const perDay =
+    assumed.database / (charge.tableBytes + webhook.tableBytes) / assumed.archiveAfterDays;
+  const sustained =
+    `With payments archived after ${assumed.archiveAfterDays} days, the database has 20 TB at a mean of ` +
+    `${rounded(perDay / assumed.secondsPerDay)} charges per second, ${rounded((perDay * 365) / 1e6)} million a year, ` +
+    "whatever the number of cores.";
+  return [...costs, "", head, `|${" --- |".repeat(10)}`, ...capacities, "", sustained].join("\n");
+}
+
+/** Returns the page with its tables replaced by those of the figures. */
+export function withTables(page: string, figures: Figures): string {
+  const [start, end] = ["<!-- tables: npm run scaling -->\n", "\n<!-- end of tables -->"];
+  const [from, to] = [page.indexOf(start), page.indexOf(end)];
+  if (from < 0 || to < from) throw new Error("docs/operating/scaling.md has no place for tables.");
+  return `${page.slice(0, from + start.length)}${scalingTables(figures)}${page.slice(to)}`;
+}
+
+function whole(value: number): string {
+  return Math.round(value).toLocaleString("en-US");
+}
+
+/** Rounds to two significant digits, because the assumptions are no more exact. */
+function rounded(value: number): string {
+  return Number(value.toPrecision(2)).toLocaleString("en-US");
+}
+
+export function readFigures(file: URL | string): Figures {
+  return JSON.parse(readFileSync(file, "utf8"));
+}
+
+if (import.meta.main) {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { write: { type: "boolean", default: false } },
+  });
+  const figures = readFigures(positionals[0] ?? figuresFile);
+  console.log(scalingTables(figures));
+  if (values.write) {
+    writeFileSync(figuresFile, `${JSON.stringify(figures, null, 2)}\n`);
+    writeFileSync(scalingPage, withTables(readFileSync(scalingPage, "utf8"), figures));
+  }
+}
