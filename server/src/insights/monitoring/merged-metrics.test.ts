@@ -11,10 +11,11 @@ test("the metrics of processes are added, and a bucket has the newest exemplar o
   t.mock.timers.enable({ apis: ["Date"], now: 1_000_000 });
   const [first, second] = [createMetrics({ tracing: true }), createMetrics({ tracing: true })];
   second.responded(request, 0.02, older);
+  first.responded(request, 0.2, older);
   t.mock.timers.tick(1_000);
   first.responded(request, 0.02, newer);
   first.responded(request, 0.02);
-  second.responded(request, 0.2, older);
+  second.responded(request, 0.2, newer);
   const read = () =>
     Promise.all([first, second].map(({ registry }) => registry.getMetricsAsJSON()));
   // An earlier response in the other format must not change the names.
@@ -28,13 +29,13 @@ test("the metrics of processes are added, and a bucket has the newest exemplar o
         /^florin_http_request_duration_seconds_bucket\{le="(0.0?25|0.25)".*?\} (.*)$/gm,
       ),
     ].map(([, bound, rest]) => `${bound}: ${rest}`);
-  assert.deepEqual(buckets(plain), ["0.025: 3", "0.25: 4"]);
+  assert.deepEqual(buckets(plain), ["0.025: 3", "0.25: 5"]);
   assert.deepEqual(buckets(text), [
     `0.025: 3 # {trace_id="${newer}"} 0.02 1001`,
-    `0.25: 4 # {trace_id="${older}"} 0.2 1001`,
+    `0.25: 5 # {trace_id="${newer}"} 0.2 1001`,
   ]);
   for (const body of [plain, text]) {
-    assert.match(body, /^florin_http_requests_total\{method="POST",.*\} 4$/m);
+    assert.match(body, /^florin_http_requests_total\{method="POST",.*\} 5$/m);
   }
   assert.match(plain, /^# TYPE florin_http_requests_total counter$/m);
   assert.match(text, /^# TYPE florin_http_requests counter$/m);

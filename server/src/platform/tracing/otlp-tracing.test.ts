@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startCollector } from "../../../test/collector.ts";
+import { until } from "../../../test/until.ts";
 import { systemClock } from "../../core/clock.ts";
 import { newId, type RequestId } from "../../core/ids.ts";
 import { maxQueuedSpans, startTracing } from "./otlp-tracing.ts";
@@ -61,9 +62,14 @@ test("the request ID alone decides what is sampled, in the process of the reques
       .filter((span) => span.name === name)
       .map(({ attributes }) => attributes["florin.request_id"])
       .toSorted();
+  // `close` does not wait for a slow collector.
+  const exported = await until(
+    async () => serving.counts.exported + delivering.counts.exported,
+    (count) => count >= 2 * sampled.length,
+  );
+  assert.equal(exported, 2 * sampled.length);
   assert.deepEqual(requestsOf("POST /api/v1/charges"), sampled.toSorted());
   assert.deepEqual(requestsOf("deliver webhook"), sampled.toSorted());
-  assert.equal(serving.counts.exported, sampled.length);
 });
 
 test("with the ratio 0, no request is sampled", async () => {
