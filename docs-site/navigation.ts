@@ -43,6 +43,7 @@ export const navigation: readonly { readonly title: string; readonly pages: read
         "operating/admin-console",
         "operating/people-and-mail",
         "operating/adyen",
+        "operating/stripe",
         "operating/reconciliation",
         "operating/verify",
         "operating/audit-log",

@@ -150,11 +150,21 @@ export async function handleApiRequest(
     idempotencyKey: key,
   });
   const fault = platform.takeFault(endpoint, connectionFaults, account.id);
+  if (fault?.fault === "arrives_late") {
+    platform.late.set(account.id, () => executeOnce(api, route, account, received, key));
+    response.socket?.destroy();
+    return;
+  }
   const early = fault && responseWithoutExecution(fault);
   const isEarly = [...platform.faults.values()].some(
     (one) => one.endpoint === endpoint && one.fault === "early_event" && one.account === account.id,
   );
   const prepared = early ?? (await executeOnce(api, route, account, received, key));
+  const late = endpoint === "retrieve" ? platform.late.get(account.id) : undefined;
+  if (late) {
+    platform.late.delete(account.id);
+    await late();
+  }
   const caused = platform.takeCausedEvents();
   if (isEarly) await Promise.all(caused.map((id) => api.delivery.send(id)));
   else setImmediate(() => api.delivery.dispatch(caused));

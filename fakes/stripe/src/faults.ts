@@ -7,6 +7,8 @@ export const connectionFaults = [
   "too_many_requests",
   "conflict",
   "api_error",
+  /** Cuts the connection, and executes the request after the next request for the payment. */
+  "arrives_late",
 ] as const;
 
 /** Faults of the events that a request causes. */

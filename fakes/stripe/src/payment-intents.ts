@@ -336,7 +336,8 @@ export function captureIntent(context: Context, id: string): object {
     throw invalid("The amount is too large.", "amount_to_capture", "amount_too_large");
   }
   const held = context.platform.charges.get(intent.latestCharge ?? "") as Charge;
-  return captured(context, intent, held, amount);
+  const metadata = { ...intent.metadata, ...textsOf(objectOf(context.params, "metadata")) };
+  return captured(context, { ...intent, metadata }, held, amount);
 }
 
 export function cancelIntent(context: Context, id: string): object {

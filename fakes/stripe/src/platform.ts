@@ -52,6 +52,8 @@ export class Platform {
   readonly faults = new Map<string, PendingFault>();
   readonly responses = new Map<string, StoredResponse>();
   readonly requests: ReceivedRequest[] = [];
+  /** The executions of requests that arrive late, by the account. */
+  readonly late = new Map<string, () => Promise<unknown>>();
   /** The events that the request in progress has caused. */
   #caused: string[] = [];
   /** Sends the caused events of a change that no request made. Set before the first request. */

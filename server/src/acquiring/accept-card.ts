@@ -20,14 +20,21 @@ export type Acceptance =
   | { readonly kind: "problem"; readonly problem: CardProblem | "testmode_decline" };
 
 /**
- * Parses a typed card and checks that it belongs to the mode. Test mode accepts only the simulator's cards, so that a
- * real card number typed by mistake is never stored. Live mode rejects those cards.
+ * The cards that a mode accepts. Test mode accepts only the simulator's cards, so that a real card number typed by
+ * mistake is never stored. Live mode rejects them. An instance that uses sandboxes accepts both in live mode, because
+ * acquirers have test cards with the same numbers.
  */
-export function acceptCard(typed: TypedCard, livemode: boolean, now: Date): Acceptance {
+export type AcceptedCards = "test_cards" | "real_cards" | "all_cards";
+
+/** Parses a typed card and checks that it is one of the accepted cards. */
+export function acceptCard(typed: TypedCard, accepted: AcceptedCards, now: Date): Acceptance {
   const parsed = parseCard(typed, now);
   if (parsed.kind === "problem") return parsed;
   const testCard = findTestCard(parsed.card.credentials.number.reveal());
-  if ((testCard === null) !== livemode) return { kind: "problem", problem: "testmode_decline" };
+  const isAccepted = accepted === (testCard ? "test_cards" : "real_cards");
+  if (!isAccepted && accepted !== "all_cards") {
+    return { kind: "problem", problem: "testmode_decline" };
+  }
   const funding = testCard?.funding ?? "unknown";
   const country = testCard?.country ?? null;
   const networks = networksOf(testCard ?? { brand: parsed.card.brand, coNetwork: null });

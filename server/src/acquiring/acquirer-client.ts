@@ -20,7 +20,7 @@ export type AcquirerRequest = {
   /** The path with the query, below the origin. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
+  readonly body: string | Buffer | null;
   /**
    * Called with a response that arrives after `send` has timed out and returned `unknown`. Such late responses resolve
    * most unknown outcomes.

@@ -1,4 +1,5 @@
 import type { Clock } from "../core/clock.ts";
+import type { ChargeId } from "../core/ids.ts";
 import type { Money } from "../core/money.ts";
 import type { Timers } from "../core/timers.ts";
 import type { AcquirerClient } from "./acquirer-client.ts";
@@ -63,6 +64,17 @@ export type Connector = {
   notificationOf(item: StoredItem, receivedAt: Date, origin: string | undefined): LiveNotification;
   /** Returns the fields of a stored item that operators see. They contain no personal or card data. */
   shownFieldsOf(item: StoredItem): Readonly<Record<string, string>>;
+  /**
+   * Finds the charge of a dispute whose notification does not contain our reference. Null if every notification about a
+   * payment contains it.
+   */
+  readonly findCharge:
+    | ((
+        open: OpenConnection,
+        notification: LiveNotification,
+        options: ConnectorOptions,
+      ) => Promise<FoundCharge>)
+    | null;
   /** Fetches the settlement report that the notification announces. */
   fetchReport(
     open: OpenConnection,
@@ -74,6 +86,13 @@ export type Connector = {
   /** Runs the checks of `florin certify` against the acquirer's sandbox. */
   certify(run: CertificationRun): Promise<CertificationCheck[]>;
 };
+
+export type FoundCharge =
+  | { readonly kind: "found"; readonly charge: ChargeId }
+  /** The payment is not one of ours. */
+  | { readonly kind: "none" }
+  /** Another attempt can succeed. */
+  | { readonly kind: "retry"; readonly problem: string };
 
 /** The means of a request that does not belong to a payment. */
 export type ConnectorOptions = {

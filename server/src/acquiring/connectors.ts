@@ -1,8 +1,10 @@
 import { adyenConnector } from "./adyen/adyen-connector.ts";
 import type { Connector } from "./connector.ts";
 import type { LiveProcessorName } from "./processor.ts";
+import { stripeConnector } from "./stripe/stripe-connector.ts";
 
 /** The connectors of live mode, by the `processor` of their connections. */
 export const connectors: Readonly<Record<LiveProcessorName, Connector>> = {
   adyen: adyenConnector,
+  stripe: stripeConnector,
 };

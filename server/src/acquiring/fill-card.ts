@@ -2,11 +2,31 @@ import type { CardCredentials } from "../vault/card-number.ts";
 import { type CardField, CardPlaceholder, type PreparedJson } from "./card-placeholder.ts";
 
 /**
- * Serializes a prepared body and replaces its card placeholders. Only this function and the simulator reveal a card to
- * an acquirer. Call it just before the request is sent, and keep no reference to the result.
+ * Serializes a prepared body and replaces its card placeholders. Only the functions of this file and the
+ * simulator reveal a card to an acquirer. Call it just before the request is sent, and keep no reference to the result.
  */
 export function serializeWithCard(body: PreparedJson, card: CardCredentials | null): string {
   return JSON.stringify(filled(body, card));
+}
+
+/**
+ * Encodes a prepared body as a form, in which nested names are in brackets: `card[number]=42`. Replaces its card
+ * placeholders as `serializeWithCard` does.
+ */
+export function formWithCard(body: PreparedJson, card: CardCredentials | null): string {
+  const form = new URLSearchParams();
+  append(form, "", filled(body, card));
+  return form.toString();
+}
+
+function append(form: URLSearchParams, name: string, value: unknown): void {
+  if (typeof value !== "object" || value === null) {
+    form.append(name, String(value));
+    return;
+  }
+  for (const [key, item] of Object.entries(value)) {
+    append(form, name === "" ? key : `${name}[${key}]`, item);
+  }
 }
 
 function filled(value: PreparedJson, card: CardCredentials | null): unknown {

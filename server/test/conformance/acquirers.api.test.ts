@@ -4,12 +4,14 @@ import { builtEmbed } from "@florin/embed/test/built-embed.ts";
 import { startAdyen } from "../adyen.ts";
 import { freePort } from "../free-port.ts";
 import { startShop } from "../shop.ts";
+import { startStripe } from "../stripe.ts";
 import { dose, sample, seed } from "../test-size.ts";
 import { adyenUnderTest } from "./adyen-under-test.ts";
 import { allFaults, faultCases, rulesOf } from "./faults.ts";
 import { type AcquirerCase, createCases, runCases } from "./run-cases.ts";
 import { type Service, startService } from "./service-process.ts";
 import { simulatorUnderTest } from "./simulator-under-test.ts";
+import { stripeUnderTest } from "./stripe-under-test.ts";
 
 /*
  * Every acquirer must pass the same cases: each operation with each fault, without and with a restart of the service.
@@ -21,7 +23,9 @@ let service: Service | null = null as Service | null;
 after(() => service?.kill());
 const adyen = await startAdyen();
 after(() => adyen.close());
-const acquirerOrigins = { adyen: adyen.url };
+const stripe = await startStripe();
+after(() => stripe.close());
+const acquirerOrigins = { adyen: adyen.url, stripe: stripe.url };
 /** Only sets up the merchants. It has no workers, so that the service that the tests kill does all the work. */
 const shop = await startShop({
   acquirers: "sandbox",
@@ -33,6 +37,7 @@ const port = await freePort();
 const acquirers = [
   simulatorUnderTest(shop, () => service as Service),
   adyenUnderTest(shop, adyen, `http://127.0.0.1:${port}`),
+  stripeUnderTest(shop, stripe, `http://127.0.0.1:${port}`),
 ];
 const all: readonly AcquirerCase[] = acquirers.flatMap((acquirer) =>
   faultCases

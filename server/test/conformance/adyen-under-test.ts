@@ -91,7 +91,12 @@ export function adyenUnderTest(shop: Shop, adyen: Adyen, origin: string): Acquir
 
   return {
     name: "adyen",
-    capabilities: new Set(["signed notifications", "temporary rejections", "late failures"]),
+    capabilities: new Set([
+      "signed notifications",
+      "temporary rejections",
+      "late capture failures",
+      "late refund failures",
+    ]),
     card: approvedCard,
     async createMerchants(count) {
       const operator = await createPerson(shop, { operator: true, secondFactor: true });
@@ -126,8 +131,8 @@ export function adyenUnderTest(shop: Shop, adyen: Adyen, origin: string): Acquir
     },
     async inject({ account }, message, fault) {
       const late = `late_${message}_failure`;
-      const injected =
-        fault === "late failure" ? [{ fault: late, delayMs: 1_000 }] : adyenFaults[fault];
+      const isLate = fault === "late capture failure" || fault === "late refund failure";
+      const injected = isLate ? [{ fault: late, delayMs: 1_000 }] : adyenFaults[fault];
       for (const { fault, ...more } of injected ?? []) {
         const merchantAccount = merchantAccountOf(account);
         await adyen.fault(endpoints[message], fault, { ...more, merchantAccount });

@@ -32,8 +32,10 @@ export type Capability =
   | "signed notifications"
   /** Can reject a request without processing it, and states this in the response. */
   | "temporary rejections"
-  /** Reports later that a successful capture or refund has failed. */
-  | "late failures"
+  /** Reports later that a successful capture has failed. */
+  | "late capture failures"
+  /** Reports later that a successful refund has failed. */
+  | "late refund failures"
   /** Approves a part of an amount, and declines captures, voids and refunds. */
   | "partial approvals"
   /** Declines after it has returned "pending". */
@@ -81,7 +83,16 @@ export const faults = {
     losesNotification: true,
   },
   "forged notification": { outcome: "executed", needs: "signed notifications" },
-  "late failure": { outcome: "failed later", needs: "late failures", on: ["capture", "refund"] },
+  "late capture failure": {
+    outcome: "failed later",
+    needs: "late capture failures",
+    on: ["capture"],
+  },
+  "late refund failure": {
+    outcome: "failed later",
+    needs: "late refund failures",
+    on: ["refund"],
+  },
   "another amount": {
     outcome: "declined",
     needs: "partial approvals",

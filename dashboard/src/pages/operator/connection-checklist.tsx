@@ -5,40 +5,32 @@ import { useAdminOperation } from "../../api/admin.ts";
 import { Button } from "../../components/button.tsx";
 import { Code } from "../../components/code.tsx";
 import { Problem } from "../../components/problem.tsx";
+import { acquirerTexts, inSentence } from "./acquirer-texts.ts";
 import { StoreSecretsDialog } from "./connection-secrets-dialog.tsx";
 import { setupSteps } from "./setup-steps.ts";
-
-/** The settings in Adyen's Customer Area on which the connector depends. */
-const atTheAcquirer = [
-  "API credential: the roles Checkout webservice and API PCI Payments. The second role allows card numbers and requires your PCI DSS attestation.",
-  "Webhook: a standard webhook in JSON with all events of payments, disputes and reports, and an HMAC key.",
-  "Additional data in responses: authorization code, AVS and CVC results, raw acquirer response, network transaction reference, merchant advice code, liability shift, ECI, funding source, issuer country and card summary.",
-  "Multiple partial captures: off, because a charge is captured once and Adyen must then release the rest.",
-  "Settlement details report: generated automatically.",
-] as const;
 
 /** The steps from a new connection to its activation. */
 export function ConnectionChecklist({ connection }: { connection: Connection }) {
   const { id, version, webhook_url, test, secrets } = connection;
   const [storing, setStoring] = useState(false);
   const { hasSecrets, isTested, hasNotification } = setupSteps(connection);
+  const texts = acquirerTexts[connection.processor];
+  const keys = `the ${inSentence(texts.apiKeyLabel)} and the ${inSentence(texts.hmacKeyLabel)}`;
   const testing = useAdminOperation<{ version: number }>(`/connections/${id}/test`);
   return (
     <ol className="grid gap-6">
-      <Step title="Enable these at Adyen" isDone={null}>
+      <Step title={`Enable these at ${texts.title}`} isDone={null}>
         <ul className="grid list-disc gap-1.5 pl-5 text-ink-soft">
-          {atTheAcquirer.map((text) => (
+          {texts.settings.map((text) => (
             <li key={text}>{text}</li>
           ))}
         </ul>
       </Step>
-      <Step title="Enter the webhook URL at Adyen" isDone={null}>
+      <Step title={`Enter the webhook URL at ${texts.title}`} isDone={null}>
         <Code text={webhook_url} label="webhook URL" wrap />
       </Step>
       <Step title="Store the secrets" isDone={hasSecrets}>
-        <p className="text-ink-soft">
-          Enter the API key and the HMAC key of the webhook. Florin never shows them again.
-        </p>
+        <p className="text-ink-soft">Enter {keys} of the webhook. Florin never shows them again.</p>
         <span>
           <Button small onClick={() => setStoring(true)}>
             {hasSecrets ? "Replace secrets" : "Store secrets"}
@@ -52,7 +44,7 @@ export function ConnectionChecklist({ connection }: { connection: Connection }) 
           <Button
             small
             busy={testing.pending}
-            unavailable={hasSecrets ? null : "Store the API key and the HMAC key first."}
+            unavailable={hasSecrets ? null : `Store ${keys} first.`}
             onClick={() => void testing.run({ version })}
           >
             Test connection
@@ -61,9 +53,7 @@ export function ConnectionChecklist({ connection }: { connection: Connection }) 
         {testing.problem && <Problem problem={testing.problem} />}
       </Step>
       <Step title="Receive a notification" isDone={hasNotification}>
-        <p className="text-ink-soft">
-          Send a test notification from Adyen's Customer Area. This page shows it within seconds.
-        </p>
+        <p className="text-ink-soft">{texts.testNotification}</p>
       </Step>
       {storing && (
         <StoreSecretsDialog

@@ -4,11 +4,12 @@ import { Dialog } from "../../components/dialog.tsx";
 import { TextArea, TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
 import { showToast } from "../../components/toast.tsx";
+import { acquirerTexts, inSentence } from "./acquirer-texts.ts";
 import { serviceLogHint } from "./reason-dialog.tsx";
 
 /** Stores new secrets. A field that stays empty keeps the stored secret. */
 export function StoreSecretsDialog({
-  connection: { id, version, state },
+  connection: { id, version, state, processor },
   isFirst,
   onClose,
 }: {
@@ -16,6 +17,7 @@ export function StoreSecretsDialog({
   isFirst: boolean;
   onClose: () => void;
 }) {
+  const { apiKeyLabel, hmacKeyLabel, hmacKeyHint } = acquirerTexts[processor];
   const operation = useAdminOperation<object>(`/connections/${id}/secrets`, {
     method: "PUT",
     done() {
@@ -38,7 +40,7 @@ export function StoreSecretsDialog({
       title={isFirst ? "Store secrets" : "Replace secrets"}
       lead={
         isInUse
-          ? "The new secrets are tested before they are stored. Notifications with the previous HMAC key are accepted for another 24 hours."
+          ? `The new secrets are tested before they are stored. Notifications with the previous ${inSentence(hmacKeyLabel)} are accepted for another 24 hours.`
           : isFirst
             ? "After you store the secrets, test the connection and send a test notification."
             : "After you replace the secrets, test the connection again and send another test notification."
@@ -52,11 +54,16 @@ export function StoreSecretsDialog({
         onSubmit={submit}
         onCancel={onClose}
       >
-        <TextField name="api_key" label={`API key${optional}`} type="password" autoComplete="off" />
+        <TextField
+          name="api_key"
+          label={`${apiKeyLabel}${optional}`}
+          type="password"
+          autoComplete="off"
+        />
         <TextField
           name="hmac_key"
-          label={`HMAC key${optional}`}
-          hint="64 hexadecimal digits."
+          label={`${hmacKeyLabel}${optional}`}
+          hint={hmacKeyHint}
           type="password"
           autoComplete="off"
         />

@@ -13,6 +13,7 @@ import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
+import { acquirerTexts } from "./acquirer-texts.ts";
 import { ConnectionActions } from "./connection-actions.tsx";
 import { ConnectionAssignments } from "./connection-assignments.tsx";
 import { ConnectionChecklist } from "./connection-checklist.tsx";
@@ -139,7 +140,7 @@ function ConnectionDetails({ connection }: { connection: Connection }) {
     <KeyValues
       items={[
         ["ID", <Id key="id" id={id} brief />],
-        ["Acquirer", "Adyen"],
+        ["Acquirer", acquirerTexts[connection.processor].title],
         ["Environment", <Environment key="environment" connection={connection} />],
         ["Merchant account", settings.merchant_account],
         settings.live_prefix === null ? null : ["Live URL prefix", settings.live_prefix],

@@ -13,6 +13,7 @@ import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Table } from "../../components/table.tsx";
 import { showToast } from "../../components/toast.tsx";
+import { acquirerTexts } from "./acquirer-texts.ts";
 import { serviceLogHint } from "./reason-dialog.tsx";
 
 /** All connections to live acquirers. */
@@ -40,6 +41,11 @@ export function ConnectionsPage() {
           problem={error}
           columns={[
             { title: "Name", cell: ({ name }) => <span className="wrap-anywhere">{name}</span> },
+            {
+              title: "Acquirer",
+              from: "md",
+              cell: ({ processor }) => acquirerTexts[processor].title,
+            },
             { title: "State", cell: ({ state }) => <Status status={state} /> },
             { title: "Environment", from: "sm", cell: (one) => <Environment connection={one} /> },
             {
@@ -80,6 +86,10 @@ export function Environment({ connection }: { connection: Connection }) {
   );
 }
 
+const acquirerChoices = Object.entries(acquirerTexts).map(
+  ([processor, { title }]) => [processor, title] as const,
+);
+
 const environments = [
   ["live", "Live"],
   ["sandbox", "Sandbox"],
@@ -92,6 +102,8 @@ function CreateConnection({
   environment: Connections["environment"];
   onClose: () => void;
 }) {
+  const [processor, setProcessor] = useState<Connection["processor"]>("adyen");
+  const texts = acquirerTexts[processor];
   const [chosen, setChosen] = useState<string>(environment);
   const operation = useAdminOperation<object>("/connections", {
     done() {
@@ -101,7 +113,7 @@ function CreateConnection({
   });
   const submit = (form: FormData) =>
     void operation.run({
-      processor: "adyen",
+      processor,
       name: textOf(form, "name"),
       environment: chosen,
       settings: {
@@ -114,7 +126,7 @@ function CreateConnection({
     <Dialog
       open
       title="Create connection"
-      lead="Connects your account at Adyen. No charge is sent before you activate the connection."
+      lead={`Connects your account at ${texts.title}. No charge is sent before you activate the connection.`}
       onClose={onClose}
     >
       <Form
@@ -124,10 +136,19 @@ function CreateConnection({
         onSubmit={submit}
         onCancel={onClose}
       >
+        <SelectField
+          name="processor"
+          label="Acquirer"
+          choices={acquirerChoices}
+          value={processor}
+          onChange={({ currentTarget }) =>
+            setProcessor(currentTarget.value as Connection["processor"])
+          }
+        />
         <TextField
           name="name"
           label="Name"
-          hint="Shown to operators only. For example, Adyen Europe."
+          hint={`Shown to operators only. For example, ${texts.exampleName}.`}
         />
         <SelectField
           name="environment"
@@ -139,14 +160,14 @@ function CreateConnection({
         <TextField
           name="settings.merchant_account"
           label="Merchant account"
-          hint="Used for the connection test."
+          hint={texts.merchantAccountHint}
           autoComplete="off"
         />
-        {chosen === "live" && (
+        {chosen === "live" && texts.livePrefixHint !== null && (
           <TextField
             name="settings.live_prefix"
             label="Live URL prefix"
-            hint="Find it in Adyen's Customer Area under Developers > API URLs."
+            hint={texts.livePrefixHint}
             autoComplete="off"
           />
         )}

@@ -1,4 +1,5 @@
 import type { Connection } from "@florin/contract/operator-connections.ts";
+import { acquirerTexts, inSentence } from "./acquirer-texts.ts";
 
 /** The steps before the activation of a connection, and whether each is done. */
 export type SetupSteps = {
@@ -18,9 +19,11 @@ export function setupSteps({ secrets, test, notification }: Connection): SetupSt
 
 /** Returns what is missing before the connection can be activated. */
 export function missingSteps(connection: Connection): string[] {
+  const { apiKeyLabel, hmacKeyLabel } = acquirerTexts[connection.processor];
+  const keys = `the ${inSentence(apiKeyLabel)} and the ${inSentence(hmacKeyLabel)}`;
   const { hasSecrets, isTested, hasNotification } = setupSteps(connection);
   return [
-    ...(hasSecrets ? [] : ["Store the API key and the HMAC key first."]),
+    ...(hasSecrets ? [] : [`Store ${keys} first.`]),
     ...(isTested ? [] : ["Test the connection with its current secrets first."]),
     ...(hasNotification ? [] : ["Send a test notification from the acquirer's console first."]),
   ];

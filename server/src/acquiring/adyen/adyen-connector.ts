@@ -61,6 +61,7 @@ export const adyenConnector: Connector = {
   notificationOf: (item, receivedAt, origin) =>
     notificationOf(fromStoredItem(item), receivedAt, origin),
   shownFieldsOf: (item) => shownFieldsOf(fromStoredItem(item)),
+  findCharge: null,
   fetchReport: ({ secrets }, notification, { timers }) =>
     fetchReport(secrets, notification, timers),
   readReport: (file) => readReport(file, null),

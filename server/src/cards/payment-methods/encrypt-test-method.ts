@@ -19,7 +19,7 @@ export async function encryptTestMethod(
 ): Promise<{ encrypted: EncryptedCard; method: PaymentMethod } | null> {
   const now = deps.clock.now();
   const typed = { number: card.number, securityCode: null, postalCode: null, addressLine1: null };
-  const accepted = acceptCard({ ...typed, ...testCardExpiry(now) }, scope.livemode, now);
+  const accepted = acceptCard({ ...typed, ...testCardExpiry(now) }, "test_cards", now);
   if (accepted.kind === "problem") return null;
   const encrypted = await deps.vault.encryptCard(scope, accepted.card);
   const method: PaymentMethod = {

@@ -47,6 +47,7 @@ export const notificationWaitMs = 15 * minute;
  */
 export const cancellationAgesMs: Readonly<Record<ProcessorName, readonly number[] | null>> = {
   simulator: null,
+  stripe: null,
   adyen: [notificationWaitMs, hour, 6 * hour, 24 * hour, 72 * hour],
 };
 

@@ -112,7 +112,9 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     if (session.cardCount >= maxCardsPerSession) throw tooManyCards();
     const { scope } = session;
 
-    const accepted = acceptCard(typedCard(body, session), scope.livemode, clock.now());
+    const ofLiveMode = environment === "sandbox" ? "all_cards" : "real_cards";
+    const cards = scope.livemode ? ofLiveMode : "test_cards";
+    const accepted = acceptCard(typedCard(body, session), cards, clock.now());
     if (accepted.kind === "problem") throw rejectedCard(accepted.problem);
     // Rejects the card if the account cannot charge it, for example because it is suspended or live mode has no
     // acquirer.

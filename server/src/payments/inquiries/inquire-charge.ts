@@ -162,6 +162,21 @@ export async function applyReportedOutcome(
 }
 
 /**
+ * Returns whether the acquirer has canceled or fully refunded the payment of a failed charge, according to an inquiry.
+ * False for an acquirer without inquiries.
+ */
+export async function isEnded(
+  { acquirers }: Pick<ChargeDeps, "acquirers">,
+  charge: FailedCharge,
+  acquirerReference: string,
+): Promise<boolean> {
+  const processor = acquirers.of(charge);
+  const keys = { attempt: "late", series: "late" };
+  const sent = { ...sentTerms(charge), acquirerReference, ...keys };
+  return (await processor?.inquire?.(sent))?.kind === "not_sent";
+}
+
+/**
  * Reverses a payment that the acquirer has approved after an operator marked its charge as failed. The charge does not
  * change. A repeated call sends the same request. Returns false if the acquirer has not received the request.
  */

@@ -198,7 +198,8 @@ export async function isReversed(
 
 /**
  * Returns whether the acquirer has reported that the capture or refund with one of these references failed after it had
- * been executed, and not before the given time. Adyen can repeat a failed capture, and then reports a later success.
+ * been executed, and not before the given time. Adyen can repeat a failed capture, and then reports a later success. A
+ * report in the state `ignored` also counts, because an inquiry may have returned the failure before it.
  */
 export async function hasFailedLater(
   read: Sql,
@@ -211,8 +212,8 @@ export async function hasFailedLater(
   const rows = await read`
     select 1
       from acquirer_notifications
-     where connection_id = ${uuidOf(connection)} and event_code in ('CAPTURE_FAILED', 'REFUND_FAILED', 'REFUNDED_REVERSED')
-       and item ->> 'merchantReference' = any(${references}::text[]) and state in ('pending', 'applied')
+     where connection_id = ${uuidOf(connection)} and event_code in ('CAPTURE_FAILED', 'REFUND_FAILED', 'REFUNDED_REVERSED', 'refund.failed')
+       and item ->> 'merchantReference' = any(${references}::text[]) and state in ('pending', 'applied', 'ignored')
        and coalesce((item ->> 'createdAt')::timestamptz >= ${notBefore}, true)
      limit 1
   `;

@@ -7,7 +7,14 @@ import type {
 } from "../../acquiring/live-notification.ts";
 import type { OperationOutcome } from "../../acquiring/outcome.ts";
 import type { Clock } from "../../core/clock.ts";
-import { type AccountId, createdAt, type Id, type OperationId, parseId } from "../../core/ids.ts";
+import {
+  type AccountId,
+  type ChargeId,
+  createdAt,
+  type Id,
+  type OperationId,
+  parseId,
+} from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import type { Timers } from "../../core/timers.ts";
 import type { Database } from "../../platform/database/database.ts";
@@ -20,11 +27,12 @@ import type { ChargeDeps } from "../charges/charge-deps.ts";
 import type { DisputeDeps } from "../disputes/record-dispute.ts";
 import {
   applyReportedOutcome,
+  isEnded,
   reverseFoundPayment,
   reverseLateApproval,
 } from "../inquiries/inquire-charge.ts";
 import { failCapture } from "../operations/fail-capture.ts";
-import { applyOperationNotification } from "../operations/operation.jobs.ts";
+import { applyOperationNotification, inquireAgain } from "../operations/operation.jobs.ts";
 import { readOperation } from "../operations/operation.sql.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 import {
@@ -123,11 +131,46 @@ async function apply(
     receivedAt,
     deps.origins[processor],
   );
-  const { event, reference, merchantAccount } = notification;
+  const { event, reference } = notification;
   if (event.kind === "ignored") return ignored;
   if (event.kind === "report_available") return applyReport(deps, pending, notification);
-  if (reference === null)
+  if (reference === null) return applyUnnamed(deps, pending, notification);
+  return applyNamed(deps, pending, notification, reference);
+}
+
+/** Applies a notification without our reference. Only a dispute can be of a payment of ours. */
+async function applyUnnamed(
+  deps: NotificationJobDeps,
+  pending: PendingNotification,
+  notification: LiveNotification,
+): Promise<NotificationResult> {
+  const { findCharge } = connectors[pending.processor];
+  const open = deps.directory.connection(pending.connection);
+  if (findCharge === null || open === null || notification.event.kind !== "dispute") {
     return inReview("The notification does not name a charge or operation of this service.");
+  }
+  const options = { timers: deps.timers, origin: deps.origins[pending.processor] };
+  const found = await findCharge(open, notification, options);
+  switch (found.kind) {
+    case "found":
+      return applyNamed(deps, pending, notification, found.charge);
+    case "none":
+      return inReview("The dispute is of a payment that this service did not send.");
+    case "retry":
+      return (
+        retryLater(deps, pending) ??
+        inReview(`The acquirer did not return the payment of the dispute: ${found.problem}.`)
+      );
+  }
+}
+
+async function applyNamed(
+  deps: NotificationJobDeps,
+  pending: PendingNotification,
+  notification: LiveNotification,
+  reference: ChargeId | OperationId,
+): Promise<NotificationResult> {
+  const { merchantAccount } = notification;
   const { accounts, assignmentOf } = notifiedMerchants(deps, pending.connection, merchantAccount);
   const overAnother = "The charge was sent over another connection.";
   const chargeId = parseId("ch", reference);
@@ -265,6 +308,11 @@ async function applyToCharge(
     const { paymentReference } = notification;
     // The approval is older than the confirmed reversal of the same payment.
     if (paymentReference && (await isReversed(deps.database.read, connection, paymentReference))) {
+      return ignored;
+    }
+    // An acquirer without a notification of the reversal returns in an inquiry that the payment has ended.
+    const reversed = response.kind === "approved" && after.status === "failed" ? after : null;
+    if (paymentReference && reversed && (await isEnded(deps.charges, reversed, paymentReference))) {
       return ignored;
     }
     return inReview(
@@ -423,6 +471,8 @@ async function applyToOperation(
         ? { references: [id, after.chargeId], notBefore: notification.createdAt }
         : { references: [id], notBefore: null };
     if (await hasFailedLater(deps.database.read, assignment.connection, failures)) return ignored;
+    // An inquiry returned the failure, whose notification has not arrived yet.
+    if ((await inquireAgain(deps.operations, after))?.kind === "declined") return ignored;
     return inReview(`The ${after.kind} has failed, but the acquirer reports that it succeeded.`);
   }
   return operation.status === "processing" ? applied : ignored;

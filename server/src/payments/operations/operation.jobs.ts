@@ -62,6 +62,16 @@ async function inquireOrRepeat(
     : { kind: "unknown", why: "replay_unsafe", problem: "it is too late to repeat the request" };
 }
 
+/** Returns the acquirer's state of a final operation. Null if the acquirer has no inquiries. */
+export async function inquireAgain(
+  deps: Pick<OperationDeps, "database" | "acquirers">,
+  operation: Operation,
+): Promise<OperationOutcome | { readonly kind: "not_found" } | null> {
+  const charge = await readCharge(deps.database.read, operation.scope, operation.chargeId);
+  const inquire = charge && deps.acquirers.of(charge)?.inquireOperation;
+  return inquire ? inquire(operationRequest(operation, charge)) : null;
+}
+
 /**
  * Applies an acquirer's notification. For a final operation, only the late failure of a refund has an effect. Returns the
  * operation afterwards, or null if it does not exist or the notification has no outcome.

@@ -16,7 +16,7 @@ import { createLeaseMs } from "../charges/inquiry-schedule.ts";
 import { commitTransition } from "../commit/commit-transitions.sql.ts";
 import { assertRefundAllowed } from "./assert-refund-allowed.ts";
 import { newOperation } from "./operation.sql.ts";
-import type { OperationBase, ProcessingOperation } from "./operation.ts";
+import type { Operation, OperationBase, ProcessingOperation } from "./operation.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { operationRules } from "./operation-rules.ts";
 import { recordOperation } from "./record-operation.ts";
@@ -65,7 +65,7 @@ export async function sendOperation(
 
 /** Returns the acquirer's request for the operation, or for an inquiry about it. */
 export function operationRequest(
-  { scope, id, kind, price }: ProcessingOperation,
+  { scope, id, kind, price }: Operation,
   charge: Charge,
 ): OperationRequest {
   return {

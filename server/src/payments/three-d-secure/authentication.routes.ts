@@ -45,15 +45,14 @@ export function serveAuthenticationCallbacks(app: FastifyInstance, deps: Authent
     });
 
     // The acquirer's page redirects with GET or submits a form.
-    routes.route<{ Params: CallbackParameters; Querystring: { redirectResult?: string } }>({
+    routes.route<{ Params: CallbackParameters; Querystring: Record<string, string> }>({
       method: ["GET", "POST"],
       url: pathOf("return"),
       handler: async (request, reply) => {
         const transaction = transactionOf(threeDSecure, "return", request.params);
-        const given =
-          request.method === "GET"
-            ? request.query.redirectResult
-            : formOf(request).get("redirectResult");
+        const parameters =
+          request.method === "GET" ? new URLSearchParams(request.query) : formOf(request);
+        const given = returnParameters.map((name) => parameters.get(name)).find(Boolean);
         if (given) await resumeAuthorization(deps, transaction, given);
         return sendReturned(reply);
       },
@@ -64,6 +63,9 @@ export function serveAuthenticationCallbacks(app: FastifyInstance, deps: Authent
     );
   });
 }
+
+/** The parameter that the acquirer adds to the URL of the return: Adyen's and Stripe's. */
+const returnParameters = ["redirectResult", "payment_intent"] as const;
 
 /**
  * Serves the URL to which the directory server sends the result of a challenge. This result determines the outcome. In

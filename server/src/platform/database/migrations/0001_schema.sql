@@ -1084,7 +1084,7 @@ create index acquirer_notifications_reversals on acquirer_notifications (connect
   where event_code in ('TECHNICAL_CANCEL', 'CANCEL_OR_REFUND');
 -- Finds the late failures of a capture or refund, which are rare.
 create index acquirer_notifications_late_failures on acquirer_notifications (connection_id, (item ->> 'merchantReference'))
-  where event_code in ('CAPTURE_FAILED', 'REFUND_FAILED', 'REFUNDED_REVERSED');
+  where event_code in ('CAPTURE_FAILED', 'REFUND_FAILED', 'REFUNDED_REVERSED', 'refund.failed');
 
 -- The settlement details reports of live acquirers, one for each batch of a merchant account at the acquirer. Several merchants
 -- can share such a merchant account.
@@ -1943,7 +1943,7 @@ create table processor_connections (
   constraint processor_connections_pkey primary key (id),
   constraint processor_connections_endpoint_key_unique unique (endpoint_key),
   constraint processor_connections_endpoint_key_form check (endpoint_key ~ '^[A-Za-z0-9_-]{32}$'),
-  constraint processor_connections_processor_known check (processor in ('adyen')),
+  constraint processor_connections_processor_known check (processor in ('adyen', 'stripe')),
   constraint processor_connections_environment_known check (environment in ('sandbox', 'live')),
   constraint processor_connections_state_known check (state in
     ('draft', 'tested', 'active', 'suspended', 'draining', 'retired')),

@@ -1,0 +1,58 @@
+import { minorUnitDigits } from "@florin/contract/minor-units.ts";
+import { type Currency, isCurrency, type Money } from "../../core/money.ts";
+
+/** Stripe's amount and currency. The currency is in lower case. */
+export type StripeAmount = { readonly amount: number; readonly currency: string };
+
+/**
+ * The decimals of currencies for which Stripe differs from ISO 4217 (docs.stripe.com/currencies). `isk` is a currency
+ * without decimals whose amounts Stripe still expects with two. `mga` is on Stripe's list of zero-decimal currencies.
+ */
+export const stripeDigits: Readonly<Partial<Record<Currency, 0 | 2>>> = { isk: 2, mga: 0 };
+
+/**
+ * The currencies that the connector rejects. Stripe's page lists UGX as a zero-decimal currency and, under "Special
+ * cases", as one whose amounts have two decimals. A wrong choice would charge a hundred times the price.
+ */
+export const rejectedCurrencies: ReadonlySet<Currency> = new Set(["ugx"]);
+
+/** The three-decimal currencies that Stripe supports. The last digit of an amount must be 0 (docs.stripe.com/currencies). */
+export const threeDecimalCurrencies: ReadonlySet<Currency> = new Set([
+  "bhd",
+  "jod",
+  "kwd",
+  "omr",
+  "tnd",
+]);
+
+/** The amount supports up to eight digits (`amount` of a PaymentIntent in Stripe's API reference). */
+const maxAmount = 99_999_999;
+
+/** Converts our amount to Stripe's. Returns null if Stripe cannot represent it. */
+export function toStripeAmount({ amountMinor, currency }: Money): StripeAmount | null {
+  if (!Number.isSafeInteger(amountMinor) || amountMinor < 0) return null;
+  if (rejectedCurrencies.has(currency)) return null;
+  const isThreeDecimal = minorUnitDigits(currency) === 3;
+  if (isThreeDecimal && (!threeDecimalCurrencies.has(currency) || amountMinor % 10 !== 0)) {
+    return null;
+  }
+  const amount = rescale(amountMinor, minorUnitDigits(currency), digitsOf(currency));
+  return amount === null || amount > maxAmount ? null : { amount, currency };
+}
+
+/** Converts an amount from Stripe to ours. Returns null if we cannot represent it. */
+export function fromStripeAmount({ amount, currency }: StripeAmount): Money | null {
+  if (!isCurrency(currency) || !Number.isSafeInteger(amount)) return null;
+  const amountMinor = rescale(amount, digitsOf(currency), minorUnitDigits(currency));
+  return amountMinor === null ? null : { amountMinor, currency };
+}
+
+function digitsOf(currency: Currency): number {
+  return stripeDigits[currency] ?? minorUnitDigits(currency);
+}
+
+/** Converts an amount from `from` decimals to `to` decimals. Returns null if digits would be lost. */
+function rescale(amount: number, from: number, to: number): number | null {
+  const result = to >= from ? amount * 10 ** (to - from) : amount / 10 ** (from - to);
+  return Number.isSafeInteger(result) ? result : null;
+}

@@ -1,0 +1,91 @@
+import type { CheckResult } from "@florin/contract/charge.ts";
+import type { CardBrand, Funding } from "@florin/contract/payment-method.ts";
+import { isJsonObject, type JsonObject } from "../json-object.ts";
+import type { AuthorizationDetails } from "../outcome.ts";
+
+/**
+ * Returns the details of a charge, from `payment_method_details.card` and `outcome`
+ * (docs.stripe.com/api/charges/object). Null if the response contains only the ID of the charge.
+ */
+export function detailsOf(paymentIntent: string, charge: unknown): AuthorizationDetails {
+  const fields = isJsonObject(charge) ? charge : {};
+  const card = objectOf(objectOf(fields, "payment_method_details"), "card");
+  const checks = objectOf(card, "checks");
+  const authentication = objectOf(card, "three_d_secure");
+  const eci = textOf(authentication, "electronic_commerce_indicator");
+  return {
+    acquirerReference: paymentIntent,
+    authorizationCode: textOf(fields, "authorization_code"),
+    eci: eci !== null && /^\d{2}$/.test(eci) ? eci : null,
+    liabilityShifted: liabilityOf(textOf(authentication, "result")),
+    networkTransactionId: textOf(card, "network_transaction_id"),
+    networkAdviceCode: textOf(objectOf(fields, "outcome"), "network_advice_code"),
+    checks: {
+      cvcCheck: checkOf(checks, "cvc_check"),
+      addressLine1Check: checkOf(checks, "address_line1_check"),
+      addressPostalCodeCheck: checkOf(checks, "address_postal_code_check"),
+    },
+    card: {
+      brand: brandOf(textOf(card, "brand")),
+      funding: fundingOf(textOf(card, "funding")),
+      country: matching(/^[A-Z]{2}$/, textOf(card, "country")),
+      last4: matching(/^\d{4}$/, textOf(card, "last4")),
+    },
+  };
+}
+
+/**
+ * Returns whether the issuer is liable. `authenticated` and `attempt_acknowledged` shift the liability, and every other
+ * result does not (docs.stripe.com/payments/3d-secure, "disputes and liability shift").
+ */
+function liabilityOf(result: string | null): boolean | null {
+  if (result === null) return null;
+  return result === "authenticated" || result === "attempt_acknowledged";
+}
+
+const checkResults: ReadonlySet<string> = new Set(["pass", "fail", "unavailable", "unchecked"]);
+
+/** Returns the check. Stripe's four results have the same names as ours (`checks` of a charge's card). */
+function checkOf(checks: JsonObject, name: string): CheckResult | null {
+  const result = textOf(checks, name);
+  return result !== null && checkResults.has(result) ? (result as CheckResult) : null;
+}
+
+const brands: ReadonlySet<string> = new Set([
+  "visa",
+  "mastercard",
+  "amex",
+  "discover",
+  "diners",
+  "jcb",
+  "unionpay",
+]);
+
+function brandOf(brand: string | null): CardBrand | null {
+  return brand !== null && brands.has(brand) ? (brand as CardBrand) : null;
+}
+
+function fundingOf(funding: string | null): Funding | null {
+  return funding === "credit" || funding === "debit" || funding === "prepaid" ? funding : null;
+}
+
+function matching(pattern: RegExp, text: string | null): string | null {
+  return text !== null && pattern.test(text) ? text : null;
+}
+
+/** Returns the nested object, or an empty one. */
+export function objectOf(fields: JsonObject, name: string): JsonObject {
+  const value = fields[name];
+  return isJsonObject(value) ? value : {};
+}
+
+/** Returns the text of a field. Returns null for an absent, empty or overlong value. */
+export function textOf(fields: JsonObject, name: string): string | null {
+  const value = fields[name];
+  return typeof value === "string" && value !== "" && value.length <= 500 ? value : null;
+}
+
+export function numberOf(fields: JsonObject, name: string): number | null {
+  const value = fields[name];
+  return typeof value === "number" && Number.isSafeInteger(value) ? value : null;
+}

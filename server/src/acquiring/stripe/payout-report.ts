@@ -1,0 +1,234 @@
+import { hash } from "node:crypto";
+import { decimalText } from "@florin/contract/minor-units.ts";
+import { parseId } from "../../core/ids.ts";
+import type { Currency, Money } from "../../core/money.ts";
+import { isJsonObject, type JsonObject, parseJsonObject } from "../json-object.ts";
+import type { SettlementType } from "../settlement-file.ts";
+import type {
+  BatchSums,
+  FetchedReport,
+  SettlementReport,
+  SettlementReportLine,
+} from "../settlement-report.ts";
+import { fromStripeAmount } from "./currencies.ts";
+import { numberOf, objectOf, textOf } from "./payment-details.ts";
+import { chargeKey, operationKey, type StripeRequest, safeId } from "./requests.ts";
+import { type StripeAccess, sendOnce } from "./send-request.ts";
+
+/** The size of a page, Stripe's maximum, and the number of pages that one report may have. */
+const pageSize = 100;
+const maxPages = 1_000;
+
+/**
+ * Reads the movements of a payout (docs.stripe.com/payouts/reconciliation). They include the payout itself, so that their
+ * net amounts add up to zero.
+ */
+export async function fetchPayout(access: StripeAccess, payout: string): Promise<FetchedReport> {
+  const transactions: JsonObject[] = [];
+  for (let page = 0; page < maxPages; page++) {
+    const after = transactions.at(-1);
+    const result = await sendOnce(access, listRequest(payout, after), null);
+    if (result.kind !== "response") return retry(result.problem);
+    const body = parseJsonObject(result.response.body);
+    if (result.response.status !== 200 || !Array.isArray(body?.data)) {
+      return retry(`Stripe returned status ${result.response.status}`);
+    }
+    transactions.push(...body.data.filter(isJsonObject));
+    if (body.has_more !== true) return read(access, payout, transactions);
+  }
+  return { kind: "review", problem: `The payout has more than ${maxPages * pageSize} movements.` };
+}
+
+function listRequest(payout: string, after: JsonObject | undefined): StripeRequest {
+  const start = after === undefined ? "" : `&starting_after=${safeId("txn", String(after.id))}`;
+  const expand = "expand[]=data.source&expand[]=data.source.charge";
+  const path = `/v1/balance_transactions?payout=${safeId("po", payout)}&limit=${pageSize}&${expand}${start}`;
+  return { method: "GET", path, idempotencyKey: null, body: null };
+}
+
+function retry(problem: string): FetchedReport {
+  return { kind: "retry", problem: `The payout could not be read: ${problem}.` };
+}
+
+function read(
+  { account: merchantAccount }: StripeAccess,
+  payout: string,
+  transactions: readonly JsonObject[],
+): FetchedReport {
+  const lines: SettlementReportLine[] = [];
+  // Stripe lists the newest movement first.
+  for (const [index, transaction] of transactions.toReversed().entries()) {
+    const line = lineOf(transaction, { line: index + 1, merchantAccount, payout });
+    if (line === null) {
+      return { kind: "review", problem: `The movement ${textOf(transaction, "id")} is malformed.` };
+    }
+    lines.push(line);
+  }
+  const report = reportOf(merchantAccount, payout, lines);
+  return { kind: "fetched", fileName: `${payout}.json`, report };
+}
+
+/** The type of each movement of a payment, by `type` and `reporting_category` (docs.stripe.com/reports/reporting-categories). */
+export const transactionTypes: Readonly<Record<string, SettlementType>> = {
+  charge: "capture",
+  refund: "refund",
+  refund_failure: "refund_return",
+  dispute: "chargeback",
+  dispute_reversal: "chargeback_return",
+};
+
+/** The categories of movements that belong to no payment, by the names of batch lines in the settlement. */
+export const batchTypes: Readonly<Record<string, string>> = {
+  payout: "MerchantPayout",
+  fee: "Fee",
+  tax: "Fee",
+  payout_minimum_balance_hold: "Balancetransfer",
+  payout_minimum_balance_release: "Balancetransfer",
+  risk_reserved_funds: "Balancetransfer",
+  topup: "DepositCorrection",
+};
+
+function lineOf(
+  transaction: JsonObject,
+  position: { readonly line: number; readonly merchantAccount: string; readonly payout: string },
+): SettlementReportLine | null {
+  const currency = textOf(transaction, "currency");
+  const created = numberOf(transaction, "created");
+  const category = textOf(transaction, "reporting_category");
+  const net = moneyOf(transaction, "net", currency);
+  const fee = moneyOf(transaction, "fee", currency);
+  if (!net || !fee || created === null || category === null) return null;
+  const source = objectOf(transaction, "source");
+  const names = namesOf(source);
+  const postedAt = new Date(created * 1000);
+  const rate = numberOrNull(transaction.exchange_rate);
+  const fields = {
+    line: position.line,
+    typeText: batchTypes[category] ?? category,
+    merchantAccount: position.merchantAccount,
+    batchNumber: position.payout,
+    ...names,
+    paymentMethod: null,
+    createdAt: postedAt.toISOString().slice(0, 19).replace("T", " "),
+    timeZone: "UTC",
+    postedAt,
+    exchangeRate: rate === null ? null : String(rate),
+    net,
+  };
+  if (Object.hasOwn(batchTypes, category)) return { kind: "batch", ...fields };
+  const settlementType = settlementTypeOf(category, names.operation !== null);
+  const gross = settlementType && grossOf(transaction, source, currency);
+  if (!settlementType || !gross) return { kind: "unknown", ...fields };
+  const commission = decimalText(fee.amountMinor, fee.currency);
+  const fees = { commission, markup: null, schemeFees: null, interchange: null };
+  return {
+    kind: "transaction",
+    settlementType,
+    gross,
+    feeMinor: fee.amountMinor,
+    fees,
+    ...fields,
+  };
+}
+
+/** A refund without the reference of a refund of ours reverses a payment. */
+function settlementTypeOf(category: string, isOperation: boolean): SettlementType | null {
+  const type = Object.hasOwn(transactionTypes, category) ? transactionTypes[category] : null;
+  return type === "refund" && !isOperation ? "capture_reversal" : (type ?? null);
+}
+
+/** Returns our references in the source of the movement, which is a charge, a refund or a dispute. */
+function namesOf(source: JsonObject) {
+  const metadata = objectOf(source, "metadata");
+  const charge = source.object === "charge" ? source : objectOf(source, "charge");
+  const reference = textOf(objectOf(charge, "metadata"), chargeKey) ?? textOf(metadata, chargeKey);
+  return {
+    charge: parseId("ch", reference ?? ""),
+    operation: parseId("op", textOf(metadata, operationKey) ?? ""),
+    paymentReference: textOf(source, "payment_intent"),
+    modificationReference: textOf(source, "id"),
+  };
+}
+
+/** Returns the amount in the currency of the payment. The movement has the currency of the payout. */
+function grossOf(
+  transaction: JsonObject,
+  source: JsonObject,
+  currency: string | null,
+): Money | null {
+  const amount = numberOf(transaction, "amount");
+  const original = textOf(source, "currency");
+  if (amount === null || original === null) return null;
+  if (original === currency) return fromStripeAmount({ amount, currency: original });
+  const field = source.object === "charge" ? "amount_captured" : "amount";
+  const value = numberOf(source, field);
+  return value === null
+    ? null
+    : fromStripeAmount({ amount: Math.sign(amount) * value, currency: original });
+}
+
+function moneyOf(fields: JsonObject, name: string, currency: string | null): Money | null {
+  const amount = numberOf(fields, name);
+  return amount === null || currency === null ? null : fromStripeAmount({ amount, currency });
+}
+
+function numberOrNull(value: unknown): number | null {
+  return typeof value === "number" ? value : null;
+}
+
+const nothing = {
+  lines: 0,
+  transactionsMinor: 0,
+  feesMinor: 0,
+  otherMinor: 0,
+  unknownMinor: 0,
+  unknownLines: 0,
+  paidOutMinor: 0,
+};
+
+function reportOf(
+  merchantAccount: string,
+  batch: string,
+  lines: readonly SettlementReportLine[],
+): SettlementReport {
+  const sums = new Map<Currency, BatchSums>();
+  for (const line of lines) {
+    const { currency } = line.net;
+    sums.set(currency, withLine(sums.get(currency) ?? { currency, ...nothing }, line));
+  }
+  const posted = lines.flatMap((line) => (line.kind === "transaction" ? [line.postedAt] : []));
+  const open = [...sums.values()].find((one) => restOf(one) !== 0);
+  return {
+    merchantAccount,
+    batch,
+    lines,
+    sha256: hash("sha256", JSON.stringify(lines)),
+    postedFrom: posted[0] ?? null,
+    postedUntil: posted.at(-1) ?? null,
+    sums: [...sums.values()],
+    problem:
+      open === undefined
+        ? null
+        : `The net amounts in ${open.currency.toUpperCase()} add up to ${decimalText(restOf(open), open.currency)} instead of 0.`,
+  };
+}
+
+function restOf({ transactionsMinor, otherMinor, unknownMinor, paidOutMinor }: BatchSums): number {
+  return transactionsMinor + otherMinor + unknownMinor - paidOutMinor;
+}
+
+function withLine(before: BatchSums, line: SettlementReportLine): BatchSums {
+  const { amountMinor } = line.net;
+  const sums = { ...before, lines: before.lines + 1 };
+  if (line.kind === "transaction") {
+    const feesMinor = sums.feesMinor + line.feeMinor;
+    return { ...sums, feesMinor, transactionsMinor: sums.transactionsMinor + amountMinor };
+  }
+  if (line.kind === "unknown") {
+    const unknownLines = sums.unknownLines + 1;
+    return { ...sums, unknownLines, unknownMinor: sums.unknownMinor + amountMinor };
+  }
+  return line.typeText === "MerchantPayout"
+    ? { ...sums, paidOutMinor: sums.paidOutMinor - amountMinor }
+    : { ...sums, otherMinor: sums.otherMinor + amountMinor };
+}

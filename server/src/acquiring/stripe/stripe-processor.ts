@@ -1,0 +1,287 @@
+import type { Clock } from "../../core/clock.ts";
+import { createdAt } from "../../core/ids.ts";
+import type { AcquirerClient } from "../acquirer-client.ts";
+import type { Assignment } from "../connections/assignment.ts";
+import type {
+  AuthorizationOutcome,
+  OperationOutcome,
+  Rejected,
+  UnknownOutcome,
+} from "../outcome.ts";
+import type {
+  AuthorizeRequest,
+  InquiryOutcome,
+  OperationRequest,
+  Payer,
+  Processor,
+  ResumeRequest,
+  ReversalOutcome,
+  SentChargeRequest,
+} from "../processor.ts";
+import {
+  cancelRequest,
+  captureRequest,
+  confirmAgainRequest,
+  confirmRequest,
+  createRequest,
+  listRefundsRequest,
+  refundRequest,
+  retrieveRequest,
+  reversalRefundRequest,
+  type StripeConnection,
+  type StripeRequest,
+  searchRequest,
+} from "./requests.ts";
+import { evidenceLimits, respondToDispute } from "./respond-to-dispute.ts";
+import {
+  cancellationOutcome,
+  foundPayment,
+  operationFound,
+  operationOutcome,
+  paymentOutcome,
+  reversalOutcome,
+  type SentPayment,
+  type Uncharged,
+  unknown,
+} from "./responses.ts";
+import { type StripeAccess, sendRequest } from "./send-request.ts";
+
+export type StripeProcessorOptions = {
+  readonly assignment: Assignment;
+  readonly access: StripeAccess;
+  /** The client for Stripe's host of files. */
+  readonly filesClient: AcquirerClient;
+  /** The secret from which the idempotency keys are derived. It must not change. */
+  readonly idempotencySecret: Uint8Array;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Receives the outcome of an authorization whose response arrived after `authorize` had returned `unknown`. */
+  readonly onLateOutcome: (request: AuthorizeRequest, outcome: AuthorizationOutcome) => void;
+};
+
+const hourMs = 60 * 60 * 1000;
+
+/** Stripe removes idempotency keys after at least 24 hours (docs.stripe.com/api/idempotent_requests). */
+const replaySafeForMs = 24 * hourMs;
+
+/** The margin for the difference between our clock and Stripe's. */
+const replayMarginMs = hourMs;
+
+/** Returns a processor that sends the assignment's requests to Stripe. */
+export function createStripeProcessor(options: StripeProcessorOptions): Processor {
+  const { assignment, access, clock, random } = options;
+  const connection: StripeConnection = {
+    id: assignment.connection,
+    idempotencySecret: options.idempotencySecret,
+  };
+
+  function sendPayment(request: StripeRequest, sent: SentPayment) {
+    const read = (response: Parameters<typeof paymentOutcome>[0]) =>
+      paymentOutcome(response, sent, clock.now());
+    return sendRequest(access, request, null, read, { random });
+  }
+
+  function findPayment(request: StripeRequest, reference: string) {
+    return sendRequest(access, request, null, (response) => foundPayment(response, reference), {
+      random,
+    });
+  }
+
+  /**
+   * Charges the card in two requests. The first creates the payment without a card. If its response is lost, no money can
+   * move, because nothing confirms the payment.
+   */
+  async function authorize(request: AuthorizeRequest): Promise<AuthorizationOutcome> {
+    const { reference, price, capture, card, network = null } = request;
+    const descriptor = request.statementDescriptor ?? assignment.descriptor;
+    const create = createRequest(connection, { reference, price, capture, descriptor });
+    if ("kind" in create) return create;
+    const created = await findPayment(create, reference);
+    if (created.kind === "rejected") return created;
+    if (created.kind !== "found" || created.id === null) return { kind: "not_sent" };
+    const confirm = confirmRequest(connection, created.id, {
+      reference,
+      hasSecurityCode: card.securityCode !== null,
+      use: request.use ?? { kind: "once" },
+      authentication: request.authentication,
+      redirect: request.redirect ?? null,
+      payer: request.payer ?? unknownPayer,
+      network: network === "cartes_bancaires" ? network : null,
+    });
+    const confirmed = await sendRequest(
+      access,
+      confirm,
+      card,
+      (response) => paymentOutcome(response, { reference, price }, clock.now()),
+      {
+        random,
+        onLate: (outcome) => options.onLateOutcome(request, decided(outcome)),
+      },
+    );
+    return decided(confirmed);
+  }
+
+  /** Continues the payment. Only a payment whose cardholder has authenticated is confirmed again. */
+  async function resume({ reference, price, resume: id }: ResumeRequest) {
+    if (id === null) return unknown("The payment's ID is not known.");
+    const sent = { reference, price };
+    const current = await sendPayment(retrieveRequest(id), sent);
+    if (current.kind !== "unconfirmed") return ofExisting(current);
+    const again = confirmAgainRequest(connection, { reference, paymentIntent: id });
+    return ofExisting(await sendPayment(again, sent));
+  }
+
+  /**
+   * Returns the ID of the charge's payment. Within the life of the idempotency key, the request that created the payment
+   * returns it again, and creates it if it never arrived. Later, the search finds it.
+   */
+  async function findId(
+    request: SentChargeRequest,
+  ): Promise<{ readonly kind: "found"; readonly id: string | null } | UnknownOutcome> {
+    const { acquirerReference, reference, price, capture } = request;
+    if (acquirerReference !== null) return { kind: "found", id: acquirerReference };
+    const descriptor = request.statementDescriptor ?? assignment.descriptor;
+    const ageMs = clock.now().getTime() - createdAt(reference).getTime();
+    const create = createRequest(connection, { reference, price, capture, descriptor });
+    const isRemembered = ageMs + replayMarginMs < replaySafeForMs && !("kind" in create);
+    const found = isRemembered
+      ? await findPayment(create, reference)
+      : await findPayment(searchRequest(reference), reference);
+    if (found.kind === "found" || found.kind === "unknown") return found;
+    return unknown(`the payment was not found (${found.kind})`);
+  }
+
+  async function inquire(request: SentChargeRequest): Promise<InquiryOutcome> {
+    const found = await findId(request);
+    if (found.kind === "unknown") return found;
+    if (found.id === null) return { kind: "not_found" };
+    const outcome = await sendPayment(retrieveRequest(found.id), request);
+    switch (outcome.kind) {
+      case "unconfirmed":
+      // The redirect was lost with the response, so the cardholder cannot authenticate.
+      case "requires_action":
+        return { kind: "not_found" };
+      default:
+        return ofExisting(outcome);
+    }
+  }
+
+  /** Cancels the payment. A canceled payment rejects a confirmation that arrives later. */
+  async function reverse(request: SentChargeRequest): Promise<ReversalOutcome> {
+    const { reference, series, attempt } = request;
+    const found = await findId(request);
+    if (found.kind === "unknown") return found;
+    // The search finds every payment of this age, so none was ever created.
+    if (found.id === null) return { kind: "reversed" };
+    const id = `${reference} ${attempt}`;
+    const cancel = cancelRequest(connection, found.id, { kind: "reverse", id });
+    const canceled = await sendRequest(access, cancel, null, cancellationOutcome, { random });
+    if (canceled.kind === "canceled") return { kind: "reversed" };
+    if (canceled.kind !== "captured") return lost(canceled);
+    const target = { reference, paymentIntent: found.id, series };
+    const refund = reversalRefundRequest(connection, target);
+    const refunded = await sendRequest(access, refund, null, reversalOutcome, { random });
+    return refunded.kind === "reversed" || refunded.kind === "pending"
+      ? { kind: refunded.kind }
+      : lost(refunded);
+  }
+
+  async function operate(request: OperationRequest): Promise<OperationOutcome> {
+    const { chargeReference: paymentIntent } = request;
+    if (paymentIntent === null) return unknown("the payment has no acquirer reference");
+    const prepared = prepareOperation(connection, request, paymentIntent);
+    if ("kind" in prepared) return prepared;
+    const sent = { ...request, paymentIntent };
+    return sendRequest(access, prepared, null, (response) => operationOutcome(response, sent), {
+      random,
+    });
+  }
+
+  async function inquireOperation(request: OperationRequest) {
+    const { chargeReference: paymentIntent } = request;
+    if (paymentIntent === null) return unknown("the payment has no acquirer reference");
+    const sent = { ...request, paymentIntent };
+    const inquiry =
+      request.kind === "refund"
+        ? listRefundsRequest(paymentIntent)
+        : retrieveRequest(paymentIntent);
+    const found = await sendRequest(
+      access,
+      inquiry,
+      null,
+      (response) => operationFound(response, sent),
+      { random },
+    );
+    return found.kind === "rejected" || found.kind === "not_sent" ? lost(found) : found;
+  }
+
+  return {
+    name: "stripe",
+    assignmentId: assignment.id,
+    replaySafeForMs,
+    lookUp: () => ({ authentication: "optional", risk: "normal" }),
+    authorize,
+    verifyCard: null,
+    resume,
+    inquire,
+    reverse,
+    operate,
+    inquireOperation,
+    respondToDispute: (response) =>
+      respondToDispute({ access, filesClient: options.filesClient, connection }, response),
+    evidenceLimits,
+    payOut: null,
+    settlementFile: null,
+  };
+}
+
+function prepareOperation(
+  connection: StripeConnection,
+  { kind, reference, price }: OperationRequest,
+  paymentIntent: string,
+): StripeRequest | Rejected {
+  const target = { reference, paymentIntent, price };
+  switch (kind) {
+    case "capture":
+      return captureRequest(connection, target);
+    case "refund":
+      return refundRequest(connection, target);
+    case "void":
+      return cancelRequest(connection, paymentIntent, { kind: "void", id: reference });
+  }
+}
+
+/** Returns the outcome of a confirmation. */
+function decided(outcome: AuthorizationOutcome | Uncharged): AuthorizationOutcome {
+  switch (outcome.kind) {
+    case "ended":
+      return { kind: "not_sent" };
+    case "unconfirmed":
+      return unknown("the payment is not confirmed");
+    default:
+      return outcome;
+  }
+}
+
+/**
+ * Returns the outcome of a payment that exists. A rejected or unsent request about it proves nothing about the payment,
+ * which may be approved.
+ */
+function ofExisting(outcome: AuthorizationOutcome | Uncharged): AuthorizationOutcome {
+  return outcome.kind === "rejected" || outcome.kind === "not_sent"
+    ? lost(outcome)
+    : decided(outcome);
+}
+
+function lost({ kind, ...more }: { readonly kind: string; readonly problem?: string }) {
+  return unknown(more.problem ?? `the request was ${kind}`);
+}
+
+const unknownPayer: Payer = {
+  name: null,
+  email: null,
+  phone: null,
+  ip: null,
+  address: null,
+  browser: null,
+};

@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { startStripeFake } from "@florin/stripe-fake/stripe-fake.ts";
+import type { LiveMerchant } from "./adyen.ts";
+import { createConnectionClient } from "./connection.ts";
+import { createPerson } from "./person.ts";
+import type { Shop } from "./shop.ts";
+
+export const secretKey = "sk_test_51FieldwareStripeSecretKey";
+export const webhookSecret = "whsec_FieldwareStripeSigningSecret";
+export const stripeAccount = "acct_1Fieldware";
+
+/** A card that the fake approves, and that is not one of the simulator's. */
+export const approvedCard = { number: "4111111111111111", cvc: "737" };
+
+export const sandboxStripe = {
+  processor: "stripe",
+  name: "Stripe",
+  environment: "sandbox",
+  settings: { merchant_account: stripeAccount },
+};
+
+/** A payment in the ledger of the fake. */
+export type StripePayment = {
+  readonly id: string;
+  readonly account: string;
+  readonly reference: string;
+  readonly status: string;
+  readonly currency: string;
+  readonly amount: number;
+  readonly heldAmount: number;
+  readonly capturedAmount: number;
+  readonly refundedAmount: number;
+  readonly charge: string | null;
+  readonly setupFutureUsage: string | null;
+  readonly offSession: boolean;
+  readonly networkTransactionId: string | null;
+  readonly statementDescriptorSuffix: string | null;
+  readonly authentication: string | null;
+};
+
+/** The fake of Stripe, with its control API. */
+export type Stripe = {
+  readonly url: string;
+  control<Body>(command: string, body?: object): Promise<Body>;
+  /** Adds a fault to the next request to the endpoint. */
+  fault(endpoint: string, fault: string, more?: object): Promise<unknown>;
+  payments(query?: string): Promise<readonly StripePayment[]>;
+  /** Returns the payment of the charge. Fails the test if there are several. */
+  paymentOf(charge: string): Promise<StripePayment>;
+  close(): Promise<void>;
+};
+
+export async function startStripe(): Promise<Stripe> {
+  const { url, close } = await startStripeFake({
+    accounts: [{ id: stripeAccount, secretKey, webhookSecret }],
+  });
+  const stripe: Stripe = {
+    url,
+    async control(command, body) {
+      const [method = "", path = ""] = command.split(" ");
+      const text = body === undefined ? null : JSON.stringify(body);
+      const response = await fetch(`${url}/control/${path}`, { method, body: text });
+      assert.equal(response.status, 200, command);
+      return (await response.json()) as never;
+    },
+    fault: (endpoint, fault, more = {}) =>
+      stripe.control("POST faults", { endpoint, fault, ...more }),
+    async payments(query = "") {
+      const command = `GET payments?${query}`;
+      return (await stripe.control<{ payments: StripePayment[] }>(command)).payments;
+    },
+    async paymentOf(charge) {
+      const [payment, ...others] = await stripe.payments(`reference=${charge}`);
+      assert(payment, `Stripe has no payment of ${charge}`);
+      assert.deepEqual(others, []);
+      return payment;
+    },
+    close,
+  };
+  return stripe;
+}
+
+export type StripeConnection = { readonly id: string; readonly webhookUrl: string };
+
+/** Creates and activates a connection to the account, as an operator does. */
+export async function activateStripe(
+  shop: Shop,
+  stripe: Stripe,
+  { origin = shop.url, account = stripeAccount, key = secretKey } = {},
+): Promise<StripeConnection> {
+  const operator = await createPerson(shop, { operator: true, secondFactor: true });
+  const connections = createConnectionClient(shop, operator);
+  const settings = { merchant_account: account };
+  const created = await connections.create({ ...sandboxStripe, settings });
+  assert.equal(created.status, 201, created.text);
+  const { id, webhook_url } = created.body;
+  const webhookUrl = `${origin}${new URL(webhook_url).pathname}`;
+  await stripe.control(`PUT accounts/${account}`, { secretKey: key, webhookSecret, webhookUrl });
+  const secrets = { api_key: key, hmac_key: webhookSecret };
+  const stored = await connections.change("PUT", id, "secrets", secrets);
+  assert.equal(stored.status, 200, stored.text);
+  const tested = await connections.change("POST", id, "test");
+  assert.equal(tested.body.state, "tested", tested.text);
+  await connections.notify(id);
+  const active = await connections.change("POST", id, "activate");
+  assert.equal(active.status, 200, active.text);
+  return { id, webhookUrl };
+}
+
+/** Connects the service to Stripe, and assigns a new merchant to the connection. */
+export async function connectStripe(shop: Shop, stripe: Stripe): Promise<LiveMerchant> {
+  const { id } = await activateStripe(shop, stripe);
+  const operator = await createPerson(shop, { operator: true, secondFactor: true });
+  const { account } = await shop.createMerchant({ status: "approved" });
+  const assigned = await operator.send("POST", "/operator/v1/assignments", {
+    account,
+    connection: id,
+    merchant_account: stripeAccount,
+    mcc: "5941",
+    priority: 1,
+    reason: "Agreed with the merchant.",
+  });
+  assert.equal(assigned.status, 201, assigned.text);
+  return { account, key: (await shop.issueKey(account, true)).secret };
+}
