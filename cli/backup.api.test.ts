@@ -1,13 +1,24 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  statfs,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { idFromUuid } from "@florin/server/core/ids.ts";
 import { startEmbeddedPostgres } from "@florin/server/platform/database/embedded.ts";
+import { isAlive } from "@florin/server/platform/database/embedded-cluster.ts";
 import { dayOf } from "@florin/server/reconciliation/day.ts";
 import { seededRandom } from "@florin/server/test/simulation/seeded-random.ts";
 import { dose, seed } from "@florin/server/test/test-size.ts";
@@ -18,13 +29,17 @@ const florin = join(import.meta.dirname, "florin.ts");
 let home: string;
 let data: string;
 let children: ChildProcess[];
+/** The mounted disk of a test that mounts one. */
+let mounted: string | null;
 beforeEach(async () => {
+  mounted = null;
   home = await mkdtemp(join(tmpdir(), "florin-backup-"));
   data = join(home, "data");
   children = [];
 });
 afterEach(async () => {
   for (const child of children) await end(child);
+  if (mounted) spawnSync("umount", ["-l", mounted]);
   await rm(home, { recursive: true });
 });
 
@@ -52,7 +67,11 @@ function run(arguments_: readonly string[], settings: NodeJS.ProcessEnv = {}) {
   return { child, ended };
 }
 
-type Ready = { readonly base_url: string; readonly test_secret_key: string };
+type Ready = {
+  readonly base_url: string;
+  readonly test_secret_key: string;
+  readonly metrics_url: string;
+};
 
 /** Starts the service and returns what it wrote to its ready file. */
 async function serve(directory: string, settings: NodeJS.ProcessEnv = {}): Promise<Ready> {
@@ -80,14 +99,19 @@ async function api(url: string, key: string, path: string, body?: object) {
   return (await response.json()) as { id: string; status: string };
 }
 
+const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+
 /** The number of further moments to which the test restores. */
 const furtherMoments = dose("moments", { short: 0, long: 30 });
+
+/** Skips the tests with many restores and failures, except under `npm run prove`. */
+const long = { skip: furtherMoments === 0 && "runs under npm run prove" };
 
 type Report = {
   readonly differences: readonly { kind: string; status: string; reference: string }[];
 };
 
-/** Runs a statement on the database of a stopped service. */
+/** Runs a statement on the database of a service, and starts Postgres for it if the service is stopped. */
 async function onDatabase(
   directory: string,
   statement: string,
@@ -99,6 +123,11 @@ async function onDatabase(
   const { rows } = await client.query(statement, values).finally(() => client.end());
   await postgres.stop();
   return rows;
+}
+
+async function chargesIn(directory: string): Promise<Set<string>> {
+  const rows = await onDatabase(directory, "select id from charges where status = 'succeeded'");
+  return new Set(rows.map(({ id }) => idFromUuid("ch", id as string)));
 }
 
 /** Copies the simulator's ledger, because a real acquirer's records do not change when Florin's database is restored. */
@@ -118,7 +147,6 @@ async function copySimulatorLedger(from: string, to: string): Promise<void> {
 test("a backup restores to any moment since then: with every charge acknowledged before it, and none requested after it", async (t) => {
   const archive = { FLORIN_WAL_ARCHIVE: join(home, "it's the wal archive") };
   const { base_url, test_secret_key: key } = await serve(data, archive);
-  const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
   const charges: { id: string; requested: number; acknowledged: number }[] = [];
   let charging = true;
   const charge = async () => {
@@ -132,6 +160,7 @@ test("a backup restores to any moment since then: with every charge acknowledged
   const target = join(home, "2026-01-31");
   const created = await run(["backup", target], archive).ended;
   assert.equal(created.status, 0, created.stderr);
+  const backupEnded = Date.now();
   const before = charges.length;
   const further = 40 * furtherMoments;
   while (charges.length < before + further + 20) await sleep(1);
@@ -182,6 +211,22 @@ Without the keys, Florin cannot decrypt stored cards or recognize API keys.
     await refused("--latest", { ...elsewhere, FLORIN_WAL_ARCHIVE: "" }),
     /^FLORIN_WAL_ARCHIVE is not set\./,
   );
+
+  // The size of a sparse file counts like that of a database.
+  const { bavail, bsize } = await statfs(home);
+  const huge = join(target, "postgres/data/base/huge");
+  await writeFile(huge, "");
+  await truncate(huge, bavail * bsize);
+  assert.match(
+    await refused("--latest"),
+    /^The restore needs \d+ MB, but the disk of \S+ has \d+ MB left\. .* set FLORIN_DATA /,
+  );
+  await rm(huge);
+  const label = join(target, "postgres/data/backup_label");
+  await rename(label, join(home, "label"));
+  assert.match(await refused("--latest"), /^\S+ has been started, so it is no longer a backup\. /);
+  await rename(join(home, "label"), label);
+  assert.deepEqual(await readdir(elsewhere.FLORIN_DATA), []);
 
   const to = `--to=${new Date(moment).toISOString()}`;
   const restoring = await run(["restore", target, to], elsewhere).ended;
@@ -237,12 +282,20 @@ Without the keys, Florin cannot decrypt stored cards or recognize API keys.
 
   const random = seededRandom(seed);
   const lastRequest = Math.max(...charges.map(({ requested }) => requested));
-  for (let number = 0; number < furtherMoments; number++) {
-    const from = Date.parse(backedUp) + 1;
+  const from = Date.parse(backedUp) + 1;
+  const restores = Array.from({ length: furtherMoments }, () => {
     const moment = random.between(from, lastRequest);
+    return { moment: ["--to", new Date(moment).toISOString()], ...at(moment) };
+  });
+  if (furtherMoments > 0) {
+    const { kept } = at(Date.parse(backedUp));
+    const { lost } = at(backupEnded);
+    restores.push({ moment: [], kept, lost }, { moment: ["--latest"], ...at(Date.now()) });
+  }
+  for (const { moment, kept, lost } of restores) {
     const directory = join(home, "further");
     const began = performance.now();
-    const restoring = await run(["restore", target, "--to", new Date(moment).toISOString()], {
+    const restoring = await run(["restore", target, ...moment], {
       ...elsewhere,
       FLORIN_DATA: directory,
     }).ended;
@@ -252,13 +305,111 @@ Without the keys, Florin cannot decrypt stored cards or recognize API keys.
     const found = new Map<string, unknown>(
       rows.map(({ id, status }) => [idFromUuid("ch", id as string), status]),
     );
-    const { kept, lost } = at(moment);
-    for (const { id } of kept) assert.equal(found.get(id), "succeeded", `${id} at ${moment}`);
-    for (const { id } of lost) assert.equal(found.get(id), undefined, `${id} at ${moment}`);
-    t.diagnostic(`restored ${kept.length} of ${charges.length} charges in ${seconds.toFixed(1)} s`);
+    const restored = `restored ${kept.length} of ${charges.length} charges (${moment.join(" ")})`;
+    for (const { id } of kept) assert.equal(found.get(id), "succeeded", `${restored}: ${id}`);
+    for (const { id } of lost) assert.equal(found.get(id), undefined, `${restored}: ${id}`);
+    t.diagnostic(`${restored} in ${seconds.toFixed(1)} s`);
     await rm(directory, { recursive: true });
   }
 });
+
+test("a killed restore leaves no database, and the next restore is complete", long, async () => {
+  const archive = { FLORIN_WAL_ARCHIVE: join(home, "archive") };
+  const { base_url, test_secret_key: key } = await serve(data, archive);
+  const target = join(home, "backup");
+  const created = await run(["backup", target], archive).ended;
+  assert.equal(created.status, 0, created.stderr);
+  const charged = new Set<string>();
+  while (charged.size < 100) charged.add((await api(base_url, key, "/charges", visa)).id);
+  for (const child of children) await end(child);
+
+  const directory = join(home, "restored");
+  const restore = () =>
+    run(["restore", target, "--latest"], { ...archive, FLORIN_DATA: directory });
+  let postmaster = 0;
+  // The first restore is killed while it copies, and the second one while Postgres recovers.
+  for (const reached of ["base", "postmaster.pid"]) {
+    const { child, ended } = restore();
+    const staging = `postgres.partial-${child.pid}`;
+    while (
+      !(await readdir(join(directory, staging, "data")).catch((): string[] => [])).includes(reached)
+    ) {
+      assert.equal(child.exitCode, null);
+    }
+    child.kill("SIGKILL");
+    await ended;
+    assert.deepEqual(await readdir(directory), [staging]);
+    if (reached === "postmaster.pid") {
+      const file = join(directory, staging, "data/postmaster.pid");
+      postmaster = Number.parseInt(await readFile(file, "utf8"), 10);
+    }
+  }
+  assert.ok(isAlive(postmaster));
+  const { status, stderr } = await restore().ended;
+  assert.equal(status, 0, stderr);
+  assert.ok(!isAlive(postmaster), "the Postgres of the killed restore still runs");
+  assert.deepEqual(await readdir(directory), ["postgres"]);
+  assert.deepEqual(await chargesIn(directory), charged);
+});
+
+function mount(...arguments_: string[]): void {
+  const { status, stderr } = spawnSync("mount", arguments_, { encoding: "utf8" });
+  assert.equal(status, 0, stderr);
+}
+
+const onDisk = { skip: process.getuid?.() === 0 ? long.skip : "needs root, to mount a disk" };
+
+test(
+  "a service whose archive is full reports it, continues to charge, and archives everything after the repair",
+  onDisk,
+  async () => {
+    const directory = join(home, "archive");
+    const archive = { FLORIN_WAL_ARCHIVE: directory, METRICS_PORT: "0" };
+    await mkdir(directory);
+    mount("-t", "tmpfs", "-o", "size=256m", "tmpfs", directory);
+    mounted = directory;
+    const { base_url, test_secret_key: key, metrics_url } = await serve(data, archive);
+    const target = join(home, "backup");
+    const created = await run(["backup", target], archive).ended;
+    assert.equal(created.status, 0, created.stderr);
+
+    const charged = new Set<string>();
+    /** Fills a segment, and charges until the metrics contain the line. */
+    const chargeUntil = async (line: string) => {
+      for (let filled = false; ; filled = true) {
+        const { id, status } = await api(base_url, key, "/charges", visa);
+        assert.equal(status, "succeeded");
+        charged.add(id);
+        if (!filled) await onDatabase(data, "select pg_switch_wal()");
+        const metrics = await (await fetch(metrics_url)).text();
+        if (metrics.split("\n").includes(line)) return;
+        await sleep(100);
+      }
+    };
+    const doctor = async () => {
+      const { stdout } = await run(["doctor", "--json"], archive).ended;
+      const { checks } = JSON.parse(stdout) as { checks: { check: string; status: string }[] };
+      return checks.find(({ check }) => check === "wal-archive")?.status;
+    };
+    const filler = join(directory, "filler");
+    const { bavail, bsize } = await statfs(directory);
+    await writeFile(filler, Buffer.alloc(bavail * bsize)).catch(() => undefined);
+    await chargeUntil("florin_wal_archive_failing 1");
+    assert.equal(await doctor(), "warning");
+    await rm(filler);
+    await chargeUntil("florin_wal_archive_failing 0");
+    assert.equal(await doctor(), "ok");
+
+    for (const child of children) await end(child);
+    const restored = join(home, "restored");
+    const { status, stderr } = await run(["restore", target, "--latest"], {
+      ...archive,
+      FLORIN_DATA: restored,
+    }).ended;
+    assert.equal(status, 0, stderr);
+    assert.deepEqual(await chargesIn(restored), charged);
+  },
+);
 
 test("a backup that cannot start prints one error message and changes nothing", async () => {
   const missing = await run(["backup"]).ended;

@@ -3,10 +3,10 @@ import { parseArgs } from "node:util";
 import { type Config, WrongSetting } from "@florin/server/config.ts";
 import { systemClock } from "@florin/server/core/clock.ts";
 import { inShell } from "@florin/server/core/in-shell.ts";
+import { inMegabytes } from "@florin/server/platform/database/disk-space.ts";
 import {
   type Backup,
   backUpEmbeddedPostgres,
-  inMegabytes,
 } from "@florin/server/platform/database/embedded-backup.ts";
 import { findCluster } from "@florin/server/platform/database/embedded-cluster.ts";
 import { StartupError } from "@florin/server/platform/database/startup-error.ts";

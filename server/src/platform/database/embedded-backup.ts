@@ -1,5 +1,6 @@
-import { chmod, mkdir, readFile, realpath, statfs, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
+import { assertDiskSpace, inMegabytes } from "./disk-space.ts";
 import { startEmbeddedPostgres } from "./embedded.ts";
 import {
   type Copying,
@@ -14,6 +15,7 @@ import { type Cluster, findCluster, noDatabase, syncDirectory } from "./embedded
 import { makeStaged } from "./staged-directory.ts";
 import { StartupError } from "./startup-error.ts";
 import { readArchiveName } from "./wal-archive.ts";
+import { segmentBytes } from "./wal-segment.ts";
 
 /** The file in a backup that describes it. */
 export const backupFile = "backup.json";
@@ -89,7 +91,10 @@ async function writeBackup(
   return await withBackupSession(url, signal, async (postgres) => {
     const start = await postgres.begin();
     const listed = await listDataFiles(from);
-    await assertDiskSpace(staging, listed.bytes);
+    await assertDiskSpace(dirname(staging), listed.bytes + logBytes, {
+      work: "backup",
+      remedy: "choose a directory on another disk",
+    });
     log(`Copying ${inMegabytes(listed.bytes)} of the database.`);
     await copyDataFiles(copying, listed);
 
@@ -129,23 +134,5 @@ async function assertOutsideDataDirectory({ data }: Cluster, target: string): Pr
   }
 }
 
-/**
- * Rejects a backup that does not fit on the disk. Postgres may write to the same disk, and a full disk stops the
- * service.
- */
-async function assertDiskSpace(staging: string, bytes: number): Promise<void> {
-  const { bavail, bsize } = await statfs(staging);
-  const free = bavail * bsize;
-  if (free >= bytes + logBytes) return;
-  throw new StartupError(
-    `The backup needs ${inMegabytes(bytes + logBytes)}, but the disk of ${dirname(staging)} has ${inMegabytes(free)} left. Free some space, or choose a directory on another disk.`,
-  );
-}
-
-/** Space for the log segments of 16 MB that Postgres writes during the copy. */
-const logBytes = 64 * 1024 * 1024;
-
-/** Formats a size in megabytes, rounded up: `46 MB`. */
-export function inMegabytes(bytes: number): string {
-  return `${Math.ceil(bytes / 1_000_000)} MB`;
-}
+/** Space for the log segments that Postgres writes during the copy. */
+const logBytes = 4 * segmentBytes;

@@ -1,9 +1,10 @@
 import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { inShell } from "../../core/in-shell.ts";
+import { assertDiskSpace, inMegabytes } from "./disk-space.ts";
 import { endOf, freePort, launch, outputSince } from "./embedded.ts";
-import { type BackupDescription, backupFile, inMegabytes } from "./embedded-backup.ts";
+import { type BackupDescription, backupFile } from "./embedded-backup.ts";
 import {
   type Copying,
   copyDataFiles,
@@ -18,7 +19,7 @@ import { giveTo, postgresUser } from "./embedded-user.ts";
 import { makeStaged } from "./staged-directory.ts";
 import { StartupError } from "./startup-error.ts";
 import { type ArchivedLog, readArchivedLog } from "./wal-archive.ts";
-import { isSegment, segmentName } from "./wal-segment.ts";
+import { isSegment, segmentBytes, segmentName } from "./wal-segment.ts";
 
 /** The moment to restore: that of the backup, a later time, or the end of the archived log. */
 export type RestoreTarget =
@@ -62,16 +63,26 @@ export async function restoreEmbeddedPostgres(options: RestoreOptions): Promise<
   }
   const archived = target.kind === "backup" ? null : await findLog(options, description);
   try {
-    await makeStaged(home, async (staging) => {
-      await copyBackup(backup, staging, options);
-      await recover(await clusterIn(staging), archived, options, description);
-    });
+    await makeStaged(
+      home,
+      async (staging) => {
+        await copyBackup(backup, staging, archived, options);
+        await recover(await clusterIn(staging), archived, options, description);
+      },
+      stopAbandoned,
+    );
   } catch (error) {
     signal.throwIfAborted();
     throw error;
   }
   if (target.kind === "latest") return { until: null };
   return { until: target.kind === "time" ? target.time : new Date(description.committed_before) };
+}
+
+/** Stops the Postgres of a restore that was killed during its recovery. */
+async function stopAbandoned(staging: string): Promise<void> {
+  const cluster = await clusterIn(staging).catch(() => null);
+  if (cluster) await stopPostmaster(cluster, "immediate");
 }
 
 async function readDescription(backup: string): Promise<BackupDescription> {
@@ -112,9 +123,13 @@ function outside(time: Date, from: Date, until: Date): StartupError {
   );
 }
 
+/** Postgres keeps up to this many segments during the recovery: `max_wal_size` of `embedded-settings.ts`, 4 GB. */
+const maxRecoveredSegments = 256;
+
 async function copyBackup(
   backup: string,
   staging: string,
+  archived: ArchivedLog | null,
   { signal, log }: RestoreOptions,
 ): Promise<void> {
   const from = join(backup, "postgres/data");
@@ -129,10 +144,15 @@ async function copyBackup(
   // Sets the same mode as that of the original directory (embedded-backup.ts).
   await chmod(staging, 0o711);
   const listed = await listDataFiles(from);
+  const segments = (await readdir(join(from, "pg_wal"))).filter(isSegment);
+  const inLog = segments.length + Math.min(archived?.segments.length ?? 0, maxRecoveredSegments);
+  await assertDiskSpace(dirname(staging), listed.bytes + inLog * segmentBytes, {
+    work: "restore",
+    remedy: "set FLORIN_DATA to a directory on another disk",
+  });
   log(`Copying ${inMegabytes(listed.bytes)} of the backup.`);
   await copyDataFiles(copying, listed);
-  const names = await readdir(join(from, "pg_wal"));
-  await copyLog(copying, names.filter(isSegment));
+  await copyLog(copying, segments);
   await writeDataFile(copying, "backup_label", label);
   const password = await readFile(join(backup, "postgres/password"));
   await writeDataFile({ ...copying, to: staging }, "password", password);

@@ -5,7 +5,8 @@ import { StartupError } from "./startup-error.ts";
 
 /**
  * Creates the directory `target` atomically. `fill` writes to a staging directory beside it, which is renamed when it
- * is complete. On failure the staging directory is removed and the name stays free.
+ * is complete. On failure the staging directory is removed and the name stays free. `beforeRemoval` is called with each
+ * staging directory that a killed process left, before the directory is removed.
  *
  * `fill` must flush the files and directories that it creates to disk. This function flushes the renamed directory.
  *
@@ -14,9 +15,10 @@ import { StartupError } from "./startup-error.ts";
 export async function makeStaged<Result>(
   target: string,
   fill: (staging: string) => Promise<Result>,
+  beforeRemoval: (abandoned: string) => Promise<void> = async () => undefined,
 ): Promise<Result> {
   const realTarget = await prepareTarget(resolve(target)).catch(explainError(target));
-  await removeAbandoned(realTarget);
+  await removeAbandoned(realTarget, beforeRemoval);
   const staging = `${realTarget}${stagingMark}${process.pid}`;
   try {
     await mkdir(staging, { mode: 0o700 });
@@ -56,14 +58,19 @@ async function makeParents(parent: string): Promise<void> {
 }
 
 /** Removes the staging directories of killed processes. Those of running processes are still in use. */
-async function removeAbandoned(realTarget: string): Promise<void> {
+async function removeAbandoned(
+  realTarget: string,
+  beforeRemoval: (abandoned: string) => Promise<void>,
+): Promise<void> {
   const prefix = `${basename(realTarget)}${stagingMark}`;
   for (const name of await readdir(dirname(realTarget))) {
     if (!name.startsWith(prefix)) continue;
     const ownerPid = Number(name.slice(prefix.length));
     // Process ids are soon reused in a container. A killed process may have had the id of this process.
-    if (ownerPid === process.pid || !isAlive(ownerPid))
-      await rm(join(dirname(realTarget), name), { recursive: true, force: true });
+    if (ownerPid !== process.pid && isAlive(ownerPid)) continue;
+    const abandoned = join(dirname(realTarget), name);
+    await beforeRemoval(abandoned);
+    await rm(abandoned, { recursive: true, force: true });
   }
 }
 

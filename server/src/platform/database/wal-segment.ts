@@ -6,6 +6,8 @@ export const segmentName = /[0-9A-F]{24}/;
 
 const wholeSegmentName = new RegExp(`^${segmentName.source}$`);
 
+export const segmentBytes = 16 * 1024 * 1024;
+
 export function isSegment(name: string): boolean {
   return wholeSegmentName.test(name);
 }

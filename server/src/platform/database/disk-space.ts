@@ -1,0 +1,24 @@
+import { statfs } from "node:fs/promises";
+import { StartupError } from "./startup-error.ts";
+
+/**
+ * Throws if the disk of the directory has less free space than the work needs. Postgres may write to the same disk, and
+ * a full disk stops the service.
+ */
+export async function assertDiskSpace(
+  directory: string,
+  neededBytes: number,
+  { work, remedy }: { readonly work: string; readonly remedy: string },
+): Promise<void> {
+  const { bavail, bsize } = await statfs(directory);
+  const free = bavail * bsize;
+  if (free >= neededBytes) return;
+  throw new StartupError(
+    `The ${work} needs ${inMegabytes(neededBytes)}, but the disk of ${directory} has ${inMegabytes(free)} left. Free some space, or ${remedy}.`,
+  );
+}
+
+/** Formats a size in megabytes, rounded up: `46 MB`. */
+export function inMegabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1_000_000)} MB`;
+}
