@@ -26,11 +26,6 @@ export function traceRequests(http: FastifyInstance, tracing: Tracing): void {
     if (request.span) activeSpan.run(request.span, done);
     else done();
   });
-  // The end of the body is an event of the connection, which does not keep the active span.
-  http.addHook("preValidation", (request, _reply, done) => {
-    if (request.span) activeSpan.run(request.span, done);
-    else done();
-  });
   http.addHook("onResponse", (request, reply, done) => {
     if (request.span) tracing.endRequest(request.span, reply.statusCode);
     done();
