@@ -5,7 +5,7 @@ import { captureMethod, description } from "./charge.ts";
 import type { DeclineCode } from "./declines.ts";
 import type { ErrorCode } from "./errors.ts";
 import { id, idParameter } from "./ids.ts";
-import { listQuery, oneOrMore } from "./list.ts";
+import { listQuery, maxPageSize, oneOrMore } from "./list.ts";
 import { metadata } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
 import { objectFields, unixTime, version } from "./object-fields.ts";
@@ -225,5 +225,13 @@ export const ListCheckoutSessions = listQuery({
   status: oneOrMore(checkoutSessionStatuses, "Status to filter by."),
   client_reference_id: Type.Optional(text(200, "Your order ID to filter by.")),
   customer_id: Type.Optional(idParameter("cus", "Customer to filter by.")),
+  ids: Type.Optional(
+    Type.Array(idParameter("cs", "ID of a checkout session."), {
+      minItems: 1,
+      maxItems: maxPageSize,
+      "x-florin": "query",
+      description: "IDs of checkout sessions to filter by. Separate multiple IDs with commas.",
+    }),
+  ),
 });
 export type ListCheckoutSessions = Static<typeof ListCheckoutSessions>;

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openModule } from "../../test/browser.ts";
 
-/** A page with two sections. Each shows a placeholder until `tested.finish` ends its read. */
+/** A page with two sections and a chart. Each section shows a placeholder until `tested.finish` ends its read. */
 const { mount } = await openModule(
   `import { notifyManager, QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
    import { createRoot } from "react-dom/client";
    import { ShownTogether } from "./shown-together.tsx";
+   import { WhenVisible } from "./when-visible.tsx";
    // Notifies one read after the other, with time for a frame in between, as on a busy device.
    let dueAt = 0;
    notifyManager.setScheduler((notify) => {
@@ -20,6 +21,11 @@ const { mount } = await openModule(
      return <p>{data ?? "Loading"}</p>;
    }
    export const states = [];
+   /** True if the sections were invisible when the chart was drawn. */
+   export const drawn = [];
+   function Drawing() {
+     return <i ref={(drawing) => { if (drawing) drawn.push(drawing.closest(".invisible") !== null); }}>Drawn</i>;
+   }
    const root = document.getElementById("root");
    new MutationObserver(() => {
      const sections = [...root.querySelectorAll("p")];
@@ -30,13 +36,16 @@ const { mount } = await openModule(
    }).observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
    createRoot(root).render(
      <QueryClientProvider client={new QueryClient()}>
-       <ShownTogether>{reads.map((read) => <Section key={read.name} {...read} />)}</ShownTogether>
+       <ShownTogether>
+         {reads.map((read) => <Section key={read.name} {...read} />)}
+         <WhenVisible className="chart">{() => <Drawing />}</WhenVisible>
+       </ShownTogether>
      </QueryClientProvider>,
    );`,
   import.meta.dirname,
 );
 
-declare const tested: { finish(): void; states: string[] };
+declare const tested: { finish(): void; states: string[]; drawn: boolean[] };
 
 test("sections whose reads finish in the same instant are never visible with a placeholder", async () => {
   const { page } = await mount();
@@ -46,4 +55,16 @@ test("sections whose reads finish in the same instant are never visible with a p
   await page.locator(".invisible").waitFor({ state: "detached" });
   const states = await page.evaluate(() => tested.states);
   assert.deepEqual(new Set(states), new Set(["First Second"]));
+});
+
+test("a chart is drawn only after the sections are shown, because it can then be below the first screen", async () => {
+  const { page } = await mount();
+  await page.getByText("Loading").first().waitFor({ state: "attached" });
+  // The browser reports a visible area within a frame.
+  await page.evaluate(async () => {
+    for (let frame = 0; frame < 4; frame += 1) await new Promise(requestAnimationFrame);
+  });
+  await page.evaluate(() => tested.finish());
+  await page.getByText("Drawn").waitFor();
+  assert.deepEqual(await page.evaluate(() => tested.drawn), [false]);
 });

@@ -4,11 +4,14 @@ import {
   useIsFetching,
   useQueryClient,
 } from "@tanstack/react-query";
-import { type ReactNode, startTransition, useEffect, useState } from "react";
+import { createContext, type ReactNode, startTransition, useEffect, useState } from "react";
 import { Skeleton } from "./skeleton.tsx";
 
 /** The time after which the sections are shown although a read has not finished. */
 const maxWaitMs = 10_000;
+
+/** True when the sections of the page are shown, and therefore are at their final place. */
+export const ShownContext = createContext(true);
 
 const firstReads: QueryFilters = { predicate: ({ state }) => state.data === undefined };
 
@@ -48,7 +51,7 @@ export function ShownTogether({ children }: { children: ReactNode }) {
         </div>
       )}
       <div className={`grid grid-cols-1 gap-6 ${shown ? "" : "invisible"}`}>
-        {rendered && children}
+        {rendered && <ShownContext value={shown}>{children}</ShownContext>}
       </div>
     </div>
   );

@@ -1,4 +1,5 @@
-import { type ReactNode, startTransition, useEffect, useRef, useState } from "react";
+import { type ReactNode, startTransition, useContext, useEffect, useRef, useState } from "react";
+import { ShownContext } from "./shown-together.tsx";
 
 export type Size = { readonly width: number; readonly height: number };
 
@@ -8,17 +9,20 @@ type Props = {
 };
 
 /**
- * Renders its children once a part of it is visible, or when the page is printed. Charts below the first screen would
- * otherwise delay the first input on a phone. The height comes from the class, so that the page does not move.
+ * Renders its children once half of it is visible, or when the page is printed. Drawing a chart takes about 70 ms of a
+ * desktop's CPU, and would delay the first input on a phone. The height comes from the class, so that the page does not
+ * move.
  */
 export function WhenVisible({ className, children }: Props) {
   const element = useRef<HTMLDivElement>(null);
   // The size is measured here, so that the first render of a chart has it. A chart that measures itself is rendered
   // again before the next frame, which cannot be interrupted.
   const [size, setSize] = useState<Size | null>(null);
+  // Until the sections above are shown, an area that will be below the first screen can be on it.
+  const isInPlace = useContext(ShownContext);
   useEffect(() => {
     const area = element.current;
-    if (!area || size) return;
+    if (!area || size || !isInPlace) return;
     const show = () => setSize({ width: area.clientWidth, height: area.clientHeight });
     const observer = new IntersectionObserver(
       (entries) => {
@@ -26,7 +30,7 @@ export function WhenVisible({ className, children }: Props) {
         // Renders in slices, between which the browser can handle input.
         startTransition(show);
       },
-      { threshold: 0.2 },
+      { threshold: 0.5 },
     );
     observer.observe(area);
     addEventListener("beforeprint", show);
@@ -34,7 +38,7 @@ export function WhenVisible({ className, children }: Props) {
       observer.disconnect();
       removeEventListener("beforeprint", show);
     };
-  }, [size]);
+  }, [size, isInPlace]);
   return (
     <div ref={element} aria-hidden="true" className={className}>
       {size && children(size)}

@@ -35,6 +35,14 @@ test("200: finds a session by client_reference_id and by status", async () => {
   assert.deepEqual(ids(await list("status=complete")), []);
 });
 
+test("200: finds sessions by their ids, and none of another account", async () => {
+  const some = `ids=${first.id},${third.id}`;
+  assert.deepEqual(ids(await list(some)), [third.id, first.id]);
+  assert.deepEqual(ids(await list(`${some}&status=open`)), [third.id]);
+  const as = shop.otherMerchant.key;
+  assert.deepEqual(ids((await shop.get(`/checkout_sessions?${some}`, { as })).body), []);
+});
+
 test("200: pages neither overlap nor skip", async () => {
   const page = await list("limit=2");
   assert.deepEqual([ids(page), page.has_more], [[third.id, second.id], true]);
@@ -47,6 +55,7 @@ test("200: pages neither overlap nor skip", async () => {
 for (const [query, code, param] of [
   ["status=paid", "parameter_invalid", "status"],
   ["customer_id=unknown", "resource_missing", "customer_id"],
+  ["ids=unknown", "resource_missing", "ids"],
   ["starting_after=ch_01jb0000000000000000000000", "cursor_invalid", "starting_after"],
   ["reference=1", "parameter_unknown", "reference"],
 ] as const) {

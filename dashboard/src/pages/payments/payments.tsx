@@ -1,4 +1,5 @@
 import type { Charge } from "@florin/contract/charge.ts";
+import type { CheckoutSession } from "@florin/contract/checkout-session.ts";
 import type { Customer } from "@florin/contract/customer.ts";
 import type { Count } from "@florin/contract/list.ts";
 import { CreditCard, SearchX } from "lucide-react";
@@ -27,7 +28,7 @@ import { paymentFilters, searchQuery } from "./payment-filters.ts";
 import { PaymentStatus, statusReason } from "./payment-status.tsx";
 import { SavedViews } from "./saved-views.tsx";
 
-function columnsOf(customers: Customers): readonly Column<Charge>[] {
+function columnsOf(nameOfPayer: (charge: Charge) => string | null): readonly Column<Charge>[] {
   return [
     amountColumn,
     { title: "Status", cell: (charge) => <PaymentStatus charge={charge} /> },
@@ -39,7 +40,7 @@ function columnsOf(customers: Customers): readonly Column<Charge>[] {
     {
       title: "Customer",
       from: "xxl",
-      cell: ({ customer_id }) => <CustomerName customer={customers.get(customer_id ?? "")} />,
+      cell: (charge) => <Payer name={nameOfPayer(charge)} />,
     },
     {
       title: "Reason",
@@ -71,11 +72,11 @@ function columnsOf(customers: Customers): readonly Column<Charge>[] {
   ];
 }
 
-function CustomerName({ customer }: { customer: Customer | undefined }) {
+function Payer({ name }: { name: string | null }) {
   return (
     // The width does not depend on the name, because the names arrive after the rows.
-    <span className="block w-24 truncate text-ink-soft @5xl:w-40">
-      {customer ? nameOf(customer) : "—"}
+    <span title={name ?? undefined} className="block w-24 truncate text-ink-soft @5xl:w-40">
+      {name ?? "—"}
     </span>
   );
 }
@@ -89,8 +90,8 @@ export function PaymentsPage() {
   const query = queryOf(paymentFilters, values);
   const list = useList<Charge>("/charges", query);
   const { data: total } = useObject<Count>("/charges/count", query);
-  const customers = useCustomersOf(list.rows);
-  const [columns, picker] = useColumns("payments", columnsOf(customers));
+  const nameOfPayer = usePayersOf(list.rows);
+  const [columns, picker] = useColumns("payments", columnsOf(nameOfPayer));
   const may = useMay();
   const filtered = Object.keys(query).length > 0;
   return (
@@ -130,18 +131,31 @@ export function PaymentsPage() {
   );
 }
 
-type Customers = ReadonlyMap<string, Customer>;
-
-/** Reads the customers of the payments, by ID. */
-function useCustomersOf(charges: readonly Charge[]): Customers {
+/**
+ * Reads the customers and the checkout sessions of the payments. The returned function returns the name of a payment's
+ * customer, or else the email address that the shop gave for the session.
+ */
+function usePayersOf(charges: readonly Charge[]): (charge: Charge) => string | null {
   const may = useMay();
-  const ids = [...new Set(charges.flatMap(({ customer_id }) => customer_id ?? []))].sort();
-  const isRead = ids.length > 0 && may("customers:read");
-  const { data } = useObject<ListOf<Customer>>(isRead ? "/customers" : null, {
-    ids: ids.join(","),
-    limit: 100,
-  });
-  return new Map(data?.data.map((customer) => [customer.id, customer]));
+  const idsOf = (id: (charge: Charge) => string | null) =>
+    [...new Set(charges.flatMap((charge) => id(charge) ?? []))].sort();
+  const customerIds = idsOf(({ customer_id }) => customer_id);
+  const sessionIds = idsOf(({ customer_id, checkout_session_id }) =>
+    customer_id === null ? checkout_session_id : null,
+  );
+  const { data: customers } = useObject<ListOf<Customer>>(
+    customerIds.length > 0 && may("customers:read") ? "/customers" : null,
+    { ids: customerIds.join(","), limit: 100 },
+  );
+  const { data: sessions } = useObject<ListOf<CheckoutSession>>(
+    sessionIds.length > 0 && may("payments:read") ? "/checkout_sessions" : null,
+    { ids: sessionIds.join(","), limit: 100 },
+  );
+  const names = new Map<string, string | null>([
+    ...(customers?.data ?? []).map((one) => [one.id, nameOf(one)] as const),
+    ...(sessions?.data ?? []).map((one) => [one.id, one.customer_email] as const),
+  ]);
+  return (charge) => names.get(charge.customer_id ?? charge.checkout_session_id ?? "") ?? null;
 }
 
 function NoMatchingPayments() {

@@ -11,7 +11,7 @@ import { assertAccepted } from "../../acquiring/find-processor.ts";
 import { insertCustomer } from "../../cards/customers/customer.sql.ts";
 import type { Customer } from "../../cards/customers/customer.ts";
 import { findCustomer } from "../../cards/customers/find-customer.ts";
-import { noSuch } from "../../core/api-error.ts";
+import { noSuch, noSuchParameter } from "../../core/api-error.ts";
 import { newId, parseId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { namedId, rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
@@ -158,5 +158,12 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
 function filterOf(query: ListCheckoutSessions) {
   const { status, client_reference_id, customer_id } = query;
   const customerId = namedId("cus", customer_id, "customer_id");
-  return { status, clientReferenceId: client_reference_id, customerId };
+  const ids = query.ids?.map(sessionId);
+  return { status, clientReferenceId: client_reference_id, customerId, ids };
+}
+
+function sessionId(text: string) {
+  const id = parseId("cs", text);
+  if (!id) throw noSuchParameter("checkout session", text, "ids");
+  return id;
 }

@@ -79,6 +79,7 @@ export type SessionFilter = {
   readonly status?: OneOrMore<CheckoutSessionStatus> | undefined;
   readonly clientReferenceId?: string | undefined;
   readonly customerId?: CustomerId | undefined;
+  readonly ids?: readonly CheckoutSessionId[] | undefined;
 };
 
 export async function listSessions(
@@ -87,7 +88,7 @@ export async function listSessions(
   filter: SessionFilter,
   page: Page,
 ): Promise<CheckoutSession[]> {
-  const { status, clientReferenceId, customerId } = filter;
+  const { status, clientReferenceId, customerId, ids } = filter;
   const rows = await read<SessionRow>`
     select ${columns}
       from checkout_sessions
@@ -96,6 +97,7 @@ export async function listSessions(
        ${status && valuesOf(status).every((one) => rare.includes(one)) ? indexed : fragment``}
        ${clientReferenceId ? fragment`and client_reference_id = ${clientReferenceId}` : fragment``}
        ${customerId ? fragment`and customer_id = ${uuidOf(customerId)}` : fragment``}
+       ${ids ? fragment`and id = any (${ids.map(uuidOf)}::uuid[])` : fragment``}
        ${pageRows(page)}
   `;
   return rows.map(toSession);

@@ -1045,6 +1045,9 @@ create table operations (
 create unique index operations_one_capture_or_void on operations (account_id, livemode, charge_id)
   where kind in ('capture', 'void') and status = 'processing';
 create index operations_refunds on operations (account_id, livemode, id) where kind = 'refund';
+-- Lists refunds with a rare status. A list of succeeded refunds scans the index of all refunds.
+create index operations_refunds_by_rare_status on operations (account_id, livemode, status, id)
+  where kind = 'refund' and status in ('processing', 'failed');
 create index operations_by_charge on operations (account_id, livemode, charge_id, id);
 -- Has a condition on its time column for the same reason as charges_due.
 create index operations_due on operations (due_at) where due_at is not null or pending_reason = 'manual_review';
