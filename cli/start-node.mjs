@@ -7,17 +7,17 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { delimiter, dirname } from "node:path";
 
-/** Exits if the Node of this process is older than the oldest that can start Florin. */
+/** Exits if this version of Node is too old to start Florin. */
 export function requireNode() {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return;
   stop(
     `Florin needs Node 20.19 or newer to start, and this is Node ${process.versions.node}. ` +
-      "Install a newer one from https://nodejs.org and try again.",
+      "Install a newer version from https://nodejs.org and try again.",
   );
 }
 
-/** Returns the environment of the script. Both arguments are paths: of the Node, and of its compile cache. */
+/** Returns the environment of the script. Both arguments are paths: to the Node binary and to its compile cache. */
 export function environmentFor(node, compileCache) {
   return {
     ...process.env,

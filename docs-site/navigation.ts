@@ -41,7 +41,7 @@ export const navigation: readonly { readonly title: string; readonly pages: read
         "operating/when-something-is-wrong",
         "operating/tracing",
         "operating/admin-console",
-        "operating/people-and-mail",
+        "operating/sign-in-and-email",
         "operating/adyen",
         "operating/stripe",
         "operating/reconciliation",

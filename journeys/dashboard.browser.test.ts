@@ -8,7 +8,7 @@ import "./account-settings.journey.ts";
 import "./permissions.journey.ts";
 import "./merchant-operations.journey.ts";
 import "./reviews-rules-payouts.journey.ts";
-import "./after-a-payment.journey.ts";
+import "./payments-and-disputes.journey.ts";
 import "./dashboard-failures.journey.ts";
 import "./keyboard.journey.ts";
 import "./six-tasks.journey.ts";

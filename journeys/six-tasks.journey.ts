@@ -161,7 +161,7 @@ async function taskCounter(page: Page, home: string, t: TestContext): Promise<Ta
 
 type Created = { readonly id: string };
 
-/** Returns the API of the account of the signed-in person, for the objects of the tasks. */
+/** Returns a function that creates objects in the signed-in person's account through the API. */
 function apiOf(page: Page, home: string) {
   const [, account = ""] = /(acct_\w+)/.exec(home) ?? [];
   return async (method: "POST", path: string, body: object): Promise<Created> => {

@@ -42,13 +42,13 @@ export const SearchResult = Type.Object(
     name: nullable(
       Type.String({
         description:
-          "Name of the customer. Only for a customer, and a charge found by its customer.",
+          "Name of the customer. Only for a customer, or for a charge that was found by its customer.",
       }),
     ),
     email: nullable(
       Type.String({
         description:
-          "Email address of the customer. Only for a customer, and a charge found by its customer.",
+          "Email address of the customer. Only for a customer, or for a charge that was found by its customer.",
       }),
     ),
   },

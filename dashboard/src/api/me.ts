@@ -16,7 +16,7 @@ export const readingMe = queryOptions<Me, ApiProblem>({
 
 /**
  * The signed-in person, for the pages that require sign-in. One component reads the cached person for all of them. A
- * query in each link and row of a table took a tenth of the time of the first render.
+ * query in each link and table row took a tenth of the first render.
  */
 export const MeContext = createContext<Me | null>(null);
 

@@ -81,7 +81,7 @@ export default function ChartPlot({ size, ...props }: PlotProps & { readonly siz
       >
         <CartesianGrid
           vertical={false}
-          // Without a generator, the library measures the labels for lines that it does not draw.
+          // Returns no lines. Otherwise the library measures all labels to place lines that it never draws.
           verticalCoordinatesGenerator={() => []}
           stroke="var(--line)"
           strokeDasharray="3 4"

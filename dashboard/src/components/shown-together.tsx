@@ -19,8 +19,8 @@ const firstReads: QueryFilters = { predicate: ({ state }) => state.data === unde
  * Shows the sections of a page when the first read of each has finished. Otherwise sections that load at different times
  * would move each other. Later reads have no effect.
  *
- * Renders the sections after the layout and the heading, in slices, between which the browser can handle input. In one
- * task, a phone would not respond for a fifth of a second.
+ * Renders the sections after the layout and the heading, in slices, between which the browser can handle input. A
+ * single task would block a phone for a fifth of a second.
  */
 export function ShownTogether({ children }: { children: ReactNode }) {
   const client = useQueryClient();

@@ -20,7 +20,7 @@ export type ResponseCode = {
   readonly name: string;
   readonly resultCode: "Authorised" | "Received" | "Refused" | "Error" | "Cancelled";
   readonly refusalReason: string;
-  /** The response of the network, when an issuer refused. */
+  /** The network's response if the issuer refused the payment. Null otherwise. */
   readonly rawReason: string | null;
 };
 

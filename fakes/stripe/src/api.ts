@@ -119,7 +119,7 @@ const routes: Readonly<Record<string, Route>> = {
   },
 };
 
-/** A response before its delay and its fault. */
+/** A response before its delay and its fault are applied. */
 type Prepared = {
   readonly status: number;
   readonly body: string;
@@ -195,10 +195,13 @@ function accountOf(platform: Platform, request: IncomingMessage): Account | Stri
   );
 }
 
-/** Stripe keeps idempotency keys for at least 24 hours. The fake forgets them after exactly 24. */
+/** Stripe keeps idempotency keys for at least 24 hours. The fake deletes them after exactly 24. */
 const keyLifeMs = 24 * 60 * 60 * 1000;
 
-/** The keys of requests without a response, of all fakes in the process. Account names distinguish them. */
+/**
+ * The idempotency keys of requests in flight. All fakes of the process share the set, because each entry names its
+ * account.
+ */
 const inFlight = new Set<string>();
 
 /** Executes a request, or returns the response that is stored for its idempotency key. */

@@ -111,7 +111,7 @@ function matching<Item extends object>(
   );
 }
 
-/** Returns the money of each payment, as the ledger and the authorizations state it. */
+/** Returns the payments with their held, captured and refunded amounts. */
 function paymentsOf(platform: Platform) {
   return [...platform.intents.values()].map((intent) => {
     const charge = platform.charges.get(intent.latestCharge ?? "");

@@ -5,7 +5,10 @@ import type { StoredEvent } from "./records.ts";
 
 const hourMs = 60 * 60 * 1000;
 
-/** The waits between attempts. Stripe repeats an event for up to three days with growing waits (docs.stripe.com/webhooks). */
+/**
+ * The delays between attempts. Stripe repeats an event for up to three days with growing delays
+ * (docs.stripe.com/webhooks).
+ */
 const retryWaitsMs = [1_000, 60_000, 300_000, hourMs, 4 * hourMs, 12 * hourMs];
 
 const abandonAfterMs = 3 * 24 * hourMs;

@@ -52,7 +52,7 @@ export type PendingFault = {
   readonly fault: Fault;
   /** The additional delay of the response, or the time from the success of a refund to its failure. */
   readonly delayMs: number;
-  /** False lets `cut_before_response` and `html_502` apply before the request is executed. */
+  /** If false, `cut_before_response` and `html_502` apply before the request is executed. */
   readonly processed: boolean;
 };
 

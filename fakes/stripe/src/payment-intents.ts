@@ -67,7 +67,10 @@ export function createIntent(context: Context): object {
   return intentObject(context, intent);
 }
 
-/** Returns the suffix. It has at most 22 characters, one of them a letter (docs.stripe.com/get-started/account/statement-descriptors). */
+/**
+ * Returns the suffix. It has at most 22 characters and at least one letter
+ * (docs.stripe.com/get-started/account/statement-descriptors).
+ */
 function descriptorOf(params: Params): string | null {
   const suffix = textOf(params, "statement_descriptor_suffix");
   if (suffix === null) return null;
@@ -290,7 +293,7 @@ function feeOf(amount: number): number {
   return Math.round((amount * 29) / 1000) + 30;
 }
 
-/** Takes the money of a charge. The rest of the authorization is released. */
+/** Captures a charge. Releases the rest of the authorization. */
 function captured(context: Context, intent: Intent, held: Charge, amount: number): object {
   const { platform, account } = context;
   const balanceTransaction = platform.move({
@@ -425,7 +428,7 @@ export function authenticationPage(intent: Intent): string {
 }
 
 /**
- * Records the cardholder's choice and returns the URL of the return. A payment that is confirmed manually then waits for
+ * Records the cardholder's choice and returns the return URL. A payment that is confirmed manually then waits for
  * another confirmation (docs.stripe.com/payments/finalize-payments-on-the-server).
  */
 export function chooseOutcome(platform: Platform, intent: Intent, form: string): string | null {

@@ -16,7 +16,7 @@ import { renderEvent } from "./render.ts";
 
 /** The response to a request with an `Idempotency-Key`. */
 export type StoredResponse = {
-  /** A hash of the request, which contains card data. */
+  /** A hash of the request. The request itself contains card data and is not stored. */
   readonly digest: string;
   readonly status: number;
   readonly body: string;
@@ -36,7 +36,7 @@ const maxRequests = 20_000;
 /** All records of the fake, its clock and its faults. */
 export class Platform {
   readonly clock: Clock;
-  /** The time before each response. */
+  /** The delay before each response. */
   readonly responseDelayMs: number;
   /** The base URL of the fake's pages. */
   baseUrl = "";
@@ -56,7 +56,7 @@ export class Platform {
   readonly late = new Map<string, () => Promise<unknown>>();
   /** The events that the request in progress has caused. */
   #caused: string[] = [];
-  /** Sends the caused events of a change that no request made. Set before the first request. */
+  /** Sends the events of a change that was not made by a request. Set before the first request. */
   dispatchCaused: () => void = () => {};
   /** True if events wait until the control API sends them, so that a test can choose the order. */
   holdsEvents = false;
@@ -70,7 +70,7 @@ export class Platform {
     return `${prefix}_${randomBytes(12).toString("hex")}`;
   }
 
-  /** Returns the time in whole seconds, in which Stripe states every time. */
+  /** Returns the time in whole seconds, the unit of every timestamp in Stripe's API. */
   nowSeconds(): number {
     return Math.floor(this.clock.nowMs() / 1000);
   }

@@ -1,14 +1,14 @@
 import type { EventFault } from "./faults.ts";
 import type { TestCard } from "./test-cards.ts";
 
-/** An account at Stripe: that of the secret key, or one that is connected to it. */
+/** A Stripe account: a platform with a secret key, or an account that is connected to a platform. */
 export type Account = {
   readonly id: string;
   /** The account whose secret key is used with `Stripe-Account`. Null for an account with a key of its own. */
   readonly platform: string | null;
   /** The key of the account. Ignored for a connected account. */
   readonly secretKey: string;
-  /** The secret that signs events, and the one that it replaces while both sign. */
+  /** The secret that signs events. During a rotation, the previous secret also signs. */
   readonly webhookSecret: string;
   readonly previousWebhookSecret: string | null;
   readonly webhookUrl: string | null;

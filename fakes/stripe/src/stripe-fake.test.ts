@@ -263,7 +263,7 @@ test("a connected account has its own payments, and its events name it", async (
 });
 
 test("faults cut, delay or replace one response, and an event is lost until it is sent again", async () => {
-  // The package sends a request again whose connection was closed, even without retries.
+  // Even without retries, the package resends a request if its connection is closed before the response.
   for (let cuts = 0; cuts < 2; cuts++) {
     await control("POST faults", { endpoint: "create", fault: "cut_before_response" });
   }

@@ -16,7 +16,7 @@ import type { Account } from "./records.ts";
 export type StripeFakeOptions = {
   /** 0 lets the system choose a free port. */
   readonly port?: number;
-  /** The time before each response, in milliseconds. */
+  /** The delay before each response, in milliseconds. */
   readonly responseDelayMs?: number;
   readonly accounts?: readonly (Partial<Account> & { readonly id: string })[];
 };

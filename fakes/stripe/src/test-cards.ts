@@ -8,7 +8,7 @@ export type TestDecline = {
 
 export type TestCard = {
   readonly decline: TestDecline | null;
-  /** `required`: the issuer requires 3-D Secure unless the cardholder is absent. `always`: also then. */
+  /** `required`: the issuer requires 3-D Secure if the cardholder is present. `always`: for every payment. */
   readonly authentication: "none" | "required" | "always";
   readonly checks: {
     readonly cvc: "pass" | "fail";

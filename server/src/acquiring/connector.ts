@@ -62,7 +62,7 @@ export type Connector = {
    * acquirer's server.
    */
   notificationOf(item: StoredItem, receivedAt: Date, origin: string | undefined): LiveNotification;
-  /** Returns the fields of a stored item that operators see. They contain no personal or card data. */
+  /** Returns the fields of a stored notification that operators may see. They contain no personal or card data. */
   shownFieldsOf(item: StoredItem): Readonly<Record<string, string>>;
   /**
    * Finds the charge of a dispute whose notification does not contain our reference. Null if every notification about a
@@ -94,7 +94,7 @@ export type FoundCharge =
   /** Another attempt can succeed. */
   | { readonly kind: "retry"; readonly problem: string };
 
-/** The means of a request that does not belong to a payment. */
+/** Options of requests to the acquirer that do not belong to a payment. */
 export type ConnectorOptions = {
   readonly timers: Timers;
   /** The origin of a local fake that is used instead of the acquirer's servers. */

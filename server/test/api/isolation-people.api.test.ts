@@ -156,7 +156,7 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
     assertRejected(await asEve("POST", "/auth/v1/totp/confirm", { totp_code: adaApp.code() }));
   },
   "DELETE /auth/v1/totp": async () => {
-    // Eve has at most the authenticator app that she began to set up above.
+    // The only authenticator app that Eve can have is the one whose setup the requests above have started.
     assertNothingOfAda(await asEve("DELETE", "/auth/v1/totp"));
   },
   "POST /auth/v1/passkeys/register_options": async () =>

@@ -29,7 +29,7 @@ export async function installPackage(tarball: string, directory: string): Promis
   return installed;
 }
 
-/** Makes the next version of an installed package: adds the migrations, and changes the version. */
+/** Turns an installed package into the next version: adds the migrations and changes the version number. */
 export async function makeNextVersion(installed: string): Promise<void> {
   const migrations = join(installed, "server/src/platform/database/migrations");
   await cp(migrationsDirectory, migrations, { recursive: true });

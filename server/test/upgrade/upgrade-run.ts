@@ -47,7 +47,7 @@ export type UpgradeFigures = {
   /** The number of charges that the old version acknowledged after the migration. */
   readonly byOldVersionAfterMigration: number;
   readonly retries: number;
-  /** The charges that were sent once, and failed. A client would send them again. */
+  /** The failed charges among those that were sent without retries. A client would send them again. */
   readonly failures: readonly Failure[];
   readonly webhooks: number;
   /** The time from the start of the first new process until it was ready, with all migrations. */
@@ -126,7 +126,7 @@ export async function upgrade(
       all.push(service);
       return service;
     };
-    /** The services that the load balancer knows. */
+    /** The services behind the load balancer. */
     const balanced = new Set<InstalledService>();
     const add = (service: InstalledService) => {
       balanced.add(service);
@@ -155,7 +155,7 @@ export async function upgrade(
     begin("before");
     await sleep(seconds * 1000);
 
-    // The first process is replaced behind the load balancer: the new one is ready before the old one stops.
+    // Replaces the first process behind the load balancer: the new one is ready before the old one stops.
     begin("migration");
     const logStart = await sizeOfLog(directory);
     const monitor = await startLockMonitor(postgres.url);
@@ -176,7 +176,7 @@ export async function upgrade(
     });
     await sleep(seconds * 1000);
 
-    // The second process is restarted in place: the load balancer sends it requests until it no longer accepts them.
+    // Restarts the second process in place: the load balancer sends it requests until it no longer accepts them.
     begin("restart");
     stops.push(await stopWithRequests(second, inFlight));
     balanced.delete(second);
@@ -229,7 +229,7 @@ export async function upgrade(
   }
 }
 
-/** Settings of every service of the run. */
+/** Returns the settings that all services of the run share. */
 function settingsOf(postgres: EmbeddedPostgres, directory: string) {
   return {
     DATABASE_URL: postgres.url,

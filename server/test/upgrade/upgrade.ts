@@ -20,7 +20,7 @@ const { values } = parseArgs({
   },
 });
 
-/** A migration may block a request for this time. */
+/** The maximum time for which a migration may block a request. */
 const maxLockMs = 1_000;
 const tooNew = /A newer version of Florin has migrated the database/;
 

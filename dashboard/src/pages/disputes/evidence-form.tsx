@@ -96,7 +96,8 @@ export function EvidenceForm({ dispute, draft, files, onReview, onReload }: Prop
             </Button>
           }
         >
-          Another person has saved this draft. Load it to continue. Your changes here are lost.
+          Another person saved a newer draft. Load it to continue. Your unsaved changes will be
+          lost.
         </Notice>
       )}
       <section aria-label="Files" className="grid gap-3">

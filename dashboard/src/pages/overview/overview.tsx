@@ -21,12 +21,12 @@ export function OverviewPage() {
   const [{ range: chosen }] = useUrlQuery();
   const range = rangeOf(chosen);
   const { data, error } = useObject<PaymentMetrics>("/metrics/payments", range.query);
-  // Rendered when both are read, because the library draws each chart again for the period before.
+  // The charts wait for both periods. Otherwise the library would draw each chart again for the previous period.
   const before = useObject<PaymentMetrics>("/metrics/payments", range.previous);
   const isShown = data !== undefined && !before.isLoading;
   return (
     <Page title="Overview" actions={<RangePicker chosen={range} />}>
-      {/* Components of their own, so that their ten reads do not render the charts again. */}
+      {/* Separate components, so that their ten reads do not render the charts again. */}
       <SetupChecklist />
       <Attention />
       {error && <LoadError problem={error} />}

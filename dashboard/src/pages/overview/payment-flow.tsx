@@ -74,7 +74,7 @@ const barColors: Readonly<Record<FlowNode["tone"], string>> = {
   neutral: "bg-ink-faint",
 };
 
-/** The steps with the ways out of each, for a phone, on which the diagram does not fit. */
+/** Lists the steps and their outcomes. Replaces the diagram on a phone, where it does not fit. */
 function FlowList({ nodes, links }: Flow) {
   return (
     <ol className="grid gap-4">

@@ -26,8 +26,8 @@ export function settlementsOfReports(
   assert.ok(name, "The account has no acquirer.");
   return {
     name,
-    // A payment counts as missing only after the time of the slowest acquirer, because the files of an account do not
-    // separate its acquirers.
+    // A payment counts as missing only after the settlement time of the slowest acquirer, because an account's files do
+    // not separate its acquirers.
     settlesWithinMs: Math.max(...acquirers.map((one) => connectors[one].settlesWithinMs)),
     async settlementFile({ account, day }) {
       const from = new Date(`${day}T00:00:00Z`);

@@ -159,11 +159,11 @@ function parseManifest(text: Buffer, directory: string): Manifest {
 async function checkFile(path: string, file: ArchiveFile): Promise<void> {
   const compressed = await readWhole(path);
   if (sha256(compressed).toString("hex") !== file.sha256) {
-    throw new ArchiveDamaged(`${path} has another SHA-256 than its manifest.`);
+    throw new ArchiveDamaged(`The SHA-256 of ${path} differs from the manifest.`);
   }
   const content = gunzipSync(compressed);
   if (sha256(content).toString("hex") !== file.content_sha256) {
-    throw new ArchiveDamaged(`The content of ${path} has another SHA-256 than its manifest.`);
+    throw new ArchiveDamaged(`The SHA-256 of the content of ${path} differs from the manifest.`);
   }
   let records = 0;
   for await (const record of readCsv([content.toString()])) {

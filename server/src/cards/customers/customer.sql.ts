@@ -79,7 +79,10 @@ export async function listCustomers(
   return rows.map(toCustomer);
 }
 
-/** Returns a page of the matching customers that have a word with each of these beginnings, among the first `scanned`. */
+/**
+ * Returns a page of the matching customers whose words include one for each of these prefixes. Reads only the next
+ * `scanned` customers.
+ */
 export async function scanCustomers(
   read: Sql,
   scope: Scope,
@@ -104,7 +107,7 @@ export async function scanCustomers(
   return rows.map(toCustomer);
 }
 
-/** Returns a page of the matching customers that have a word with each of these beginnings. */
+/** Returns a page of the matching customers whose words include one for each of these prefixes. */
 export async function searchCustomers(
   read: Sql,
   scope: Scope,

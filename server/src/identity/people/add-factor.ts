@@ -2,7 +2,6 @@ import { ApiError } from "../../core/api-error.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { queueMail } from "../../platform/mail/queue-mail.ts";
 import { renewAfterStepUp } from "./create-session.ts";
-import { credentialChangedEmail } from "./emails.ts";
 import { issueRecoveryCodes } from "./issue-recovery-codes.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { lockPerson } from "./person.sql.ts";
@@ -11,6 +10,7 @@ import { readSecondFactors } from "./second-factors.sql.ts";
 import { hasSecondFactor } from "./second-factors.ts";
 import { deleteSessionsOf } from "./session.sql.ts";
 import type { SignedIn } from "./session.ts";
+import { credentialChangedEmail } from "./sign-in-emails.ts";
 
 /** The second factor as shown in the audit log. */
 export type FactorKind = "authenticator_app" | "passkey";

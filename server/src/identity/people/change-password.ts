@@ -1,7 +1,6 @@
 import { queueMail } from "../../platform/mail/queue-mail.ts";
 import { passwordChangeOf } from "./attempt-limiter.ts";
 import { renewAfterStepUp } from "./create-session.ts";
-import { credentialChangedEmail } from "./emails.ts";
 import { deleteLinksOfPerson } from "./link.sql.ts";
 import { rejectWeakPassword } from "./password-rules.ts";
 import type { PeopleDeps } from "./people-deps.ts";
@@ -9,6 +8,7 @@ import { updatePasswordHash } from "./person.sql.ts";
 import { recordPersonAuditEntry } from "./record-person-audit-entry.ts";
 import { deleteSessionsOf } from "./session.sql.ts";
 import type { SignedIn } from "./session.ts";
+import { credentialChangedEmail } from "./sign-in-emails.ts";
 
 /**
  * Changes the password and returns a new cookie for this session. Ends every other session and revokes password reset

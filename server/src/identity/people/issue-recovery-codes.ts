@@ -3,7 +3,6 @@ import { ApiError } from "../../core/api-error.ts";
 import type { PersonId } from "../../core/ids.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { queueMail } from "../../platform/mail/queue-mail.ts";
-import { credentialChangedEmail } from "./emails.ts";
 import type { PeopleDeps, PersonSecrets } from "./people-deps.ts";
 import { lockPerson } from "./person.sql.ts";
 import { recordPersonAuditEntry } from "./record-person-audit-entry.ts";
@@ -11,6 +10,7 @@ import { replaceRecoveryCodes } from "./recovery-code.sql.ts";
 import { readSecondFactors } from "./second-factors.sql.ts";
 import { hasSecondFactor } from "./second-factors.ts";
 import type { SignedIn } from "./session.ts";
+import { credentialChangedEmail } from "./sign-in-emails.ts";
 
 /** Replaces all recovery codes with ten new ones. The response contains their text, which is not stored. */
 export async function issueRecoveryCodes(

@@ -2,7 +2,6 @@ import { ApiError } from "../../core/api-error.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { queueMail } from "../../platform/mail/queue-mail.ts";
 import type { FactorKind } from "./add-factor.ts";
-import { credentialChangedEmail } from "./emails.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { lockPerson } from "./person.sql.ts";
 import { recordPersonAuditEntry } from "./record-person-audit-entry.ts";
@@ -10,6 +9,7 @@ import { deleteRecoveryCodes } from "./recovery-code.sql.ts";
 import { readSecondFactors } from "./second-factors.sql.ts";
 import { hasSecondFactor } from "./second-factors.ts";
 import type { SignedIn } from "./session.ts";
+import { credentialChangedEmail } from "./sign-in-emails.ts";
 
 /**
  * Removes a second factor. `remove` returns false when there is none. Rejects the removal of an operator's last second

@@ -1,17 +1,17 @@
 import { ApiError } from "../../core/api-error.ts";
 import { queueMail } from "../../platform/mail/queue-mail.ts";
 import { type KnownBrowser, mailSubjects } from "./attempt-limiter.ts";
-import {
-  alreadySignedUpEmail,
-  noAccountToResetEmail,
-  passwordResetEmail,
-  signUpEmail,
-} from "./emails.ts";
 import { deleteLinksOfPerson, insertLink } from "./link.sql.ts";
 import { type Link, linkTtlMs } from "./link.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { readPersonByEmail } from "./person.sql.ts";
 import { hashSecretText, newSecretText } from "./secret-text.ts";
+import {
+  alreadySignedUpEmail,
+  noAccountToResetEmail,
+  passwordResetEmail,
+  signUpEmail,
+} from "./sign-in-emails.ts";
 
 /**
  * Sends a sign-up or password reset mail. The response and its timing do not depend on whether the person exists. Only

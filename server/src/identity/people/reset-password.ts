@@ -3,13 +3,13 @@ import { queueMail } from "../../platform/mail/queue-mail.ts";
 import { passwordByLink, signInOf } from "./attempt-limiter.ts";
 import { resetAttempts } from "./attempts.sql.ts";
 import type { Browser } from "./create-session.ts";
-import { credentialChangedEmail } from "./emails.ts";
 import { readKnownBrowser } from "./known-browser.ts";
 import { rejectWeakPassword } from "./password-rules.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { readPerson, updatePasswordHash } from "./person.sql.ts";
 import { recordPersonAuditEntry } from "./record-person-audit-entry.ts";
 import { deleteSessionsOf } from "./session.sql.ts";
+import { credentialChangedEmail } from "./sign-in-emails.ts";
 import { findLink, useLink } from "./use-link.ts";
 
 /**

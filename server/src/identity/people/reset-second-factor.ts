@@ -1,9 +1,9 @@
 import type { PersonId } from "../../core/ids.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { queueMail } from "../../platform/mail/queue-mail.ts";
-import { credentialChangedEmail } from "./emails.ts";
 import { lockPerson } from "./person.sql.ts";
 import { deleteSecondFactors } from "./second-factors.sql.ts";
+import { credentialChangedEmail } from "./sign-in-emails.ts";
 
 /**
  * Removes all second factors of a person who lost them. The person is notified, because an attacker may have made the

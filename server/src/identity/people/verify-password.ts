@@ -1,7 +1,6 @@
 import type { SecondFactor, SignIn } from "@florin/contract/person.ts";
 import { queueMail } from "../../platform/mail/queue-mail.ts";
 import type { Counted } from "./attempt-limiter.ts";
-import { credentialChangedEmail } from "./emails.ts";
 import { recordFailedSignIn } from "./failed-sign-in.ts";
 import { hashRecoveryCode } from "./issue-recovery-codes.ts";
 import type { PeopleDeps } from "./people-deps.ts";
@@ -10,6 +9,7 @@ import type { Person } from "./person.ts";
 import { takeRecoveryCode } from "./recovery-code.sql.ts";
 import { readSecondFactors } from "./second-factors.sql.ts";
 import { availableFactors, hasSecondFactor } from "./second-factors.ts";
+import { credentialChangedEmail } from "./sign-in-emails.ts";
 import { readTotp, takeTotpStep } from "./totp.sql.ts";
 import { stepOf } from "./totp.ts";
 

@@ -28,7 +28,7 @@ export async function readEventsOfPayment(
   return found.map(({ id, type, body }) => ({ id: idFromUuid("evt", id), type, body }));
 }
 
-/** The types that the event indexes leave out. */
+/** The event types that the indexes exclude. */
 const endings = fragment`('payment.succeeded', 'payment_failed', 'checkout_session.completed')`;
 
 async function readIndexed(
@@ -46,7 +46,10 @@ async function readIndexed(
   `;
 }
 
-/** The maximum number of events scanned after the charge, if a test clock has moved the time of its outcome. */
+/**
+ * The maximum number of events scanned from the charge's creation on. The scan is needed if a test clock has moved, so that
+ * the events are not found by the time of the outcome.
+ */
 const maxScannedEvents = 5_000;
 
 async function readAtEnd(read: Sql, charge: Charge, about: readonly string[]): Promise<EventRow[]> {

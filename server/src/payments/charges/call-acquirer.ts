@@ -167,7 +167,7 @@ function sentRequest(charge: ProcessingCharge): SentChargeRequest {
   return { ...sentTerms(charge), acquirerReference: charge.acquirerReference, attempt, series };
 }
 
-/** Returns the fields of a request about a charge that state the terms with which it was sent. */
+/** Returns the terms of the authorization request. A status inquiry repeats them. */
 export function sentTerms(charge: Charge) {
   const { id: reference, scope, price, statementDescriptor } = charge;
   return {

@@ -21,7 +21,7 @@ import { StartupError } from "./startup-error.ts";
 import { type ArchivedLog, readArchivedLog } from "./wal-archive.ts";
 import { isSegment, segmentBytes, segmentName } from "./wal-segment.ts";
 
-/** The moment to restore: that of the backup, a later time, or the end of the archived log. */
+/** The point in time to restore: that of the backup, a later time, or the end of the archived log. */
 export type RestoreTarget =
   | { readonly kind: "backup" }
   | { readonly kind: "time"; readonly time: Date }
@@ -136,7 +136,7 @@ async function copyBackup(
   const label = await readFile(join(from, "backup_label")).catch(() => null);
   if (label === null) {
     throw new StartupError(
-      `${backup} has been started, so it is no longer a backup. Use a backup that was only copied.`,
+      `${backup} has been started, so it is no longer a backup. Use a backup that was never started.`,
     );
   }
   const user = await postgresUser(from);

@@ -251,7 +251,7 @@ async function applyBackfill(client: pg.Client, migration: Migration): Promise<v
   await client.query(`set statement_timeout = ${batchTimeoutMs}`);
   let size = Number(limit);
   // The last batch is the first that is not full. The previous version may still insert rows that the statement would
-  // change, so a batch without any row might never come.
+  // change, so a batch that changes no row might never occur.
   for (let changed = size; changed >= size; ) {
     await withRetries(migration, async () => {
       const batch = statement.replace(/\blimit \d+/i, `limit ${size}`);

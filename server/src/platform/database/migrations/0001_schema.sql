@@ -369,7 +369,7 @@ create table mails (
   body        text,
   -- The label of the button that opens the link in the body. Null: the link has no button.
   action      text,
-  -- The name, the color and the path of the logo of the merchant in whose name the email is sent. Null for an email that
+  -- The name, color and logo path of the merchant in whose name the email is sent. Null for an email that
   -- the service sends in its own name.
   brand       jsonb,
   attempts    smallint not null default 0,
