@@ -30,7 +30,7 @@ import { command, type Image, runImageSteps, writeNodeLayer } from "./image-step
 const deploy = join(root, "deploy");
 const dockerfiles = ["deploy/Dockerfile", "deploy/ha/Dockerfile"];
 const unit = join(deploy, "systemd/florin.service");
-/** The base images of the Dockerfile, for which a Debian 12 in this directory stands in. */
+/** The base images of the Dockerfile. A Debian 12 in this directory replaces them. */
 const slimDebian = "/var/lib/florin-test/debian-12-slim";
 const baseImage = "debian:bookworm-slim";
 const nodeImage = "node:26-bookworm-slim";
@@ -174,7 +174,7 @@ function checkPatroni(): string {
     "set -a && . /mnt/node.env && patroni --validate-config /mnt/patroni.yml 2>&1 || true";
   const problems = inClusterDebian(line)
     .split("\n")
-    // The check of Patroni 4.0 does not know the mode, which Patroni 4.0 has.
+    // Patroni 4.0 supports the mode `quorum`, but its configuration check rejects it.
     .filter((text) => text.trim() !== "" && !/synchronous_mode quorum is not a boolean/.test(text));
   assert.deepEqual(problems, []);
   return "deploy/ha/patroni.yml is valid";
@@ -205,7 +205,7 @@ function buildImage(directory: string): Image {
   });
 }
 
-/** Makes a certificate authority of this network, which the environment names, known to npm in the image. */
+/** Makes npm in the image trust the certificate authority that the environment names. */
 function certificates(directory: string): Record<string, string> {
   const file = process.env.NODE_EXTRA_CA_CERTS;
   if (!file) return {};

@@ -41,8 +41,8 @@ type Stage = {
 };
 
 /**
- * Executes the instructions of a Dockerfile in root directories of this machine, where no container engine is. The process
- * must have its own mount namespace, and be root. Rejects an instruction that it does not know.
+ * Executes the instructions of a Dockerfile in root directories of this machine, without a container engine. The process
+ * must have its own mount namespace, and be root. Rejects an unsupported instruction.
  */
 export function runImageSteps(options: ImageOptions): Image {
   const parsed = DockerfileParser.parse(readFileSync(options.dockerfile, "utf8"));

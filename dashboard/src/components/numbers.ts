@@ -1,4 +1,4 @@
-/** Formatters that are created on first use, because creating a formatter of Intl takes milliseconds on a phone. */
+/** Formatters that are created on first use, because creating an `Intl` formatter takes milliseconds on a phone. */
 let counts: Intl.NumberFormat | undefined;
 let percentages: Intl.NumberFormat | undefined;
 

@@ -37,7 +37,7 @@ type Received = {
   readonly body: Buffer;
 };
 
-/** An endpoint with the name by which faults select it. */
+/** An endpoint and its name in faults. */
 type Route = {
   readonly endpoint: Endpoint;
   readonly handle: (context: Context, received: Received) => object | Promise<object>;

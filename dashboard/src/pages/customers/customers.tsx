@@ -121,7 +121,7 @@ export function CustomersPage() {
           empty={
             query.search ? (
               <EmptyState icon={SearchX} title="No matching customer">
-                Enter the beginning of words of the name or the email address.
+                Enter the first letters of words in the name or email address.
               </EmptyState>
             ) : (
               <EmptyState icon={Users} title="No customers yet" action={create}>

@@ -267,7 +267,7 @@ export const checks = [
   {
     name: "deliveries_have_reasons",
     invariant:
-      "The last attempt of every succeeded webhook delivery got a 2xx response, and the last attempt of every delivery that was given up failed. Every pending delivery has a time for its next attempt.",
+      "The last attempt of every succeeded webhook delivery got a 2xx response, and the last attempt of every abandoned delivery failed. Every pending delivery has a time for its next attempt.",
     counts: "deliveries",
     find: findDeliveriesWithoutReason,
   },
