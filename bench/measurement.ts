@@ -24,7 +24,7 @@ export type Measurement = {
   readonly backlogMs?: number;
   /** For downloads: the growth of the service's memory during the run, at its peak. */
   readonly grownMegabytes?: number;
-  /** For charges: what they cost besides CPU time. */
+  /** The costs of charges besides CPU time. */
   readonly storage?: Storage;
   /** The violated guarantees. If there are any, the figure is invalid. */
   readonly violations: readonly string[];

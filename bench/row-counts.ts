@@ -34,7 +34,7 @@ export async function countRows(
   });
 }
 
-/** The size of a database, the position of its log, and the number of the service's connections to it. */
+/** The size of a database, the position of its write-ahead log, and the number of the service's connections to it. */
 export type DatabaseState = {
   readonly bytes: number;
   readonly walBytes: number;

@@ -37,7 +37,7 @@ const assumed = {
   network: 10e9 / 8 / 2 / 2,
   /** Connections that one Postgres serves well without a pooler. */
   connections: 1_000,
-  /** The size of a database whose backup and restore still end within hours. */
+  /** The largest database whose backup and restore end within hours. */
   database: 20e12,
   /** The shortest time until payments are archived. */
   archiveAfterDays: minArchiveAgeDays,
@@ -168,7 +168,7 @@ export function scalingTables(figures: Figures): string {
   const sustained =
     `With payments archived after ${assumed.archiveAfterDays} days, the database has 20 TB at a mean of ` +
     `${rounded(perDay / assumed.secondsPerDay)} charges per second, ${rounded((perDay * 365) / 1e6)} million a year, ` +
-    "whatever the number of cores.";
+    "for any number of cores.";
   return [...costs, "", head, `|${" --- |".repeat(10)}`, ...capacities, "", sustained].join("\n");
 }
 

@@ -202,7 +202,7 @@ export function retrieveRequest(paymentIntent: string): StripeRequest {
 
 /**
  * Returns the search by our reference. The search finds a new payment only after up to a minute
- * (docs.stripe.com/search#data-freshness), so it is used only when Stripe has forgotten the idempotency key.
+ * (docs.stripe.com/search#data-freshness), so it is used only when Stripe has deleted the idempotency key.
  */
 export function searchRequest(reference: ChargeId): StripeRequest {
   const query = `metadata['${chargeKey}']:'${safeReference(reference)}'`;

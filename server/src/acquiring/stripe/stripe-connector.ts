@@ -67,7 +67,7 @@ export const stripeConnector: Connector = {
   fetchReport,
   readReport: async () => ({
     unreadable:
-      "Florin reads the settlement of Stripe from its API and takes no file. Send the event payout.reconciliation_completed again in Stripe's Workbench.",
+      "Florin reads settlements from Stripe's API and accepts no file. Send the event payout.reconciliation_completed again in Stripe's Workbench.",
   }),
   certify: certifyStripe,
 };

@@ -6,7 +6,7 @@ import { AcquirerSecret } from "../connections/connection-secrets.ts";
 import type { StoredItem } from "../verified-notification.ts";
 import { notificationOf, shownFieldsOf, verifyNotifications } from "./webhooks.ts";
 
-/* The official package signs the events, so that the parser does not only accept what we expect Stripe to send. */
+/* The official package signs the events, so that the tests do not depend on our own reading of the format. */
 const { webhooks } = new Stripe("sk_test_unused");
 const now = new Date("2026-11-25T12:00:00Z");
 const seconds = now.getTime() / 1000;

@@ -278,7 +278,7 @@ function disputeState({ eventCode, status }: StripeItem) {
   }
 }
 
-/** Returns our reason. Our reasons have Stripe's names. Reasons that cards do not have are `general`. */
+/** Returns our reason. Our reasons have Stripe's names. A reason that does not apply to cards becomes `general`. */
 function disputeReasonOf(reason: string | null): DisputeReason {
   return disputeReasons.find((known) => known === reason) ?? "general";
 }

@@ -30,7 +30,7 @@ export type Meters = {
   failedAuthentication(failed: FailedAuthentication): void;
   /** Counts a log line at level warn or error. */
   logged(level: "warn" | "error"): void;
-  /** Counts spans of traces by what happened to them. */
+  /** Counts spans of traces by result. */
   readonly countSpans: CountSpans;
 };
 

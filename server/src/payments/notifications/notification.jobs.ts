@@ -138,7 +138,7 @@ async function apply(
   return applyNamed(deps, pending, notification, reference);
 }
 
-/** Applies a notification without our reference. Only a dispute can be of a payment of ours. */
+/** Applies a notification without our reference. Only a dispute can belong to one of our payments. */
 async function applyUnnamed(
   deps: NotificationJobDeps,
   pending: PendingNotification,
@@ -310,7 +310,7 @@ async function applyToCharge(
     if (paymentReference && (await isReversed(deps.database.read, connection, paymentReference))) {
       return ignored;
     }
-    // An acquirer without a notification of the reversal returns in an inquiry that the payment has ended.
+    // An acquirer that does not notify us of reversals reports the ended payment in an inquiry.
     const reversed = response.kind === "approved" && after.status === "failed" ? after : null;
     if (paymentReference && reversed && (await isEnded(deps.charges, reversed, paymentReference))) {
       return ignored;

@@ -64,7 +64,7 @@ export function serveAuthenticationCallbacks(app: FastifyInstance, deps: Authent
   });
 }
 
-/** The parameter that the acquirer adds to the URL of the return: Adyen's and Stripe's. */
+/** The parameters that Adyen and Stripe add to the return URL. */
 const returnParameters = ["redirectResult", "payment_intent"] as const;
 
 /**

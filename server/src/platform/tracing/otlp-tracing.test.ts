@@ -29,7 +29,7 @@ const requestOf = (id: RequestId): TracedRequest => ({
   id,
   method: "POST",
   route: "/api/v1/charges",
-  // The client asks for its request to be sampled.
+  // The client requests sampling.
   traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
 });
 

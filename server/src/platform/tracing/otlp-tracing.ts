@@ -70,7 +70,7 @@ export function startTracing(options: TracingOptions): Tracing {
       "process.pid": process.pid,
     }),
     idGenerator: ids,
-    // Every process decides by the trace ID, so that all of them decide the same for the spans of one request.
+    // Every process decides by the trace ID, so all of them make the same decision for the spans of a request.
     sampler: new ParentBasedSampler({
       root: byTraceId,
       remoteParentSampled: byTraceId,
@@ -210,7 +210,7 @@ function createRequestIds() {
 }
 
 /**
- * Creates a processor that exports ended spans in batches and counts what happened to each. The SDK's own limit counts
+ * Creates a processor that exports ended spans in batches and counts them by result. The SDK's own limit counts
  * dropped spans only in its metrics, which are experimental.
  */
 function createBoundedProcessor({ url, count, onFailure }: TracingOptions): SpanProcessor {

@@ -59,7 +59,7 @@ export type TracedDelivery = {
   readonly failure: string | null;
 };
 
-/** Counts spans by what happened to them. `dropped`: the queue of spans was full. `failed`: the collector did not accept them. */
+/** Counts spans by result. `dropped`: the queue of spans was full. `failed`: the collector did not accept them. */
 export type CountSpans = (result: "exported" | "failed" | "dropped", spans: number) => void;
 
 /**
