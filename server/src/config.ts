@@ -76,7 +76,7 @@ export type Config = {
   readonly archiveAfterDays: number | null;
   /** `FLORIN_ARCHIVE`: the directory of the archives. Back it up like the database. Not set: the directory `archive` in `FLORIN_DATA`. */
   readonly archiveDirectory: string;
-  /** `FLORIN_WAL_ARCHIVE`: the directory to which the built-in database copies its write-ahead log, for [point-in-time recovery](backup-and-restore.md). Put it on another disk than `FLORIN_DATA`. Not set: the log is not archived. */
+  /** `FLORIN_WAL_ARCHIVE`: the directory to which the built-in database copies its write-ahead log, for [point-in-time recovery](backup-and-restore.md). Put it on a different disk from `FLORIN_DATA`. Not set: the log is not archived. */
   readonly walArchive: string | null;
   /** `FLORIN_WAL_ARCHIVE_DAYS`: the number of days, from 1 to 3650, for which the archived log is kept. `florin backup` deletes the older log. */
   readonly walArchiveDays: number;

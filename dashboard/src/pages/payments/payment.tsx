@@ -54,7 +54,7 @@ export function PaymentPage() {
       {because && <Notice tone={because.tone}>{because.text}</Notice>}
       <PaymentReview charge={charge} />
       <PaymentDisputes charge={charge} />
-      {/* Order on a phone: history, details, then technical data. On a wide screen the details are beside both. */}
+      {/* Order on a phone: history, details, then technical data. On a wide screen, the details are in a second column. */}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem] lg:grid-rows-[auto_1fr]">
         <div className="grid min-w-0 gap-6">
           <PaymentTimeline charge={charge} />

@@ -63,10 +63,11 @@ export async function certifyStripe(run: CertificationRun): Promise<Certificatio
     const { request, payment } = await approve(run, cards.approved, { capture: false });
     const sent = { ...sentOf(request), acquirerReference: null };
     const found = await run.processor.inquire?.(sent);
-    if (found?.kind !== "approved") throw new CheckFailed(`The inquiry returned ${found?.kind}.`);
+    if (found?.kind !== "approved")
+      throw new CheckFailed(`The inquiry returned '${found?.kind}'. Expected 'approved'.`);
     const reversed = await run.processor.reverse(sent);
     if (reversed.kind !== "reversed") {
-      throw new CheckFailed(`The reversal returned ${reversed.kind}.`);
+      throw new CheckFailed(`The reversal returned '${reversed.kind}'. Expected 'reversed'.`);
     }
     return passed(`The inquiry found ${payment}, and the reversal canceled it.`);
   });
