@@ -66,6 +66,8 @@ export async function startTestPostgres(directory = sharedDirectory): Promise<Em
       // with the default settings.
       fsync: "off",
       full_page_writes: "off",
+      // Otherwise, a worker visits each of the hundreds of databases once a minute.
+      autovacuum: "off",
       // By default, each connection plans a statement at each of its first five executions.
       plan_cache_mode: "force_generic_plan",
     },

@@ -48,10 +48,15 @@ function createResponseCheck(document: Document, routes: readonly PrivateRoute[]
   const ofRoutes = routes.flatMap(({ method, url, returns: schema }) =>
     schema ? [{ pattern: new RegExp(`^${method} ${url.replace(/:\w+/g, "[^/]+")}$`), schema }] : [],
   );
-  const ofPages = [...frameResponses, ...ofRoutes].map(({ pattern, schema }) => ({
-    pattern,
-    validate: ajv.compile(strict(JSON.parse(JSON.stringify(schema))) as object),
-  }));
+  // A schema is compiled for its first response, because a test file reaches few of them.
+  const ofPages = [...frameResponses, ...ofRoutes].map(({ pattern, schema }) => {
+    let validate: ValidateFunction | undefined;
+    return {
+      pattern,
+      validator: () =>
+        (validate ??= ajv.compile(strict(JSON.parse(JSON.stringify(schema))) as object)),
+    };
+  });
   // Paths without parameters first, as in the router: `/charges/count` is not the charge with the ID `count`.
   const byParameters = Object.entries(document.paths).toSorted(
     ([one], [other]) => one.split("{").length - other.split("{").length,
@@ -75,7 +80,7 @@ function createResponseCheck(document: Document, routes: readonly PrivateRoute[]
       return schemaAt("/components/schemas/Error");
     }
     const ofPage = ofPages.find(({ pattern }) => pattern.test(`${method} ${path}`));
-    if (ofPage) return ofPage.validate;
+    if (ofPage) return ofPage.validator();
     const operation = operations.find(({ pattern }) => pattern.test(path));
     const responses = operation?.methods[method.toLowerCase()]?.responses;
     if (!operation || !responses) return null;

@@ -171,7 +171,8 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
   const appOptions = (index: number): AppOptions => ({
     siblings: siblingsAt(index),
     databaseUrl: settings.DATABASE_URL,
-    databasePool: 8,
+    // Each connection of a service plans its statements once.
+    databasePool: 4,
     keys: createLocalKeyProvider(settings.FLORIN_KEYS),
     clock,
     timers,

@@ -6,8 +6,8 @@ import { slowed } from "./slowness.ts";
 
 /** Timers whose waits end only when the test ends them. Until then, no background loop runs. */
 export type TestTimers = Timers & {
-  /** Ends all waits. Returns before the loops have run. */
-  elapse(): void;
+  /** Ends all waits, or those of at most this duration. Returns before the loops have run. */
+  elapse(maxDelayMs?: number): void;
   /**
    * Ends all waits, and returns when every loop waits again. A test can then assert what the loops did and what they
    * did not do.
@@ -17,15 +17,16 @@ export type TestTimers = Timers & {
 
 /** Creates timers. With `inRealTime`, waits also end after their delays, for tests that only send requests. */
 export function createTestTimers({ inRealTime = false } = {}): TestTimers {
-  const waiting = new Set<() => void>();
+  /** The function that ends each wait, with the delay that the loop asked for. */
+  const waiting = new Map<() => void, number>();
   /**
    * The number of loops. It is the maximum number of simultaneous waits so far, because each loop has one wait at a
    * time.
    */
   let loops = 1;
 
-  function elapse(): void {
-    for (const due of [...waiting]) due();
+  function elapse(maxDelayMs = Infinity): void {
+    for (const [due, delayMs] of [...waiting]) if (delayMs <= maxDelayMs) due();
   }
 
   async function allWait(): Promise<void> {
@@ -41,7 +42,7 @@ export function createTestTimers({ inRealTime = false } = {}): TestTimers {
 
   return {
     after(delayMs, due) {
-      waiting.add(due);
+      waiting.set(due, delayMs);
       loops = Math.max(loops, waiting.size);
       const cancel = inRealTime ? systemTimers.after(delayMs, due) : () => undefined;
       return () => {
