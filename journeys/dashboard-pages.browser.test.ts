@@ -22,7 +22,7 @@ const widths = [phone, { width: 768, height: 780 }, { width: 1024, height: 780 }
 const desktop = { width: 1200, height: 900 };
 
 /**
- * The contrast of every second page is checked in the short dose, in one theme. The pages share their colors, and the
+ * The contrast of every fourth page is checked in the short dose, in one theme. The pages share their colors, and the
  * contrast takes most of the time. The long dose checks the contrast of each page in both themes.
  */
 const themes = dose("themes", { short: 1, long: 2 });
@@ -31,8 +31,8 @@ let pages = seed;
 /** Returns the themes in which to check the next page, with the rules for each. */
 function themesOfNextPage(): [theme: "light" | "dark", rules: CheckedRules][] {
   pages += 1;
-  const first = pages % 4 < 2 ? "light" : "dark";
-  if (themes === 1) return [[first, pages % 2 === 0 ? "all" : "all_but_contrast"]];
+  const first = pages % 8 < 4 ? "light" : "dark";
+  if (themes === 1) return [[first, pages % 4 === 0 ? "all" : "all_but_contrast"]];
   return [
     [first, "all"],
     [first === "light" ? "dark" : "light", "contrast"],

@@ -93,26 +93,23 @@ journey(
     const complaints: string[] = [];
     page.on("console", (message) => complaints.push(message.text()));
     page.on("pageerror", (error) => complaints.push(String(error)));
-    for (const path of [
-      "",
-      "/guides/webhooks",
-      "/guides/card-form",
-      "/api/customers",
-      "/api/declines",
-    ]) {
-      for (const [width, colorScheme] of [
-        [1280, "light"],
-        [390, "dark"],
-      ] as const) {
-        await page.setViewportSize({ width, height: 844 });
-        await page.emulateMedia({ colorScheme });
-        await openDocs(page, path);
-        assert.deepEqual(await violationsOf(page, "all"), [], `${path} ${width} ${colorScheme}`);
-        const overflow = await page.evaluate(
-          () => document.documentElement.scrollWidth - innerWidth,
-        );
-        assert.ok(overflow <= 0, `${path} is ${overflow} pixels too wide at ${width}`);
-      }
+    const [phone, desktop] = [
+      { width: 390, colorScheme: "dark" },
+      { width: 1280, colorScheme: "light" },
+    ] as const;
+    for (const [path, { width, colorScheme }] of [
+      ["", desktop],
+      ["/guides/webhooks", phone],
+      ["/guides/card-form", desktop],
+      ["/api/customers", desktop],
+      ["/api/declines", phone],
+    ] as const) {
+      await page.setViewportSize({ width, height: 844 });
+      await page.emulateMedia({ colorScheme });
+      await openDocs(page, path);
+      assert.deepEqual(await violationsOf(page, "all"), [], `${path} ${width} ${colorScheme}`);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(overflow <= 0, `${path} is ${overflow} pixels too wide at ${width}`);
     }
     // On a phone, the menu covers the page until a link is followed.
     await page.getByRole("link", { name: "Menu" }).click();

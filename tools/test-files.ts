@@ -30,10 +30,10 @@ export type SharedFiles = {
  * enough processes to keep every core busy until the end.
  */
 const sharedKinds = [
-  { path: /(?<!\.(?:api|db|browser))\.test\.tsx?$/, perProcess: 30 },
-  { path: /\.db\.test\.ts$/, perProcess: 8 },
+  { path: /(?<!\.(?:api|db|browser))\.test\.tsx?$/, perProcess: 60 },
+  { path: /\.db\.test\.ts$/, perProcess: 12 },
   // Excludes the tests of `cli/` and the simulations, which start the service in separate processes.
-  { path: /^(?!cli\/|server\/test\/simulation\/).*\.api\.test\.ts$/, perProcess: 12 },
+  { path: /^(?!cli\/|server\/test\/simulation\/).*\.api\.test\.ts$/, perProcess: 16 },
 ];
 
 export function testFiles(): TestFiles {

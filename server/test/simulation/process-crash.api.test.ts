@@ -19,7 +19,7 @@ import { seededRandom } from "./seeded-random.ts";
 import { startServer } from "./server-process.ts";
 import { startWebhookReceiver } from "./webhook-receiver.ts";
 
-const kills = dose("kills", { short: 2, long: 100 });
+const kills = dose("kills", { short: 1, long: 100 });
 
 const directory = await mkdtemp(join(tmpdir(), "florin-processes-"));
 const postgres = await startEmbeddedPostgres({ directory, log: () => undefined });

@@ -48,7 +48,7 @@ function charge(key: string, body: string | object): Promise<HttpResponse> {
   return post(server.http, "/api/v1/charges", { bearer: server.secretKey, key, body });
 }
 
-const rounds = dose("rounds", { short: 6, long: 1_000 });
+const rounds = dose("rounds", { short: 3, long: 1_000 });
 const pairAmount = 100 * dose("hundred-pairs", { short: 5, long: 500 });
 
 test(`64 requests with one key to two servers create one charge and return one response, in each of ${rounds} rounds`, async () => {

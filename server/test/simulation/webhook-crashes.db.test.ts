@@ -20,7 +20,7 @@ import { connectTestDatabase, createMerchant, insertEvents } from "./webhook-eve
 import { startWebhookReceiver } from "./webhook-receiver.ts";
 import { startWebhookWorker, type WebhookWorker } from "./webhook-worker.ts";
 
-const kills = dose("kills", { short: 4, long: 500 });
+const kills = dose("kills", { short: 2, long: 500 });
 const crashes = dose("crashes", { short: 1, long: 50 });
 const events = dose("events", { short: 300, long: 50_000 });
 

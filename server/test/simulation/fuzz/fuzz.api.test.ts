@@ -21,7 +21,7 @@ import { maxTurnMs } from "./stalls.ts";
  * iteration of the server's event loop computes longer than 100 ms. `npm run fuzz` sends 50,000 requests.
  * FUZZ_ONLY=/operator/ selects the routes that contain this string.
  */
-const requests = dose("requests", { short: 300, long: 50_000 });
+const requests = dose("requests", { short: 200, long: 50_000 });
 const only = process.env.FUZZ_ONLY ?? "";
 const concurrent = 6;
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { dose, seed } from "../../test-size.ts";
 
-const sequences = dose("sequences", { short: 20, long: 20_000 });
+const sequences = dose("sequences", { short: 17, long: 20_000 });
 
 /**
  * The maximum number of concurrent sequences, which share a small connection pool. The short dose also shares the
