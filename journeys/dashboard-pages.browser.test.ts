@@ -102,9 +102,14 @@ function recordShifts(): void {
       const { value, hadRecentInput, sources } = entry as PerformanceEntry & {
         value: number;
         hadRecentInput: boolean;
-        sources: readonly { node: Node | null }[];
+        sources: readonly { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[];
       };
-      const elements = sources.map(({ node }) => node?.textContent?.slice(0, 40)).join(" | ");
+      const elements = sources
+        .map(({ node, previousRect: from, currentRect: to }) => {
+          const moved = `from (${from.x}, ${from.y}) to (${to.x}, ${to.y})`;
+          return `${node?.textContent?.slice(0, 40)} ${moved}`;
+        })
+        .join(" | ");
       if (!hadRecentInput) shifts.push({ value, elements });
     }
   }).observe({ type: "layout-shift", buffered: true });

@@ -107,6 +107,8 @@ export type ShopOptions = {
    * share the state of a primary process. Defaults to FLORIN_TEST_PROCESSES, or 1.
    */
   readonly processes?: number;
+  /** The number of database connections of each process. Defaults to 4, because each one plans its statements once. */
+  readonly databasePool?: number;
   readonly rateLimit?: number;
   /**
    * False to run no background workers. Then no webhook is delivered, nothing expires and no status inquiry is sent.
@@ -171,8 +173,7 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
   const appOptions = (index: number): AppOptions => ({
     siblings: siblingsAt(index),
     databaseUrl: settings.DATABASE_URL,
-    // Each connection of a service plans its statements once.
-    databasePool: 4,
+    databasePool: options.databasePool ?? 4,
     keys: createLocalKeyProvider(settings.FLORIN_KEYS),
     clock,
     timers,

@@ -12,17 +12,17 @@ export const running = new Map<TestTimers, number>();
 /** The interval at which a waiting test reads the value. */
 const readEveryMs = 25;
 /**
- * The interval at which it ends the waits of the background loops. Each turn executes some twenty statements, so the
+ * The interval at which it ends the waits of the background loops. Each turn executes some thirty statements, so the
  * interval doubles up to a maximum.
  */
 const firstTurnMs = 200;
 const maxTurnMs = 800;
 
 /**
- * Tests wait mostly for the loops that process payments, which wait for at most this long. Only every third turn also
- * ends the longer waits, because the loops for retention and reports execute half of the statements.
+ * Tests wait mostly for loops that wait for at most this long. Only every third turn also ends the longer waits, which
+ * are those of the loops that delete old rows.
  */
-const shortWaitMs = 5_000;
+const shortWaitMs = 60_000;
 
 /**
  * The background loops of a service stay idle if its last request is this much older than the latest request of the

@@ -10,7 +10,8 @@ import { errorOf, startShop, until } from "../shop.ts";
  * When a request fails, a concurrent request with the same idempotency key must do the work itself. Each test blocks the
  * first request with a lock in Postgres. Workers are disabled, so that no job waits for the same lock.
  */
-const shop = await startShop({ workers: false });
+// With fewer connections, another request of the test could replace the statement that the test looks for.
+const shop = await startShop({ workers: false, databasePool: 8 });
 let holder: pg.Client;
 before(async () => {
   holder = new pg.Client({ connectionString: shop.settings.DATABASE_URL });

@@ -8,7 +8,13 @@ const passed = { passed_at: 1, secrets_version: 2, problem: null };
 const seen = { seen_at: 1, secrets_version: 2 };
 
 const missing = (changes: Partial<Connection>) =>
-  missingSteps({ secrets, test: passed, notification: seen, ...changes } as Connection);
+  missingSteps({
+    processor: "adyen",
+    secrets,
+    test: passed,
+    notification: seen,
+    ...changes,
+  } as Connection);
 
 test("a connection with tested secrets and a notification misses nothing", () => {
   assert.deepEqual(missing({}), []);
