@@ -22,9 +22,9 @@ const minDesktopScore = 0.9;
 
 /**
  * The minimum score for a phone. Lighthouse multiplies the measured script duration by four, so the score depends on
- * other work on the machine. On two cores with ten other programs, it was between 0.84 and 0.93.
+ * other work on the machine. On two idle cores, it was 0.86 for the overview and 0.90 to 1.00 for the other pages.
  */
-const minPhoneScore = 0.75;
+const minPhoneScore = 0.8;
 
 /** The maximum layout shift of a page, as in `dashboard-pages.browser.test.ts`. */
 const maxLayoutShift = 0.02;
