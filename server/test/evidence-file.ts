@@ -1,6 +1,4 @@
 import { createHash } from "node:crypto";
-import type { Reply } from "./client.ts";
-import type { Shop } from "./shop.ts";
 
 /** A PDF with one empty page, in ASCII. Contains a string to search for. */
 export const evidencePdf = Buffer.from(`%PDF-1.4
@@ -29,34 +27,3 @@ startxref
 
 export const sha256 = (content: Buffer): string =>
   createHash("sha256").update(content).digest("hex");
-
-export type EvidenceUpload = {
-  readonly content?: Buffer;
-  readonly name?: string;
-  readonly mediaType?: string;
-  readonly as?: string;
-  readonly key?: string;
-};
-
-/** Uploads a file as evidence for a dispute. */
-export function uploadEvidence(
-  shop: Shop,
-  dispute: string,
-  {
-    content = evidencePdf,
-    name = "delivery.pdf",
-    mediaType = "application/pdf",
-    as = shop.merchant.key,
-    key,
-  }: EvidenceUpload = {},
-): Promise<Reply> {
-  const query = new URLSearchParams({ dispute_id: dispute, file_name: name });
-  return shop.send("POST", `/api/v1/dispute_files?${query}`, {
-    headers: {
-      authorization: `Bearer ${as}`,
-      "content-type": mediaType,
-      ...(key !== undefined && { "idempotency-key": key }),
-    },
-    body: content,
-  });
-}

@@ -4,11 +4,12 @@ import { PDFDocument } from "@cantoo/pdf-lib";
 import { newId, uuidOf } from "../../src/core/ids.ts";
 import type { Reply } from "../client.ts";
 import { closeChecked } from "../close-checked.ts";
-import { type EvidenceUpload, evidencePdf, sha256, uploadEvidence } from "../evidence-file.ts";
+import { evidencePdf, sha256 } from "../evidence-file.ts";
 import { createPerson, type TestPerson } from "../person.ts";
 import { errorOf, startShop, until } from "../shop.ts";
 import { slowed } from "../slowness.ts";
 import { day, second } from "../test-clock.ts";
+import { type EvidenceUpload, uploadEvidence } from "../upload-evidence.ts";
 
 const shop = await startShop();
 after(() => closeChecked(shop));

@@ -5,9 +5,9 @@ import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
 import { pdf, uploadDocument } from "../application.ts";
 import { createCheckout } from "../checkout.ts";
 import type { Reply } from "../client.ts";
-import { uploadEvidence } from "../evidence-file.ts";
 import { createPerson } from "../person.ts";
 import { errorOf, startShop } from "../shop.ts";
+import { uploadEvidence } from "../upload-evidence.ts";
 
 const shop = await startShop({ workers: false });
 after(() => shop.close());

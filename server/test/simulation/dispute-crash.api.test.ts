@@ -4,10 +4,10 @@ import { builtEmbed } from "@florin/embed/test/built-embed.ts";
 import { uuidOf } from "../../src/core/ids.ts";
 import { connectAdyen, pay, startAdyen } from "../adyen.ts";
 import { createCheckout } from "../checkout.ts";
-import { uploadEvidence } from "../evidence-file.ts";
 import { freePort } from "../free-port.ts";
 import { startShop } from "../shop.ts";
 import { until } from "../until.ts";
+import { uploadEvidence } from "../upload-evidence.ts";
 import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
 
