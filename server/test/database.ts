@@ -19,21 +19,42 @@ export type TestDatabase = { readonly url: string; drop(): Promise<void> };
 export async function createTestDatabase(): Promise<TestDatabase> {
   const url = await postgres();
   const name = `test_${process.pid}_${nextNumber++}`;
-  await asAdministrator(url, async (client) => {
-    const template = await ensureTemplate(client, url);
-    await client.query(`create database ${name} template ${template}`);
-  });
+  administrator ??= connectAdministrator(url);
+  const { run, template } = await administrator;
+  await run(`create database ${name} template ${template}`);
   return {
     url: urlOfDatabase(url, name),
-    drop: () =>
-      asAdministrator(url, async (client) => {
-        await client.query(`drop database if exists ${name} with (force)`);
-      }),
+    drop: () => run(`drop database if exists ${name} with (force)`),
   };
 }
 
 let nextNumber = 1;
 let shared: Promise<string> | undefined;
+let administrator: Promise<Administrator> | undefined;
+
+/** The connection that creates and drops the databases of this process. */
+type Administrator = {
+  run(statement: string): Promise<void>;
+  /** The name of the template of all databases. */
+  readonly template: string;
+};
+
+async function connectAdministrator(url: string): Promise<Administrator> {
+  const connectionString = urlOfDatabase(url, "postgres");
+  let template = "";
+  await within(connectionString, async (client) => {
+    template = await ensureTemplate(client, url);
+  });
+  const pool = new pg.Pool({
+    connectionString,
+    max: 1,
+    idleTimeoutMillis: 0,
+    allowExitOnIdle: true,
+  });
+  // A Postgres that this process started stops before the process ends.
+  pool.on("error", () => undefined);
+  return { template, run: async (statement) => void (await pool.query(statement)) };
+}
 
 /**
  * Returns the URL of this run's Postgres. `npm test` starts a Postgres and passes its URL. Test files that are run
@@ -72,7 +93,7 @@ export async function startTestPostgres(directory = sharedDirectory): Promise<Em
       plan_cache_mode: "force_generic_plan",
     },
   });
-  await asAdministrator(embedded.url, dropAbandoned);
+  await within(urlOfDatabase(embedded.url, "postgres"), dropAbandoned);
   return embedded;
 }
 
@@ -137,13 +158,6 @@ const guard = transitionTriggers(statefulObjects);
 async function databaseExists(client: pg.Client, name: string): Promise<boolean> {
   const { rowCount } = await client.query("select 1 from pg_database where datname = $1", [name]);
   return rowCount === 1;
-}
-
-async function asAdministrator(
-  url: string,
-  work: (client: pg.Client) => Promise<void>,
-): Promise<void> {
-  await within(urlOfDatabase(url, "postgres"), work);
 }
 
 async function within(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {

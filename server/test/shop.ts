@@ -36,7 +36,7 @@ import { startRoundRobin } from "./round-robin.ts";
 import { slowed } from "./slowness.ts";
 import { createTestClock, type TestClock } from "./test-clock.ts";
 import { createTestTimers, type TestTimers } from "./test-timers.ts";
-import { running } from "./until.ts";
+import { noteClose, noteUse } from "./until.ts";
 
 export { until } from "./until.ts";
 
@@ -280,7 +280,7 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
   }
 
   async function send(method: string, path: string, sent: Raw = {}): Promise<Reply> {
-    running.set(timers, performance.now());
+    noteUse(timers);
     const reply = await client.send(method, path, sent);
     checkResponse(method, path, reply);
     return reply;
@@ -326,7 +326,7 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
     async close() {
       await client.close();
       await internal.close();
-      running.delete(timers);
+      noteClose(timers);
       await app.close();
       await testDatabase.drop();
       await rm(directory, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemTimers, type Timers } from "../src/core/timers.ts";
-import type { Background } from "../src/platform/jobs/loop.ts";
+import type { Background, Loop } from "../src/platform/jobs/loop.ts";
 import { slowed } from "./slowness.ts";
 
 /** Timers whose waits end only when the test ends them. Until then, no background loop runs. */
@@ -62,4 +62,12 @@ export function createTestTimers({ inRealTime = false } = {}): TestTimers {
 /** Returns a background whose loops fail the test if they throw. Without `timers`, they run in real time. */
 export function testBackground(timers: Timers = systemTimers): Background {
   return { timers, onError: (name, error) => assert.fail(`${name}: ${error}`) };
+}
+
+/** Starts a loop, and stops it after one turn. */
+export async function oneTurnOf(start: (background: Background) => Loop): Promise<void> {
+  const timers = createTestTimers();
+  const loop = start(testBackground(timers));
+  await timers.turn();
+  await loop.stop();
 }

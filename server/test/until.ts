@@ -1,13 +1,39 @@
 import assert from "node:assert/strict";
+import { getTestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { slowed } from "./slowness.ts";
 import type { TestTimers } from "./test-timers.ts";
 
 /**
- * The timers of this process's services and workers, with the time of the last request to each. Several test files may
- * share the process.
+ * The timers of this process's services and workers, with the last use of each. Several test files may share the
+ * process.
  */
-export const running = new Map<TestTimers, number>();
+const running = new Map<TestTimers, Use>();
+
+type Use = {
+  readonly at: number;
+  /** The file of the test that sent the request, or undefined for a request outside of a test. */
+  readonly file: string | undefined;
+};
+
+/** Records a request to the service with these timers. */
+export function noteUse(timers: TestTimers): void {
+  running.set(timers, { at: performance.now(), file: getTestContext()?.filePath });
+}
+
+/** Records that the service with these timers is closed. */
+export function noteClose(timers: TestTimers): void {
+  running.delete(timers);
+}
+
+/** Returns the timers of the services that the calling test uses. */
+function timersInUse(): TestTimers[] {
+  const file = getTestContext()?.filePath;
+  const latest = Math.max(...[...running.values()].map(({ at }) => at));
+  const isInUse = (use: Use) =>
+    file && use.file ? use.file === file : use.at > latest - usedWithinMs;
+  return [...running].filter(([, use]) => isInUse(use)).map(([timers]) => timers);
+}
 
 /** The interval at which a waiting test reads the value. */
 const readEveryMs = 25;
@@ -19,14 +45,13 @@ const firstTurnMs = 200;
 const maxTurnMs = 800;
 
 /**
- * Tests wait mostly for loops that wait for at most this long. Only every third turn also ends the longer waits, which
- * are those of the loops that delete old rows.
+ * Tests wait mostly for loops that wait for at most this long. Only every third turn also ends the longer waits.
  */
-const shortWaitMs = 60_000;
+const shortWaitMs = 10_000;
 
 /**
- * The background loops of a service stay idle if its last request is this much older than the latest request of the
- * process, because the service then belongs to another test file. A test may wait longer than this without a request.
+ * A service whose last request was sent outside of a test counts as in use if this request is at most this much older
+ * than the latest request of the process. It belongs to another test file otherwise.
  */
 const usedWithinMs = 10_000;
 
@@ -52,12 +77,9 @@ export async function until<Value>(
       `The condition was not satisfied in time. Last value: ${JSON.stringify(value)}`,
     );
     if (now >= turnAt) {
-      const latest = Math.max(...[...running.values()].filter(Number.isFinite));
       turns += 1;
       const maxDelayMs = turns % 3 === 0 ? Infinity : shortWaitMs;
-      for (const [timers, usedAt] of running) {
-        if (usedAt > latest - usedWithinMs) timers.elapse(maxDelayMs);
-      }
+      for (const timers of timersInUse()) timers.elapse(maxDelayMs);
       turnAt = now + turnMs;
       turnMs = Math.min(2 * turnMs, maxTurnMs);
     }

@@ -17,7 +17,7 @@ import { connectDatabase, type Database } from "../../src/platform/database/data
 import { createPerson } from "../person.ts";
 import { startShop } from "../shop.ts";
 import { createTestTimers } from "../test-timers.ts";
-import { running, until } from "../until.ts";
+import { noteClose, noteUse, until } from "../until.ts";
 
 const shop = await startShop({ workers: false });
 const { clock, app } = shop;
@@ -60,9 +60,9 @@ function startProcess(options: Partial<CardSearchDeps> = {}) {
     { database, clock, hour: 3, log: { found: (n) => found.push(n) }, ...options },
     { timers, onError: (_, error) => errors.push(error) },
   );
-  running.set(timers, Number.POSITIVE_INFINITY);
+  noteUse(timers);
   const stop = () => {
-    running.delete(timers);
+    noteClose(timers);
     return loop.stop();
   };
   started.push(stop);

@@ -6,7 +6,7 @@ import { startEventExpiry } from "../../src/webhooks/events/event.jobs.ts";
 import { eventLifeMs } from "../../src/webhooks/events/event.ts";
 import { startShop } from "../shop.ts";
 import { minute } from "../test-clock.ts";
-import { testBackground } from "../test-timers.ts";
+import { oneTurnOf } from "../test-timers.ts";
 
 // Without workers, so that only the test's own deliveries exist.
 const shop = await startShop({ workers: false });
@@ -37,8 +37,8 @@ const deliveriesOf = (id: EventId) =>
   database.read<{ status: string }>`
     select status from webhook_deliveries where event_id = ${uuidOf(id)}`;
 
-async function expire(): Promise<void> {
-  await startEventExpiry({ database, clock: shop.clock }, testBackground()).stop();
+function expire(): Promise<void> {
+  return oneTurnOf((background) => startEventExpiry({ database, clock: shop.clock }, background));
 }
 
 test("an event is deleted after 30 days with its deliveries, unless one is still pending", async () => {

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { closeChecked } from "../../../test/close-checked.ts";
 import { startShop } from "../../../test/shop.ts";
 import { day, hour } from "../../../test/test-clock.ts";
-import { testBackground } from "../../../test/test-timers.ts";
+import { oneTurnOf } from "../../../test/test-timers.ts";
 import { type AccountId, newId, uuidOf } from "../../core/ids.ts";
 import type { SecretKey } from "../../identity/api-keys/key-text.ts";
 import { bindTag } from "../../platform/database/sql.ts";
@@ -222,7 +222,7 @@ test("hourly sums are merged once their payments have settled, without changing 
   await updateCheckpoints(database);
   shop.clock.advance(33 * day);
   const { startCheckpoints } = await import("./checkpoint.jobs.ts");
-  await startCheckpoints({ database, clock: shop.clock }, testBackground()).stop();
+  await oneTurnOf((background) => startCheckpoints({ database, clock: shop.clock }, background));
   const checkpoints = await database.read<{ captured_hour: unknown; amount: number }>`
     select captured_hour::text as captured_hour, amount from balance_checkpoints where account_id = ${uuidOf(account)}`;
   assert.deepEqual(checkpoints, [{ captured_hour: "-infinity", amount: 9_680 }]);

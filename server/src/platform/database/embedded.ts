@@ -186,14 +186,14 @@ async function startIfNeeded(cluster: Cluster, log: (line: string) => void): Pro
 }
 
 type Launch =
-  /** Postgres runs and has written its pid file. Its output begins at offset `at` of the log. */
+  /** Postgres has accepted its settings. It may have stopped since. Its output begins at offset `at` of the log. */
   | { readonly kind: "launched"; readonly at: number }
   | { readonly kind: "port_taken" }
   /** Another process has just started Postgres, or the processes of a killed Postgres are still exiting. */
   | { readonly kind: "occupied" }
   | { readonly kind: "fatal"; readonly message: string };
 
-/** Starts Postgres and returns when it has written its pid file, before recovery. */
+/** Starts Postgres and returns when it has written its pid file, before recovery, or has stopped. */
 export async function launch(cluster: Cluster, port: number): Promise<Launch> {
   const socketDirectory = socketDirectoryOf(cluster, port);
   const args = [
@@ -237,6 +237,8 @@ export async function launch(cluster: Cluster, port: number): Promise<Launch> {
   const output = await outputSince(cluster, logStart);
   if (isPortTaken(output)) return { kind: "port_taken" };
   if (isOccupied(output)) return { kind: "occupied" };
+  // On a damaged database, Postgres can stop before its pid file is read.
+  if (/LOG: +starting PostgreSQL/.test(output)) return { kind: "launched", at: logStart };
   const message = `Postgres could not start (${end}). The end of its log, ${cluster.log}:\n${endOf(output)}`;
   return { kind: "fatal", message };
 }

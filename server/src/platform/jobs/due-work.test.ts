@@ -20,8 +20,7 @@ async function runTurns(turns: number, work: Partial<DueWork<number>>, items: nu
     background: testBackground(timers),
     ...work,
   });
-  await settle();
-  for (let turn = 1; turn < turns; turn++) await timers.turn();
+  for (let turn = 0; turn < turns; turn++) await timers.turn();
   await loop.stop();
   return takes;
 }
@@ -76,7 +75,7 @@ test("a key that uses its whole share of the slots is passed to take as busy", a
     handle: () => hangs.promise,
     background: testBackground(timers),
   });
-  await settle();
+  await timers.turn();
   await timers.turn();
   await timers.turn();
   hangs.resolve();

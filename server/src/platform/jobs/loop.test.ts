@@ -19,8 +19,12 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 test("the next turn follows immediately after a turn that did work", async () => {
   let remaining = 5;
-  const background = testBackground(createTestTimers());
+  const timers = createTestTimers();
+  const background = testBackground(timers);
   const loop = startLoop({ name: "test", everyMs, work: async () => remaining-- > 0, background });
+  await settle();
+  assert.equal(remaining, 5, "the first turn waits for the timers");
+  timers.elapse();
   await settle();
   assert.equal(remaining, -1);
   await loop.stop();
@@ -41,10 +45,10 @@ test("the next turn follows after a wait if a turn left no work", async () => {
       },
     }),
   });
-  await settle();
-  assert.deepEqual([turns, delays], [1, [everyMs]]);
   await timers.turn();
-  assert.deepEqual([turns, delays], [2, [everyMs, everyMs]]);
+  assert.deepEqual([turns, delays], [1, [0, everyMs]]);
+  await timers.turn();
+  assert.deepEqual([turns, delays], [2, [0, everyMs, everyMs]]);
   await loop.stop();
 });
 
@@ -52,6 +56,8 @@ test("wake ends the wait, and a wake during a turn takes effect afterwards", asy
   const { started, work } = heldWork();
   const background = testBackground(createTestTimers());
   const loop = startLoop({ name: "test", everyMs, work, background });
+  loop.wake();
+  await settle();
   loop.wake();
   loop.wake();
   started[0]?.();
@@ -76,7 +82,7 @@ test("a failed turn is reported and retried with backoff, which wake does not sh
     everyMs,
     maxBackoffMs: 300,
     work: async () => {
-      if (delays.length < 4) throw new Error("the database is away");
+      if (delays.length < 5) throw new Error("the database is away");
       return false;
     },
     background: {
@@ -89,12 +95,12 @@ test("a failed turn is reported and retried with backoff, which wake does not sh
       onError: (_, error) => errors.push(error),
     },
   });
-  await settle();
+  await timers.turn();
   loop.wake();
   await settle();
   assert.equal(errors.length, 1);
   for (let retries = 0; retries < 4; retries++) await timers.turn();
-  assert.deepEqual([errors.length, delays], [4, [100, 200, 300, 300, everyMs]]);
+  assert.deepEqual([errors.length, delays], [4, [0, 100, 200, 300, 300, everyMs]]);
   await loop.stop();
 });
 
@@ -102,6 +108,8 @@ test("stop lets the running turn finish and starts no other", async () => {
   const { started, work } = heldWork();
   const timers = createTestTimers();
   const loop = startLoop({ name: "test", everyMs, work, background: testBackground(timers) });
+  timers.elapse();
+  await settle();
   let stopped = false;
   const stopping = loop.stop().then(() => {
     stopped = true;
@@ -117,6 +125,7 @@ test("stop lets the running turn finish and starts no other", async () => {
 
 test("stop ends a wait or a backoff immediately", async () => {
   for (const fails of [false, true]) {
+    const timers = createTestTimers();
     const loop = startLoop({
       name: "test",
       everyMs,
@@ -124,9 +133,9 @@ test("stop ends a wait or a backoff immediately", async () => {
         if (fails) throw new Error("the database is away");
         return false;
       },
-      background: { timers: createTestTimers(), onError: () => undefined },
+      background: { timers, onError: () => undefined },
     });
-    await settle();
+    await timers.turn();
     await loop.stop();
   }
 });

@@ -36,7 +36,10 @@ export type LoopOptions = {
 const firstBackoffMs = 100;
 const defaultMaxBackoffMs = 10_000;
 
-/** Starts a loop. A failed turn is reported and retried with backoff. Only `stop` ends the loop. */
+/**
+ * Starts a loop. A timer starts the first turn too, so that a test decides when it runs. A failed turn is reported and
+ * retried with backoff. Only `stop` ends the loop.
+ */
 export function startLoop(options: LoopOptions): Loop {
   const { name, everyMs, work, background, maxBackoffMs = defaultMaxBackoffMs } = options;
   const stopping = new AbortController();
@@ -48,6 +51,7 @@ export function startLoop(options: LoopOptions): Loop {
 
   async function run(): Promise<void> {
     let backoffMs = firstBackoffMs;
+    await wait(0, { endsOnWake: true });
     while (!stopping.signal.aborted) {
       woken = false;
       try {

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { createTestClock, minute } from "../../../test/test-clock.ts";
 import { createTestTimers, testBackground } from "../../../test/test-timers.ts";
-import { running, until } from "../../../test/until.ts";
+import { noteClose, noteUse, until } from "../../../test/until.ts";
 import { connectDatabase, type Database } from "../database/database.ts";
 import { startMail } from "./mail.jobs.ts";
 import { readWaitingMails } from "./mail.sql.ts";
@@ -51,7 +51,7 @@ test("mail is queued until the mail server accepts it, and its text is then dele
       void reported.push([reason, next !== null]),
   };
   const timers = createTestTimers();
-  running.set(timers, Number.POSITIVE_INFINITY);
+  noteUse(timers);
   const loop = startMail({ database, clock, send, log }, testBackground(timers));
   await until(
     () => database.read<{ last_error: string | null }>`select last_error from mails`,
@@ -66,7 +66,7 @@ test("mail is queued until the mail server accepts it, and its text is then dele
     (waiting) => waiting.length === 0,
   );
   await loop.stop();
-  running.delete(timers);
+  noteClose(timers);
   const [email = ""] = mailServer.emails;
   assert.match(email, /^From: Florin <no-reply@pay\.example>/m);
   assert.match(email, /^To: ada@example\.com/m);

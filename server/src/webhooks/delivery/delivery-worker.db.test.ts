@@ -76,6 +76,7 @@ test("after a 500 the delivery is retried five seconds later, signed again under
   await fixture.happen();
   const timers = createTestTimers();
   const worker = fixture.start({}, { timers });
+  timers.elapse();
   const failed = await fixture.delivery(1);
   assert.equal(failed.status, "pending");
   assert.equal(Number(failed.next_attempt_at) - Number(fixture.clock.time), 5_000);
@@ -392,6 +393,7 @@ test("a delivery in flight of a killed worker is sent again immediately under th
   fixture.clock.time = new Date();
   const timers = createTestTimers();
   const worker = fixture.start({}, { timers });
+  timers.elapse();
   await timers.turn();
   assert.equal(shop.received.length, 1, "the lease still holds");
   const number = Number(leased?.claimed_by);
@@ -468,6 +470,7 @@ test("five consecutive failures open the circuit breaker, and a successful probe
   await fixture.happen(100);
   const timers = createTestTimers();
   const worker = fixture.start({}, { timers });
+  timers.elapse();
   const backoff = async () => {
     const [row] = await database.read<{ failures: number; backoff_until: Date | null }>`
       select failures, backoff_until from webhook_endpoints
@@ -515,6 +518,7 @@ test("an endpoint shows its last failed response, with secrets masked, until a s
   await fixture.happen();
   const timers = createTestTimers();
   const worker = fixture.start({}, { timers });
+  timers.elapse();
   const lastFailure = async () => {
     const [row] = await database.read<{ last_failure: LogEntry | null }>`
       select last_failure from webhook_endpoints
@@ -540,6 +544,7 @@ test("a manual resend bypasses the circuit breaker and the queue, with a single 
   await fixture.happen(100);
   const timers = createTestTimers();
   const worker = fixture.start({}, { timers });
+  timers.elapse();
   const failing = async () => (await readEndpoint(database.read, fixture.scope, id))?.failing;
   await until(failing, (found) => Boolean(found?.backoffUntil));
   await fixture.released();
