@@ -1,5 +1,5 @@
 import { after } from "node:test";
-import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { chromiumOptions } from "./chromium.ts";
 
 export type TestBrowser = {
@@ -10,10 +10,25 @@ export type TestBrowser = {
 /** Not a performance target: on a machine with a load of 30, a page that loads in a second took ten. */
 const maxWaitMs = 30_000;
 
-/** Starts Chromium for all tests of one file, and closes it after them. */
+/** The browsers of this process by their arguments. Several test files may share the process. */
+const browsers = new Map<string, Promise<Browser>>();
+
+function launch(further: readonly string[]): Promise<Browser> {
+  const key = further.join(" ");
+  const running = browsers.get(key);
+  if (running) return running;
+  const launched = chromium.launch(chromiumOptions(...hosts, ...further));
+  browsers.set(key, launched);
+  after(async () => (await launched).close());
+  return launched;
+}
+
+/** A host name that browsers do not treat as localhost, for the shop that embeds the card form. */
+const hosts = ["--host-resolver-rules=MAP shop.test 127.0.0.1"];
+
+/** Starts Chromium, or uses the one that an earlier test file of this process started. */
 export async function startTestBrowser(...further: string[]): Promise<TestBrowser> {
-  const browser = await chromium.launch(chromiumOptions(...further));
-  after(() => browser.close());
+  const browser = await launch(further);
   return {
     async newPage(options = {}) {
       const context = await browser.newContext({ reducedMotion: "reduce", ...options });

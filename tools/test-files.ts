@@ -34,6 +34,8 @@ const sharedKinds = [
   { path: /\.db\.test\.ts$/, perProcess: 12 },
   // Excludes the tests of `cli/` and the simulations, which start the service in separate processes.
   { path: /^(?!cli\/|server\/test\/simulation\/).*\.api\.test\.ts$/, perProcess: 16 },
+  // Excludes the journeys, which start the service in a separate process.
+  { path: /^(?!journeys\/).*\.browser\.test\.tsx?$/, perProcess: 6 },
 ];
 
 export function testFiles(): TestFiles {

@@ -10,13 +10,11 @@ export type BrowserTests = TestBrowser & {
   readonly debuggingPort: number;
 };
 
-/** Starts Chromium with the built embed and the scripted service, for all tests of one file. */
+/** Provides Chromium, the built embed and a scripted service to the tests of one file. */
 export async function startBrowser({ debugging = false } = {}): Promise<BrowserTests> {
   const service = await startScriptedService();
   const debuggingPort = debugging ? await freePort() : 0;
   const { newPage } = await startTestBrowser(
-    // A shop with a host name that browsers do not treat as localhost.
-    "--host-resolver-rules=MAP shop.test 127.0.0.1",
     ...(debugging ? [`--remote-debugging-port=${debuggingPort}`] : []),
   );
   after(() => service.close());
