@@ -236,8 +236,7 @@ function longestFirst(groups: readonly string[][], durations: Durations): string
 const longTests: Readonly<Record<string, number>> = {
   "server/test/simulation/crash.api.test.ts": 160,
   "journeys/dashboard-pages.browser.test.ts": 110,
-  "journeys/three-d-secure.browser.test.ts": 90,
-  "journeys/checkout.browser.test.ts": 140,
+  "journeys/checkout.browser.test.ts": 200,
   "journeys/dashboard.browser.test.ts": 220,
   "server/test/simulation/model/model.api.test.ts": 110,
   "embed/src/frame/card-page.browser.test.ts": 100,
