@@ -4,8 +4,6 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { dose, seed } from "../../test-size.ts";
 
-const sequences = dose("sequences", { short: 17, long: 20_000 });
-
 /**
  * The maximum number of concurrent sequences, which share a small connection pool. The short dose also shares the
  * machine with other test files.
@@ -13,24 +11,43 @@ const sequences = dose("sequences", { short: 17, long: 20_000 });
 const maxConcurrency = dose("concurrency", { short: 16, long: 64 });
 
 /**
- * The share of the sequences in each environment, and their concurrency. Sequences with crashes are the slowest. The
- * short dose has none with several processes, which process-crash.api.test.ts tests.
+ * The number of sequences in each environment, and their concurrency. Sequences with crashes are the slowest. The short
+ * dose has none with several processes, which process-crash.api.test.ts tests.
  */
 const environments = [
-  ["stable", 0.87, maxConcurrency, "with faults between service and acquirer"],
-  ["disconnecting", 0.09, maxConcurrency, "while database connections break"],
-  ["crashing", 0.03, Math.min(maxConcurrency, 20), "while servers and Postgres crash"],
-  ["processes", 0.01, Math.min(maxConcurrency, 20), "while processes of a service crash"],
-] as const;
+  {
+    name: "stable",
+    title: "with faults between service and acquirer",
+    sequences: dose("sequences", { short: 8, long: 17_400 }),
+    concurrency: maxConcurrency,
+  },
+  {
+    name: "disconnecting",
+    title: "while database connections break",
+    sequences: dose("disconnecting-sequences", { short: 1, long: 1_800 }),
+    concurrency: maxConcurrency,
+  },
+  {
+    name: "crashing",
+    title: "while servers and Postgres crash",
+    sequences: dose("crashing-sequences", { short: 1, long: 600 }),
+    concurrency: Math.min(maxConcurrency, 20),
+  },
+  {
+    name: "processes",
+    title: "while processes of a service crash",
+    sequences: dose("process-sequences", { short: 0, long: 200 }),
+    concurrency: Math.min(maxConcurrency, 20),
+  },
+];
 
 describe(`the service behaves like its model (seed ${seed})`, { concurrency: 3 }, () => {
-  for (const [environment, share, concurrency, what] of environments) {
-    const count = Math.round(sequences * share);
-    if (count === 0) continue;
-    test(`in ${count} sequences, ${what}`, async (t) => {
+  for (const { name, title, sequences, concurrency } of environments) {
+    if (sequences === 0) continue;
+    test(`in ${sequences} sequences, ${title}`, async (t) => {
       const { code, output } = await play([
-        ...["--environment", environment],
-        ...["--sequences", `${count}`],
+        ...["--environment", name],
+        ...["--sequences", `${sequences}`],
         ...["--concurrency", `${concurrency}`],
       ]);
       assert.equal(code, 0, output);
