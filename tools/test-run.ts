@@ -249,6 +249,11 @@ const longTests: Readonly<Record<string, number>> = {
   "cli/backup.api.test.ts": 70,
   "cli/doctor.api.test.ts": 35,
   "server/src/platform/database/embedded-backup.db.test.ts": 40,
+  "journeys/live-sandbox.browser.test.ts": 30,
+  "server/src/platform/database/group-commit.db.test.ts": 25,
+  "server/src/platform/changes/change-feed.db.test.ts": 15,
+  "server/src/webhooks/delivery/delivery-worker.db.test.ts": 15,
+  "server/src/platform/database/primary-locator.db.test.ts": 12,
 };
 
 /** Estimates the duration of a file that has no recorded duration. */
@@ -257,6 +262,7 @@ function expectedSeconds(file: string): number {
   if (known !== undefined) return known;
   if (file.startsWith("server/test/simulation/")) return 30;
   if (file.startsWith("cli/") || file.includes("/embedded")) return 20;
+  if (file.startsWith("simulator/") || file.startsWith("sdk/")) return 5;
   return file.startsWith("server/test/") ? 6 : 1;
 }
 

@@ -114,6 +114,8 @@ async function assertSameMoney(): Promise<void> {
 
 async function reconcile() {
   shop.clock.advance(2 * minute);
+  // The background loop reconciles the days of a report that has arrived.
+  await shop.timers.turn();
   const on = shop.clock.now().toISOString().slice(0, 10);
   const { body, text } = await shop.post("/reconciliations", { day: on }, { as: key });
   assert.ok(body.status, text);
