@@ -139,9 +139,9 @@ export async function serve(
 
   // The API reference is for merchants. It leaves out endpoints that only dashboard sessions can call.
   const described = [...routes, eventStream];
-  const document = openApi(described.filter(isOpenToKeys), { version: versions.api });
+  const documented = described.filter(isOpenToKeys);
   withAccess(http, publicPages, (app) =>
-    serveDocs(app, document, {
+    serveDocs(app, () => openApi(documented, { version: versions.api }), {
       publicUrl,
       testCards,
       ...(options.docs && { directory: options.docs.directory }),

@@ -48,7 +48,7 @@ const document = openApi(
 
 function reference(publicUrl = "http://pay.example") {
   const app = fastify();
-  serveDocs(app, document, {
+  serveDocs(app, () => document, {
     publicUrl: () => publicUrl,
     testCards: [{ number: "4242424242424242", group: "success", description: "Always pays." }],
   });

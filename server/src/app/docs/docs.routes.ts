@@ -39,22 +39,24 @@ type Send = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyRep
 
 /**
  * Serves the documentation: `/docs` for people, a Markdown file for each page, `/llms.txt`, and `/openapi.json` for
- * machines. The pages are created at the first request, and each is rendered and compressed once.
+ * machines. The document and the pages are created at the first request, and each page is rendered and compressed once.
  */
 export function serveDocs(
   app: FastifyInstance,
-  document: OpenApiDocument,
+  createDocument: () => OpenApiDocument,
   { publicUrl, testCards = [], directory }: DocsOptions,
 ): void {
+  let created: OpenApiDocument | null = null;
+  const document = () => (created ??= createDocument());
   const guides = directory === undefined ? null : readGuides(directory);
   let files: ReadonlyMap<string, Send> | null = null;
   const fileAt = (path: string): Send | undefined => {
-    files ??= docsFiles(apiPages(document, testCards), guides, publicUrl);
+    files ??= docsFiles(apiPages(document(), testCards), guides, publicUrl);
     return files.get(path);
   };
 
   const sendDocument = createCompressed("application/json; charset=utf-8", () =>
-    JSON.stringify(document),
+    JSON.stringify(document()),
   );
   app.get("/openapi.json", (request, reply) => {
     // Tools on any origin may read the document, because it is public.
