@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useMay } from "../api/me.ts";
 import { useScopedPath } from "../api/use-api.ts";
 import { Dialog } from "../components/dialog.tsx";
@@ -29,15 +29,16 @@ export function Shortcuts() {
   const places = navigation
     .flatMap((group) => group.places)
     .filter(({ key, permission }) => key && may(permission));
+  /** The time of the first key of a shortcut. A ref, because the page may render between the two keys. */
+  const startedAt = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
-    let startedAt = Number.NEGATIVE_INFINITY;
     const press = (event: KeyboardEvent) => {
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event)) return;
-      const isSecond = event.timeStamp - startedAt < maxPauseMs;
-      startedAt = Number.NEGATIVE_INFINITY;
+      const isSecond = event.timeStamp - startedAt.current < maxPauseMs;
+      startedAt.current = Number.NEGATIVE_INFINITY;
       const place = isSecond && places.find(({ key }) => key === event.key);
       if (place) void navigate({ to: address(place.to) });
-      else if (event.key === "g") startedAt = event.timeStamp;
+      else if (event.key === "g") startedAt.current = event.timeStamp;
       else if (event.key === "/") openCommandPalette();
       else if (event.key === "?") setOpen(true);
       else return;

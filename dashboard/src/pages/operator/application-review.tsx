@@ -24,11 +24,7 @@ export function ApplicationReviewPage() {
       title={data?.account.name ?? "Application"}
       beside={data && <Status status={data.application.status} />}
       back={{ to: "/operator", label: "Applications" }}
-      lead={
-        data && (
-          <AppLink to={`/operator/accounts/${merchant}`}>View account, terms and team</AppLink>
-        )
-      }
+      lead={<AppLink to={`/operator/accounts/${merchant}`}>View account, terms and team</AppLink>}
       actions={data && <ApplicationDecisions review={data} />}
     >
       {error && <LoadError problem={error} />}
