@@ -41,10 +41,7 @@ type Administrator = {
 
 async function connectAdministrator(url: string): Promise<Administrator> {
   const connectionString = urlOfDatabase(url, "postgres");
-  let template = "";
-  await within(connectionString, async (client) => {
-    template = await ensureTemplate(client, url);
-  });
+  const template = await within(connectionString, (client) => ensureTemplate(client, url));
   const pool = new pg.Pool({
     connectionString,
     max: 1,
@@ -160,10 +157,13 @@ async function databaseExists(client: pg.Client, name: string): Promise<boolean>
   return rowCount === 1;
 }
 
-async function within(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+async function within<Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await work(client).finally(() => client.end());
+  return await work(client).finally(() => client.end());
 }
 
 /** Returns the URL of another database on the same server. */

@@ -25,24 +25,11 @@ type PrivateRoute = {
   readonly returns: object | null;
 };
 
-/** The compiled check of each document, because compiling one takes longer than starting a service. */
-const checks = new Map<string, ResponseCheck>();
-
-/**
- * Returns the function that checks responses against a document. Compiles it only once for services with the same
- * document and routes.
- */
+/** Returns the function that checks responses against a document. Creating it takes longer than starting a service. */
 export function responseCheckOf(
   document: Document,
   routes: readonly PrivateRoute[] = [],
 ): ResponseCheck {
-  const text = JSON.stringify([document, routes.map(({ url, returns }) => returns && url)]);
-  const check = checks.get(text) ?? createResponseCheck(document, routes);
-  checks.set(text, check);
-  return check;
-}
-
-function createResponseCheck(document: Document, routes: readonly PrivateRoute[]): ResponseCheck {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   ajv.addSchema({ ...(strict(document) as object), $id: "florin" });
   const ofRoutes = routes.flatMap(({ method, url, returns: schema }) =>

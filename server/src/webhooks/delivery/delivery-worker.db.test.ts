@@ -36,6 +36,14 @@ import {
 import type { LogEntry } from "./delivery.ts";
 import { endBackoff, readEndpoint } from "./endpoint.sql.ts";
 
+/** Starts a worker and its first turn. The test starts the later turns. */
+function startFirstTurn(fixture: Awaited<ReturnType<typeof createDeliveryFixture>>) {
+  const timers = createTestTimers();
+  const worker = fixture.start({}, { timers });
+  timers.elapse();
+  return { worker, timers };
+}
+
 test("an event reaches its endpoint, signed, and the delivery succeeds", async () => {
   const fixture = await createDeliveryFixture();
   const shop = await receiver(fine);
@@ -74,9 +82,7 @@ test("after a 500 the delivery is retried five seconds later, signed again under
   const shop = await receiver((response) => status(responses++ === 0 ? 500 : 200)(response));
   await fixture.endpoint(shop.url);
   await fixture.happen();
-  const timers = createTestTimers();
-  const worker = fixture.start({}, { timers });
-  timers.elapse();
+  const { worker, timers } = startFirstTurn(fixture);
   const failed = await fixture.delivery(1);
   assert.equal(failed.status, "pending");
   assert.equal(Number(failed.next_attempt_at) - Number(fixture.clock.time), 5_000);
@@ -391,9 +397,7 @@ test("a delivery in flight of a killed worker is sent again immediately under th
   assert.deepEqual([leased?.status, leased?.attempts, leased?.log], ["pending", 1, []]);
 
   fixture.clock.time = new Date();
-  const timers = createTestTimers();
-  const worker = fixture.start({}, { timers });
-  timers.elapse();
+  const { worker, timers } = startFirstTurn(fixture);
   await timers.turn();
   assert.equal(shop.received.length, 1, "the lease still holds");
   const number = Number(leased?.claimed_by);
@@ -468,9 +472,7 @@ test("five consecutive failures open the circuit breaker, and a successful probe
   const shop = await receiver((response) => status(works ? 200 : 500)(response));
   await fixture.endpoint(shop.url);
   await fixture.happen(100);
-  const timers = createTestTimers();
-  const worker = fixture.start({}, { timers });
-  timers.elapse();
+  const { worker, timers } = startFirstTurn(fixture);
   const backoff = async () => {
     const [row] = await database.read<{ failures: number; backoff_until: Date | null }>`
       select failures, backoff_until from webhook_endpoints
@@ -516,9 +518,7 @@ test("an endpoint shows its last failed response, with secrets masked, until a s
   });
   await fixture.endpoint(shop.url);
   await fixture.happen();
-  const timers = createTestTimers();
-  const worker = fixture.start({}, { timers });
-  timers.elapse();
+  const { worker, timers } = startFirstTurn(fixture);
   const lastFailure = async () => {
     const [row] = await database.read<{ last_failure: LogEntry | null }>`
       select last_failure from webhook_endpoints
@@ -542,9 +542,7 @@ test("a manual resend bypasses the circuit breaker and the queue, with a single 
   const shop = await receiver((response) => status(works ? 200 : 500)(response));
   const id = await fixture.endpoint(shop.url);
   await fixture.happen(100);
-  const timers = createTestTimers();
-  const worker = fixture.start({}, { timers });
-  timers.elapse();
+  const { worker, timers } = startFirstTurn(fixture);
   const failing = async () => (await readEndpoint(database.read, fixture.scope, id))?.failing;
   await until(failing, (found) => Boolean(found?.backoffUntil));
   await fixture.released();
