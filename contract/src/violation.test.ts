@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { TSchema } from "typebox";
-import { Compile } from "typebox/compile";
+import { Compile } from "typebox/schema";
 import { CreateCharge, ListCharges, UpdateCharge } from "./charge.ts";
 import { CreateCheckoutSession } from "./checkout-session.ts";
 import { CreateDecision } from "./decision.ts";

@@ -1,5 +1,5 @@
 import type { TSchema } from "typebox";
-import { Compile } from "typebox/compile";
+import { Compile } from "typebox/schema";
 import type { ErrorCode } from "./errors.ts";
 import { metadataLimits } from "./metadata.ts";
 import { nearestName } from "./nearest-name.ts";

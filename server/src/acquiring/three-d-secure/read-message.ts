@@ -1,4 +1,4 @@
-import { Compile } from "typebox/compile";
+import { Compile } from "typebox/schema";
 import { parseJsonObject } from "../json-object.ts";
 import {
   type Component,
@@ -98,7 +98,7 @@ export const unknownTransaction: Violation = {
 function violationOf(name: MessageType, value: unknown): Violation | null {
   const check = compiled.get(name);
   if (!check || check.Check(value)) return null;
-  const errors = check.Errors(value);
+  const [, errors] = check.Errors(value);
   const missing = errors.flatMap((error) =>
     error.keyword === "required"
       ? error.params.requiredProperties.map((property) => `${error.instancePath}/${property}`)
