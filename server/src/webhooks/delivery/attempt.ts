@@ -60,13 +60,13 @@ export function createAttempts(
     const durationMs = performance.now() - startedAt;
     const times = { began, durationMs, now: clock.now() };
     const record = afterAttempt(delivery, outcome, times, random());
-    // The circuit breaker is updated before the delivery and its place in the queue are released. Otherwise, this or
-    // another process would send the next delivery although the endpoint is failing.
+    void attemptWriter.write(record);
+    if (record.entry) deps.onAttempt?.(record.entry, delivery);
+    // The caller releases its place in the queue when this resolves. The circuit breaker must be updated before that,
+    // or the next delivery would be sent although the endpoint is failing.
     if (address && record.entry) {
       await health.note(address.endpoint, outcome, record.entry, times.now);
     }
-    void attemptWriter.write(record);
-    if (record.entry) deps.onAttempt?.(record.entry, delivery);
     return isSuccess(outcome);
   }
 

@@ -90,7 +90,7 @@ test("after a 500 the delivery is retried five seconds later, signed again under
   assert.equal(shop.received.length, 1);
 
   fixture.advance(5_000);
-  timers.elapse();
+  await timers.turn();
   const delivered = await fixture.delivery(2);
   assert.deepEqual([delivered.status, delivered.attempts], ["succeeded", 2]);
   const [first, second] = shop.received.map(({ headers }) => headers);
@@ -402,7 +402,7 @@ test("a delivery in flight of a killed worker is sent again immediately under th
   assert.equal(shop.received.length, 1, "the lease still holds");
   const number = Number(leased?.claimed_by);
   await database.transaction((tx) => releaseDeliveriesOf(tx, number, fixture.clock.time));
-  timers.elapse();
+  await timers.turn();
   const { status: state, attempts, log } = await fixture.delivery(2);
   assert.deepEqual([state, attempts], ["succeeded", 2]);
   assert.deepEqual(
@@ -485,19 +485,31 @@ test("five consecutive failures open the circuit breaker, and a successful probe
   assert.ok(before < 30, `${before} deliveries were sent to an endpoint that fails`);
   await timers.turn();
   assert.equal(shop.received.length, before, "something was sent while the breaker was open");
-  for (let probe = 1; probe <= 3; probe++) {
-    fixture.clock.time = (await backoff()).backoff_until as Date;
-    await timers.turn();
-    await until(
-      async () => shop.received.length,
-      (received) => received >= before + probe,
+  /**
+   * Ends the backoff until this many deliveries were sent. The worker records a failure of the endpoint after that of the
+   * delivery, and the backoff of this failure ends later.
+   */
+  const probeUntil = (sent: number) =>
+    until(
+      async () => {
+        const { backoff_until } = await backoff();
+        // A recorded probe was sent before this backoff was read.
+        if (shop.received.length < sent) {
+          fixture.clock.time = backoff_until as Date;
+          timers.elapse();
+        }
+        return shop.received.length;
+      },
+      (received) => received >= sent,
     );
+  for (let probe = 1; probe <= 3; probe++) {
+    await probeUntil(before + probe);
     await fixture.released();
     await timers.turn();
     assert.equal(shop.received.length, before + probe, "more than one delivery tried");
   }
   works = true;
-  fixture.clock.time = (await backoff()).backoff_until as Date;
+  await probeUntil(before + 4);
   const delivered = async () => {
     timers.elapse();
     return (await fixture.deliveries()).filter((one) => one.status === "succeeded").length;
@@ -531,7 +543,7 @@ test("an endpoint shows its last failed response, with secrets masked, until a s
   await fixture.released();
   works = true;
   fixture.clock.time = new Date(fixture.clock.time.getTime() + 10_000);
-  timers.elapse();
+  await timers.turn();
   await until(lastFailure, (one) => one === null);
   await worker.stop();
 });
@@ -569,7 +581,7 @@ test("a manual resend bypasses the circuit breaker and the queue, with a single 
   );
   await fixture.released();
   await timers.turn();
-  assert.equal(shop.received.length, before + 1, "more went out than was asked for");
+  assert.equal(shop.received.length, before + 1, "more than one delivery was sent");
   const event = idFromUuid("evt", requested.event_id);
   assert.equal(shop.received.at(-1)?.headers["webhook-id"], event);
   // The endpoint's failure is recorded after the delivery. Then the breaker is open again.
