@@ -51,5 +51,6 @@ try {
   const isArgumentError = String((error as { code?: unknown }).code).startsWith("ERR_PARSE_ARGS");
   console.error(known || isArgumentError ? (error as Error).message : error);
   if (isArgumentError) console.error(`\n${usage}`);
-  process.exitCode = 1;
+  // A start that failed halfway has open connections and timers, which would keep the process running.
+  process.exit(1);
 }

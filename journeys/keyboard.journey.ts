@@ -70,10 +70,10 @@ journey("a user without a mouse signs in, finds a payment and refunds it", async
   await keyboard.press("Enter");
   await page.getByRole("dialog", { name: "Capture" }).waitFor();
   // The dialog focuses its first field, and Escape returns the focus.
-  assert.equal(await focused(page), "Amount in USD");
+  await waitForFocus(page, "Amount in USD");
   await keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  assert.equal(await focused(page), "Capture");
+  await waitForFocus(page, "Capture");
   await waitUntilLoaded(page);
 
   await keyboard.press("Enter");
@@ -93,7 +93,7 @@ journey("a user without a mouse signs in, finds a payment and refunds it", async
   await tabTo(page, "Cancel");
   await keyboard.press("Enter");
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  assert.equal(await focused(page), "Refund");
+  await waitForFocus(page, "Refund");
 
   await keyboard.press("Enter");
   await page.getByRole("dialog", { name: "Refund" }).waitFor();
@@ -107,7 +107,7 @@ journey("a user without a mouse signs in, finds a payment and refunds it", async
   await keyboard.press("Enter");
   await page.getByText("$25.00 refunded.").waitFor();
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  assert.equal(await focused(page), "Refund");
+  await waitForFocus(page, "Refund");
   const charge = await florin.api<{ amount_refunded: number }>("GET", `/charges/${held}`);
   assert.equal(charge.amount_refunded, 2_500);
 });
@@ -118,6 +118,11 @@ function focused(page: Page): Promise<string> {
     const element = document.activeElement as HTMLInputElement | null;
     return (element?.labels?.[0] ?? element)?.textContent?.trim() ?? "";
   });
+}
+
+/** Waits until the element has the focus, which moves after a dialog is removed. */
+async function waitForFocus(page: Page, name: string): Promise<void> {
+  while ((await focused(page)) !== name) await page.waitForTimeout(20);
 }
 
 async function tabTo(page: Page, name: string): Promise<void> {

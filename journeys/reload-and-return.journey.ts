@@ -23,8 +23,9 @@ journey(
     const session = await createSession({ amount: lostResponseAmount });
     const page = await customer.newPage();
     await page.goto(session.embed_url);
+    const confirmed = page.waitForResponse((response) => response.url().endsWith("/confirm"));
     await pay(page, validCard);
-    await page.waitForResponse((response) => response.url().endsWith("/confirm"));
+    await confirmed;
     await page.reload();
     await waitForText(page, "Please do not pay again.");
     assert.equal(await page.locator(".pay").count(), 0);

@@ -19,7 +19,10 @@ export type TestDatabase = { readonly url: string; drop(): Promise<void> };
 export async function createTestDatabase(): Promise<TestDatabase> {
   const url = await postgres();
   const name = `test_${process.pid}_${nextNumber++}`;
-  administrator ??= connectAdministrator(url);
+  administrator ??= connectAdministrator(url).catch((error: unknown) => {
+    administrator = undefined;
+    throw error;
+  });
   const { run, template } = await administrator;
   await run(`create database ${name} template ${template}`);
   return {
@@ -35,20 +38,20 @@ let administrator: Promise<Administrator> | undefined;
 /** The connection that creates and drops the databases of this process. */
 type Administrator = {
   run(statement: string): Promise<void>;
-  /** The name of the template of all databases. */
+  /** The name of the database that every test database is copied from. */
   readonly template: string;
 };
 
 async function connectAdministrator(url: string): Promise<Administrator> {
   const connectionString = urlOfDatabase(url, "postgres");
-  const template = await within(connectionString, (client) => ensureTemplate(client, url));
+  const template = await withClient(connectionString, (client) => ensureTemplate(client, url));
   const pool = new pg.Pool({
     connectionString,
     max: 1,
     idleTimeoutMillis: 0,
     allowExitOnIdle: true,
   });
-  // A Postgres that this process started stops before the process ends.
+  // Ignores the loss of the idle connection, because a Postgres of this process stops before the process exits.
   pool.on("error", () => undefined);
   return { template, run: async (statement) => void (await pool.query(statement)) };
 }
@@ -90,7 +93,7 @@ export async function startTestPostgres(directory = sharedDirectory): Promise<Em
       plan_cache_mode: "force_generic_plan",
     },
   });
-  await within(urlOfDatabase(embedded.url, "postgres"), dropAbandoned);
+  await withClient(urlOfDatabase(embedded.url, "postgres"), dropAbandoned);
   return embedded;
 }
 
@@ -122,8 +125,8 @@ async function ensureTemplate(client: pg.Client, url: string): Promise<string> {
     await client.query(`drop database if exists ${building} with (force)`);
     await client.query(`create database ${building}`);
     await migrate(urlOfDatabase(url, building));
-    await within(urlOfDatabase(url, building), (client) => client.query(guard));
-    await within(urlOfDatabase(url, building), createCurrentPartitions);
+    await withClient(urlOfDatabase(url, building), (client) => client.query(guard));
+    await withClient(urlOfDatabase(url, building), createCurrentPartitions);
     await client.query(`alter database ${building} rename to ${template}`);
   }
   await client.query("select pg_advisory_unlock(hashtext('florin test template'))");
@@ -157,7 +160,7 @@ async function databaseExists(client: pg.Client, name: string): Promise<boolean>
   return rowCount === 1;
 }
 
-async function within<Result>(
+async function withClient<Result>(
   url: string,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {

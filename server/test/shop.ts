@@ -335,7 +335,7 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
 
 type Description = { readonly document: OpenApiDocument; readonly checkResponse: ResponseCheck };
 
-/** The descriptions of the services of this process by their routes. Creating one takes a tenth of a service's start. */
+/** The OpenAPI documents and response checks of this process's services, by their routes. */
 const descriptions = new Map<string, Description>();
 
 function descriptionOf({ routes, servedRoutes }: App): Description {

@@ -64,7 +64,7 @@ export function testBackground(timers: Timers = systemTimers): Background {
   return { timers, onError: (name, error) => assert.fail(`${name}: ${error}`) };
 }
 
-/** Starts a loop, and stops it after one turn. */
+/** Runs a loop until it has no more work, and stops it. */
 export async function oneTurnOf(start: (background: Background) => Loop): Promise<void> {
   const timers = createTestTimers();
   const loop = start(testBackground(timers));

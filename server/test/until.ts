@@ -44,15 +44,10 @@ const readEveryMs = 25;
 const firstTurnMs = 200;
 const maxTurnMs = 800;
 
-/**
- * Tests wait mostly for loops that wait for at most this long. Only every third turn also ends the longer waits.
- */
+/** Most tests wait for a loop with at most this interval. Every third turn also ends longer waits. */
 const shortWaitMs = 10_000;
 
-/**
- * A service whose last request was sent outside of a test counts as in use if this request is at most this much older
- * than the latest request of the process. It belongs to another test file otherwise.
- */
+/** A request outside of a test names no file. Its service counts as in use for this long after the request. */
 const usedWithinMs = 10_000;
 
 /**

@@ -243,12 +243,18 @@ test("in a frame without the loader the challenge runs inside the form and is ca
   await form.locator(".pay").click();
   const bank = form.locator(".challenge iframe");
   await bank.contentFrame().getByText("Enter the code").waitFor();
-  await page.waitForTimeout(300);
-  const [outside, inside] = await bank.evaluate((element: HTMLIFrameElement) => [
-    element.clientHeight,
-    Math.ceil(element.contentDocument?.documentElement.getBoundingClientRect().height ?? 0),
-  ]);
-  assert.equal(outside, inside, "the height equals the issuer page's");
+  // Waits until the height equals the issuer page's.
+  await bank.evaluate(
+    (element: HTMLIFrameElement) =>
+      new Promise<void>((resolve) => {
+        const check = () => {
+          const content = element.contentDocument?.documentElement.getBoundingClientRect();
+          if (element.clientHeight === Math.ceil(content?.height ?? 0)) resolve();
+          else requestAnimationFrame(check);
+        };
+        check();
+      }),
+  );
   await form.getByRole("button", { name: "Cancel payment" }).click();
   await form.getByText("Cancel this payment?").waitFor();
   await form.getByRole("button", { name: "Continue payment" }).click();
@@ -279,9 +285,9 @@ test("every final status has its own screen and a link back", async () => {
 
 test("a countdown runs during the last minutes, and then the page shows that the session has expired", async () => {
   const { page } = await newPage();
-  const opened = service.open({ expires_at: Math.floor(Date.now() / 1000) + 4 });
+  const opened = service.open({ expires_at: Math.floor(Date.now() / 1000) + 9 });
   await page.goto(opened.embedUrl);
-  await page.getByText(/This page expires in 0:0[1-4]/).waitFor();
+  await page.getByText(/This page expires in 0:0[1-9]/).waitFor();
   await headingIs(page, "This payment page has expired");
   const calm = service.open();
   await page.goto(calm.embedUrl);
@@ -361,7 +367,7 @@ test("the form reappears automatically when the connection is restored", async (
     await page.unroute("**/embed/api/**");
     if (back === "online event") {
       // Pauses the clock, so that no scheduled retry runs.
-      await page.clock.pauseAt(Date.now() + 1000);
+      await page.clock.pauseAt(Date.now() + 60_000);
       // Chromium can report that it is online before it sends requests again. The first request then fails.
       await toggleOffline(page);
       if (!(await isShown(page, "#number", 5_000))) await toggleOffline(page);

@@ -131,22 +131,21 @@ test("the frame is as high as its content", async () => {
   await mount(page, "pay", service.open().embedUrl);
   await waitForEvent(page, "pay", "ready");
   const frame = page.frameLocator("#pay iframe");
-  const heights = async () => {
-    const inside = await frame
-      .locator("#florin")
-      .evaluate((root) => root.getBoundingClientRect().height);
-    const outside = await page.locator("#pay iframe").evaluate((element) => element.clientHeight);
-    return { inside: Math.ceil(inside), outside };
+  /** Returns the height of the content, once the frame is as high. */
+  const height = async () => {
+    for (;;) {
+      const inside = await frame
+        .locator("#florin")
+        .evaluate((root) => root.getBoundingClientRect().height);
+      const outside = await page.locator("#pay iframe").evaluate((element) => element.clientHeight);
+      if (outside === Math.ceil(inside)) return outside;
+      await page.waitForTimeout(20);
+    }
   };
-  await page.waitForTimeout(300);
-  const before = await heights();
-  assert.equal(before.outside, before.inside);
+  const before = await height();
   await frame.locator(".pay").click();
   await frame.getByText("Enter your card number.").waitFor();
-  await page.waitForTimeout(300);
-  const after = await heights();
-  assert.equal(after.outside, after.inside);
-  assert.ok(after.outside > before.outside);
+  assert.ok((await height()) > before);
 });
 
 test("the frame keeps its content's height while it is scrolled out of view", async () => {

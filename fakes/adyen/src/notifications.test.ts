@@ -83,11 +83,11 @@ async function stateOf(control: RunningFake["control"]): Promise<string> {
 }
 
 async function waitUntil(isTrue: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt += 1) {
+  for (let attempt = 0; attempt < 1_000; attempt += 1) {
     if (await isTrue()) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  assert.fail("The condition did not become true within 1 s.");
+  assert.fail("The condition did not become true within 10 s.");
 }
 
 test("a notification is abandoned after 30 days", async (t) => {

@@ -482,7 +482,7 @@ test("rejects a truncated file and a file of another day", async () => {
 });
 
 test("every finished day is reconciled automatically, and differences are logged", async () => {
-  const own = await startShop();
+  const own = await startShop({ workers: false });
   try {
     await own.post("/charges", visa);
     const { body } = await own.post("/charges", visa);
@@ -491,7 +491,7 @@ test("every finished day is reconciled automatically, and differences are logged
         tx`update simulator.authorizations set approved = 1 where reference = ${uuidOf(body.id)}`,
     );
     own.clock.advance(day);
-    // Starts the job here, because it runs immediately at its start and then only once per minute of real time.
+    // Starts the job here, to receive its reports.
     const reported: Reconciliation[] = [];
     const loop = startReconciliation(
       {

@@ -257,7 +257,7 @@ test("health probes of an unreachable acquirer neither count as inquiries of a c
     rows.every(({ due_at }) => due_at.getTime() > shop.clock.now().getTime() + minute),
   );
   const before = await requested();
-  for (let knocks = 0; knocks < 2; knocks++) {
+  for (let probes = 0; probes < 2; probes++) {
     shop.clock.advance(16 * second);
     await shop.timers.turn();
   }

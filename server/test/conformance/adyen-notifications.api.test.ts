@@ -238,10 +238,10 @@ test("a second approval of the same charge as another payment is shown to an ope
 });
 
 test("a notification that arrives while the outcome is being recorded waits for it", async () => {
-  await adyen.fault("payments", "slow", { delayMs: 600 });
+  // The response must arrive after the lock is taken.
+  await adyen.fault("payments", "slow", { delayMs: 2_000 });
   const browser = await checkout();
   const paid = pay(browser);
-  // `until` would end the wait for the response.
   const { id } = await until(
     async () => (await get("/charges?limit=1")).data[0] ?? {},
     (charge) => charge.checkout_session_id === browser.session,

@@ -24,8 +24,10 @@ export function AccountPage() {
       title={data?.account.name ?? "Account"}
       beside={data && <Status status={data.account.status} />}
       back={{ to: "/operator/accounts", label: "Accounts" }}
-      // The placeholder keeps the row of the buttons free on a phone, so that they do not move the sections.
-      actions={data ? <AccountActions account={data.account} /> : <span className="h-9 w-72" />}
+      // Reserves the space of the buttons, so that the sections do not shift on a phone.
+      actions={
+        data ? <AccountActions account={data.account} /> : !error && <span className="h-9 w-72" />
+      }
     >
       {error && <LoadError problem={error} />}
       {!data && !error && <Skeleton />}

@@ -46,17 +46,17 @@ export function serveDocs(
   createDocument: () => OpenApiDocument,
   { publicUrl, testCards = [], directory }: DocsOptions,
 ): void {
-  let created: OpenApiDocument | null = null;
-  const document = () => (created ??= createDocument());
+  let document: OpenApiDocument | null = null;
+  const getDocument = () => (document ??= createDocument());
   const guides = directory === undefined ? null : readGuides(directory);
   let files: ReadonlyMap<string, Send> | null = null;
   const fileAt = (path: string): Send | undefined => {
-    files ??= docsFiles(apiPages(document(), testCards), guides, publicUrl);
+    files ??= docsFiles(apiPages(getDocument(), testCards), guides, publicUrl);
     return files.get(path);
   };
 
   const sendDocument = createCompressed("application/json; charset=utf-8", () =>
-    JSON.stringify(document()),
+    JSON.stringify(getDocument()),
   );
   app.get("/openapi.json", (request, reply) => {
     // Tools on any origin may read the document, because it is public.

@@ -19,6 +19,13 @@ const tlsParameters = [
 ] as const;
 
 /**
+ * The time without traffic after which the operating system checks that the other side still exists. Many firewalls and
+ * load balancers drop connections that were idle for four minutes or longer. A statement on a dropped connection would
+ * wait for its timeout.
+ */
+const keepAliveAfterMs = 30_000;
+
+/**
  * Returns the driver's options for a connection URL. Without `sslmode` a Postgres on another host must present a
  * certificate that is valid for its name, as with `sslmode=verify-full`. SCRAM protects only the password. TLS also
  * protects the rows.
@@ -31,6 +38,8 @@ export function connectionOptions(url: string): pg.ClientConfig {
   const sslnegotiation = parameters.get("sslnegotiation");
   return {
     connectionString: bare,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveAfterMs,
     ...(ssl !== null && { ssl }),
     ...(sslnegotiation === "direct" && { sslnegotiation }),
   };

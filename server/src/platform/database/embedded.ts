@@ -193,7 +193,7 @@ type Launch =
   | { readonly kind: "occupied" }
   | { readonly kind: "fatal"; readonly message: string };
 
-/** Starts Postgres and returns when it has written its pid file, before recovery, or has stopped. */
+/** Starts Postgres. Returns once Postgres has written its pid file, which is before recovery, or has stopped. */
 export async function launch(cluster: Cluster, port: number): Promise<Launch> {
   const socketDirectory = socketDirectoryOf(cluster, port);
   const args = [
@@ -237,7 +237,7 @@ export async function launch(cluster: Cluster, port: number): Promise<Launch> {
   const output = await outputSince(cluster, logStart);
   if (isPortTaken(output)) return { kind: "port_taken" };
   if (isOccupied(output)) return { kind: "occupied" };
-  // On a damaged database, Postgres can stop before its pid file is read.
+  // On a damaged database, Postgres can stop before its pid file is read. The caller then counts one failed start.
   if (/LOG: +starting PostgreSQL/.test(output)) return { kind: "launched", at: logStart };
   const message = `Postgres could not start (${end}). The end of its log, ${cluster.log}:\n${endOf(output)}`;
   return { kind: "fatal", message };

@@ -29,6 +29,7 @@ const unavailableCodes = new Set([
   "57P01",
   "57P02",
   "57P03",
+  "57P05",
   "EAI_AGAIN",
   "ECONNREFUSED",
   "ECONNRESET",

@@ -37,7 +37,7 @@ const firstBackoffMs = 100;
 const defaultMaxBackoffMs = 10_000;
 
 /**
- * Starts a loop. A timer starts the first turn too, so that a test decides when it runs. A failed turn is reported and
+ * Starts a loop. The first turn also starts from a timer, so this returns before any work begins. A failed turn is reported and
  * retried with backoff. Only `stop` ends the loop.
  */
 export function startLoop(options: LoopOptions): Loop {
