@@ -37,6 +37,7 @@ if (!(dose > 0)) {
   printLine(`── ${files.length} files, dose ${dose}, seed ${values.seed}`);
   process.exitCode = await runTests({
     checks: [],
+    longChecks: [],
     files,
     width: Number(values.width),
     seed: Number(values.seed),

@@ -32,6 +32,8 @@ import { unstableTests } from "./unstable-tests.ts";
 export type TestRun = {
   /** Checks that must pass before any test file runs. */
   readonly checks: readonly Job[];
+  /** Checks that take longer. The first test files run beside them. A failed check ends the run. */
+  readonly longChecks: readonly Job[];
   readonly files: readonly string[];
   /** The files that can share a process. Every other file runs in a separate process. */
   readonly shared?: readonly SharedFiles[];
@@ -47,7 +49,7 @@ export type TestRun = {
 const maxRepeated = 2;
 
 /** Runs checks and test files with one Postgres. Returns the exit code. */
-export async function runTests({ checks, files, ...run }: TestRun): Promise<number> {
+export async function runTests({ checks, longChecks, files, ...run }: TestRun): Promise<number> {
   const startedAt = performance.now();
   if (!(await provideBrowser())) return 1;
   const environment: Record<string, string> = {
@@ -67,6 +69,12 @@ export async function runTests({ checks, files, ...run }: TestRun): Promise<numb
       printLine(`── The machine is ${slowness} times slower than usual. Deadlines are scaled.`);
     // Postgres and the builds for all test files are prepared while the checks run. Later runs reuse the dashboard's build.
     const checking = pool.run(checks, checks.length);
+    let isCheckFailed = false;
+    const checkingLonger = pool.run(longChecks, longChecks.length).then((outcomes) => {
+      if (pool.interrupted || outcomes.every(({ passed }) => passed)) return;
+      isCheckFailed = true;
+      pool.stop("SIGTERM");
+    });
     if (!process.env.FLORIN_TEST_POSTGRES) {
       postgres = await startTestPostgres(directory);
       environment.FLORIN_TEST_POSTGRES = postgres.url;
@@ -74,15 +82,19 @@ export async function runTests({ checks, files, ...run }: TestRun): Promise<numb
     const embed = await buildEmbed({ outdir: join(directory, "embed") });
     await builtDashboard({ fallback: join(directory, "dashboard") });
     const checked = await checking;
-    if (pool.interrupted) return exitCodeOf(pool.interrupted);
-    if (checked.some(({ passed }) => !passed)) return 1;
+    if (pool.interrupted) return isCheckFailed ? 1 : exitCodeOf(pool.interrupted);
+    if (checked.some(({ passed }) => !passed)) {
+      await checkingLonger;
+      return 1;
+    }
     environment.FLORIN_TEST_EMBED = embed.outdir;
     const recorded = readDurations();
     const jobs = longestFirst(divide(files, run.shared), recorded).map((some) =>
       jobFor(some, run.maxMinutes),
     );
     const outcomes = await pool.run(jobs, run.width);
-    if (pool.interrupted) return exitCodeOf(pool.interrupted);
+    await checkingLonger;
+    if (pool.interrupted) return isCheckFailed ? 1 : exitCodeOf(pool.interrupted);
     if (run.dose === null) writeDurations(recorded, outcomes);
     const failed = await repeatFailed(outcomes, run.maxMinutes, (again) => pool.run(again, 1));
     if (pool.interrupted) return exitCodeOf(pool.interrupted);

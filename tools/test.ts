@@ -17,10 +17,20 @@ const { values, positionals: patterns } = parseArgs({
 });
 
 /**
- * The number of processes. A test file mostly waits for Postgres, a timer or Chromium, so the default is three more
- * than the number of cores.
+ * The number of processes. A test file mostly waits for Postgres, a timer or Chromium, so the default is four more than
+ * the number of cores.
  */
-const width = Number(values.width ?? availableParallelism() + 3);
+const width = Number(values.width ?? availableParallelism() + 4);
+
+/** The time limit of a check. */
+const maxMinutes = 5;
+
+const typeCheck: Job = {
+  name: "types",
+  files: [],
+  command: [bin("tsc"), "--build"],
+  maxMinutes,
+};
 
 const houseRules = "tools/house-rules.test.ts";
 
@@ -34,6 +44,7 @@ if (files.length === 0) {
 } else {
   process.exitCode = await runTests({
     checks: patterns.length === 0 ? checks() : [],
+    longChecks: patterns.length === 0 ? [typeCheck] : [],
     files,
     shared,
     width,
@@ -45,9 +56,7 @@ if (files.length === 0) {
 
 /** Returns the checks that need no running service. */
 function checks(): Job[] {
-  const maxMinutes = 5;
   return [
-    { name: "types", files: [], command: [bin("tsc"), "--build"], maxMinutes },
     {
       name: "format and lint",
       files: [],

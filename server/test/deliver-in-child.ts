@@ -5,12 +5,13 @@ import { connectDatabase } from "../src/platform/database/database.ts";
 import { acquireProcessNumber } from "../src/platform/jobs/process-number.ts";
 import { createLocalKeyProvider } from "../src/vault/local-key-provider.ts";
 import { releaseDeliveriesOf } from "../src/webhooks/delivery/delivery.sql.ts";
+import type { DeliverySettings } from "../src/webhooks/delivery/delivery-deps.ts";
 import { startDeliveries } from "../src/webhooks/delivery/delivery-worker.ts";
 import { createResolver } from "../src/webhooks/delivery/dns-resolver.ts";
 import { privateNetworks } from "../src/webhooks/delivery/ip-address-rules.ts";
 
-/** Runs a delivery worker in a child process that a test can kill: `deliver-in-child.ts <database> <keys>`. */
-const [url, directory] = process.argv.slice(2) as [string, string];
+/** Runs a delivery worker in a child process that a test can kill: `deliver-in-child.ts <database> <keys> [<settings>]`. */
+const [url, directory, settings = "{}"] = process.argv.slice(2) as [string, string, string?];
 
 const database = connectDatabase({ url, poolSize: 2, onIdleError: () => undefined });
 const changes = createChangeFeed(database);
@@ -30,7 +31,7 @@ const deliveries = startDeliveries({
   privateNetworks,
   resolveName: createResolver(),
   // State changes in other processes do not wake this worker, so it polls often.
-  settings: { pollMs: 50 },
+  settings: { pollMs: 50, ...(JSON.parse(settings) as Partial<DeliverySettings>) },
   log: { workFailed: failed, endpointDisabled: failed },
 });
 

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { DeliverySettings } from "../../src/webhooks/delivery/delivery-deps.ts";
 
 /** The Node.js flags of every server process. */
 const nodeFlags = JSON.parse(
@@ -24,11 +25,12 @@ export type WebhookWorker = {
 export async function startWebhookWorker(
   databaseUrl: string,
   keysDirectory: string,
+  settings: Partial<DeliverySettings> = {},
 ): Promise<WebhookWorker> {
   const script = join(import.meta.dirname, "../deliver-in-child.ts");
   const child: ChildProcess = spawn(
     process.execPath,
-    [...nodeFlags, script, databaseUrl, keysDirectory],
+    [...nodeFlags, script, databaseUrl, keysDirectory, JSON.stringify(settings)],
     {
       stdio: ["ignore", "pipe", "pipe"],
     },
