@@ -17,10 +17,10 @@ const { values, positionals: patterns } = parseArgs({
 });
 
 /**
- * The number of processes. A test file mostly waits for Postgres, a timer or Chromium, so the default is four more than
+ * The number of processes. A test file mostly waits for Postgres, a timer or Chromium, so the default is three more than
  * the number of cores.
  */
-const width = Number(values.width ?? availableParallelism() + 4);
+const width = Number(values.width ?? availableParallelism() + 3);
 
 /** The time limit of a check. */
 const maxMinutes = 5;

@@ -2,7 +2,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tansta
 import { type ListOf, type Query, queryText } from "./api.ts";
 import type { ApiProblem } from "./problem.ts";
 import { send } from "./send.ts";
-import { type ListPage, pageOfList } from "./use-list.ts";
+import { type ListPage, usePageOfList } from "./use-list.ts";
 import type { Operation } from "./use-operation.ts";
 import { useUrlQuery } from "./use-url-query.ts";
 
@@ -35,7 +35,7 @@ export function useAdminList<Item extends { readonly id: string }>(
     ...(after && { starting_after: after }),
     ...(before && { ending_before: before }),
   });
-  return pageOfList({ data, isPending, isPlaceholderData, error, address, change, size });
+  return usePageOfList({ data, isPending, isPlaceholderData, error, address, change, size });
 }
 
 /** Performs an operation of the admin API and then refetches the console's data. */

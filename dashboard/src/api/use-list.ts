@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import type { ListOf, Query } from "./api.ts";
 import type { ApiProblem } from "./problem.ts";
 import { useApi } from "./use-api.ts";
@@ -46,7 +47,7 @@ export function useList<Item extends { readonly id: string }>(
     placeholderData: keepPreviousData,
     ...(everyMs && { refetchInterval: everyMs }),
   });
-  return pageOfList({ data, isPending, isPlaceholderData, error, address, change, size });
+  return usePageOfList({ data, isPending, isPlaceholderData, error, address, change, size });
 }
 
 type Read<Item> = {
@@ -60,10 +61,19 @@ type Read<Item> = {
   readonly change: (query: Readonly<Record<string, string | undefined>>) => void;
 };
 
-/** Returns one page of a list from the response and the cursors in the URL. */
-export function pageOfList<Item extends { readonly id: string }>(read: Read<Item>): ListPage<Item> {
+/**
+ * Returns one page of a list from the response and the cursors in the URL. While the next page loads, the rows, their
+ * position and the neighboring pages are those of the page that is still shown.
+ */
+export function usePageOfList<Item extends { readonly id: string }>(
+  read: Read<Item>,
+): ListPage<Item> {
   const { data, isPending, isPlaceholderData, error, address, change, size } = read;
-  const { after, before, row } = address;
+  const shownAddress = useRef(address);
+  useEffect(() => {
+    if (!isPlaceholderData) shownAddress.current = address;
+  }, [isPlaceholderData, address]);
+  const { after, before, row } = isPlaceholderData ? shownAddress.current : address;
   const rows = data?.data ?? [];
   const first = rows[0];
   const last = rows.at(-1);
