@@ -85,15 +85,15 @@ test("memory is bounded by evicting the networks that were not used recently", (
   const limit = createRateLimit(1);
   limit("quiet");
   limit("busy");
-  for (let network = 0; network < 300_000; network++) {
+  for (let network = 0; network < 150_000; network++) {
     limit(`network ${network}`);
     // A network that continues to send requests stays limited, regardless of the number of other networks.
     if (network % 40_000 === 0) rejected(() => limit("busy"));
   }
   rejected(() => limit("busy"));
-  rejected(() => limit("network 299999"));
-  rejected(() => limit("network 260000"));
-  assert.equal(limit("network 100000")?.remaining, 0, "the bucket is new and therefore full");
+  rejected(() => limit("network 149999"));
+  rejected(() => limit("network 110000"));
+  assert.equal(limit("network 30000")?.remaining, 0, "the bucket is new and therefore full");
   assert.equal(limit("quiet")?.remaining, 0, "the bucket is new and therefore full");
 });
 
