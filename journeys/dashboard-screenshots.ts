@@ -80,8 +80,6 @@ async function screenshotFlow(page: Page, colorScheme: "light" | "dark"): Promis
 }
 
 async function screenshotInBothThemes(page: Page, name: string): Promise<void> {
-  // A chart is drawn when it is visible.
-  await page.evaluate(scrollThrough);
   for (const colorScheme of ["light", "dark"] as const) {
     // Scroll to the top first. Otherwise a sticky element would appear in the middle of the full-page screenshot.
     await page.evaluate(() => window.scrollTo(0, 0));
@@ -95,14 +93,6 @@ async function screenshotInBothThemes(page: Page, name: string): Promise<void> {
       path: resolve(import.meta.dirname, `${stored.as}-${colorScheme}.png`),
     });
     await page.setViewportSize(sizes.desktop);
-  }
-}
-
-/** Scrolls to the end of the page in steps of its height. Runs inside the page. */
-async function scrollThrough(): Promise<void> {
-  for (let top = 0; top < document.body.scrollHeight; top += innerHeight) {
-    scrollTo(0, top);
-    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 

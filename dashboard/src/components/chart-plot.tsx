@@ -1,18 +1,11 @@
 import { useNavigate } from "@tanstack/react-router";
-import {
-  Bar,
-  CartesianGrid,
-  ComposedChart,
-  Line,
-  ResponsiveContainer,
-  Tooltip,
-  XAxis,
-  YAxis,
-} from "recharts";
+import { scaleLinear } from "d3-scale";
+import { line } from "d3-shape";
+import { type PointerEvent, useEffect, useRef, useState } from "react";
 import { useScopedPath } from "../api/use-api.ts";
 import { formatShortUtcDay, formatUtcDay } from "./date-time.tsx";
-import { needsDots, type PlotProps } from "./plot.ts";
-import type { Size } from "./when-visible.tsx";
+import type { Size } from "./drawing-area.tsx";
+import { highestOf, needsDots, type PlotProps, type Series, stackOf } from "./plot.ts";
 
 const colors = {
   accent: "var(--accent)",
@@ -20,144 +13,226 @@ const colors = {
   negative: "var(--negative)",
   neutral: "var(--line-strong)",
 } as const;
-
-const previousLabel = "Previous period";
+const previousColor = "var(--ink-faint)";
 
 const maxTicks = 6;
+const maxBarWidth = 36;
+const fontSize = 12;
+/** The space around the area of the values. The labels of the values add their width on the left. */
+const space = { top: 10, right: 16, bottom: 26, label: 10 } as const;
 
-/**
- * Returns the points with a label: in equal steps, and away from the edges, where a label would be cut off. Without a
- * choice, the library measures each label in the document, which takes a third of the time of the drawing.
- */
-function ticksOf(rows: readonly { readonly at: number }[]): number[] {
-  const step = Math.max(1, Math.ceil(rows.length / maxTicks));
-  return rows.filter((_, index) => index % step === Math.floor(step / 2)).map(({ at }) => at);
-}
-
-type TickProps = {
-  readonly x: number | string;
-  readonly y: number | string;
-  readonly payload: { readonly value: number };
-};
-
-/**
- * Returns the label of an axis as plain text. The library's own label measures its words in the document, which delays
- * the first input on a phone.
- */
-function tickOf(format: (value: number) => string, anchor: "middle" | "end", offset: string) {
-  return ({ x, y, payload }: TickProps) => (
-    <text {...{ x, y }} dy={offset} textAnchor={anchor} fontSize={12} fill="var(--ink-soft)">
-      {format(payload.value)}
-    </text>
+/** Returns the indexes of the points with a label: in equal steps, and away from the edges, where it would be cut off. */
+function labeledPoints(count: number): number[] {
+  const step = Math.max(1, Math.ceil(count / maxTicks));
+  return Array.from({ length: count }, (_, index) => index).filter(
+    (index) => index % step === Math.floor(step / 2),
   );
 }
 
 /** Draws the bars and lines of a chart. */
-export default function ChartPlot({ size, ...props }: PlotProps & { readonly size: Size }) {
+export default function ChartPlot({ size: first, ...props }: PlotProps & { readonly size: Size }) {
   const { series, kind, previous, format, formatTick = format, formatAt = formatUtcDay } = props;
   const { max, linkOf, formatAtTick = formatShortUtcDay } = props;
   const navigate = useNavigate();
   const address = useScopedPath();
-  const rows = (series[0]?.points ?? []).map(({ at }, index) => ({
-    at,
-    previous: previous?.[index] ?? null,
-    ...Object.fromEntries(series.map(({ label, points }) => [label, points[index]?.value ?? null])),
-  }));
-  const open = (index: unknown) => {
-    const at = rows[Number(index)]?.at;
+  const area = useRef<HTMLDivElement>(null);
+  const { width, height } = useSize(area, first);
+  const [active, setActive] = useState<number | null>(null);
+
+  const points = series[0]?.points ?? [];
+  const stack = stackOf(series, kind);
+  const highest = max ?? highestOf(stack, previous);
+  const scale = scaleLinear([0, highest || 1], [height - space.bottom, space.top]);
+  if (max === undefined) scale.nice(3);
+  // Counts and amounts in the smallest unit have no fractions.
+  const ticks = scale
+    .ticks(3)
+    .filter((tick) => max !== undefined || (Number.isInteger(tick) && (highest > 0 || tick === 0)));
+  const tickLabels = ticks.map((tick) => formatTick(tick));
+  const left = Math.ceil(Math.max(...tickLabels.map(textWidth))) + space.label;
+  const step = (width - left - space.right) / Math.max(points.length, 1);
+  const centerOf = (index: number) => left + (index + 0.5) * step;
+  const bottom = height - space.bottom;
+  const barWidth = Math.min(maxBarWidth, step * 0.8);
+
+  const pathOf = (values: readonly (number | null)[]) =>
+    line<number | null>(
+      (_, index) => centerOf(index),
+      (value) => scale(value ?? 0),
+    ).defined((value) => value !== null)(values);
+  const indexAt = ({ clientX }: PointerEvent) => {
+    const x = clientX - (area.current?.getBoundingClientRect().left ?? 0);
+    return Math.min(Math.max(Math.floor((x - left) / step), 0), points.length - 1);
+  };
+  const open = () => {
+    const at = active === null ? undefined : points[active]?.at;
     if (!linkOf || at === undefined) return;
     const [to = "", query] = address(linkOf(at)).split("?");
     void navigate({ to, search: Object.fromEntries(new URLSearchParams(query)) as never });
   };
+
   return (
-    <ResponsiveContainer width="100%" height="100%" initialDimension={size}>
-      <ComposedChart
-        data={rows}
-        margin={{ top: 8, right: 16, bottom: 0, left: 0 }}
-        // The table has the same figures, so that the drawing needs no keyboard focus.
-        accessibilityLayer={false}
-        onClick={({ activeTooltipIndex }) => open(activeTooltipIndex)}
-        className={linkOf ? "cursor-pointer" : ""}
-      >
-        <CartesianGrid
-          vertical={false}
-          // Returns no lines. Otherwise the library measures all labels to place lines that it never draws.
-          verticalCoordinatesGenerator={() => []}
-          stroke="var(--line)"
-          strokeDasharray="3 4"
-        />
-        <XAxis
-          dataKey="at"
-          tick={tickOf(formatAtTick, "middle", "0.71em")}
-          tickLine={false}
-          axisLine={{ stroke: "var(--line-strong)" }}
-          ticks={ticksOf(rows)}
-          interval={0}
-        />
-        <YAxis
-          width={56}
-          domain={[0, max ?? "auto"]}
-          allowDecimals={max !== undefined}
-          tickCount={4}
-          tick={tickOf(formatTick, "end", "0.355em")}
-          tickLine={false}
-          axisLine={false}
-          interval={0}
-        />
-        <Tooltip
-          isAnimationActive={false}
-          cursor={{ fill: "var(--hover)", stroke: "var(--line-strong)" }}
-          content={({ active, payload, label }) =>
-            active && payload && payload.length > 0 ? (
-              <div className="rounded-md border border-line bg-surface px-3 py-2 text-sm shadow-raised">
-                <p className="mb-1 font-medium">{formatAt(Number(label))}</p>
-                {payload.map(({ name, value, color }) => (
-                  <p key={String(name)} className="flex items-center gap-2 tabular-nums">
-                    <span className="size-2 rounded-full" style={{ background: color }} />
-                    <span className="text-ink-soft">{name}</span>
-                    <span className="ml-auto pl-3">
-                      {typeof value === "number" ? format(value) : "–"}
-                    </span>
-                  </p>
-                ))}
-              </div>
-            ) : null
-          }
-        />
-        {series.map(({ label, points, tone = "accent" }, index) =>
-          kind === "bars" ? (
-            <Bar
-              key={label}
-              dataKey={label}
-              stackId="all"
-              fill={colors[tone]}
-              maxBarSize={36}
-              radius={index === series.length - 1 ? [2, 2, 0, 0] : 0}
-              isAnimationActive={false}
-            />
-          ) : (
-            <Line
-              key={label}
-              dataKey={label}
-              stroke={colors[tone]}
-              strokeWidth={2}
-              dot={needsDots(points) ? { r: 2, fill: colors[tone], strokeWidth: 0 } : false}
-              isAnimationActive={false}
-            />
-          ),
-        )}
-        {previous && (
-          <Line
-            dataKey="previous"
-            name={previousLabel}
-            stroke="var(--ink-faint)"
-            strokeDasharray="4 4"
-            strokeWidth={1.5}
-            dot={false}
-            isAnimationActive={false}
+    // biome-ignore lint/a11y/noStaticElementInteractions: the table has the same links, and the drawing is hidden
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the table has the same links, and the drawing is hidden
+    <div
+      ref={area}
+      className={`relative size-full ${linkOf ? "cursor-pointer" : ""}`}
+      onPointerMove={(event) => setActive(indexAt(event))}
+      onPointerDown={(event) => setActive(indexAt(event))}
+      onPointerLeave={() => setActive(null)}
+      onClick={open}
+    >
+      <svg width={width} height={height} className="absolute inset-0" fontSize={fontSize}>
+        <title>{series.map(({ label }) => label).join(", ")}</title>
+        {active !== null && (
+          <rect
+            x={left + active * step}
+            y={space.top}
+            width={step}
+            height={bottom - space.top}
+            fill="var(--hover)"
           />
         )}
-      </ComposedChart>
-    </ResponsiveContainer>
+        {ticks.map((tick, index) => (
+          <g key={tick}>
+            {tick > 0 && (
+              <line
+                {...{ x1: left, x2: width - space.right, y1: scale(tick), y2: scale(tick) }}
+                stroke="var(--line)"
+                strokeDasharray="3 4"
+              />
+            )}
+            <text
+              x={left - space.label / 2}
+              y={scale(tick)}
+              dy="0.355em"
+              textAnchor="end"
+              fill="var(--ink-soft)"
+            >
+              {tickLabels[index]}
+            </text>
+          </g>
+        ))}
+        <line
+          {...{ x1: left, x2: width - space.right, y1: bottom, y2: bottom }}
+          stroke="var(--line-strong)"
+        />
+        {labeledPoints(points.length).map((index) => (
+          <text
+            key={index}
+            x={centerOf(index)}
+            y={bottom + 8}
+            dy="0.71em"
+            textAnchor="middle"
+            fill="var(--ink-soft)"
+          >
+            {formatAtTick(points[index]?.at ?? 0)}
+          </text>
+        ))}
+        {kind === "bars"
+          ? stack.map(({ label, tone = "accent", spans }) => (
+              <path
+                key={label}
+                fill={colors[tone]}
+                d={spans
+                  .map(([from, to], index) =>
+                    to > from
+                      ? bar(centerOf(index) - barWidth / 2, scale(to), barWidth, scale(from))
+                      : "",
+                  )
+                  .join("")}
+              />
+            ))
+          : series.map(({ label, tone = "accent", points: of }) => (
+              <g key={label} fill={colors[tone]}>
+                <path
+                  d={pathOf(of.map(({ value }) => value)) ?? undefined}
+                  fill="none"
+                  stroke={colors[tone]}
+                  strokeWidth={2}
+                />
+                {needsDots(of) &&
+                  of.map(({ at, value }, index) =>
+                    value === null ? null : (
+                      <circle key={at} cx={centerOf(index)} cy={scale(value)} r={2} />
+                    ),
+                  )}
+              </g>
+            ))}
+        {previous && (
+          <path
+            d={pathOf(points.map((_, index) => previous[index] ?? null)) ?? undefined}
+            fill="none"
+            stroke={previousColor}
+            strokeDasharray="4 4"
+            strokeWidth={1.5}
+          />
+        )}
+      </svg>
+      {active !== null && points[active] && (
+        <div
+          className="pointer-events-none absolute top-2 z-10 w-max rounded-md border border-line bg-surface px-3 py-2 text-sm shadow-raised"
+          style={
+            centerOf(active) < width / 2
+              ? { left: centerOf(active) + step / 2 + 8 }
+              : { right: width - centerOf(active) + step / 2 + 8 }
+          }
+        >
+          <p className="mb-1 font-medium">{formatAt(points[active].at)}</p>
+          {rowsOf(series, previous, active).map(({ label, color, value }) => (
+            <p key={label} className="flex items-center gap-2 tabular-nums">
+              <span className="size-2 rounded-full" style={{ background: color }} />
+              <span className="text-ink-soft">{label}</span>
+              <span className="ml-auto pl-3">{value === null ? "–" : format(value)}</span>
+            </p>
+          ))}
+        </div>
+      )}
+    </div>
   );
+}
+
+function rowsOf(series: readonly Series[], previous: PlotProps["previous"], index: number) {
+  const rows = series.map(({ label, tone = "accent", points }) => ({
+    label,
+    color: colors[tone],
+    value: points[index]?.value ?? null,
+  }));
+  if (!previous) return rows;
+  return [
+    ...rows,
+    { label: "Previous period", color: previousColor, value: previous[index] ?? null },
+  ];
+}
+
+function bar(x: number, top: number, width: number, bottom: number): string {
+  return `M${x},${bottom}V${top}h${width}V${bottom}Z`;
+}
+
+/** Returns the size of the element. It was measured before the first render, and changes with the window. */
+function useSize(element: { readonly current: HTMLElement | null }, first: Size): Size {
+  const [size, setSize] = useState(first);
+  useEffect(() => {
+    const area = element.current;
+    if (!area) return;
+    const observer = new ResizeObserver(() =>
+      setSize((last) => {
+        const { clientWidth: width, clientHeight: height } = area;
+        return last.width === width && last.height === height ? last : { width, height };
+      }),
+    );
+    observer.observe(area);
+    return () => observer.disconnect();
+  }, [element]);
+  return size;
+}
+
+let canvas: CanvasRenderingContext2D | null = null;
+
+/** Returns the width of a label. A canvas measures it without a layout of the page. */
+function textWidth(text: string): number {
+  canvas ??= document.createElement("canvas").getContext("2d");
+  if (!canvas) return text.length * fontSize;
+  canvas.font = `${fontSize}px ${getComputedStyle(document.body).fontFamily}`;
+  return canvas.measureText(text).width;
 }

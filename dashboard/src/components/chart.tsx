@@ -1,8 +1,8 @@
 import { lazy, type ReactNode, Suspense, useId, useState } from "react";
 import { formatUtcDay } from "./date-time.tsx";
+import { DrawingArea } from "./drawing-area.tsx";
 import { PageLink } from "./link.tsx";
 import type { PlotProps } from "./plot.ts";
-import { WhenVisible } from "./when-visible.tsx";
 
 type Props = PlotProps & {
   readonly title: string;
@@ -12,7 +12,7 @@ type Props = PlotProps & {
   readonly change?: ReactNode;
 };
 
-/** Loaded separately, because the chart library is larger than all other code of the first page. */
+/** Loaded separately, so that the first page does not wait for the code that draws its charts. */
 const ChartPlot = lazy(() => import("./chart-plot.tsx"));
 
 /** A chart of values over time. The same figures are available as a table, also for screen readers. */
@@ -37,13 +37,13 @@ export function Chart({ title, total, change, ...plot }: Props) {
         </p>
       )}
       {/* The table below contains the same figures. The height is fixed, so that the page does not move. */}
-      <WhenVisible className="mt-3 h-52">
+      <DrawingArea className="mt-3 h-52">
         {(size) => (
           <Suspense>
             <ChartPlot {...plot} size={size} />
           </Suspense>
         )}
-      </WhenVisible>
+      </DrawingArea>
       <details className="mt-2 text-sm" onToggle={() => setIsTableShown(true)}>
         <summary className="w-max text-ink-soft hover:text-ink">Show as table</summary>
         <section

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { needsDots } from "./plot.ts";
+import { highestOf, needsDots, stackOf } from "./plot.ts";
 
 const line = (...values: (number | null)[]) => values.map((value) => ({ value }));
 const long = Array.from({ length: 20 }, (_, index) => index);
@@ -16,4 +16,31 @@ test("a long line has dots only if a point has no neighbor, which the line alone
   ]) {
     assert.equal(needsDots(lone), true);
   }
+});
+
+const seriesOf = (label: string, ...values: (number | null)[]) => ({
+  label,
+  points: values.map((value, at) => ({ at, value })),
+});
+
+test("bars are stacked on those of the series before, and lines are not", () => {
+  const series = [seriesOf("Approved", 3, null, 2), seriesOf("Failed", 1, 4, 0)];
+  const spans = (kind: "bars" | "line") => stackOf(series, kind).map((one) => one.spans);
+  assert.deepEqual(spans("bars")[1], [
+    [3, 4],
+    [0, 4],
+    [2, 2],
+  ]);
+  assert.deepEqual(spans("line")[1], [
+    [0, 1],
+    [0, 4],
+    [0, 0],
+  ]);
+});
+
+test("the scale of a chart includes the stacked bars and the previous period", () => {
+  const stack = stackOf([seriesOf("Approved", 3, 1), seriesOf("Failed", 1, 4)], "bars");
+  assert.equal(highestOf(stack), 5);
+  assert.equal(highestOf(stack, [null, 7]), 7);
+  assert.equal(highestOf(stackOf([], "bars")), 0);
 });

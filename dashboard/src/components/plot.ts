@@ -36,3 +36,32 @@ export function needsDots(points: readonly Pick<Point, "value">[]): boolean {
     points.some((_, index) => !isEmpty(index) && isEmpty(index - 1) && isEmpty(index + 1))
   );
 }
+
+/** A series whose values are drawn between the first and the second number. */
+export type StackedSeries = Series & { readonly spans: readonly (readonly [number, number])[] };
+
+/** Returns the spans of the values. Bars begin where the bar of the series before ends, and lines begin at zero. */
+export function stackOf(series: readonly Series[], kind: PlotProps["kind"]): StackedSeries[] {
+  const ends: number[] = [];
+  return series.map((one) => ({
+    ...one,
+    spans: one.points.map(({ value }, index) => {
+      const from = kind === "bars" ? (ends[index] ?? 0) : 0;
+      const to = from + (value ?? 0);
+      ends[index] = to;
+      return [from, to] as const;
+    }),
+  }));
+}
+
+/** Returns the highest value that is drawn, or 0. */
+export function highestOf(
+  stack: readonly StackedSeries[],
+  previous: PlotProps["previous"] = [],
+): number {
+  return Math.max(
+    0,
+    ...stack.flatMap(({ spans }) => spans.map(([, to]) => to)),
+    ...previous.map((value) => value ?? 0),
+  );
+}

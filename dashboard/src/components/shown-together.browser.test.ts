@@ -6,8 +6,8 @@ import { openModule } from "../../test/browser.ts";
 const { mount } = await openModule(
   `import { notifyManager, QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
    import { createRoot } from "react-dom/client";
+   import { DrawingArea } from "./drawing-area.tsx";
    import { ShownTogether } from "./shown-together.tsx";
-   import { WhenVisible } from "./when-visible.tsx";
    // Notifies one read after the other, with time for a frame in between, as on a busy device.
    let dueAt = 0;
    notifyManager.setScheduler((notify) => {
@@ -38,7 +38,7 @@ const { mount } = await openModule(
      <QueryClientProvider client={new QueryClient()}>
        <ShownTogether>
          {reads.map((read) => <Section key={read.name} {...read} />)}
-         <WhenVisible className="chart">{() => <Drawing />}</WhenVisible>
+         <DrawingArea className="chart">{() => <Drawing />}</DrawingArea>
        </ShownTogether>
      </QueryClientProvider>,
    );`,
@@ -57,10 +57,10 @@ test("sections whose reads finish in the same instant are never visible with a p
   assert.deepEqual(new Set(states), new Set(["First Second"]));
 });
 
-test("a chart is drawn only after the sections are shown, because it can then be below the first screen", async () => {
+test("a chart is drawn only after the sections are shown, so that it does not delay them", async () => {
   const { page } = await mount();
   await page.getByText("Loading").first().waitFor({ state: "attached" });
-  // The browser reports a visible area within a frame.
+  // A chart that did not wait would be drawn within a few frames.
   await page.evaluate(async () => {
     for (let frame = 0; frame < 4; frame += 1) await new Promise(requestAnimationFrame);
   });

@@ -1,6 +1,6 @@
 import { ResponsiveContainer, Sankey } from "recharts";
+import type { Size } from "../../components/drawing-area.tsx";
 import { formatCount } from "../../components/numbers.ts";
-import type { Size } from "../../components/when-visible.tsx";
 import type { Flow, FlowNode } from "./flow-of.ts";
 
 const colors = {

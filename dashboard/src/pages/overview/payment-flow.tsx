@@ -1,9 +1,9 @@
 import type { PaymentMetrics } from "@florin/contract/metrics.ts";
 import { lazy, Suspense, useMemo } from "react";
+import { DrawingArea } from "../../components/drawing-area.tsx";
 import { formatCount } from "../../components/numbers.ts";
 import { Panel } from "../../components/panel.tsx";
 import { useMediaQuery } from "../../components/use-media-query.ts";
-import { WhenVisible } from "../../components/when-visible.tsx";
 import { type Flow, type FlowNode, flowOf } from "./flow-of.ts";
 
 const FlowPlot = lazy(() => import("./flow-plot.tsx"));
@@ -28,13 +28,13 @@ function FlowDiagram({ nodes, links }: Flow) {
         aria-label="Diagram of the payment flow"
         className="overflow-x-auto"
       >
-        <WhenVisible className="h-80 min-w-3xl">
+        <DrawingArea className="h-80 min-w-3xl">
           {(size) => (
             <Suspense>
               <FlowPlot nodes={nodes} links={links} size={size} />
             </Suspense>
           )}
-        </WhenVisible>
+        </DrawingArea>
       </section>
       <details className="mt-2 text-sm">
         <summary className="w-max text-ink-soft hover:text-ink">Show as table</summary>
