@@ -9,6 +9,7 @@ export const navigation: readonly { readonly title: string; readonly pages: read
       title: "Payments",
       pages: [
         "guides/refunds",
+        "guides/receipts",
         "guides/saved-cards",
         "guides/hold-and-capture",
         "guides/three-d-secure",

@@ -27,6 +27,10 @@ journey(
     await page.getByLabel("Logo", { exact: true }).setInputFiles(logo);
     await page.getByRole("img", { name: "Your logo" }).waitFor();
 
+    await page.getByLabel("Email receipts").click();
+    await page.getByText("Receipts turned on.").waitFor();
+    assert.ok(await page.getByLabel("Email receipts").isChecked());
+
     const price = { amount: 4200, currency: "eur" };
     const { embed_url } = await callApi<{ embed_url: string }>(page, "/checkout_sessions", price);
     await page.goto(embed_url);

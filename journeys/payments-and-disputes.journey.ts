@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { pay, validCard, waitForText } from "./customer.ts";
 import { journey } from "./journey.ts";
+import { createSession } from "./merchant-api.ts";
 import { signInToDemo } from "./person.ts";
 import { florin } from "./running-florin.ts";
 
@@ -84,6 +86,31 @@ journey(
     await page.getByRole("searchbox", { name: "Email, last 4" }).fill("order 9871");
     await page.keyboard.press("Enter");
     await page.getByText("1–1 of 1", { exact: true }).waitFor();
+  },
+);
+
+journey(
+  "the list of payments shows the email address of a guest, who gets a receipt on request",
+  async (browser) => {
+    const guest = "guest4398@example.com";
+    const { embed_url } = await createSession({ amount: 4_398, customer_email: guest });
+    const form = await browser.newPage();
+    await form.goto(embed_url);
+    await pay(form, validCard);
+    await waitForText(form, "Payment complete");
+
+    const { page, home } = await signInToDemo(await browser.newPage());
+    // The column of customers is shown on wide screens.
+    await page.setViewportSize({ width: 1680, height: 900 });
+    await page.goto(`${home}/payments`);
+    const row = page.getByRole("row").filter({ hasText: "$43.98" });
+    await row.getByText(guest).waitFor();
+    await row.getByRole("link").first().click();
+    await page.getByText("No receipt was sent in the last 90 days.").waitFor();
+    await page.getByRole("button", { name: "Send receipt" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByText(`Receipt sent to ${guest}.`).waitFor();
+    await page.getByRole("region", { name: "Receipts" }).getByText(guest).waitFor();
   },
 );
 

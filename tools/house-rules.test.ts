@@ -52,6 +52,7 @@ const order = [
   "payments/three-d-secure",
   "payments/disputes",
   "payments/operations",
+  "payments/receipts",
   "payments/inquiries",
   "payments/notifications",
   "payments/balance",

@@ -36,6 +36,8 @@ const acrossAccounts: Readonly<Record<string, readonly string[]>> = {
     "insights/notifications/notification.sql.ts findFailingEndpoints",
     "insights/notifications/notification.sql.ts deleteOldTeamNotifications",
     "payments/payouts/payout.sql.ts listScheduled",
+    "payments/receipts/receipt.sql.ts findDueReceipts",
+    "payments/receipts/receipt.sql.ts deleteOldReceipts",
     "simulator/src/dispute-case.sql.ts claimCaseNotifications",
     "simulator/src/operation.sql.ts claimOperationNotifications",
     "webhooks/delivery/delivery.sql.ts claimDeliveries",

@@ -52,6 +52,10 @@ export const Account = Type.Object(
       description:
         "Origins whose pages may frame the card form of sessions that list no origins. Each mode has a separate list.",
     }),
+    email_receipts: Type.Boolean({
+      description:
+        "True if customers get a receipt by email after each successful payment and refund. Each mode has its own setting.",
+    }),
     ...profileFields,
     version: version(),
   },
@@ -71,6 +75,12 @@ export const UpdateAccount = Type.Object(
         maxItems: 20,
         description:
           "Origins whose pages may frame the card form of sessions that list no origins, in the key's mode. An empty list allows no page. Replaces the previous list.",
+      }),
+    ),
+    email_receipts: Type.Optional(
+      Type.Boolean({
+        description:
+          "True to email customers a receipt after each successful payment and refund from now on, in the key's mode. A receipt requires the email address of the checkout session or customer.",
       }),
     ),
   },

@@ -36,6 +36,7 @@ export const auditActions = {
   "charge.captured": "Captured a payment",
   "charge.canceled": "Canceled a payment",
   "charge.refunded": "Refunded a payment",
+  "charge.receipt_sent": "Emailed a receipt to a customer",
   "charge.marked_failed": "Marked a payment without an outcome as failed",
   "dispute.answered": "Responded to a dispute",
   "dispute.accepted": "Accepted a dispute",

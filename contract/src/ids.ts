@@ -30,6 +30,7 @@ export const idPrefixes = {
   req: "request",
   view: "saved view",
   tn: "notification",
+  rcpt: "receipt",
 } as const;
 
 export type IdPrefix = keyof typeof idPrefixes;

@@ -28,6 +28,7 @@ import { operationDescriptions, tagDescriptions } from "./operation-descriptions
 import { operationId } from "./operation-id.ts";
 import { PaymentMethod } from "./payment-method.ts";
 import { keyPermissions, type Permission } from "./permissions.ts";
+import { Receipt } from "./receipt.ts";
 import { Refund } from "./refund.ts";
 import { LoggedRequest, LoggedRequestWithBodies, RequestErrorGroup } from "./request-log.ts";
 import { Rule, RuleTrial } from "./rule.ts";
@@ -122,6 +123,7 @@ const namedSchemas: Record<string, TSchema> = {
   PaymentMethod,
   PaymentMetrics,
   Payout,
+  Receipt,
   Refund,
   RequestErrorGroup,
   Rule,

@@ -89,6 +89,9 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
     "Returns the number and the volume of payments over time, with success rates and decline codes.",
   "search.retrieve":
     "Finds charges, refunds, disputes, customers and payouts by one text: an ID or its beginning, a reference, an email address, the last four digits of a card, an amount, a metadata pair, or words of a customer's name.",
+  "receipts.create": "Emails a receipt of a succeeded charge to the customer.",
+  "receipts.list":
+    "Returns the receipts of the last 90 days, newest first: those that you sent, and those that Florin sends if `email_receipts` of the account is on.",
   "saved_views.create": "Saves the filters of a list under a name, for your whole team.",
   "saved_views.list": "Returns the saved views of your team.",
   "saved_views.update": "Changes the name or the filters of a saved view.",
@@ -167,6 +170,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   metrics: "Figures about your payments.",
   payment_methods: "Saved cards.",
   payouts: "Transfers of your balance to your bank account.",
+  receipts: "Emails to customers about payments and refunds.",
   reconciliation_differences: "Differences between Florin's records and the acquirer's.",
   reconciliations: "Daily comparisons with the acquirer's settlement files.",
   refunds: "Refunds of charges.",

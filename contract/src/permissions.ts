@@ -7,7 +7,8 @@ export const permissions = {
   "payments:write": "Create checkout sessions and charges, and capture or cancel charges.",
   "refunds:write": "Create refunds.",
   "customers:read": "Read customers and their saved cards.",
-  "customers:write": "Create, change and delete customers and their saved cards.",
+  "customers:write":
+    "Create, change and delete customers and their saved cards, and email receipts to customers.",
   "disputes:read": "Read disputes.",
   "disputes:write": "Respond to disputes, or accept them.",
   "decisions:read": "Read decisions, rules and lists.",

@@ -67,6 +67,7 @@ import type {
   ListPaymentMethods,
   PaymentMethod,
 } from "@florin/contract/payment-method.ts";
+import type { ListReceipts, Receipt, SendReceipt } from "@florin/contract/receipt.ts";
 import type {
   CreateReconciliation,
   ListDifferences,
@@ -390,6 +391,18 @@ export class Florin {
           query,
           options,
         ),
+    };
+  }
+
+  get receipts() {
+    const connection = this.#connection;
+    const path = "/receipts";
+    return {
+      /** Emails a receipt of a succeeded charge to the customer. */
+      create: (body: RequestBody<SendReceipt>, options?: RequestOptions) =>
+        connection.post<Receipt>(path, body, options),
+      list: (query?: ListReceipts, options?: RequestOptions): List<Receipt> =>
+        listOf(connection, path, query, options),
     };
   }
 

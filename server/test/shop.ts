@@ -118,7 +118,9 @@ export type ShopOptions = {
   readonly inRealTime?: boolean;
   /** True if an operator's sensitive operations require a second operator. */
   readonly fourEyes?: boolean;
-  /** True if emails are shown on a page, as in the demo. Without this option, the service cannot send email. */
+  /** Sends email. Without this option, the service has no mail server. */
+  readonly sendMail?: NonNullable<AppOptions["sendMail"]>;
+  /** True if emails are shown on a page, as in the demo. */
   readonly inbox?: boolean;
   readonly threeDSecure?: AppOptions["threeDSecure"] & SimulationTiming["threeDSecure"];
   readonly meters?: Meters;
@@ -186,6 +188,7 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
     inboxSecret: options.inbox === false ? null : inboxSecret,
     workers: options.workers ?? true,
     fourEyes: options.fourEyes ?? false,
+    ...(options.sendMail && { sendMail: options.sendMail }),
     ...(options.meters && { meters: options.meters }),
     ...(options.tracing && { tracing: options.tracing }),
     ...(options.dashboard && { dashboard: options.dashboard }),

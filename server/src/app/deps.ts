@@ -8,6 +8,7 @@ import { applyChargeNotification } from "../payments/inquiries/inquire-charge.ts
 import type { NotificationJobDeps } from "../payments/notifications/notification.jobs.ts";
 import type { ReceiveDeps } from "../payments/notifications/receive-notifications.routes.ts";
 import type { OperationDeps } from "../payments/operations/operation-deps.ts";
+import type { ReceiptDeps } from "../payments/receipts/receipt.jobs.ts";
 import type { SettlementDeps } from "../payments/settlements/settlement.jobs.ts";
 import { defaultAuthenticationTiming } from "../payments/three-d-secure/deadlines.ts";
 import type { AuthenticationDeps } from "../payments/three-d-secure/three-d-secure-deps.ts";
@@ -22,6 +23,7 @@ export type Deps = {
   readonly notifications: NotificationDeps;
   readonly disputes: DisputeDeps;
   readonly sessions: SessionDeps;
+  readonly receipts: ReceiptDeps;
   readonly underwriting: UnderwritingDeps;
   readonly webhooks: WebhookRouteDeps;
 };
@@ -112,6 +114,13 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
       vault: parts.vault,
       clientSecrets,
       environment: parts.connections.environment,
+    },
+    // Test mode's emails leave the service only if it has a mail server.
+    receipts: {
+      database,
+      clock,
+      accounts,
+      testRecipients: options.sendMail ? "team" : "anyone",
     },
     underwriting,
     webhooks: { ...underwriting, privateNetworks: options.privateWebhooks },

@@ -21,6 +21,7 @@ import { startRecoverySweep } from "../payments/inquiries/recovery-sweep.jobs.ts
 import { startNotificationJob } from "../payments/notifications/notification.jobs.ts";
 import { startDueOperations, startReleases } from "../payments/operations/operation.jobs.ts";
 import { startPayouts, startSchedule } from "../payments/payouts/payout.jobs.ts";
+import { startReceipts } from "../payments/receipts/receipt.jobs.ts";
 import { startSettlements } from "../payments/settlements/settlement.jobs.ts";
 import { startDueAuthentications } from "../payments/three-d-secure/authentication.jobs.ts";
 import { startChangeExpiry } from "../platform/changes/change-feed.jobs.ts";
@@ -100,6 +101,7 @@ export function startWorkers(
       { database, clock, accounts: parts.accounts, publicUrl: options.publicUrl },
       background,
     ),
+    startReceipts(deps.receipts, background),
     startKeyExpiry(database, background),
     startChangeExpiry(database, background),
     startPartitions({ database, clock }, background),

@@ -27,6 +27,7 @@ import { refundRoutes } from "../payments/operations/refund.routes.ts";
 import { reviewRoutes } from "../payments/operations/review.routes.ts";
 import { testRefundRoutes } from "../payments/operations/test-refund.routes.ts";
 import { payoutRoutes } from "../payments/payouts/payout.routes.ts";
+import { receiptRoutes } from "../payments/receipts/receipt.routes.ts";
 import { testClockRoutes } from "../payments/test-clock/test-clock.routes.ts";
 import { auditRoutes } from "../platform/audit/audit.routes.ts";
 import type { Route } from "../platform/http/route.ts";
@@ -53,6 +54,7 @@ export function routesOf(parts: Parts, deps: Deps, team: TeamModule): Route[] {
     ...chargeRoutes(deps.charges),
     ...holdRoutes(deps.operations, deps.charges),
     ...refundRoutes(deps.operations),
+    ...receiptRoutes({ ...deps.receipts, idempotencyKeys }),
     ...paymentMethodRoutes({ database, vault, clock, idempotencyKeys }),
     ...customerRoutes({ database, vault, clock, idempotencyKeys }),
     ...attachRoutes({ database, vault, clock, idempotencyKeys }),

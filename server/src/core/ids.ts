@@ -36,6 +36,8 @@ export type PayoutId = Id<"po">;
 export type PersonId = Id<"per">;
 export type ReconciliationId = Id<"rec">;
 export type DifferenceId = Id<"dif">;
+/** The receipt of a payment or refund has the same uuid as its event. */
+export type ReceiptId = Id<"rcpt">;
 export type RefundId = Id<"re">;
 export type RequestId = Id<"req">;
 export type SessionId = Id<"ses">;

@@ -27,6 +27,7 @@ test("200: an account shows its name, its status, and whether this key can charg
     charges_enabled: true,
     payout_schedule: "manual",
     allowed_origins: ["https://shop.example"],
+    email_receipts: false,
     support_email: null,
     support_phone: null,
     statement_descriptor: null,

@@ -45,6 +45,8 @@ await shop.app.writeRequestLog();
 const logged = (await shop.get("/request_logs")).body.data[0].id;
 const saved = { list: "charges", name: "Mine", query: "status=failed" };
 const view = (await shop.post("/saved_views", saved)).body.id;
+const toAda = { charge_id: charge, email: "ada@example.com" };
+assert.equal((await shop.post("/receipts", toAda)).status, 201);
 const event = (await shop.events())[0].id;
 const delivery = (await shop.get(`/webhook_endpoints/${endpoint}/deliveries`)).body.data[0].id;
 
@@ -174,6 +176,7 @@ const lists = [
   "rules",
   "list_entries",
   "saved_views",
+  "receipts",
   "decisions",
   "events",
   "webhook_endpoints",
@@ -209,6 +212,7 @@ for (const [list, param, id] of [
   ["decisions", "payment_method_id", method],
   ["payment_methods", "customer_id", customer],
   ["refunds", "charge_id", charge],
+  ["receipts", "charge_id", charge],
   ["disputes", "charge_id", charge],
   ["dispute_files", "dispute_id", dispute],
   ["balance_transactions", "source", charge],
@@ -244,6 +248,16 @@ for (const [param, id] of [
     assert.deepEqual(errorWithoutIds(foreign, id), errorWithoutIds(missing, unknownId));
   });
 }
+
+test("400: a receipt of another merchant's charge returns the same error as of an unknown one", async () => {
+  for (const as of [shop.otherMerchant.key, ownLive, live]) {
+    const unknownId = newId("ch", shop.clock.now());
+    const foreign = await shop.post("/receipts", toAda, { as });
+    const missing = await shop.post("/receipts", { ...toAda, charge_id: unknownId }, { as });
+    assert.deepEqual(errorOf(foreign).slice(2), ["resource_missing", "charge_id"]);
+    assert.deepEqual(errorWithoutIds(foreign, charge), errorWithoutIds(missing, unknownId));
+  }
+});
 
 test("an event is delivered only to endpoints of its merchant and mode", async () => {
   const otherMerchants = await shop.post(
@@ -375,6 +389,7 @@ const withoutObject: readonly string[] = [
   "POST /invitations",
   "POST /list_entries",
   "POST /payouts",
+  "POST /receipts",
   "POST /reconciliations",
   "POST /refunds",
   "POST /rule_trials",

@@ -87,6 +87,16 @@ const settings: readonly Setting[] = [
   },
   {
     method: "POST",
+    path: "/api/v1/account",
+    permission: "account:write",
+    change: async (send) => {
+      const reply = await send("POST", "/account", { email_receipts: true });
+      if (reply.status === 200) await send("POST", "/account", { email_receipts: false });
+      return reply;
+    },
+  },
+  {
+    method: "POST",
     path: "/api/v1/account/profile",
     permission: "account:write",
     shared: true,
@@ -271,7 +281,7 @@ const byId =
   /^\/api\/v1\/(api_keys|webhook_endpoints|rules|list_entries|saved_views|webhook_deliveries)\/\{id\}/;
 /** Paths of payments and related objects, which belong to one mode. */
 const payments =
-  /^\/api\/v1\/(charges|refunds|checkout_sessions|customers|payment_methods|decisions|rule_trials|disputes|dispute_files|payouts|reconciliations|test_helpers)(\/|$)/;
+  /^\/api\/v1\/(charges|refunds|checkout_sessions|customers|payment_methods|decisions|rule_trials|disputes|dispute_files|payouts|reconciliations|receipts|test_helpers)(\/|$)/;
 
 test("every operation that changes something belongs to one mode or is in the table of shared settings", () => {
   const known = new Set(settings.map(({ method, path }) => `${method} ${path}`));

@@ -109,6 +109,12 @@ const insertOne: Readonly<Record<string, (tx: Tx, since: Date, n: number) => Pro
       insert into team_notifications (account_id, id, livemode, type, object_id, details)
       values (${account}, ${id}, true, 'payout.failed', ${id}, '{}')`;
   },
+  receipts: (tx, since) => {
+    const id = uuidOf(newId("rcpt", since));
+    return tx`
+      insert into receipts (account_id, livemode, id, charge_id, recipient)
+      values (${account}, true, ${id}, ${id}, 'ada@example.com')`;
+  },
   invitations: (tx, since, n) => tx`
     insert into invitations (account_id, id, email, role, invited_by, token_hash, expires_at)
     values (${account}, ${crypto.randomUUID()}, ${`${n}@example.com`}, 'analyst', ${person}, ${Buffer.from([n])}, ${since})`,

@@ -7,15 +7,16 @@ import { Page } from "../../components/page.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { Branding } from "./branding.tsx";
 import { BusinessDetails } from "./business-details.tsx";
+import { CustomerEmails } from "./customer-emails.tsx";
 
-/** The settings of the account that its customers see, and that both modes share. */
+/** The settings of the account that its customers see. Both modes share all but the emails. */
 export function AccountSettingsPage() {
   const { data: account, error } = useObject<Account>("/account");
   const open = useMayChangeShared();
   return (
     <Page
       title="Settings"
-      lead="What customers see of your business, on the payment page and on their statements."
+      lead="What customers see of your business: on the payment page, in emails and on their statements."
     >
       {!open && <LiveModeOnlyNotice what="these settings" section="settings" />}
       {error && <LoadError problem={error} />}
@@ -23,6 +24,7 @@ export function AccountSettingsPage() {
         <>
           <BusinessDetails account={account} open={open} />
           <Branding account={account} open={open} />
+          <CustomerEmails account={account} />
         </>
       ) : (
         !error && <Skeleton lines={8} />

@@ -14,6 +14,7 @@ import { PaymentDeliveries, PaymentRequests } from "./payment-deliveries-and-req
 import { CardPanel, MetadataPanel, PaymentDetails, ThreeDSecurePanel } from "./payment-details.tsx";
 import { PaymentDisputes, PaymentRefunds, PaymentReview } from "./payment-follow-ups.tsx";
 import { PaymentLedgerEntries } from "./payment-ledger-entries.tsx";
+import { PaymentReceipts } from "./payment-receipts.tsx";
 import { PaymentStatus } from "./payment-status.tsx";
 import { PaymentAttempts, PaymentTimeline } from "./payment-timeline.tsx";
 import { statusExplanation } from "./status-explanation.ts";
@@ -65,6 +66,7 @@ export function PaymentPage() {
           <Panel title="Details">
             <PaymentDetails charge={charge} />
           </Panel>
+          <PaymentReceipts charge={charge} />
           <CardPanel charge={charge} />
           <ThreeDSecurePanel charge={charge} />
           <PaymentDecision id={charge.decision_id} />

@@ -57,7 +57,7 @@ export function accountSettingsRoutes(deps: AccountSettingsDeps): Route[] {
       if (isDeepStrictEqual(after, before)) {
         return ok(accountObject(account, scope.livemode, isConnected));
       }
-      await updateAccountSettings(tx, scope, after);
+      await updateAccountSettings(tx, scope, after, clock.now());
       const cause = { id, idempotencyKey: idempotency?.key ?? null };
       const announced = { cause, now: clock.now(), isConnected };
       const updated = await announceAccount(tx, account, announced);
@@ -75,10 +75,12 @@ export function accountSettingsRoutes(deps: AccountSettingsDeps): Route[] {
   }
 }
 
-function changeIn({ payout_schedule, allowed_origins }: UpdateAccount): Partial<ModeSettings> {
+function changeIn(body: UpdateAccount): Partial<ModeSettings> {
+  const { payout_schedule, allowed_origins, email_receipts } = body;
   return {
     ...(payout_schedule && { payoutSchedule: payout_schedule }),
     ...(allowed_origins && { allowedOrigins: allowed_origins }),
+    ...(email_receipts !== undefined && { emailReceipts: email_receipts }),
   };
 }
 
@@ -87,5 +89,6 @@ function settingsIn(body: UpdateAccount, settings: ModeSettings) {
   return {
     ...(body.payout_schedule && { payout_schedule: settings.payoutSchedule }),
     ...(body.allowed_origins && { allowed_origins: settings.allowedOrigins }),
+    ...(body.email_receipts !== undefined && { email_receipts: settings.emailReceipts }),
   };
 }

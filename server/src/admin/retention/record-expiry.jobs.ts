@@ -19,6 +19,8 @@ import {
   deleteOldNotifications,
   notificationLifeMs,
 } from "../../payments/notifications/acquirer-notification.sql.ts";
+import { deleteOldReceipts } from "../../payments/receipts/receipt.sql.ts";
+import { receiptLifeMs } from "../../payments/receipts/receipt.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
@@ -49,6 +51,7 @@ export function startRecordExpiry(
     (tx) => deleteOldRedirects(tx, idBefore(redirectLifeMs), batchSize),
     (tx) => deleteOldDrafts(tx, ago(draftLifeMs), batchSize),
     (tx) => deleteOldDisputeFiles(tx, idBefore(disputeFileLifeMs), batchSize),
+    (tx) => deleteOldReceipts(tx, idBefore(receiptLifeMs), batchSize),
     (tx) => deleteOldRuns(tx, idBefore(checkerRunLifeMs), batchSize),
     (tx) => deleteOldProposals(tx, idBefore(proposalLifeMs), batchSize),
     (tx) => deleteOldInvitations(tx, ago(invitationLifeMs), batchSize),

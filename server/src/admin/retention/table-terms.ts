@@ -11,6 +11,7 @@ import { redirectLifeMs } from "../../payments/charges/acquirer-redirect.sql.ts"
 import { disputeFileLifeMs } from "../../payments/disputes/dispute-file.sql.ts";
 import { draftLifeMs } from "../../payments/disputes/evidence-draft.sql.ts";
 import { notificationLifeMs } from "../../payments/notifications/acquirer-notification.sql.ts";
+import { receiptLifeMs } from "../../payments/receipts/receipt.ts";
 import { reconciliationLifeMs } from "../../reconciliation/reconciliation.sql.ts";
 import { eventLifeMs } from "../../webhooks/events/event.ts";
 import { proposalLifeMs } from "../operator/proposal.sql.ts";
@@ -124,6 +125,12 @@ export const tableTerms: Readonly<Record<string, Term>> = {
   charge_search: payment(
     "One row for each block of 128 charges, and one for each later change of a charge",
   ),
+  receipts: deleted(
+    "One row for each receipt that was emailed to a customer",
+    receiptLifeMs,
+    "expiry of records",
+  ),
+  receipt_progress: kept("One row"),
   settlement_files: payment("One row for each account, mode and day"),
   settlement_lines: payment("One row for each settled transaction"),
   settlement_reports: payment("One row for each batch of a live acquirer"),

@@ -182,6 +182,7 @@ const prefixes: Readonly<Record<string, IdPrefix>> = {
   list_entries: "lst",
   payment_methods: "pm",
   payouts: "po",
+  receipts: "rcpt",
   reconciliations: "rec",
   refunds: "re",
   request_logs: "req",

@@ -24,6 +24,7 @@ export function accountObject(
     charges_enabled: canCharge(account, livemode, isConnected),
     payout_schedule: settings.payoutSchedule,
     allowed_origins: [...settings.allowedOrigins],
+    email_receipts: settings.emailReceipts,
     support_email: account.profile.supportEmail,
     support_phone: account.profile.supportPhone,
     statement_descriptor: account.profile.statementDescriptor,

@@ -27,9 +27,11 @@ export async function insertAccount(
   `;
   const { test, live } = settings;
   await tx`
-    insert into account_settings (account_id, livemode, payout_schedule, allowed_origins, changes)
-    values (${uuidOf(account.id)}, false, ${test.payoutSchedule}, ${test.allowedOrigins}, ${test.changes}),
-           (${uuidOf(account.id)}, true, ${live.payoutSchedule}, ${live.allowedOrigins}, ${live.changes})
+    insert into account_settings (account_id, livemode, payout_schedule, allowed_origins, receipts_since, changes)
+    values (${uuidOf(account.id)}, false, ${test.payoutSchedule}, ${test.allowedOrigins},
+            case when ${test.emailReceipts} then created_at(${uuidOf(account.id)}) end, ${test.changes}),
+           (${uuidOf(account.id)}, true, ${live.payoutSchedule}, ${live.allowedOrigins},
+            case when ${live.emailReceipts} then created_at(${uuidOf(account.id)}) end, ${live.changes})
   `;
 }
 
@@ -59,7 +61,8 @@ const columns = fragment`id, name, country, status,
     'statementDescriptor', statement_descriptor, 'timeZone', time_zone, 'brandColor', brand_color,
     'backgroundColor', background_color, 'logo', logo) as profile,
   (select coalesce(jsonb_object_agg(case when s.livemode then 'live' else 'test' end, jsonb_build_object(
-             'payoutSchedule', s.payout_schedule, 'allowedOrigins', s.allowed_origins, 'changes', s.changes)), '{}')
+             'payoutSchedule', s.payout_schedule, 'allowedOrigins', s.allowed_origins,
+             'emailReceipts', s.receipts_since is not null, 'changes', s.changes)), '{}')
      from account_settings s
     where s.account_id = accounts.id) as settings,
   approved_at, requests_per_second,
@@ -111,10 +114,11 @@ function profileIn({ profile }: AccountRow): AccountProfile {
 function settingsIn({ settings }: AccountRow, mode: "test" | "live"): ModeSettings {
   const initial = newAccount.settings[mode];
   const stored = settings[mode] ?? initial;
-  const { payoutSchedule, allowedOrigins, changes } = stored;
+  const { payoutSchedule, allowedOrigins, emailReceipts, changes } = stored;
   const isInitial =
     payoutSchedule === initial.payoutSchedule &&
     allowedOrigins.length === 0 &&
+    emailReceipts === initial.emailReceipts &&
     changes === initial.changes;
   return isInitial ? initial : stored;
 }
@@ -203,17 +207,21 @@ export async function lockAccount(tx: Tx, id: AccountId): Promise<void> {
   await tx`select 1 from accounts where id = ${uuidOf(id)} for no key update`;
 }
 
-/** Replaces the settings of one mode. */
+/** Replaces the settings of one mode. Receipts that are turned on begin with the payments from `now` on. */
 export async function updateAccountSettings(
   tx: Tx,
   { account, livemode }: Scope,
-  { payoutSchedule, allowedOrigins }: ModeSettings,
+  { payoutSchedule, allowedOrigins, emailReceipts }: ModeSettings,
+  now: Date,
 ): Promise<void> {
+  const receiptsSince = emailReceipts ? now : null;
   await tx`
-    insert into account_settings as s (account_id, livemode, payout_schedule, allowed_origins, changes)
-    values (${uuidOf(account)}, ${livemode}, ${payoutSchedule}, ${allowedOrigins}, 1)
+    insert into account_settings as s (account_id, livemode, payout_schedule, allowed_origins, receipts_since, changes)
+    values (${uuidOf(account)}, ${livemode}, ${payoutSchedule}, ${allowedOrigins}, ${receiptsSince}, 1)
         on conflict (account_id, livemode) do update
        set payout_schedule = excluded.payout_schedule, allowed_origins = excluded.allowed_origins,
+           receipts_since = case when excluded.receipts_since is not null
+                                 then coalesce(s.receipts_since, excluded.receipts_since) end,
            changes = s.changes + 1
   `;
 }

@@ -31,11 +31,18 @@ export type ModeSettings = {
   readonly payoutSchedule: PayoutSchedule;
   /** Origins that may frame the card form of any session of this mode. */
   readonly allowedOrigins: readonly string[];
+  /** True if customers get a receipt by email after each successful payment and refund. */
+  readonly emailReceipts: boolean;
   /** Incremented by every change of these settings. */
   readonly changes: number;
 };
 
-const defaultSettings: ModeSettings = { payoutSchedule: "manual", allowedOrigins: [], changes: 0 };
+const defaultSettings: ModeSettings = {
+  payoutSchedule: "manual",
+  allowedOrigins: [],
+  emailReceipts: false,
+  changes: 0,
+};
 
 /** The operator's limits for one account. They override the defaults of the service. */
 export type AccountLimits = {

@@ -5,6 +5,7 @@ import type { Database } from "../../platform/database/database.ts";
 import { type BrowserRoute, browserRoute } from "../../platform/http/browser-routes.ts";
 import { ok } from "../../platform/http/route.ts";
 import { readWaitingMails } from "../../platform/mail/mail.sql.ts";
+import { plainText } from "../../platform/mail/mail.ts";
 
 const maxMailsShown = 50;
 
@@ -29,7 +30,7 @@ export function inboxRoutes({ database }: { database: Database }): BrowserRoute<
             created: unixSeconds(createdAt(id)),
             to,
             subject,
-            text,
+            text: plainText({ text }),
           }),
         );
         return ok({ object: "list", data });

@@ -1,7 +1,7 @@
 import type { Address } from "@florin/contract/address.ts";
 import type { CheckResult, ThreeDSecure } from "@florin/contract/charge.ts";
 import type { EvidenceTexts } from "@florin/contract/evidence-fields.ts";
-import type { CardBrand } from "@florin/contract/payment-method.ts";
+import { brandNames } from "../../cards/payment-methods/masked-card.ts";
 import { createdAt } from "../../core/ids.ts";
 import { moneyText } from "../../core/money.ts";
 import type { Charge, SucceededCharge } from "../charges/charge.ts";
@@ -101,17 +101,6 @@ function verificationText({ threeDSecure, checks }: SucceededCharge): string | n
   }
   return lines.join("\n") || null;
 }
-
-const brandNames: Readonly<Record<CardBrand, string>> = {
-  visa: "Visa",
-  mastercard: "Mastercard",
-  amex: "American Express",
-  discover: "Discover",
-  diners: "Diners Club",
-  jcb: "JCB",
-  unionpay: "UnionPay",
-  unknown: "Card",
-};
 
 function receiptText(charge: SucceededCharge, session: DisputedPayment["session"]): string {
   const { currency } = charge.price;

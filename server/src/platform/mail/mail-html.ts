@@ -1,4 +1,5 @@
 import { textColorOn, withContrast } from "@florin/contract/color-contrast.ts";
+import { chooseLocale, directionOf } from "@florin/embed/src/frame/locales/choose-locale.ts";
 import { escapeHtml } from "../http/escape-html.ts";
 import type { Mail, MailBrand } from "./mail.ts";
 
@@ -16,7 +17,9 @@ const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-s
  * Returns the HTML part of an email, which has the same content as its text. The only picture is the merchant's logo, so
  * that opening an email reveals nothing to others.
  */
-export function mailHtml({ subject, text, action, brand }: Mail, origin: string): string {
+export function mailHtml({ subject, text, action, brand, language }: Mail, origin: string): string {
+  const locale = chooseLocale([language]);
+  const direction = directionOf(locale.language);
   const { name, color, logo } = brand ?? serviceBrand;
   const accent = color ?? serviceColor;
   const look: Look = {
@@ -26,16 +29,18 @@ export function mailHtml({ subject, text, action, brand }: Mail, origin: string)
     button: accent,
     buttonText: textColorOn(accent),
     action: action ?? null,
+    // Mail programs do not support the logical values `start` and `end`.
+    end: direction === "ltr" ? "right" : "left",
   };
   const picture = logo
-    ? `<img src="${escapeHtml(origin + logo)}" alt="" width="32" height="32" style="width:32px;height:32px;border-radius:6px;object-fit:contain;vertical-align:middle;margin-right:10px">`
+    ? `<img src="${escapeHtml(origin + logo)}" alt="" width="32" height="32" style="width:32px;height:32px;border-radius:6px;object-fit:contain;vertical-align:middle;margin-${look.end}:10px">`
     : "";
   const body = text
     .trim()
     .split("\n\n")
     .map((part) => paragraph(part, look));
   return `<!doctype html>
-<html lang="en">
+<html lang="${locale.tag}" dir="${direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
@@ -48,6 +53,8 @@ export function mailHtml({ subject, text, action, brand }: Mail, origin: string)
   .ground { background: #0e1110 !important; }
   .card { background: ${surface.dark} !important; border-color: ${look.dark} #313835 #313835 !important; }
   .ink { color: #ebeeec !important; }
+  .label { color: #a3aca7 !important; }
+  .row { border-color: #313835 !important; }
   .link { color: ${look.dark} !important; }
 }
 </style>
@@ -71,6 +78,7 @@ type Look = {
   readonly button: string;
   readonly buttonText: string;
   readonly action: string | null;
+  readonly end: "left" | "right";
 };
 
 function paragraph(part: string, look: Look): string {
@@ -80,7 +88,19 @@ function paragraph(part: string, look: Look): string {
     const items = lines.map((line) => `<li>${escapeHtml(line.slice(2))}</li>`);
     return `<ul class="ink" style="margin:0 0 16px;padding-left:20px;color:#181b19">${items.join("")}</ul>`;
   }
+  if (lines.every((line) => line.includes("\t"))) return table(lines, look);
   return `<p class="ink" style="margin:0 0 16px;color:#181b19">${lines.map(escapeHtml).join("<br>")}</p>`;
+}
+
+/** Returns a table of labels and values. */
+function table(lines: readonly string[], { end }: Look): string {
+  const start = end === "right" ? "left" : "right";
+  const rows = lines.map((line) => {
+    const [label = "", value = ""] = line.split("\t");
+    const cell = "padding:8px 0;border-bottom:1px solid #e1e4dc;vertical-align:top";
+    return `<tr><th scope="row" class="label row" align="${start}" style="${cell};padding-${end}:16px;font-weight:400;color:#5a625d">${escapeHtml(label)}</th><td class="ink row" align="${end}" style="${cell};color:#181b19">${escapeHtml(value)}</td></tr>`;
+  });
+  return `<table width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 20px;border-collapse:collapse;font-size:15px;line-height:1.4">${rows.join("")}</table>`;
 }
 
 /** Returns a link with its URL, below a button if the email has one. People check the URL, and some programs block links. */

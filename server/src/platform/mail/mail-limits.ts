@@ -12,7 +12,13 @@ export type MailPurpose =
   /** Notifies the team of a change of the account, such as its suspension. */
   | { readonly kind: "account"; readonly account: AccountId }
   /** Notifies the team of an event of which members can turn off emails. */
-  | { readonly kind: "notification"; readonly account: AccountId };
+  | { readonly kind: "notification"; readonly account: AccountId }
+  /** Receipts a payment of live mode, whose customer knows the merchant. */
+  | { readonly kind: "receipt" }
+  /** Sends a receipt that a person or key of the account requested, to any address. */
+  | { readonly kind: "requested_receipt"; readonly account: AccountId }
+  /** Receipts a payment of test mode. Anyone can make one, with any address and any name of the merchant. */
+  | { readonly kind: "test_receipt"; readonly account: AccountId };
 
 /** A daily limit. `subject` identifies the emails that are counted together. */
 export type MailLimit = { readonly subject: string; readonly maxPerDay: number };
@@ -23,8 +29,17 @@ const maxPerRecipient = {
   security: 50,
   account: 100,
   notification: 100,
+  receipt: 100,
+  requested_receipt: 20,
+  test_receipt: 20,
 } as const;
-const maxPerAccount = { invitation: 50, account: 500, notification: 500 } as const;
+const maxPerAccount = {
+  invitation: 50,
+  account: 500,
+  notification: 500,
+  requested_receipt: 500,
+  test_receipt: 50,
+} as const;
 
 /**
  * Returns the limits that count the email. Each kind of email has a separate limit, so that an attacker cannot use up

@@ -13,14 +13,16 @@ type MailRow = {
   body: string;
   action: string | null;
   brand: MailBrand | null;
+  language: string | null;
+  reply_to: string | null;
   attempts: number;
 };
 
 export async function insertMail(tx: Tx, mail: QueuedMail, dueAt: Date): Promise<void> {
   await tx`
-    insert into mails (id, recipient, subject, body, action, brand, due_at)
+    insert into mails (id, recipient, subject, body, action, brand, language, reply_to, due_at)
     values (${uuidOf(mail.id)}, ${mail.to}, ${mail.subject}, ${mail.text}, ${mail.action ?? null},
-            ${mail.brand ?? null}::jsonb, ${dueAt})
+            ${mail.brand ?? null}::jsonb, ${mail.language ?? null}, ${mail.replyTo ?? null}, ${dueAt})
   `;
 }
 
@@ -62,7 +64,7 @@ const dueMails: Queue = {
   alsoSets: fragment`, attempts = attempts + 1`,
 };
 
-const mailColumns = fragment`id, recipient, subject, body, action, brand, attempts`;
+const mailColumns = fragment`id, recipient, subject, body, action, brand, language, reply_to, attempts`;
 
 /** Claims emails that are due. */
 export async function claimDueMails(
@@ -123,6 +125,8 @@ function toMail(row: MailRow): QueuedMail {
     text: row.body,
     action: row.action,
     brand: row.brand,
+    language: row.language,
+    replyTo: row.reply_to,
     attempts: row.attempts,
   };
 }

@@ -13,13 +13,25 @@ export type MailBrand = {
 export type Mail = {
   readonly to: string;
   readonly subject: string;
-  /** Paragraphs, separated by empty lines. A link is a paragraph of its own. */
+  /**
+   * Paragraphs, separated by empty lines. A link is a paragraph of its own. A paragraph whose lines all contain a tab is a
+   * table: the tab separates a label from its value.
+   */
   readonly text: string;
   /** The label of the button that opens the link in the text: a verb. Not set: the link has no button. */
   readonly action?: string | null;
   /** Not set for an email that the service sends in its own name. */
   readonly brand?: MailBrand | null;
+  /** The BCP 47 tag of the text's language. Not set for English. */
+  readonly language?: string | null;
+  /** The address that answers go to. Not set: the sender. */
+  readonly replyTo?: string | null;
 };
+
+/** Returns the text part of an email. */
+export function plainText({ text }: Pick<Mail, "text">): string {
+  return text.replaceAll("\t", ": ");
+}
 
 /** A queued email. Its id contains the time at which it was queued. */
 export type QueuedMail = Mail & { readonly id: MailId; readonly attempts: number };

@@ -1,4 +1,4 @@
-import type { QueuedMail } from "./mail.ts";
+import { plainText, type QueuedMail } from "./mail.ts";
 import { mailHtml } from "./mail-html.ts";
 
 /** Sends an email through the mail server. Throws if the server does not accept it. */
@@ -50,7 +50,8 @@ export function createSmtpSender({ url, from, origin, tls }: SmtpOptions): SendM
       from,
       to: mail.to,
       subject: mail.subject,
-      text: mail.text,
+      ...(mail.replyTo && { replyTo: mail.replyTo }),
+      text: plainText(mail),
       html: mailHtml(mail, origin()),
       // A repeated email has the same message ID, so that mail programs can detect the duplicate.
       messageId: `<${mail.id}@${from.split("@").at(-1)?.replace(/>$/, "")}>`,

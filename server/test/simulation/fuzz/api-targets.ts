@@ -135,6 +135,7 @@ const prefixes: Readonly<Record<string, string>> = {
   webhook_endpoints: "we",
   webhook_deliveries: "whd",
   payouts: "po",
+  receipts: "rcpt",
   balance_transactions: "txn",
   rules: "rule",
   list_entries: "lst",

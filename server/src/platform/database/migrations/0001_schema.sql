@@ -173,6 +173,8 @@ create table account_settings (
   payout_schedule  text not null default 'manual',
   -- Origins that may frame the card form of any session of this account and mode.
   allowed_origins  text[] not null default '{}',
+  -- Customers get receipts of the payments and refunds from this time on. Null: they get none.
+  receipts_since   timestamptz,
   -- The number of changes to these settings. It is part of the version of the account object in this mode.
   changes          integer not null default 0,
   constraint account_settings_pkey primary key (account_id, livemode),
@@ -181,6 +183,8 @@ create table account_settings (
 );
 -- Finds the accounts of the daily payout run.
 create index account_settings_daily_payouts on account_settings (account_id, livemode) where payout_schedule = 'daily';
+-- Finds the accounts whose customers get receipts.
+create index account_settings_receipts on account_settings (account_id, livemode) where receipts_since is not null;
 
 create table api_keys (
   -- HMAC-SHA-256 of the key. The key itself is shown once and not stored.
@@ -372,6 +376,10 @@ create table mails (
   -- The name, color and logo path of the merchant in whose name the email is sent. Null for an email that
   -- the service sends in its own name.
   brand       jsonb,
+  -- The BCP 47 tag of the language. Null: English.
+  language    text,
+  -- The address that answers go to. Null: the sender.
+  reply_to    text,
   attempts    smallint not null default 0,
   -- When the next attempt is due. Null after the last attempt.
   due_at      timestamptz,
@@ -1054,6 +1062,32 @@ create index operations_due on operations (due_at) where due_at is not null or p
 -- Sums a person's refunds of the last hours.
 create index operations_refunds_by_person on operations (account_id, livemode, requested_by, id)
   where kind = 'refund' and requested_by is not null;
+
+-- Receipts that were emailed to customers. A job inserts those of payments and refunds, so that each is emailed once
+-- (docs/decisions/0078-receipts-are-read-from-the-outbox.md).
+create table receipts (
+  account_id  uuid not null,
+  livemode    boolean not null,
+  -- The UUID of the event of the payment or refund. A receipt that a person or key requested has a UUID of its own.
+  id          uuid not null,
+  charge_id   uuid not null,
+  -- The refund that the receipt is for. Null: the receipt is for the payment.
+  refund_id   uuid,
+  -- Null: nothing was sent, because a daily limit of emails was used up or the payment had failed again.
+  recipient   text,
+  constraint receipts_pkey primary key (account_id, livemode, id),
+  constraint receipts_account_exists foreign key (account_id) references accounts
+);
+create index receipts_by_charge on receipts (account_id, livemode, charge_id, id) where recipient is not null;
+
+create table receipt_progress (
+  singleton  boolean not null default true,
+  -- The job has read all events before this time.
+  read_to    timestamptz not null,
+  constraint receipt_progress_pkey primary key (singleton),
+  constraint receipt_progress_one_row check (singleton)
+);
+insert into receipt_progress (read_to) values (to_timestamp(0));
 
 -- Notifications from live acquirers, as received. A job applies them. A notification belongs to a connection. Its merchant is
 -- known only after the charge or operation that it names is found.
