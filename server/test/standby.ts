@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -18,6 +19,10 @@ export type PostgresPair = {
   readonly standby: PostgresServer;
   /** Makes the standby a primary. */
   promote(): Promise<void>;
+  /** Kills every process of the standby. */
+  killStandby(): Promise<void>;
+  /** Starts the killed standby on its former port. Returns when it accepts connections. */
+  startStandby(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -58,12 +63,14 @@ export async function startPostgresPair(): Promise<PostgresPair> {
   ];
   const program = { file: cluster.programs.postgres, args };
   const command = await asUser(cluster.user, program, [cluster.data]);
-  const child = spawn(command.file, [...command.args], {
-    stdio: "ignore",
-    detached: true,
-    cwd: "/",
-    env: postgresEnvironment,
-  });
+  const start = () =>
+    spawn(command.file, [...command.args], {
+      stdio: "ignore",
+      detached: true,
+      cwd: "/",
+      env: postgresEnvironment,
+    });
+  let child = start();
   const standbyUrl = new URL(primaryUrl);
   standbyUrl.port = String(port);
   const primary = serverAt(primaryUrl, () => embedded.pid);
@@ -78,6 +85,18 @@ export async function startPostgresPair(): Promise<PostgresPair> {
     standby,
     async promote() {
       await standby.query("select pg_promote()");
+    },
+    async killStandby() {
+      const exited = once(child, "exit");
+      standby.signal("SIGKILL");
+      await exited;
+    },
+    async startStandby() {
+      child = start();
+      await until(
+        () => standby.query("select").catch(() => []),
+        (rows) => rows.length === 1,
+      );
     },
     async stop() {
       await stopped(child);
@@ -94,7 +113,13 @@ function serverAt(url: string, pid: () => number): PostgresServer {
     signal(name) {
       // Each process of Postgres has its own process group. The postmaster is the first, so that it starts no others.
       const children = readFileSync(`/proc/${pid()}/task/${pid()}/children`, "utf8");
-      for (const one of [pid(), ...children.trim().split(" ").map(Number)]) process.kill(one, name);
+      for (const one of [pid(), ...children.trim().split(" ").map(Number)]) {
+        try {
+          process.kill(one, name);
+        } catch {
+          // The process has exited since, for example because the postmaster is gone.
+        }
+      }
     },
     async query(text) {
       const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
@@ -117,7 +142,8 @@ function overTcp(url: string): string {
 }
 
 async function stopped(child: ChildProcess): Promise<void> {
-  const exited = new Promise((resolve) => child.once("exit", resolve));
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, "exit");
   child.kill("SIGINT");
   await exited;
 }

@@ -29,6 +29,8 @@ const everyMs = 5;
 /** Measures the locks of migrations on this database until it is stopped. */
 export async function startLockMonitor(url: string): Promise<LockMonitor> {
   const client = new pg.Client({ connectionString: url, application_name: "lock monitor" });
+  // A broken connection fails the next query, whose error `stop` throws.
+  client.on("error", () => undefined);
   await client.connect();
   const held = new Map<string, { what: string; from: number; to: number }>();
   const statements = new Map<string, number>();
@@ -67,6 +69,7 @@ export async function startLockMonitor(url: string): Promise<LockMonitor> {
     }
   })();
 
+  watching.catch(() => undefined);
   return {
     async stop() {
       isRunning = false;

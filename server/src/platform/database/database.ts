@@ -75,6 +75,8 @@ export type DatabaseOptions = {
   readonly audit?: AuditContext;
   /** A standby that serves `readRows` while it has everything that was committed. */
   readonly replicaUrl?: string | null;
+  /** Replaces the time limit of a read on the replica. For tests only. */
+  readonly replicaReadTimeoutMs?: number;
   /** Time limit of a response, after which the connection is closed. Must exceed the statement timeout. */
   readonly responseTimeoutMs?: number;
 };
@@ -153,7 +155,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
       if (!replica) return onPrimary();
       return replica.read(async (client) => {
         const query = new RowTextQuery(statement, convert);
-        await sendQuery(client, query, responseTimeoutMs);
+        await sendQuery(client, query, options.replicaReadTimeoutMs ?? replicaReadTimeoutMs);
         return query.results;
       }, onPrimary);
     }),
@@ -195,6 +197,12 @@ export function connectDatabase(options: DatabaseOptions): Database {
 
 /** The time limit of a connection to the replica. It is short, because the primary can serve every read. */
 const replicaConnectTimeoutMs = 1_000;
+
+/**
+ * The time limit of a read on the replica, after which the primary serves the read. A replica that stops responding during
+ * a read would otherwise delay it by `queryTimeoutMs`.
+ */
+const replicaReadTimeoutMs = 5_000;
 
 function connectReplica(
   url: string,

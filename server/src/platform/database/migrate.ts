@@ -59,14 +59,18 @@ const vacuumTimeoutMs = 10_000;
 const retryPauseMs = 1_000;
 /** A migration is given up after ten minutes of attempts, because a transaction holds its lock. */
 const maxAttempts = 400;
-/** A batch of a backfill locks its rows until it ends. A batch that takes longer is canceled, and the next ones are smaller. */
+/** A batch of a backfill locks its rows until it ends. A batch that takes longer is canceled, and the next one is smaller. */
 const batchTimeoutMs = 800;
+/** After a full batch that takes less, the next one is larger, up to the limit of the statement. */
+const fastBatchMs = batchTimeoutMs / 4;
 /** The pause between two batches of a backfill, which leaves time for requests and for replication. */
 const batchPauseMs = 20;
 
 const queryCanceled = "57014";
 /** `lock_not_available` and `deadlock_detected`. */
 const retriedCodes: ReadonlySet<unknown> = new Set(["55P03", "40P01"]);
+/** A batch of one row can also exceed its time limit, while the machine is overloaded. */
+const retriedCodesOfBatches: ReadonlySet<unknown> = new Set([...retriedCodes, queryCanceled]);
 
 /**
  * Applies the missing migrations and returns their names. Servers that start at the same time wait for one another. The
@@ -249,33 +253,47 @@ async function applyBackfill(client: pg.Client, migration: Migration): Promise<v
   if (limit === undefined) throw new Error(`The backfill ${migration.name} must have a limit.`);
   await client.query(`set lock_timeout = ${lockTimeoutMs}`);
   await client.query(`set statement_timeout = ${batchTimeoutMs}`);
-  let size = Number(limit);
+  const maxSize = Number(limit);
   // The last batch is the first that is not full. The previous version may still insert rows that the statement would
   // change, so a batch that changes no row might never occur.
-  for (let changed = size; changed >= size; ) {
-    await withRetries(migration, async () => {
-      const batch = statement.replace(/\blimit \d+/i, `limit ${size}`);
-      try {
-        changed = (await client.query(batch)).rowCount ?? 0;
-      } catch (error) {
-        if ((error as { code?: unknown }).code !== queryCanceled || size === 1) throw error;
-        size = Math.ceil(size / 2);
-        changed = size;
-      }
-    });
-    await sleep(batchPauseMs);
+  for (let size = maxSize; ; await sleep(batchPauseMs)) {
+    const batch = statement.replace(/\blimit \d+/i, `limit ${size}`);
+    const startedAt = performance.now();
+    const change = () => changeRows(client, batch, size > 1);
+    const changed = await withRetries(migration, change, retriedCodesOfBatches);
+    if (changed === null) size = Math.ceil(size / 2);
+    else if (changed < size) break;
+    else if (performance.now() - startedAt < fastBatchMs) size = Math.min(maxSize, 2 * size);
   }
   await client.query("reset statement_timeout");
   await record(client, migration);
 }
 
+/** Runs a batch of a backfill. Returns the number of changed rows, or null if it was canceled and can be divided. */
+async function changeRows(
+  client: pg.Client,
+  batch: string,
+  isDivisible: boolean,
+): Promise<number | null> {
+  try {
+    return (await client.query(batch)).rowCount ?? 0;
+  } catch (error) {
+    if (isDivisible && (error as { code?: unknown }).code === queryCanceled) return null;
+    throw error;
+  }
+}
+
 /** Repeats the work while another transaction holds its lock. */
-async function withRetries({ name }: Migration, work: () => Promise<void>): Promise<void> {
+async function withRetries<Result>(
+  { name }: Migration,
+  work: () => Promise<Result>,
+  codes = retriedCodes,
+): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      if (!retriedCodes.has((error as { code?: unknown }).code)) throw error;
+      if (!codes.has((error as { code?: unknown }).code)) throw error;
       if (attempt === maxAttempts) {
         throw new StartupError(
           `The migration ${name} did not get its lock in ${maxAttempts} attempts. Find the transaction that holds it in ` +

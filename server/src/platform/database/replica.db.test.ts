@@ -77,6 +77,31 @@ test("the primary serves reads while the standby lags, and the standby afterward
   assert.equal((await untilStandby()).number, written);
 });
 
+test("the primary serves a read that the standby does not complete in time", async () => {
+  const impatient = connectDatabase({
+    url: pair.primary.url,
+    replicaUrl: pair.standby.url,
+    replicaReadTimeoutMs: 200,
+    poolSize: 2,
+    onIdleError: () => undefined,
+  });
+  try {
+    // Longer than the time limit on the standby, and immediate on the primary.
+    const readSlowly = () =>
+      impatient.readRows((row) => row.utf8(0).toString())`
+        select case when pg_is_in_recovery() then pg_sleep(15)::text else 'primary' end`;
+    const startedOnStandby = () =>
+      pair.standby.query(`
+        select from pg_stat_activity where query ~ 'then pg_sleep' and pid <> pg_backend_pid()`);
+    await until(
+      async () => ({ results: await readSlowly(), started: await startedOnStandby() }),
+      ({ results, started }) => results[0] === "primary" && started.length > 0,
+    );
+  } finally {
+    await impatient.close();
+  }
+});
+
 test("the primary serves reads while the standby does not respond or is gone", async () => {
   await untilStandby();
   pair.standby.signal("SIGSTOP");
