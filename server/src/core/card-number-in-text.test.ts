@@ -151,6 +151,23 @@ test("no IBAN is mistaken for a card number, with or without spaces", () => {
   );
 });
 
+test("no UUID is mistaken for a card number", () => {
+  const uuid = "65372407-8639-4735-b11c-3876f7fa84d5";
+  assert.ok(isCardNumber("6537240786394735"));
+  for (const text of [uuid, uuid.toUpperCase(), `order ${uuid}, 2 items`, `1 ${uuid}`]) {
+    assert.equal(findCardNumber(text), null, text);
+  }
+  for (const text of [
+    "65372407-8639-4735",
+    "65372407-8639-4735-b11c",
+    // The variant and the length are not those of a UUID.
+    "65372407-8639-4735-c11c-3876f7fa84d5",
+    "65372407-8639-4735-b11c-3876f7fa84d57",
+  ]) {
+    assert.equal(findCardNumber(text)?.digits, "6537240786394735", text);
+  }
+});
+
 test("every test card and every number that the card form accepts is found", () => {
   for (const { number } of testCards) {
     if (passesLuhn(number)) assert.ok(isCardNumber(number), number);

@@ -226,7 +226,8 @@ function inChains(text: string, groups: readonly Group[], firstOnly: boolean): F
       if (digits.length > maxDigits) break;
       if (digits.length < minDigits || !isCardNumber(digits)) continue;
       const { start } = groups[first] as Group;
-      if (!isGrouping(groups, first, last) || liesInIban(text, start, group.end)) continue;
+      if (!isGrouping(groups, first, last)) continue;
+      if (liesInIban(text, start, group.end) || liesInUuid(text, start, group.end)) continue;
       found.push({ digits, start, end: group.end });
       if (firstOnly) return found;
       first = last;
@@ -261,6 +262,20 @@ function isGrouping(groups: readonly Group[], first: number, last: number): bool
   if (printed.test(sizes)) return true;
   const isWhole = !groups[first]?.joined && !groups[last + 1]?.joined;
   return isWhole && typed.test(sizes);
+}
+
+const uuidLength = 36;
+const uuid =
+  /(?<![0-9a-z])[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(?![0-9a-z])/gi;
+
+/**
+ * Reports whether the characters from `start` to `end` lie inside a UUID (RFC 9562). One in 33,000 random UUIDs begins with
+ * sixteen digits in groups of 8, 4 and 4 that are a card number.
+ */
+function liesInUuid(text: string, start: number, end: number): boolean {
+  const from = Math.max(0, start - uuidLength);
+  const found = [...text.slice(from, end + uuidLength).matchAll(uuid)];
+  return found.some(({ index }) => from + index <= start && from + index + uuidLength >= end);
 }
 
 function readPiece(text: string, index: number, decode: boolean, piece: Piece): void {
