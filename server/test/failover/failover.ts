@@ -1,8 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
+import { findWrk } from "../../../bench/load/wrk.ts";
 import { percentile } from "../../../bench/percentile.ts";
 import { printReport } from "../../src/insights/verify/print-report.ts";
+import { measureCpuPerCharge } from "./cpu-per-charge.ts";
+import { cpuReport } from "./cpu-report.ts";
 import { installDebian } from "./debian-tree.ts";
 import {
   allKinds,
@@ -15,12 +18,19 @@ import {
 /**
  * `npm run failover -- --count 50` fails the primary of a cluster of three Postgres nodes under load, and checks that no
  * acknowledged payment is lost (docs/operating/high-availability.md). Needs root on a Debian machine.
+ *
+ * `npm run failover -- --measure` fails nothing. It compares the CPU time per charge of four server processes on the cluster
+ * with that of one process on one Postgres.
  */
 const { values } = parseArgs({
   options: {
     count: { type: "string", default: "3" },
     seed: { type: "string", default: String(randomInt(2 ** 31)) },
     kinds: { type: "string", default: "kill,suspend,cut" },
+    measure: { type: "boolean", default: false },
+    seconds: { type: "string", default: "10" },
+    runs: { type: "string", default: "3" },
+    "warm-up": { type: "string", default: "15" },
     inside: { type: "boolean", default: false },
   },
 });
@@ -37,7 +47,7 @@ function kinds(): Kind[] {
   });
 }
 
-if (values.inside) process.exit(await run(Number(values.count), Number(values.seed)));
+if (values.inside) process.exit(await (values.measure ? measure() : run()));
 else process.exitCode = await runInside();
 
 /**
@@ -54,6 +64,15 @@ async function runInside(): Promise<number> {
   await installDebian(console.log);
   const args = [import.meta.filename, "--inside", "--count", values.count, "--seed", values.seed];
   args.push("--kinds", values.kinds);
+  if (values.measure) {
+    // Installs wrk now, because the namespaces have no network.
+    if (!(await findWrk())) {
+      console.error("`--measure` needs the load generator wrk. Install it: apt-get install wrk.");
+      return 1;
+    }
+    args.push("--measure", "--seconds", values.seconds, "--runs", values.runs);
+    args.push("--warm-up", values["warm-up"]);
+  }
   const { status } = spawnSync(
     "unshare",
     [
@@ -65,11 +84,24 @@ async function runInside(): Promise<number> {
   return status ?? 1;
 }
 
-async function run(count: number, seed: number): Promise<number> {
+async function run(): Promise<number> {
+  const [count, seed] = [Number(values.count), Number(values.seed)];
   console.log(`── ${count} failovers, seed ${seed}`);
   const figures = await failoverRounds(count, seed, kinds(), console.log);
   const violations = violationsOf(figures);
   for (const line of summaryOf(figures)) console.log(line);
+  for (const line of violations) console.error(line);
+  return violations.length === 0 ? 0 : 1;
+}
+
+async function measure(): Promise<number> {
+  const options = {
+    seconds: Number(values.seconds),
+    runs: Number(values.runs),
+    warmUpSeconds: Number(values["warm-up"]),
+  };
+  const { lines, violations } = cpuReport(await measureCpuPerCharge(options, console.log));
+  for (const line of lines) console.log(line);
   for (const line of violations) console.error(line);
   return violations.length === 0 ? 0 : 1;
 }

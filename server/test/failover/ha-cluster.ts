@@ -9,9 +9,10 @@ import { commandInDebian, inDebian, mountDebian, numberInDebian } from "./debian
 import { createMachines, ended, type Machine } from "./machines.ts";
 
 /** The configuration files that this cluster shares with an installation. */
-const deploy = join(import.meta.dirname, "../../../deploy/ha");
+export const deploy = join(import.meta.dirname, "../../../deploy/ha");
 
-const password = "a-password-of-the-tests";
+/** The password of all roles of the tests. */
+export const password = "a-password-of-the-tests";
 
 /** A node with etcd, Patroni and Postgres. */
 export type Node = {
@@ -34,6 +35,8 @@ export type HaCluster = {
   readonly url: string;
   /** The password of all roles. */
   readonly password: string;
+  /** The process ID of HAProxy. */
+  readonly haproxyPid: number;
   /** The URL of the standbys through HAProxy. */
   readonly replicaUrl: string;
   /** The URL of the database `florin` with the addresses of all nodes. */
@@ -110,6 +113,7 @@ export async function startHaCluster(directory: string): Promise<HaCluster> {
     url: `postgres://florin:${password}@127.0.0.1:5000/florin`,
     replicaUrl: `postgres://florin:${password}@127.0.0.1:5001/florin`,
     password,
+    haproxyPid: haproxy.pid as number,
     urlOfNodes: `postgres://florin:${password}@${hosts}/florin?target_session_attrs=read-write`,
     superuserUrl,
     waitUntilWhole,
@@ -225,13 +229,18 @@ function startHaproxy(directory: string, machines: readonly Machine[]): ChildPro
 }
 
 /** Creates the role and the database as docs/operating/production.md describes. */
-async function createDatabase(url: string): Promise<void> {
+export async function createDatabase(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(`create role florin login password '${password}'`);
   await client.query("create database florin owner florin");
   await client.query("create table probe (name text primary key)");
   await client.end();
+}
+
+/** Returns the process ID of the Postgres whose data is in `<directory>/<machine>/data`. */
+export async function readPostmaster(directory: string, { name }: Machine): Promise<number> {
+  return Number.parseInt(await readFile(join(directory, name, "data/postmaster.pid"), "utf8"), 10);
 }
 
 /** Returns the end of the logs of a node, to diagnose a failure. */

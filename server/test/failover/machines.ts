@@ -18,6 +18,8 @@ export type Machine = {
   start(command: readonly string[], options: StartOptions): ChildProcess;
   /** Runs a command on the machine to its end. Returns its output, or null if it fails or exceeds the time limit. */
   run(command: readonly string[], options: RunOptions): Promise<string | null>;
+  /** Returns the IDs of all processes of the machine. */
+  pids(): Promise<number[]>;
   /** Sends a signal to all processes of the machine. */
   signal(name: NodeJS.Signals): Promise<void>;
   /** Disconnects the network cable. Packets are lost without a response. */
@@ -56,7 +58,8 @@ export async function createMachines(count: number): Promise<Machine[]> {
   return machines;
 }
 
-async function createMachine(number: number): Promise<Machine> {
+/** Creates another machine. `createMachines` must have created the bridge. */
+export async function createMachine(number: number): Promise<Machine> {
   const name = `node${number}`;
   const cable = `cable${number}`;
   const address = `${prefix}.${10 + number}`;
@@ -75,6 +78,7 @@ async function createMachine(number: number): Promise<Machine> {
   return {
     name,
     address,
+    pids,
     start(command, { user, env, log }) {
       const output = openSync(log, "a");
       const started = ["sh", "-c", ownSockets, "sh", ...commandInDebian(user, command)];

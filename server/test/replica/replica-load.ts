@@ -78,8 +78,12 @@ export async function startReplicaLoad(
       const { path, finds } = readings[kind];
       const { status, text } = await get(server, path(merchant), merchant.secretKey);
       if (status !== 200) return { problem: `${status} ${text}`, stale: null };
-      const isCurrent = expected.last === undefined || finds(text, expected.last, expected, merchant);
-      return { problem: null, stale: isCurrent ? null : `${expected.last} in ${text.slice(0, 200)}` };
+      const isCurrent =
+        expected.last === undefined || finds(text, expected.last, expected, merchant);
+      return {
+        problem: null,
+        stale: isCurrent ? null : `${expected.last} in ${text.slice(0, 200)}`,
+      };
     });
 
   /** Charges, and reads the charge through the next server, which did not write it. */

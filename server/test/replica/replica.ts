@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import { percentile } from "../../../bench/percentile.ts";
 import { printReport } from "../../src/insights/verify/print-report.ts";
-import { isRead, type ReplicaFigures, runReplicaCheck } from "./replica-run.ts";
 import type { Request } from "./replica-load.ts";
+import { isRead, type ReplicaFigures, runReplicaCheck } from "./replica-run.ts";
 
 /**
  * `npm run replica:check` makes a read replica lag, suspends it and kills it while merchants charge and read, and checks

@@ -7,6 +7,8 @@ import { Pool } from "undici";
 
 /** A server in a child process, and the connections to it. */
 export type ServerProcess = {
+  /** The process ID of the service. Several server processes are its children. */
+  readonly pid: number;
   readonly url: string;
   readonly secretKey: string;
   readonly http: Pool;
@@ -67,6 +69,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
     await http.destroy();
   }
   return {
+    pid: child.pid as number,
     url,
     secretKey,
     http,
