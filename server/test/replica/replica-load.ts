@@ -31,7 +31,7 @@ type Merchant = {
   readonly charges: ChargeId[];
   /** The time at which the last of these charges was sent, in Unix seconds. */
   lastSentAt: number;
-  /** What a charge adds to the balance after fees. */
+  /** The amount that a charge adds to the balance, after fees. */
   readonly net: number;
 };
 

@@ -59,8 +59,13 @@ const vacuumTimeoutMs = 10_000;
 const retryPauseMs = 1_000;
 /** A migration is given up after ten minutes of attempts, because a transaction holds its lock. */
 const maxAttempts = 400;
-/** A batch of a backfill locks its rows until it ends. A batch that takes longer is canceled, and the next one is smaller. */
-const batchTimeoutMs = 800;
+/**
+ * A batch of a backfill locks its rows until it ends. A batch that takes longer is canceled, and the next one is smaller. On an
+ * overloaded machine, Postgres canceled a batch 300 ms late, and no request may wait for over a second.
+ */
+const batchTimeoutMs = 500;
+/** The time for which a batch waits for the lock of a row. */
+const batchLockTimeoutMs = batchTimeoutMs / 2;
 /** After a full batch that takes less, the next one is larger, up to the limit of the statement. */
 const fastBatchMs = batchTimeoutMs / 4;
 /** The pause between two batches of a backfill, which leaves time for requests and for replication. */
@@ -251,7 +256,7 @@ async function applyBackfill(client: pg.Client, migration: Migration): Promise<v
   if (more.length > 0) throw new Error(`The backfill ${migration.name} must be one statement.`);
   const [, limit] = /\blimit (\d+)/i.exec(statement) ?? [];
   if (limit === undefined) throw new Error(`The backfill ${migration.name} must have a limit.`);
-  await client.query(`set lock_timeout = ${lockTimeoutMs}`);
+  await client.query(`set lock_timeout = ${batchLockTimeoutMs}`);
   await client.query(`set statement_timeout = ${batchTimeoutMs}`);
   const maxSize = Number(limit);
   // The last batch is the first that is not full. The previous version may still insert rows that the statement would

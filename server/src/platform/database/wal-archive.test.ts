@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
-import { pruneArchive, readArchivedLog } from "./wal-archive.ts";
+import type { Cluster } from "./embedded-cluster.ts";
+import { archiveSetting, prepareWalArchive, pruneArchive, readArchivedLog } from "./wal-archive.ts";
 
 let archive: string;
 beforeEach(async () => {
@@ -20,6 +21,28 @@ async function put(name: string, day: number): Promise<void> {
   const time = new Date(Date.UTC(2026, 0, day));
   await utimes(join(archive, name), time, time);
 }
+
+test("a database whose archive is not mounted does not start, and begins a new directory in another archive", async () => {
+  const home = await mkdtemp(join(tmpdir(), "florin-wal-home-"));
+  try {
+    const cluster = { home, user: null } as Cluster;
+    const [mounted, other] = [join(archive, "mounted"), join(archive, "other")];
+    const { [archiveSetting]: directory = "" } = await prepareWalArchive(cluster, mounted);
+    assert.equal((await prepareWalArchive(cluster, mounted))[archiveSetting], directory);
+
+    await rm(directory, { recursive: true });
+    await assert.rejects(prepareWalArchive(cluster, mounted), /Mount the archive's disk\. /);
+    assert.deepEqual(await readdir(mounted), []);
+
+    const moved = (await prepareWalArchive(cluster, other))[archiveSetting];
+    assert.deepEqual(
+      [await readdir(other), moved],
+      [[basename(directory)], join(other, basename(directory))],
+    );
+  } finally {
+    await rm(home, { recursive: true });
+  }
+});
 
 test("the archived log from a backup on ends with the newest segment, across log numbers", async () => {
   for (const number of [254, 255, 256, 257]) await put(segment(number), number - 250);

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Cluster, syncDirectory } from "./embedded-cluster.ts";
 import { giveTo } from "./embedded-user.ts";
@@ -20,12 +20,19 @@ export async function prepareWalArchive(
   cluster: Cluster,
   archive: string,
 ): Promise<Record<string, string>> {
-  const directory = join(archive, await archiveName(cluster));
+  const known = await readArchive(cluster);
+  const name = known?.name ?? randomBytes(8).toString("hex");
+  const directory = join(archive, name);
+  const isNew = known?.archive !== archive;
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    if (isNew) await mkdir(directory, { recursive: true, mode: 0o700 });
+    // A directory below the mount point would be on the disk of the database.
+    else await assertMounted(archive, directory);
     await giveTo(cluster.user, directory);
     await syncDirectory(archive);
+    if (isNew) await writeArchive(cluster, { name, archive });
   } catch (error) {
+    if (error instanceof StartupError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     throw new StartupError(
       `Florin cannot write to FLORIN_WAL_ARCHIVE, ${archive} (${code}). Mount the disk and give Florin permission to write there, or set FLORIN_WAL_ARCHIVE to another directory.`,
@@ -40,27 +47,44 @@ export async function prepareWalArchive(
   };
 }
 
-const nameFile = "archive-name";
-
-/** Returns the name of the cluster's directory in the archive, or null if the cluster has none yet. */
-export async function readArchiveName({ home }: Pick<Cluster, "home">): Promise<string | null> {
-  return await readFile(join(home, nameFile), "utf8").then(
-    (text) => text.trim(),
-    () => null,
+/** Rejects an archive whose disk is not mounted. The cluster has created its directory in the archive before. */
+async function assertMounted(archive: string, directory: string): Promise<void> {
+  const found = await stat(directory).catch(() => null);
+  if (found?.isDirectory()) return;
+  throw new StartupError(
+    `FLORIN_WAL_ARCHIVE, ${archive}, does not contain the archived log of this database, ${directory}. Mount the archive's disk. If the archive was deleted, create this directory, start Florin, and take a backup.`,
   );
 }
 
+/** The file with the name of the cluster's directory in the archive, and in the second line the archive. */
+const nameFile = "archive-name";
+
+type ArchivePlace = {
+  readonly name: string;
+  /** The archive in which the directory was created. */
+  readonly archive: string | null;
+};
+
+async function readArchive({ home }: Pick<Cluster, "home">): Promise<ArchivePlace | null> {
+  const text = await readFile(join(home, nameFile), "utf8").catch(() => "");
+  const [name = "", archive = null] = text.trim().split("\n");
+  return name === "" ? null : { name, archive };
+}
+
+/** Returns the name of the cluster's directory in the archive, or null if the cluster has none yet. */
+export async function readArchiveName(cluster: Pick<Cluster, "home">): Promise<string | null> {
+  return (await readArchive(cluster))?.name ?? null;
+}
+
 /**
- * Returns the name of the cluster's directory in the archive. A backup does not contain the name, so a restored cluster
- * gets a directory of its own. Two clusters in one directory would each write a segment with the same name.
+ * Stores the cluster's directory in the archive. A backup does not contain it, so a restored cluster gets a directory of its
+ * own. Two clusters in one directory would each write a segment with the same name.
  */
-async function archiveName(cluster: Cluster): Promise<string> {
-  const known = await readArchiveName(cluster);
-  if (known) return known;
-  const name = randomBytes(8).toString("hex");
-  await writeFile(join(cluster.home, nameFile), name, { mode: 0o600, flush: true });
-  await syncDirectory(cluster.home);
-  return name;
+async function writeArchive({ home }: Cluster, { name, archive }: ArchivePlace): Promise<void> {
+  const file = join(home, nameFile);
+  await writeFile(`${file}.new`, `${name}\n${archive}\n`, { mode: 0o600, flush: true });
+  await rename(`${file}.new`, file);
+  await syncDirectory(home);
 }
 
 /** The archived log of one cluster. */
