@@ -215,6 +215,61 @@ test("servers that start together build an index concurrently, and replace one t
   });
 });
 
+const partitioned = `
+  create table items (id bigint primary key, amount bigint not null) partition by range (id);
+  create table items_1 partition of items for values from (-9) to (1000);
+  create table items_default partition of items default;
+  insert into items select id, id from generate_series(1, 2500) as id;`;
+
+test("an index of a partitioned table is built while the table is written, after a crash too, and dropped", async () => {
+  const create = `-- florin: statements
+    create index concurrently if not exists items_by_amount on items (amount) where amount > 1;`;
+  const drop = "-- florin: statements\ndrop index concurrently if exists items_by_amount;";
+  const before = await migrationsOf("before-partitioned", partitioned);
+  const place = await migrationsOf("partitioned", partitioned, create);
+  const after = await migrationsOf("after-partitioned", partitioned, create, drop);
+  await withEmptyDatabase(async (url, client) => {
+    await migrate(url, before);
+    // A crash has created the index on the parent, and left that of a partition invalid.
+    await client.query(`
+      create index items_by_amount on only items (amount) where amount > 1;
+      create index items_1_by_amount on items_1 (amount) where amount > 1;
+      update pg_index set indisvalid = false where indexrelid = 'items_1_by_amount'::regclass`);
+    const writer = new pg.Client({ connectionString: url });
+    await writer.connect();
+    try {
+      // The rest of the crash is dropped after the end of this transaction.
+      await client.query("begin; insert into items_1 values (-1, 5)");
+      const migrated = migrate(url, place);
+      const waiting =
+        "select from pg_stat_activity where query ~ '^drop index concurrently' and wait_event_type = 'Lock'";
+      await until(
+        async () => (await writer.query(waiting)).rowCount,
+        (count) => count === 1,
+      );
+      await writer.query("insert into items values (0, 7), (3000, 7)");
+      await writer.query(`
+        create table items_2 (like items including all);
+        alter table items attach partition items_2 for values from (5000) to (6000)`);
+      await client.query("commit");
+      await migrated;
+    } finally {
+      await writer.end();
+    }
+    const { rows } = await client.query(`
+      select x.indrelid::regclass::text as table, x.indisvalid as valid
+        from pg_index x left join pg_inherits i on i.inhrelid = x.indexrelid
+       where 'items_by_amount'::regclass in (x.indexrelid, i.inhparent) order by 1`);
+    assert.deepEqual(
+      rows,
+      ["items", "items_1", "items_2", "items_default"].map((table) => ({ table, valid: true })),
+    );
+    assert.deepEqual(await migrate(url, after), ["0003_step.sql"]);
+    const left = await client.query("select from pg_class where relname ~ '^items.*by_amount'");
+    assert.equal(left.rowCount, 0);
+  });
+});
+
 test("a migration that waits for its lock lets other statements pass, and succeeds after the lock is free", async () => {
   const before = await migrationsOf("before-lock", base);
   const place = await migrationsOf("lock", base, "alter table orders add column note text;");

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { DatabaseClient } from "./database-client.ts";
+import { type Step, stepsOf } from "./partitioned-indexes.ts";
 import { ReadOnlyServer } from "./prepare-session.ts";
 import { findPrimaryOptions } from "./primary-locator.ts";
 import { assertSessionPooling } from "./session-pooling.ts";
@@ -74,8 +75,8 @@ const batchPauseMs = 20;
 const queryCanceled = "57014";
 /** `lock_not_available` and `deadlock_detected`. */
 const retriedCodes: ReadonlySet<unknown> = new Set(["55P03", "40P01"]);
-/** A batch of one row can also exceed its time limit, while the machine is overloaded. */
-const retriedCodesOfBatches: ReadonlySet<unknown> = new Set([...retriedCodes, queryCanceled]);
+/** The codes of statements with a time limit. A batch of one row exceeds it only while the machine is overloaded. */
+const retriedWithTimeLimit: ReadonlySet<unknown> = new Set([...retriedCodes, queryCanceled]);
 
 /**
  * Applies the missing migrations and returns their names. Servers that start at the same time wait for one another. The
@@ -223,23 +224,37 @@ async function lockOutVacuum(client: pg.Client, { sql }: Migration): Promise<voi
 
 async function applyStatements(client: pg.Client, migration: Migration): Promise<void> {
   for (const statement of statementsOf(migration.sql)) {
-    const [, index] =
-      /^create (?:unique )?index concurrently if not exists (\w+)/i.exec(statement) ?? [];
-    // These wait for transactions or for a vacuum, and block no request in the meantime.
-    const timeout = /\b(concurrently|validate constraint)\b/i.test(statement) ? 0 : lockTimeoutMs;
-    await withRetries(migration, async () => {
-      if (index !== undefined) await dropInvalidIndex(client, index);
-      await client.query(`set lock_timeout = ${timeout}`);
-      await client.query(statement).catch((error) => {
-        if (retriedCodes.has(error.code)) throw error;
-        throw new Error(
-          `The migration ${migration.name} failed. Its earlier statements remain. Start the service again to continue.`,
-          { cause: error },
-        );
-      });
-    });
+    for await (const step of stepsOf(client, statement)) {
+      await withRetries(migration, () => applyStep(client, migration, step), retriedCodesOf(step));
+    }
   }
   await record(client, migration);
+}
+
+async function applyStep(
+  client: pg.Client,
+  migration: Migration,
+  { text, waits, builds }: Step,
+): Promise<void> {
+  if (builds !== null) await dropInvalidIndex(client, builds);
+  await client.query(`set lock_timeout = ${waits === "unlimited" ? 0 : lockTimeoutMs}`);
+  if (waits === "several locks") await client.query(`set statement_timeout = ${lockTimeoutMs}`);
+  try {
+    await client.query(text);
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (retriedCodesOf({ waits }).has(code)) throw error;
+    throw new Error(
+      `The migration ${migration.name} failed. Its earlier statements remain. Start the service again to continue.`,
+      { cause: error },
+    );
+  } finally {
+    await client.query("reset statement_timeout");
+  }
+}
+
+function retriedCodesOf({ waits }: Pick<Step, "waits">): ReadonlySet<unknown> {
+  return waits === "several locks" ? retriedWithTimeLimit : retriedCodes;
 }
 
 /** Drops an index that an interrupted `create index concurrently` has left. `if not exists` would keep it. */
@@ -265,7 +280,7 @@ async function applyBackfill(client: pg.Client, migration: Migration): Promise<v
     const batch = statement.replace(/\blimit \d+/i, `limit ${size}`);
     const startedAt = performance.now();
     const change = () => changeRows(client, batch, size > 1);
-    const changed = await withRetries(migration, change, retriedCodesOfBatches);
+    const changed = await withRetries(migration, change, retriedWithTimeLimit);
     if (changed === null) size = Math.ceil(size / 2);
     else if (changed < size) break;
     else if (performance.now() - startedAt < fastBatchMs) size = Math.min(maxSize, 2 * size);
