@@ -23,11 +23,13 @@ export function createTestClock(): TestClock {
 
 /**
  * Advances the clock past midnight UTC if the day ends within an hour. The times of a test file that runs for minutes
- * are then on one day.
+ * are then on one day. Returns the milliseconds, for the clock of another server that has to show the same time.
  */
-export function skipEndOfDay(clock: TestClock): void {
+export function skipEndOfDay(clock: TestClock): number {
   const leftMs = day - (clock.now().getTime() % day);
-  if (leftMs < hour) clock.advance(leftMs + second);
+  if (leftMs >= hour) return 0;
+  clock.advance(leftMs + second);
+  return leftMs + second;
 }
 
 export const second = 1_000;
