@@ -169,3 +169,24 @@ test("a request that the page cancels is not sent again", async () => {
   assert.match(String(name), /^AbortError$/);
   assert.equal(received.length, 1);
 });
+
+test("reads that a page starts together are sent in separate tasks, so that they do not block input", async () => {
+  const { page, received } = await mount();
+  const most = await page.evaluate(async () => {
+    const original = window.fetch;
+    let inTask = 0;
+    let most = 0;
+    window.fetch = async (...params) => {
+      most = Math.max(most, ++inTask);
+      const response = original(...params);
+      // Microtasks run at the end of the same task.
+      for (let count = 0; count < 50; count += 1) await undefined;
+      inTask -= 1;
+      return response;
+    };
+    const read = () => tested.send({ method: "GET", path: "/api/v1/charges" });
+    await Promise.all([read(), read(), read()]);
+    return most;
+  });
+  assert.deepEqual([most, received.length], [1, 3]);
+});

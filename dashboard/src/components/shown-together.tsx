@@ -4,7 +4,14 @@ import {
   useIsFetching,
   useQueryClient,
 } from "@tanstack/react-query";
-import { createContext, type ReactNode, startTransition, useEffect, useState } from "react";
+import {
+  Children,
+  createContext,
+  type ReactNode,
+  startTransition,
+  useEffect,
+  useState,
+} from "react";
 import { Skeleton } from "./skeleton.tsx";
 
 /** The time after which the sections are shown although a read has not finished. */
@@ -19,18 +26,23 @@ const firstReads: QueryFilters = { predicate: ({ state }) => state.data === unde
  * Shows the sections of a page when the first read of each has finished. Otherwise sections that load at different times
  * would move each other. Later reads have no effect.
  *
- * Renders the sections after the layout and the heading, in slices, between which the browser can handle input. A
- * single task would block a phone for a fifth of a second.
+ * Renders the sections after the layout and the heading, one after another. The browser can handle input between two of
+ * them. React runs the effects of everything it renders together in one task, and the effects that start the reads of
+ * the overview would block a phone for a tenth of a second.
  */
 export function ShownTogether({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const [shown, setShown] = useState(false);
-  const [rendered, setRendered] = useState(false);
+  const [rendered, setRendered] = useState(0);
   const [mounted, setMounted] = useState(false);
   const reads = useIsFetching(firstReads);
-  useEffect(() => startTransition(() => setRendered(true)), []);
-  // The reads of the sections start in effects, which run before the effects of this component.
-  useEffect(() => setMounted(rendered), [rendered]);
+  // Counts empty places too, so that a section that appears later does not remove another one.
+  const isComplete = rendered >= Children.count(children);
+  useEffect(() => {
+    // The reads of the sections start in effects, which run before the effects of this component.
+    if (isComplete) setMounted(true);
+    else startTransition(() => setRendered(rendered + 1));
+  }, [isComplete, rendered]);
   useEffect(() => {
     if (!mounted || reads > 0) return;
     // A read has finished before its section is notified. Without the queue, a frame could show the section's
@@ -51,7 +63,9 @@ export function ShownTogether({ children }: { children: ReactNode }) {
         </div>
       )}
       <div className={`grid grid-cols-1 gap-6 ${shown ? "" : "invisible"}`}>
-        {rendered && <ShownContext value={shown}>{children}</ShownContext>}
+        <ShownContext value={shown}>
+          {Children.map(children, (section, place) => (place < rendered ? section : null))}
+        </ShownContext>
       </div>
     </div>
   );

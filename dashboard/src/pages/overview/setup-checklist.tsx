@@ -21,20 +21,26 @@ export function SetupChecklist() {
   const { scope } = useApi();
   const key = `florin-setup-hidden ${scope.account}`;
   const [hidden, setHidden] = useState(() => localStorage.getItem(key) !== null);
-  const steps = useSetupSteps();
-  const count = steps?.filter(({ done }) => done).length;
-  if (hidden || !steps || count === steps.length) return null;
+  if (hidden) return null;
   const hide = () => {
     localStorage.setItem(key, "yes");
     setHidden(true);
   };
+  return <SetupSteps onHide={hide} />;
+}
+
+/** A separate component, so that a hidden checklist reads nothing. */
+function SetupSteps({ onHide }: { onHide: () => void }) {
+  const steps = useSetupSteps();
+  const count = steps?.filter(({ done }) => done).length;
+  if (!steps || count === steps.length) return null;
   return (
     <Panel
       title="Set up your account"
       lead={`${count} of ${steps.length} done`}
       flush
       actions={
-        <Button small weight="quiet" onClick={hide}>
+        <Button small weight="quiet" onClick={onHide}>
           Hide
         </Button>
       }
