@@ -18,7 +18,8 @@ import { afterEach, beforeEach, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { idFromUuid } from "@florin/server/core/ids.ts";
 import { startEmbeddedPostgres } from "@florin/server/platform/database/embedded.ts";
-import { isAlive } from "@florin/server/platform/database/embedded-cluster.ts";
+import { clusterIn } from "@florin/server/platform/database/embedded-cluster.ts";
+import { isPostmaster } from "@florin/server/platform/database/embedded-postmaster.ts";
 import { dayOf } from "@florin/server/reconciliation/day.ts";
 import { seededRandom } from "@florin/server/test/simulation/seeded-random.ts";
 import { dose, seed } from "@florin/server/test/test-size.ts";
@@ -340,7 +341,7 @@ test("a killed restore leaves no database, and the next restore is complete", lo
   const directory = join(home, "restored");
   const restore = () =>
     run(["restore", target, "--latest"], { ...archive, FLORIN_DATA: directory });
-  let postmaster = 0;
+  let isRunning = async () => false;
   // The first restore is killed while it copies, and the second one while Postgres recovers.
   for (const reached of ["base", "postmaster.pid"]) {
     const { child, ended } = restore();
@@ -354,14 +355,15 @@ test("a killed restore leaves no database, and the next restore is complete", lo
     await ended;
     assert.deepEqual(await readdir(directory), [staging]);
     if (reached === "postmaster.pid") {
-      const file = join(directory, staging, "data/postmaster.pid");
-      postmaster = Number.parseInt(await readFile(file, "utf8"), 10);
+      const cluster = await clusterIn(join(directory, staging));
+      const pid = Number.parseInt(await readFile(join(cluster.data, "postmaster.pid"), "utf8"), 10);
+      isRunning = () => isPostmaster(pid, cluster);
     }
   }
-  assert.ok(isAlive(postmaster));
+  assert.ok(await isRunning());
   const { status, stderr } = await restore().ended;
   assert.equal(status, 0, stderr);
-  assert.ok(!isAlive(postmaster), "the Postgres of the killed restore still runs");
+  assert.ok(!(await isRunning()), "the Postgres of the killed restore still runs");
   assert.deepEqual(await readdir(directory), ["postgres"]);
   assert.deepEqual(await chargesIn(directory), charged);
 });
