@@ -3,11 +3,12 @@ import { randomUUID } from "node:crypto";
 import { after, type TestContext, test } from "node:test";
 import { readConfig } from "@florin/server/config.ts";
 import type { Found } from "@florin/server/reconciliation/compare.ts";
-import { dayMs, dayOf } from "@florin/server/reconciliation/day.ts";
+import { dayMs, dayOf, daysFrom } from "@florin/server/reconciliation/day.ts";
 import { storeFound } from "@florin/server/reconciliation/difference.sql.ts";
 import { closeChecked } from "@florin/server/test/close-checked.ts";
 import { startShop } from "@florin/server/test/shop.ts";
 import { reconcile } from "./reconcile.ts";
+import { restore } from "./restore.ts";
 
 async function startReconciledShop(context: TestContext) {
   const shop = await startShop({ inRealTime: true });
@@ -15,6 +16,7 @@ async function startReconciledShop(context: TestContext) {
   const print = context.mock.method(console, "log", () => {});
   return {
     shop,
+    config,
     run: (day: string, ...options: string[]) => reconcile(config, ["--day", day, ...options]),
     printed: () => String(print.mock.calls.at(-1)?.arguments[0]),
   };
@@ -34,6 +36,35 @@ test("florin reconcile exits with 1 when there is no settlement file to compare"
   assert.equal(await run(dayOf(new Date(now))), 0);
   assert.equal(await run(dayOf(new Date(now + 2 * dayMs))), 1);
   assert.match(printed(), /^file_missing .*Try again later\.\n.*: 1 merchant reconciled\.$/);
+});
+
+test("florin restore --to records the restore of another Postgres, and florin reconcile prints every day since then", async (context) => {
+  const { shop, config, printed } = await startReconciledShop(context);
+  after(() => shop.close());
+  await assert.rejects(
+    reconcile(config, ["--since-restore"]),
+    /^WrongSetting: No restore of this /,
+  );
+  const visa = { amount: 1_000, currency: "usd", payment_method_id: "pm_card_visa" };
+  assert.equal((await shop.post("/charges", visa)).status, 201);
+  const now = Date.now();
+  const tomorrow = new Date(now + dayMs).toISOString();
+  await assert.rejects(
+    restore(config, ["--to", tomorrow]),
+    /^WrongSetting: --to must be a time in/,
+  );
+  await assert.rejects(
+    restore(config, ["/backup"]),
+    /DATABASE_URL is set\. .*'florin restore --to TIME'/,
+  );
+
+  assert.equal(await restore(config, ["--to", new Date(now - 2 * dayMs).toISOString()]), 0);
+  assert.match(printed(), /^The restore to \S+Z is recorded\.\n/);
+  await reconcile(config, ["--since-restore"]);
+  const days = [...printed().matchAll(/^(\S+): \d merchants? reconciled\.$/gm)].map(
+    ([, one]) => one,
+  );
+  assert.deepEqual(days, daysFrom(new Date(now - 2 * dayMs), new Date()));
 });
 
 test("florin reconcile prints 100 differences of each status, and how many it leaves out", async (context) => {

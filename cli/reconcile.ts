@@ -8,26 +8,34 @@ import { systemClock } from "@florin/server/core/clock.ts";
 import type { Scope } from "@florin/server/core/scope.ts";
 import type { Database } from "@florin/server/platform/database/database.ts";
 import { pageOf } from "@florin/server/platform/http/list.ts";
-import { dayMs, dayOf, isDay } from "@florin/server/reconciliation/day.ts";
+import { dayMs, dayOf, daysFrom, isDay } from "@florin/server/reconciliation/day.ts";
 import { countDifferences, listDifferences } from "@florin/server/reconciliation/difference.sql.ts";
 import { type Difference, differenceObject } from "@florin/server/reconciliation/difference.ts";
 import { reconcileAllAccounts } from "@florin/server/reconciliation/reconciliation.jobs.ts";
 import type { Reconciliation } from "@florin/server/reconciliation/reconciliation.ts";
+import { listRestores } from "@florin/server/reconciliation/restore.sql.ts";
 import { createSettlement } from "@florin/simulator/settlement.ts";
 import { withDatabase } from "./with-database.ts";
 
 /**
- * `florin reconcile [--day 2026-01-31] [--json]`: exits with 0 when the settlement file of every merchant was compared
- * and there are no open differences, and 1 otherwise.
+ * `florin reconcile [--day 2026-01-31 | --since-restore] [--json]`: exits with 0 when the settlement file of every
+ * merchant was compared and there are no open differences, and 1 otherwise.
  */
 export async function reconcile(config: Config, arguments_: string[]): Promise<number> {
   const { values } = parseArgs({
     args: arguments_,
-    options: { day: { type: "string" }, json: { type: "boolean", default: false } },
+    options: {
+      day: { type: "string" },
+      "since-restore": { type: "boolean", default: false },
+      json: { type: "boolean", default: false },
+    },
   });
   const day = values.day ?? dayOf(new Date(systemClock.now().getTime() - dayMs));
   if (!isDay(day)) throw new WrongSetting("--day must be a date such as 2026-01-31.");
-  const reports = await withDatabase(config, async (database) => {
+  if (values.day !== undefined && values["since-restore"]) {
+    throw new WrongSetting("Use either --day or --since-restore, not both.");
+  }
+  const { days, reports } = await withDatabase(config, async (database) => {
     const settlement = createSettlement(database, systemClock);
     const processors = processorsByAccount(
       await listConnections(database.read),
@@ -42,17 +50,12 @@ export async function reconcile(config: Config, arguments_: string[]): Promise<n
         return own.length > 0 ? settlementsOfReports(database.read, systemClock, own) : null;
       },
     };
-    const days = await reconcileAllAccounts(deps, day);
-    return Promise.all(
-      days.map(
-        async (one): Promise<AccountReport> => ({
-          reconciliation: one,
-          ...(await listOpenDifferences(database, one.scope)),
-        }),
-      ),
-    );
+    const days = values["since-restore"] ? await listDaysSinceRestore(database) : [day];
+    const reconciled: Reconciliation[] = [];
+    for (const one of days) reconciled.push(...(await reconcileAllAccounts(deps, one)));
+    return { days, reports: await listReports(database, reconciled) };
   });
-  console.log(values.json ? JSON.stringify(reports, null, 2) : print(day, reports));
+  console.log(values.json ? JSON.stringify(reports, null, 2) : print(days, reports));
   const isComplete = reports.every(
     ({ reconciliation: { outcome } }) =>
       outcome.status === "balanced" || outcome.status === "in_transit",
@@ -69,6 +72,30 @@ type Differences = {
 type ListedStatus = "open" | "in_transit";
 
 type AccountReport = Differences & { readonly reconciliation: Reconciliation };
+
+async function listDaysSinceRestore({ read }: Database): Promise<string[]> {
+  const [restore] = await listRestores(read, new Date(0));
+  if (restore) return daysFrom(restore.restoredTo, systemClock.now());
+  throw new WrongSetting(
+    "No restore of this database is recorded. Use --day. After a restore with the tools of Postgres, record it with 'florin restore --to TIME'.",
+  );
+}
+
+/** Differences belong to a merchant and not to a day, so they are listed once, with the merchant's last day. */
+async function listReports(
+  database: Database,
+  reconciled: readonly Reconciliation[],
+): Promise<AccountReport[]> {
+  const keyOf = ({ scope }: Reconciliation) => `${scope.account} ${scope.livemode}`;
+  const last = new Map(reconciled.map((one) => [keyOf(one), one]));
+  const none: Differences = { differences: [], leftOut: { open: 0, in_transit: 0 } };
+  return Promise.all(
+    reconciled.map(async (one) => ({
+      reconciliation: one,
+      ...(last.get(keyOf(one)) === one ? await listOpenDifferences(database, one.scope) : none),
+    })),
+  );
+}
 
 /** The maximum number of differences with the same status that are printed for a merchant. */
 const maxListed = 100;
@@ -91,7 +118,18 @@ async function listOpenDifferences({ read }: Database, scope: Scope): Promise<Di
   };
 }
 
-function print(day: string, reports: readonly AccountReport[]): string {
+function print(days: readonly string[], reports: readonly AccountReport[]): string {
+  return days
+    .map((day) =>
+      printDay(
+        day,
+        reports.filter(({ reconciliation }) => reconciliation.day === day),
+      ),
+    )
+    .join("\n");
+}
+
+function printDay(day: string, reports: readonly AccountReport[]): string {
   const lines = reports.flatMap(({ reconciliation: { scope, outcome }, differences, leftOut }) => [
     `${outcome.status.padEnd(15)} ${scope.account}${"message" in outcome ? `  ${outcome.message}` : ""}`,
     ...differences.map((one) => {

@@ -1,19 +1,25 @@
 import { parseArgs } from "node:util";
 import { type Config, WrongSetting } from "@florin/server/config.ts";
+import { systemClock } from "@florin/server/core/clock.ts";
 import {
   type Restored,
   type RestoreTarget,
   restoreEmbeddedPostgres,
 } from "@florin/server/platform/database/embedded-restore.ts";
+import { recordRestore } from "@florin/server/platform/database/record-restore.ts";
+import { unreachable } from "@florin/server/platform/database/startup-error.ts";
 import { abortOnSignal } from "./backup.ts";
 
-/** `florin restore <backup> [--to <time> | --latest]`: restores the embedded database to an empty data directory. */
+/**
+ * `florin restore <backup> [--to <time> | --latest]`: restores the embedded database to an empty data directory. With
+ * DATABASE_URL, `florin restore --to <time>` records a restore that was done with the tools of Postgres.
+ */
 export async function restore(config: Config, arguments_: string[]): Promise<number> {
   const { backup, target } = readArguments(arguments_);
-  if (config.databaseUrl !== null) {
+  if (config.databaseUrl !== null) return recordOther(config.databaseUrl, backup, target);
+  if (backup === undefined) {
     throw new WrongSetting(
-      "'florin restore' restores only the built-in database, but DATABASE_URL is set. " +
-        "Restore the Postgres server in DATABASE_URL with its own tools.",
+      "The backup is missing. Run: florin restore BACKUP [--to TIME | --latest].",
     );
   }
   const restored = await restoreEmbeddedPostgres({
@@ -28,34 +34,58 @@ export async function restore(config: Config, arguments_: string[]): Promise<num
   return 0;
 }
 
+/** Records the restore of the Postgres server in DATABASE_URL. */
+async function recordOther(
+  url: string,
+  backup: string | undefined,
+  target: RestoreTarget,
+): Promise<number> {
+  if (backup !== undefined || target.kind !== "time") {
+    throw new WrongSetting(
+      "'florin restore' restores only the built-in database, but DATABASE_URL is set. " +
+        "Restore the Postgres server in DATABASE_URL with its own tools. Then run 'florin restore --to TIME' with the restored moment, so that Florin reconciles every day since then.",
+    );
+  }
+  const now = systemClock.now();
+  if (target.time > now) throw new WrongSetting("--to must be a time in the past.");
+  await recordRestore(url, { restoredAt: now, restoredTo: target.time }).catch((error) => {
+    throw unreachable(url, error) ?? error;
+  });
+  console.log(`The restore to ${target.time.toISOString()} is recorded.
+
+1. Run: npm run florin verify
+${lastSteps}`);
+  return 0;
+}
+
+const lastSteps = `2. Start Florin. It reconciles every day since the moment. To print the differences, run:
+   npm run florin reconcile -- --since-restore
+   Handle every difference \`missing_here\`: the acquirer executed it, and this database does not contain it.`;
+
 function report({ dataDirectory, keysDirectory }: Config, { until }: Restored): string {
   const moment = until
     ? `everything that was acknowledged before ${until.toISOString()}`
     : "everything in the archived log";
   return `${dataDirectory} contains the database, with ${moment}.
 
-1. Put the keys of this database into ${keysDirectory}, if they are not there yet.
-2. Run: npm run florin verify
-3. Start Florin, and run: npm run florin reconcile -- --day YYYY-MM-DD
-   for each day since then. Handle every difference \`missing_here\`: the acquirer executed it, and this database does
-   not contain it.
-4. Back up the database. A restored database has a new directory in FLORIN_WAL_ARCHIVE, which begins with that backup.
+1. Put the keys of this database into ${keysDirectory}, if they are not there yet. Then run: npm run florin verify
+${lastSteps}
+3. Back up the database. A restored database has a new directory in FLORIN_WAL_ARCHIVE, which begins with that backup.
 
 docs/operating/backup-and-restore.md explains each step.`;
 }
 
-function readArguments(arguments_: string[]): { backup: string; target: RestoreTarget } {
+function readArguments(arguments_: string[]): {
+  backup: string | undefined;
+  target: RestoreTarget;
+} {
   const { positionals, values } = parseArgs({
     args: arguments_,
     allowPositionals: true,
     options: { to: { type: "string" }, latest: { type: "boolean", default: false } },
   });
   const [backup, ...more] = positionals;
-  if (!backup || more.length > 0) {
-    throw new WrongSetting(
-      "The backup is missing. Run: florin restore BACKUP [--to TIME | --latest].",
-    );
-  }
+  if (more.length > 0) throw new WrongSetting("Name only one backup.");
   if (values.to === undefined) {
     return { backup, target: { kind: values.latest ? "latest" : "backup" } };
   }

@@ -12,8 +12,9 @@ export const usage = `florin: a card payments service that you run yourself
   florin verify [--cards | --since 24h] [--stuck-after SECONDS] [--json]
                    check that the ledger, the charges, the events and the acquirer agree. With --since,
                    check only what has changed since then
-  florin reconcile [--day 2026-01-31] [--json]
-                   compare a day's payments and ledger with the acquirer's settlement file.
+  florin reconcile [--day 2026-01-31 | --since-restore] [--json]
+                   compare a day's payments and ledger with the acquirer's settlement file. With
+                   --since-restore, compare every day since the moment of the last restore.
                    Exits with 1 if there are differences or if a file is missing
   florin certify CONNECTION [--wait SECONDS] [--json]
                    send test payments over a sandbox connection, and check that the acquirer behaves as
@@ -25,7 +26,8 @@ export const usage = `florin: a card payments service that you run yourself
                    keys
   florin restore BACKUP [--to TIME | --latest]
                    restore a backup to an empty data directory. With --to or --latest, also apply the
-                   log in FLORIN_WAL_ARCHIVE up to that time, or all of it
+                   log in FLORIN_WAL_ARCHIVE up to that time, or all of it. With DATABASE_URL,
+                   'florin restore --to TIME' records a restore that was done with other tools
   florin retain [--run | --check] [--json]
                    print the partitions that are due and the payments that would be archived. With --run,
                    drop and archive them. With --check, read all archives, and exit with 1 if one is damaged

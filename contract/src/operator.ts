@@ -11,6 +11,7 @@ import { serviceAuditActionNames } from "./audit-actions.ts";
 import { maxAmount } from "./currency.ts";
 import { downloadQuery, listQuery, oneOrMore } from "./list.ts";
 import { nullable } from "./nullable.ts";
+import type { ReconciliationDifference } from "./reconciliation.ts";
 import { text } from "./text.ts";
 import { emailAddress } from "./web-address.ts";
 
@@ -359,6 +360,21 @@ export type OpenDifferences = {
   readonly count: number;
 };
 
+/** The last restore of the database from a backup, and the reconciliation of the days since its moment. */
+export type LastRestore = {
+  readonly restored_at: number;
+  /** Everything that was acknowledged before this time is in the database. */
+  readonly restored_to: number;
+  /** The merchants' days that were compared since the restore, and those without a usable settlement file. */
+  readonly days_compared: number;
+  readonly days_without_file: number;
+  /** Open differences that were found since the restore. `data` has the first 100. */
+  readonly differences: {
+    readonly total: number;
+    readonly data: readonly (ReconciliationDifference & { readonly account: string })[];
+  };
+};
+
 export type Health = {
   readonly checked_at: number;
   readonly queues: readonly QueueFigures[];
@@ -366,6 +382,8 @@ export type Health = {
   readonly failing_endpoints: readonly FailingEndpoint[];
   /** Merchants with unexplained differences between our ledger and the acquirer's files. */
   readonly open_differences: readonly OpenDifferences[];
+  /** The last restore in the last 30 days. */
+  readonly last_restore: LastRestore | null;
   /** People who have not signed in for 90 days, operators first (PCI DSS 8.2.6). */
   readonly inactive_people: {
     readonly total: number;

@@ -1,6 +1,7 @@
 import type { OneOrMore } from "@florin/contract/list.ts";
 import type { DifferenceKind, DifferenceStatus } from "@florin/contract/reconciliation.ts";
 import {
+  firstUuidAt,
   idFromNullableUuid,
   idFromUuid,
   newId,
@@ -113,6 +114,22 @@ export async function countDifferences(
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and status = ${status}
   `;
   return row?.count ?? 0;
+}
+
+/** Returns the newest open differences of all accounts that were found since `since`, and their number. */
+export async function listDifferencesSince(
+  read: Sql,
+  since: Date,
+  limit: number,
+): Promise<{ readonly total: number; readonly listed: readonly Difference[] }> {
+  const rows = await read<Row & { total: number }>`
+    select ${columns}, (count(*) over ())::int as total
+      from reconciliation_differences
+     where status = 'open' and id >= ${firstUuidAt(since)}
+     order by id desc
+     limit ${limit}
+  `;
+  return { total: rows[0]?.total ?? 0, listed: rows.map(toDifference) };
 }
 
 const columns = fragment`

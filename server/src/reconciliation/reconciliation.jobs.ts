@@ -1,11 +1,13 @@
 import type { SettlementSource } from "../acquiring/processor.ts";
 import type { Scope } from "../core/scope.ts";
 import { type Background, type Loop, startLoop } from "../platform/jobs/loop.ts";
-import { dayMs, dayOf, endOf } from "./day.ts";
+import { endOf } from "./day.ts";
+import { dueDays, retriedForMs } from "./due-days.ts";
 import type { ReceiveDeps } from "./receive-settlement-file.ts";
 import { reconcileDay } from "./reconcile-day.ts";
 import { listReportedDays, listUnreconciled } from "./reconciliation.sql.ts";
 import type { Reconciliation } from "./reconciliation.ts";
+import { listRestores } from "./restore.sql.ts";
 
 export type ReconciliationDeps = ReceiveDeps & {
   readonly settlementsOf: (scope: Scope) => SettlementSource | null;
@@ -18,23 +20,30 @@ type JobDeps = ReconciliationDeps & {
 
 const hourMs = 60 * 60 * 1000;
 
-/** The number of past days to reconcile, so that a server that was down for a week reconciles every day. */
-const daysBack = 7;
 const batchSize = 100;
 
-/** Reconciles each completed day, oldest first. Retries a day without a complete file every hour. */
+/**
+ * Reconciles each completed day, and after a restore every day since its moment, oldest first. Retries a day without a
+ * complete file every hour.
+ */
 export function startReconciliation(deps: JobDeps, background: Background): Loop {
   return startLoop({
     name: "reconciliation",
     everyMs: 60_000,
     background,
     async work(signal) {
-      for (const day of daysBefore(deps.clock.now())) {
-        const done = await reconcileAll(deps, day, signal, background);
+      const now = deps.clock.now();
+      const since = new Date(now.getTime() - retriedForMs);
+      const restores = await listRestores(deps.database.read, since);
+      // The results from before a restore are those of another history.
+      const again = new Date(
+        Math.max(now.getTime() - hourMs, ...restores.map((one) => one.restoredAt.getTime())),
+      );
+      for (const day of dueDays(now, restores)) {
+        const done = await reconcileAll(deps, { day, again }, signal, background);
         if (done === batchSize) return true;
       }
-      const reported = new Date(deps.clock.now().getTime() - daysBack * dayMs);
-      const days = await listReportedDays(deps.database.read, reported, batchSize);
+      const days = await listReportedDays(deps.database.read, since, batchSize);
       for (const { scope, day } of days) await reconcileOne(deps, scope, day, signal, background);
       return days.length === batchSize;
     },
@@ -43,11 +52,10 @@ export function startReconciliation(deps: JobDeps, background: Background): Loop
 
 async function reconcileAll(
   deps: JobDeps,
-  day: string,
+  { day, again }: { readonly day: string; readonly again: Date },
   signal: AbortSignal,
   background: Background,
 ): Promise<number> {
-  const again = new Date(deps.clock.now().getTime() - hourMs);
   const scopes = await listUnreconciled(deps.database.read, day, endOf(day), again, batchSize);
   for (const scope of scopes) await reconcileOne(deps, scope, day, signal, background);
   return scopes.length;
@@ -83,11 +91,4 @@ export async function reconcileAllAccounts(
     if (processor) made.push(await reconcileDay(deps, processor, scope, day));
   }
   return made;
-}
-
-/** Returns the last `daysBack` completed UTC days, oldest first. */
-function daysBefore(now: Date): string[] {
-  return Array.from({ length: daysBack }, (_, index) =>
-    dayOf(new Date(now.getTime() - (daysBack - index) * dayMs)),
-  );
 }

@@ -5,6 +5,7 @@ import type { Scope } from "../core/scope.ts";
 import { rowsOfEachScope } from "../platform/database/each-scope.ts";
 import { type Fragment, fragment, type Sql, type Tx } from "../platform/database/sql.ts";
 import { isOneOf, type Page, pageRows } from "../platform/http/list.ts";
+import { endOf } from "./day.ts";
 import type { Outcome, Reconciliation, Settled } from "./reconciliation.ts";
 
 /** The first of the two keys of the advisory lock. The second is a hash of the account and mode. */
@@ -88,7 +89,8 @@ export async function listReconciliations(
 const maxTailMs = 120 * 24 * 60 * 60 * 1000;
 
 /**
- * Returns the merchants and modes whose day must be reconciled: those with a recent charge. If `again` is set, omits
+ * Returns the merchants and modes whose day must be reconciled: those with a recent charge, and those with a settlement
+ * report of the day. After a restore, the report can list the charges of a merchant that has none. If `again` is set, omits
  * those whose day is complete or was reconciled after `again`. Omits live mode for accounts that never had an acquirer.
  */
 export async function listUnreconciled(
@@ -102,17 +104,26 @@ export async function listUnreconciled(
     select a.id, m.livemode
       from accounts a
      cross join (values (false), (true)) as m (livemode)
-     where exists (
+     where (exists (
              select from charges c
               where c.account_id = a.id and c.livemode = m.livemode and c.id < ${firstUuidAt(dayEnds)}
                 and c.id >= ${firstUuidAt(new Date(dayEnds.getTime() - maxTailMs))}
-           )
+           ) or (m.livemode and a.id in (${accountsWithReport(day)})))
        and (not m.livemode or exists (select from processor_assignments p where p.account_id = a.id))
        ${again ? isIncomplete(day, dayEnds, again) : fragment``}
      order by a.id, m.livemode
      limit ${limit}
   `;
   return rows.map(({ id, livemode }) => ({ account: idFromUuid("acct", id), livemode }));
+}
+
+function accountsWithReport(day: string): Fragment {
+  return fragment`
+             select p.account_id
+               from settlement_reports r
+               join processor_assignments p on p.connection_id = r.connection_id and p.merchant_account = r.merchant_account
+              where r.received_at >= ${new Date(`${day}T00:00:00Z`)} and r.received_at < ${endOf(day)}
+  `;
 }
 
 function isIncomplete(day: string, dayEnds: Date, again: Date): Fragment {

@@ -10,6 +10,8 @@ import { firstOpenHour, measureOn } from "../../src/insights/metrics/measure-hou
 import { listUnmeasured } from "../../src/insights/metrics/metrics.sql.ts";
 import { verify } from "../../src/insights/verify/verify.ts";
 import { updateCheckpoints } from "../../src/payments/balance/checkpoint.jobs.ts";
+import { endOf } from "../../src/reconciliation/day.ts";
+import { listUnreconciled } from "../../src/reconciliation/reconciliation.sql.ts";
 import { connectAdyen, pay, startAdyen } from "../adyen.ts";
 import { createCheckout } from "../checkout.ts";
 import { apiKey } from "../connection.ts";
@@ -220,10 +222,13 @@ test("a payment that belongs to no merchant of the merchant account is shown to 
   assert.equal((await reconcile(other.key, today())).status, "balanced", id);
 });
 
-test("the days of live mode are reconciled automatically", async () => {
+test("the days of live mode are reconciled automatically, also for a merchant whose charges a restore has lost", async () => {
   const on = today();
   await charge(other.key);
   await closeBatch();
+  const { account } = await assignAnother(await signInOperator());
+  const due = await listUnreconciled(shop.app.database.read, on, endOf(on), null, 100);
+  assert.ok(due.some((scope) => scope.account === account && scope.livemode));
   shop.clock.advance(day);
   await until(
     async () => {

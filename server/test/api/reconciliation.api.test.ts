@@ -3,10 +3,13 @@ import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DifferenceKind, ReconciliationStatus } from "@florin/contract/reconciliation.ts";
 import { newId, uuidOf } from "../../src/core/ids.ts";
+import { recordRestore } from "../../src/platform/database/record-restore.ts";
 import type { Tx } from "../../src/platform/database/sql.ts";
+import { daysFrom } from "../../src/reconciliation/day.ts";
 import { reconcileDay } from "../../src/reconciliation/reconcile-day.ts";
 import { startReconciliation } from "../../src/reconciliation/reconciliation.jobs.ts";
 import type { Reconciliation } from "../../src/reconciliation/reconciliation.ts";
+import { createPerson } from "../person.ts";
 import { errorOf, type Merchant, startShop, until } from "../shop.ts";
 import { day, hour, minute, second, skipEndOfDay } from "../test-clock.ts";
 import { testBackground } from "../test-timers.ts";
@@ -514,6 +517,53 @@ test("every finished day is reconciled automatically, and differences are logged
       reported.map(({ id }) => id),
       isReported ? [data[0].id] : [],
     );
+  } finally {
+    await own.close();
+  }
+});
+
+test("after a restore, every day since its moment is reconciled, and operators see what the database has lost", async () => {
+  const own = await startShop({ workers: false });
+  try {
+    const moment = own.clock.now();
+    await own.post("/charges", visa);
+    // A charge that the acquirer has executed and that the restored database does not contain.
+    const lost = newId("ch", moment);
+    await own.app.database.transaction(
+      (tx) => tx`
+        insert into simulator.authorizations
+        select (jsonb_populate_record(a, jsonb_build_object('reference', ${uuidOf(lost)}::text))).*
+          from simulator.authorizations a`,
+    );
+    // Longer ago than the days that are reconciled without a restore.
+    own.clock.advance(10 * day);
+    const restoredAt = own.clock.now();
+    await recordRestore(own.settings.DATABASE_URL as string, { restoredAt, restoredTo: moment });
+    const loop = startReconciliation(
+      {
+        ...own.app,
+        clock: own.clock,
+        settlementsOf: () => ({ ...own.simulator, settlesWithinMs: 0 }),
+        log: { differences: () => undefined },
+      },
+      testBackground(),
+    );
+    const operator = await createPerson(own, { operator: true, secondFactor: true });
+    const restore = await until(
+      async () => (await operator.send("GET", "/operator/v1/health")).body.last_restore,
+      (one) => one.days_compared === 11,
+    );
+    await loop.stop();
+    const seconds = [moment, restoredAt].map((time) => Math.floor(time.getTime() / 1000));
+    assert.deepEqual([restore.restored_to, restore.restored_at], seconds);
+    const { total, data } = restore.differences;
+    assert.deepEqual(
+      [total, data[0].kind, data[0].reference, data[0].account, data[0].acquirer.amount],
+      [1, "missing_here", lost, own.merchant.account, visa.amount],
+    );
+    const { data: days } = (await own.get("/reconciliations?limit=100")).body;
+    const since = daysFrom(moment, restoredAt);
+    assert.deepEqual(days.map((one: { day: string }) => one.day).sort(), since);
   } finally {
     await own.close();
   }

@@ -17,6 +17,7 @@ import { CardDataScan } from "./card-data-scan.tsx";
 import { CheckerRuns } from "./checker-runs.tsx";
 import { CompactEmptyState } from "./compact-empty-state.tsx";
 import { InactivePeople } from "./inactive-people.tsx";
+import { LastRestorePanel } from "./last-restore.tsx";
 import { ReasonDialog, type ReasonWords } from "./reason-dialog.tsx";
 
 /** The health of the service: queues, unknown outcomes, failures and consistency checks. */
@@ -34,7 +35,7 @@ export function HealthPage() {
 function HealthDetails({ health }: { health: Health }) {
   const { queues, unknown_outcomes, failing_endpoints, open_differences, processes, database } =
     health;
-  const { inactive_people, card_search } = health;
+  const { last_restore, inactive_people, card_search } = health;
   return (
     <>
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
@@ -58,6 +59,7 @@ function HealthDetails({ health }: { health: Health }) {
       <Panel title="Reconciliation differences" flush>
         <OpenDifferences differences={open_differences} />
       </Panel>
+      {last_restore && <LastRestorePanel restore={last_restore} />}
       <Panel title="Failing webhook endpoints" flush>
         <FailingEndpoints endpoints={failing_endpoints} />
       </Panel>

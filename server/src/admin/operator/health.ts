@@ -12,6 +12,9 @@ import {
   readUnknownOutcomes,
 } from "../../insights/monitoring/health.sql.ts";
 import type { Sql } from "../../platform/database/sql.ts";
+import { listDifferencesSince } from "../../reconciliation/difference.sql.ts";
+import { differenceObject } from "../../reconciliation/difference.ts";
+import { countDaysSinceRestore, listRestores } from "../../reconciliation/restore.sql.ts";
 import { statusOf } from "./checker-run.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
 
@@ -19,6 +22,10 @@ import type { OperatorDeps } from "./operator-deps.ts";
 const inactiveAfterMs = 90 * 24 * 60 * 60_000;
 
 const maxInactiveListed = 100;
+
+const restoreShownForMs = 30 * 24 * 60 * 60_000;
+
+const maxDifferencesListed = 100;
 
 /** Returns the state of the service from its database. */
 export async function describeHealth(
@@ -30,13 +37,14 @@ export async function describeHealth(
   now: Date,
 ): Promise<Health> {
   const inactiveSince = new Date(now.getTime() - inactiveAfterMs);
-  const [inactive, queues, unknown, failing, differences, cardSearch, processes, size] =
+  const [inactive, queues, unknown, failing, differences, restore, cardSearch, processes, size] =
     await Promise.all([
       listInactivePeople(read, inactiveSince, maxInactiveListed),
       readQueues(read, now, { sendsMail }),
       readUnknownOutcomes(read),
       readFailingEndpoints(read),
       readOpenDifferences(read),
+      describeLastRestore(read, now),
       describeCardSearch(read, cardSearchHour, now),
       readProcesses(read),
       readDatabaseSize(read),
@@ -53,6 +61,7 @@ export async function describeHealth(
       failing_since: failingSince && unixSeconds(failingSince),
     })),
     open_differences: differences,
+    last_restore: restore,
     inactive_people: {
       total: inactive.total,
       data: inactive.people.map(({ activeAt, ...person }) => ({
@@ -63,6 +72,25 @@ export async function describeHealth(
     card_search: cardSearch,
     processes: processes.map(({ number, seenAt }) => ({ number, seen_at: unixSeconds(seenAt) })),
     database: { size_bytes: size.sizeBytes, connections: size.connections },
+  };
+}
+
+async function describeLastRestore(read: Sql, now: Date): Promise<Health["last_restore"]> {
+  const [restore] = await listRestores(read, new Date(now.getTime() - restoreShownForMs));
+  if (!restore) return null;
+  const [days, { total, listed }] = await Promise.all([
+    countDaysSinceRestore(read, restore),
+    listDifferencesSince(read, restore.restoredAt, maxDifferencesListed),
+  ]);
+  return {
+    restored_at: unixSeconds(restore.restoredAt),
+    restored_to: unixSeconds(restore.restoredTo),
+    days_compared: days.compared,
+    days_without_file: days.withoutFile,
+    differences: {
+      total,
+      data: listed.map((one) => ({ ...differenceObject(one), account: one.scope.account })),
+    },
   };
 }
 

@@ -265,6 +265,7 @@ export const tableTerms: Readonly<Record<string, Term>> = {
   ),
   key_checks: kept("One row for each key-encryption key"),
   migrations: kept("One row for each migration"),
+  restores: kept("One row for each restore of the database"),
 
   // The simulator of test mode
   "simulator.authorizations": payment("One row for each charge in test mode"),

@@ -1,9 +1,10 @@
 import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { systemClock } from "../../core/clock.ts";
 import { inShell } from "../../core/in-shell.ts";
 import { assertDiskSpace, inMegabytes } from "./disk-space.ts";
-import { endOf, freePort, launch, outputSince } from "./embedded.ts";
+import { endOf, freePort, launch, outputSince, urlOf } from "./embedded.ts";
 import { type BackupDescription, backupFile } from "./embedded-backup.ts";
 import {
   type Copying,
@@ -14,8 +15,9 @@ import {
   writeDataFile,
 } from "./embedded-backup-files.ts";
 import { type Cluster, clusterIn } from "./embedded-cluster.ts";
-import { findPostmaster, stopPostmaster } from "./embedded-postmaster.ts";
+import { findPostmaster, type Postmaster, stopPostmaster } from "./embedded-postmaster.ts";
 import { giveTo, postgresUser } from "./embedded-user.ts";
+import { recordRestore } from "./record-restore.ts";
 import { makeStaged } from "./staged-directory.ts";
 import { StartupError } from "./startup-error.ts";
 import { type ArchivedLog, readArchivedLog } from "./wal-archive.ts";
@@ -159,7 +161,7 @@ async function copyBackup(
   await syncDataDirectories(copying, listed);
 }
 
-/** Starts Postgres on the copy until it has recovered, and stops it. */
+/** Starts Postgres on the copy until it has recovered, records the restore in the database, and stops Postgres. */
 async function recover(
   restoring: Cluster,
   archived: ArchivedLog | null,
@@ -184,22 +186,38 @@ async function recover(
     throw new StartupError("Another process uses the port or the files. Run the command again.");
   }
   try {
-    await awaitRecovery(cluster, launched.at, signal, log);
+    const postmaster = await awaitRecovery(cluster, launched.at, signal, log);
     const output = await outputSince(cluster, launched.at);
     if (archived && target.kind === "latest") assertComplete(archived, output);
+    await recordRestore(urlOf(cluster, postmaster, "florin"), {
+      restoredAt: systemClock.now(),
+      restoredTo: momentOf(target, description, output),
+    });
   } catch (error) {
     if (!(error instanceof RecoveryFailed) || !archived || target.kind !== "time") throw error;
-    const end = lastTransaction.exec(error.output)?.[1];
-    if (end === undefined || !/before configured recovery target/.test(error.output)) throw error;
-    throw outside(target.time, new Date(description.committed_before), new Date(`${end}Z`));
+    const end = lastTransactionIn(error.output);
+    if (end === null || !/before configured recovery target/.test(error.output)) throw error;
+    throw outside(target.time, new Date(description.committed_before), end);
   } finally {
     await stopPostmaster(cluster, signal.aborted ? "immediate" : "fast");
   }
 }
 
+/** Returns the moment before which everything that was acknowledged is in the restored database. */
+function momentOf(target: RestoreTarget, description: BackupDescription, output: string): Date {
+  if (target.kind === "time") return target.time;
+  const end = target.kind === "latest" ? lastTransactionIn(output) : null;
+  return end ?? new Date(description.committed_before);
+}
+
 /** Postgres reports the time of the last transaction that it has recovered. */
 const lastTransaction =
   /last completed transaction was at log time (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?)\+00/;
+
+function lastTransactionIn(output: string): Date | null {
+  const [, time] = lastTransaction.exec(output) ?? [];
+  return time === undefined ? null : new Date(`${time}Z`);
+}
 
 function recoverySettings(
   { directory }: ArchivedLog,
@@ -234,11 +252,11 @@ async function awaitRecovery(
   launchedAt: number,
   signal: AbortSignal,
   log: (line: string) => void,
-): Promise<void> {
+): Promise<Postmaster> {
   for (let nextLogAt = performance.now() + progressMs; ; await sleep(20)) {
     signal.throwIfAborted();
     const running = await findPostmaster(cluster);
-    if (running?.status === "ready") return;
+    if (running?.status === "ready") return running;
     if (!running) throw new RecoveryFailed(await outputSince(cluster, launchedAt));
     if (performance.now() < nextLogAt) continue;
     nextLogAt = performance.now() + progressMs;

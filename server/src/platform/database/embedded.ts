@@ -288,7 +288,11 @@ function socketDirectoryOf(cluster: Cluster, port: number): string | null {
 }
 
 /** Returns the connection URL. Uses the socket if there is one, which avoids the TCP stack on each round trip. */
-function urlOf(cluster: Cluster, { port, socketDirectory }: Postmaster, database: string): string {
+export function urlOf(
+  cluster: Cluster,
+  { port, socketDirectory }: Postmaster,
+  database: string,
+): string {
   const url = new URL(`postgres://florin:${cluster.password}@127.0.0.1:${port}/${database}`);
   if (socketDirectory) {
     url.searchParams.set("host", socketDirectory);

@@ -7,6 +7,7 @@ import pg from "pg";
 import { createTestDatabase, type TestDatabase, urlOfDatabase } from "../../../test/database.ts";
 import { until } from "../../../test/until.ts";
 import { migrate, missingMigrations, readMigrations } from "./migrate.ts";
+import { recordRestore } from "./record-restore.ts";
 
 let testDatabase: TestDatabase;
 let directory: string;
@@ -45,6 +46,16 @@ test("every migration is applied once, in order, and a second run finds nothing 
   await withEmptyDatabase(async (url) => {
     assert.deepEqual(await migrate(url), names);
     assert.deepEqual(await migrate(url), []);
+  });
+});
+
+test("a restore is recorded in a database that is older than the table of restores, and kept by the upgrade", async () => {
+  await withEmptyDatabase(async (url, client) => {
+    const restore = { restoredAt: new Date(2_000), restoredTo: new Date(1_000) };
+    await recordRestore(url, restore);
+    await migrate(url);
+    const { rows } = await client.query("select restored_at, restored_to from restores");
+    assert.deepEqual(rows, [{ restored_at: restore.restoredAt, restored_to: restore.restoredTo }]);
   });
 });
 

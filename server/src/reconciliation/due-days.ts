@@ -1,0 +1,22 @@
+import type { Restore } from "../platform/database/record-restore.ts";
+import { dayMs, dayOf, daysFrom } from "./day.ts";
+
+/** The number of past days to reconcile, so that a server that was down for a week reconciles every day. */
+const daysBack = 7;
+
+/** The time for which a day is reconciled again, until its file is complete. */
+export const retriedForMs = daysBack * dayMs;
+
+/**
+ * Returns the days to reconcile, oldest first: the last completed days, and every day since the moment of a restore. The
+ * day of the restore is reconciled before it ends, because the payments that the database has lost are urgent.
+ */
+export function dueDays(now: Date, restores: readonly Restore[]): string[] {
+  const from = [
+    now.getTime() - retriedForMs,
+    ...restores.map(({ restoredTo }) => restoredTo.getTime()),
+  ];
+  const isRestoredToday = restores.some(({ restoredAt }) => dayOf(restoredAt) === dayOf(now));
+  const until = isRestoredToday ? now : new Date(now.getTime() - dayMs);
+  return daysFrom(new Date(Math.min(...from)), until);
+}
