@@ -13,6 +13,8 @@ import {
   type PendingFault,
 } from "./faults.ts";
 import { defaultMerchantAccount, type MerchantAccount } from "./merchant-account.ts";
+import type { Notification } from "./notification.ts";
+import { bodyOf } from "./notification-body.ts";
 import type { Platform } from "./platform.ts";
 import { recordEvent } from "./record-event.ts";
 import { isObject, type JsonObject } from "./request-fields.ts";
@@ -79,7 +81,7 @@ async function run(
     case "GET modifications":
       return { modifications: matching(state.modifications.values(), query) };
     case "GET notifications":
-      return { notifications: matching(state.notifications.values(), query) };
+      return { notifications: matching([...state.notifications.values()].map(shownOf), query) };
     case "GET ledger":
       return ledgerOf(platform, query);
     case "GET ledger/check":
@@ -141,6 +143,14 @@ function matching<Item extends object>(
   return [...records].filter((record) =>
     wanted.every(([name, text]) => textOf(record[name as keyof Item]) === text),
   );
+}
+
+/** Returns a notification as the control API shows it. */
+function shownOf(notification: Notification): object {
+  const { facts, hmacKey: _, ...more } = notification;
+  const { merchantAccount, eventCode, pspReference, merchantReference } = facts;
+  const names = { merchantAccount, eventCode, pspReference, merchantReference };
+  return { ...more, ...names, body: bodyOf(notification) };
 }
 
 /** The maximum number of transfers in a response without `since`. The response contains the newest ones. */
@@ -212,7 +222,7 @@ function sendHeld({ platform, delivery }: Api, merchantAccount: string): { sent:
   const { state, clock } = platform;
   const held = [...state.notifications.values()].filter(
     (notification) =>
-      notification.merchantAccount === merchantAccount && notification.state.kind === "held",
+      notification.facts.merchantAccount === merchantAccount && notification.state.kind === "held",
   );
   const dueAt = clock.nowMs();
   for (const notification of held) {

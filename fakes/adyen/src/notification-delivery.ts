@@ -1,5 +1,6 @@
 import { Agent } from "undici";
 import type { Notification } from "./notification.ts";
+import { bodyOf } from "./notification-body.ts";
 import type { Platform } from "./platform.ts";
 
 const minutes = (count: number) => count * 60_000;
@@ -86,10 +87,10 @@ export class NotificationDelivery {
 
   /** Returns null for a 2xx response, and otherwise the problem. */
   async #attempt(notification: Notification): Promise<string | null> {
-    const { webhookUrl } = this.#platform.account(notification.merchantAccount);
+    const { webhookUrl } = this.#platform.account(notification.facts.merchantAccount);
     if (webhookUrl === null) return "the merchant account has no webhook URL";
     if (!URL.canParse(webhookUrl)) return "the webhook URL is invalid";
-    const status = await this.#post(new URL(webhookUrl), notification.body);
+    const status = await this.#post(new URL(webhookUrl), bodyOf(notification));
     if (typeof status === "string") return status;
     return status >= 200 && status < 300 ? null : `status ${status}`;
   }

@@ -1,3 +1,5 @@
+import type { Amount } from "./amount.ts";
+
 export type EventCode =
   | "AUTHORISATION"
   | "CANCELLATION"
@@ -32,17 +34,30 @@ export type NotificationState =
   /** The retries end after 30 days, as at Adyen. */
   | { readonly kind: "abandoned" };
 
-export type Notification = {
-  readonly id: string;
+/** The facts of an event (schemas `…NotificationRequestItem` of Webhooks-v1). */
+export type EventFacts = {
   readonly merchantAccount: string;
   readonly eventCode: EventCode;
   readonly pspReference: string;
+  readonly originalReference: string | null;
   readonly merchantReference: string;
+  readonly amount: Amount;
+  readonly success: boolean;
+  readonly reason: string;
+  readonly paymentMethod: string | null;
+  readonly operations: readonly string[] | null;
+  readonly additionalData: Readonly<Record<string, string>>;
+};
+
+/** A notification of an event. Its body is created when it is sent, because most held ones are never sent. */
+export type Notification = {
+  readonly id: string;
+  readonly facts: EventFacts;
+  /** The HMAC key of the account when the event happened, in hex. */
+  readonly hmacKey: string;
   readonly createdAt: number;
-  /** True if the signature was made with another key and the contents contradict the real notification. */
+  /** True if `hmacKey` is another key and the facts contradict the event. */
   readonly forged: boolean;
-  /** The exact bytes of the request. Every attempt sends the same bytes. */
-  readonly body: string;
   readonly state: NotificationState;
   readonly attempts: number;
   readonly problem: string | null;

@@ -7,11 +7,12 @@ import {
 } from "./dispute.ts";
 import { notificationFaults } from "./faults.ts";
 import type { EventCode } from "./notification.ts";
+import { eventDate } from "./notification-body.ts";
 import type { Payment } from "./payment.ts";
 import { chargeBack, reverseChargeback } from "./payment-movements.ts";
 import type { Platform } from "./platform.ts";
 import { newPspReference } from "./psp-reference.ts";
-import { eventDate, recordEvent } from "./record-event.ts";
+import { recordEvent } from "./record-event.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
