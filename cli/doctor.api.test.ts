@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
@@ -135,6 +136,8 @@ test("rejects directories that other users can write and keys that other users c
 function run(arguments_: readonly string[], environment: Environment) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [florin, ...arguments_], {
     encoding: "utf8",
+    timeout: 60_000,
+    killSignal: "SIGKILL",
     env: { PATH: process.env.PATH, FLORIN_DATA: join(home, "data"), ...environment },
   });
   return { status, stdout, stderr };
@@ -207,6 +210,23 @@ test("doctor rejects a Postgres that can lose commits and keys that do not match
     /^failed +keys +The key test\.1 is missing: .*test\.1\.key does not exist\./m,
   );
   assert.match(stdout, /^warning +database-role +.*: florin$/m);
+});
+
+test("a start that fails after it has opened connections and timers ends with exit code 1", async (t) => {
+  const database = await createTestDatabase();
+  const other = createServer().listen(0, "127.0.0.1");
+  t.after(async () => {
+    other.close();
+    await database.drop();
+  });
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  const { status, stderr } = run(["start"], {
+    ...{ DATABASE_URL: database.url, FLORIN_DEMO: "off", PORT: "0" },
+    INTERNAL_PORT: String(port),
+  });
+  assert.match(stderr, new RegExp(`^Port ${port} is in use\\. .* INTERNAL_PORT `, "m"));
+  assert.equal(status, 1);
 });
 
 test("with a public address the server starts without the demo, warns, and writes the operator's link to a file", async () => {

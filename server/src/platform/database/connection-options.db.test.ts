@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chown, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { chown, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -103,6 +103,23 @@ test("a Postgres on another host is reached only over TLS with a verified certif
     await rejectionOf(missing),
     /sslrootcert=.*nothing\.pem, but Florin cannot read the file/,
   );
+});
+
+test("the operating system checks an idle connection after 30 seconds", async (t) => {
+  if (process.platform !== "linux") return t.skip("reads /proc/net/tcp");
+  const client = new DatabaseClient(connectionOptions(urlAt("127.0.0.1", { sslmode: "disable" })));
+  await client.connect();
+  const { rows } = await client.query("select inet_client_port() as port");
+  const local = `0100007F:${rows[0].port.toString(16).toUpperCase().padStart(4, "0")}`;
+  const socket = (await readFile("/proc/net/tcp", "utf8"))
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .find(([, address]) => address === local);
+  await client.end();
+  // The timer 02 is that of keep-alive. Its remaining time is in hundredths of a second.
+  const [, timer, remaining = ""] = /^(..):(.*)$/.exec(socket?.[5] ?? "") ?? [];
+  assert.equal(timer, "02");
+  assert.ok(Number.parseInt(remaining, 16) <= 30 * 100, remaining);
 });
 
 test("NODE_TLS_REJECT_UNAUTHORIZED=0 does not disable verification", async () => {

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { slowed } from "../../../test/slowness.ts";
 import { connectDatabase, type Database } from "./database.ts";
+import { DatabaseClient } from "./database-client.ts";
 import type { Sql } from "./sql.ts";
 import { isUnavailable } from "./unavailable.ts";
 
@@ -39,6 +40,18 @@ test("a connection that breaks between two statements fails only its transaction
 
   const [row] = await database.transaction((tx) => tx<{ one: number }>`select 1 as one`);
   assert.equal(row?.one, 1);
+});
+
+test("the end of a connection that Postgres considers idle counts as unavailability", async () => {
+  const client = new DatabaseClient(testDatabase.url);
+  const errors: Error[] = [];
+  client.on("error", (error) => errors.push(error));
+  await client.connect();
+  await client.query("set idle_session_timeout = '20ms'");
+  await new Promise((ended) => client.once("end", () => ended(null)));
+  // The second error is that of the closed socket.
+  assert.equal((errors[0] as { code?: string } | undefined)?.code, "57P05");
+  assert.ok(errors.every(isUnavailable));
 });
 
 test("a connection that breaks during checkout fails its transaction and does not end the process", async () => {
