@@ -99,78 +99,107 @@ export function createAcquirerClient(options: AcquirerClientOptions): AcquirerCl
     },
   });
 
+  const limits = { ...timeouts, maxBodyBytes };
   return {
-    send: (request) => sendOnce(pool, timers, { ...timeouts, maxBodyBytes }, request),
+    send({ method, path, headers, body, onLateResponse }) {
+      const exchange = new Exchange(timers, limits, onLateResponse);
+      pool.dispatch({ method, path, headers, body }, exchange);
+      return exchange.result;
+    },
     close: () => pool.close(),
   };
 }
 
-function sendOnce(
-  pool: Pool,
-  timers: Timers,
-  limits: AcquirerTimeouts & { readonly maxBodyBytes: number },
-  { method, path, headers, body, onLateResponse }: AcquirerRequest,
-): Promise<SendResult> {
-  return new Promise((resolve) => {
-    /** Set just before the first byte is written to a connection. Null until then. */
-    let controller: Dispatcher.DispatchController | null = null;
-    let isTimedOut = false;
-    let response: { status: number; headers: Record<string, string> } | null = null;
-    const chunks: Buffer[] = [];
-    let bytes = 0;
+type Limits = AcquirerTimeouts & { readonly maxBodyBytes: number };
 
-    const cancelTimeout = timers.after(limits.responseMs, () => {
-      isTimedOut = true;
-      if (controller === null) {
-        return resolve({ kind: "not_sent", problem: "no connection was available in time" });
-      }
-      resolve(unknown("timeout", `no response within ${limits.responseMs} ms`));
-    });
-    const cancelLate = timers.after(limits.lateResponseMs, () => {
-      controller?.abort(new Error("The response arrived after the deadline."));
-    });
+/**
+ * One request and its response. Every live charge creates one, so it is an object without closures, with one timer at a
+ * time.
+ */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly result: Promise<SendResult>;
+  readonly #limits: Limits;
+  readonly #onLateResponse: AcquirerRequest["onLateResponse"];
+  #resolve!: (result: SendResult) => void;
+  #cancelTimer: () => void;
+  /** Set just before the first byte is written to a connection. Null until then. */
+  #controller: Dispatcher.DispatchController | null = null;
+  #isTimedOut = false;
+  #status: number | null = null;
+  #headers: HttpResponse["headers"] = {};
+  #chunks: Buffer[] = [];
+  #bytes = 0;
 
-    function end(result: SendResult): void {
-      cancelTimeout();
-      cancelLate();
-      if (isTimedOut && result.kind === "response") onLateResponse?.(result.response);
-      resolve(result);
+  constructor(timers: Timers, limits: Limits, onLateResponse: AcquirerRequest["onLateResponse"]) {
+    this.#limits = limits;
+    this.#onLateResponse = onLateResponse;
+    this.result = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    this.#cancelTimer = timers.after(limits.responseMs, () => this.#timeOut(timers));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // `send` has already returned `not_sent`, so the request must not be sent.
+    if (this.#isTimedOut) {
+      controller.abort(new Error("The request timed out before it was sent."));
+    } else {
+      this.#controller = controller;
     }
+  }
 
-    pool.dispatch(
-      { method, path, headers, body },
-      {
-        onRequestStart(started) {
-          // `send` has already returned `not_sent`, so the request must not be sent.
-          if (isTimedOut)
-            return started.abort(new Error("The request timed out before it was sent."));
-          controller = started;
-        },
-        onResponseStart(_, status, received) {
-          response = { status, headers: firstOfEach(received) };
-        },
-        onResponseData(_, chunk) {
-          bytes += chunk.length;
-          if (bytes > limits.maxBodyBytes) {
-            return controller?.abort(new TooLarge(limits.maxBodyBytes));
-          }
-          chunks.push(chunk);
-        },
-        onResponseEnd() {
-          if (!response) return end(unknown("invalid_response", "the response has no status"));
-          end({
-            kind: "response",
-            response: { ...response, body: Buffer.concat(chunks).toString() },
-          });
-        },
-        onResponseError(_, error) {
-          const problem = describe(error);
-          if (controller === null) return end({ kind: "not_sent", problem });
-          end(unknown(reasonOf(error), problem));
-        },
-      },
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: HttpResponse["headers"],
+  ): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#limits.maxBodyBytes) {
+      controller.abort(new TooLarge(this.#limits.maxBodyBytes));
+    } else {
+      this.#chunks.push(chunk);
+    }
+  }
+
+  onResponseEnd(): void {
+    const status = this.#status;
+    if (status === null) {
+      this.#end(unknown("invalid_response", "the response has no status"));
+      return;
+    }
+    const body = Buffer.concat(this.#chunks).toString();
+    this.#end({ kind: "response", response: { status, headers: this.#headers, body } });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    const problem = describe(error);
+    if (this.#controller === null) this.#end({ kind: "not_sent", problem });
+    else this.#end(unknown(reasonOf(error), problem));
+  }
+
+  #timeOut(timers: Timers): void {
+    const { responseMs, lateResponseMs } = this.#limits;
+    this.#isTimedOut = true;
+    this.#cancelTimer = timers.after(lateResponseMs - responseMs, () => {
+      this.#controller?.abort(new Error("The response arrived after the deadline."));
+    });
+    this.#resolve(
+      this.#controller === null
+        ? { kind: "not_sent", problem: "no connection was available in time" }
+        : unknown("timeout", `no response within ${responseMs} ms`),
     );
-  });
+  }
+
+  #end(result: SendResult): void {
+    this.#cancelTimer();
+    if (this.#isTimedOut && result.kind === "response") this.#onLateResponse?.(result.response);
+    this.#resolve(result);
+  }
 }
 
 class TooLarge extends Error {
@@ -193,13 +222,4 @@ function reasonOf(error: Error): UnknownReason {
 function describe(error: Error): string {
   const { code } = error as { code?: string };
   return code === undefined ? error.message : `${code}: ${error.message}`;
-}
-
-function firstOfEach(headers: Readonly<Record<string, string | string[] | undefined>>) {
-  const first: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    const text = Array.isArray(value) ? value[0] : value;
-    if (text !== undefined) first[name.toLowerCase()] = text;
-  }
-  return first;
 }

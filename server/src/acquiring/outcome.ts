@@ -94,8 +94,8 @@ export type RetrySameRequest = {
 /** A response as received. */
 export type HttpResponse = {
   readonly status: number;
-  /** The headers by their lower-case names. If a header is repeated, only its first value is kept. */
-  readonly headers: Readonly<Record<string, string>>;
+  /** The headers by their lower-case names. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
 };
 
