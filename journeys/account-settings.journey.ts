@@ -27,6 +27,7 @@ journey(
     await page.getByLabel("Logo", { exact: true }).setInputFiles(logo);
     await page.getByRole("img", { name: "Your logo" }).waitFor();
 
+    await page.getByText("This service has no mail server.").waitFor();
     await page.getByLabel("Email receipts").click();
     await page.getByText("Receipts turned on.").waitFor();
     assert.ok(await page.getByLabel("Email receipts").isChecked());

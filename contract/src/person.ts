@@ -248,6 +248,8 @@ export const ServiceObject = Type.Object({
   object: object("service"),
   /** True if this browser can open the demo inbox with the link that the server printed when it last started. */
   demo_inbox: Type.Boolean(),
+  /** True if the service has a mail server. Without one, the inbox of the demo shows the emails, and none is sent. */
+  sends_email: Type.Boolean(),
   /** The environment of the acquirers that live mode uses. */
   acquirers: Type.Enum(["live", "sandbox"]),
 });

@@ -44,7 +44,7 @@ const breakpoints = {
   md: "@max-xl:hidden",
   lg: "@max-[44rem]:hidden",
   xl: "@max-3xl:hidden",
-  xxl: "@max-[60rem]:hidden",
+  xxl: "@max-[58rem]:hidden",
 } as const;
 
 /** A table. Arrow keys or J and K move between rows, and Enter opens one. */

@@ -40,6 +40,7 @@ export function createBrowserRouteGroups(
     clock,
     canMail,
     inboxSecret,
+    sendsMail,
     secrets: createPersonSecrets(keys),
     publicUrl: options.publicUrl,
     acquirers: parts.connections.environment,

@@ -253,7 +253,12 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
   "GET /auth/v1/service": async () => {
     const headers = { "x-forwarded-for": "203.0.113.9", "sec-fetch-site": "same-origin" };
     const reply = await shop.send("GET", "/auth/v1/service", { headers });
-    assert.deepEqual(reply.body, { object: "service", demo_inbox: false, acquirers: "live" });
+    assert.deepEqual(reply.body, {
+      object: "service",
+      demo_inbox: false,
+      acquirers: "live",
+      sends_email: false,
+    });
   },
   "POST /auth/v1/invitations/read": async () => {
     for (const token of [resetToken, setUpToken]) {

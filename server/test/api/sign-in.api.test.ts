@@ -241,11 +241,11 @@ test("the inbox exists only in a demo, and without a mail server sign-up returns
   );
 });
 
-test("a page learns before sign-in whether its browser can open the demo's inbox, and whether live mode is a sandbox", async () => {
+test("a page learns before sign-in whether emails are sent, its browser can open the inbox, and live mode is a sandbox", async () => {
   const readService = async (service: typeof shop, headers = {}) =>
     (await service.send("GET", "/auth/v1/service", { headers: { ...sameOrigin, ...headers } }))
       .body;
-  const service = { object: "service", acquirers: "live" };
+  const service = { object: "service", acquirers: "live", sends_email: false };
   assert.deepEqual(await readService(shop), { ...service, demo_inbox: true });
   const elsewhere = { "x-forwarded-for": "203.0.113.9" };
   assert.deepEqual(await readService(shop, elsewhere), { ...service, demo_inbox: false });

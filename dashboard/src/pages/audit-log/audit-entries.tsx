@@ -3,6 +3,7 @@ import { ScrollText } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { ListPage } from "../../api/use-list.ts";
 import { Badge } from "../../components/badge.tsx";
+import { Breakable } from "../../components/breakable.tsx";
 import { DayAndTime } from "../../components/date-time.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -32,7 +33,7 @@ export function AuditEntries({ list, empty, serviceWide = false }: Props) {
       title: "Actor",
       cell: ({ actor }) => (
         <span className="inline-block min-w-26 wrap-anywhere">
-          {actor.name ?? "System"}
+          <Breakable text={actor.name ?? "System"} />
           {!serviceWide && actorKinds[actor.type] && (
             <span className="ml-1.5">
               <Badge>{actorKinds[actor.type]}</Badge>

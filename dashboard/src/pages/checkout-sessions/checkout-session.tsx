@@ -47,7 +47,7 @@ export function CheckoutSessionPage() {
               list={charges}
               columns={paymentColumns}
               to={(charge) => `/payments/${charge.id}`}
-              empty={<p className="p-5 text-ink-soft">The customer has not paid yet.</p>}
+              empty={<p className="p-4 text-ink-soft sm:p-5">The customer has not paid yet.</p>}
             />
           </Panel>
           {line_items && (

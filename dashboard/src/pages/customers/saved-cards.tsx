@@ -63,7 +63,7 @@ export function SavedCards({ customer }: { customer: Customer }) {
         pending={isPending}
         problem={error}
         empty={
-          <p className="p-5 text-ink-soft">
+          <p className="p-4 text-ink-soft sm:p-5">
             No saved cards. A card is saved when the customer agrees to save it in the card form.
           </p>
         }

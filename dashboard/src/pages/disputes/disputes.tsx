@@ -106,7 +106,7 @@ function AllDisputes() {
           columns={columns.filter((column) => column !== deadlineColumn)}
           empty={
             due.length > 0 ? (
-              <p className="p-5 text-ink-soft">No disputes are under review or closed.</p>
+              <p className="p-4 text-ink-soft sm:p-5">No disputes are under review or closed.</p>
             ) : (
               <EmptyState icon={Scale} title="No disputes">
                 Disputed payments appear here with the deadline for your response. In test mode, pay

@@ -92,10 +92,15 @@ function Places() {
   const nav = useRef<HTMLElement>(null);
   // On a phone, the row of links is wider than the screen. Scroll to the link of the current page.
   useEffect(() => {
-    nav.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+    const current = nav.current?.querySelector("[aria-current]");
+    current?.closest("a")?.scrollIntoView({ block: "nearest" });
   }, [path]);
   return (
-    <nav ref={nav} aria-label="Pages" className="overflow-x-auto px-2 sm:px-4">
+    <nav
+      ref={nav}
+      aria-label="Pages"
+      className="overflow-x-auto scroll-px-2 px-2 sm:scroll-px-4 sm:px-4"
+    >
       <ul className="flex gap-1">
         {places.map(([to, label, Icon]) => (
           <li key={to}>

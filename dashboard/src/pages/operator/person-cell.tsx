@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { Breakable } from "../../components/breakable.tsx";
 
 /** A table cell with the name of a person, an optional badge, and the email address. */
 export function PersonCell({
@@ -13,7 +14,9 @@ export function PersonCell({
   return (
     <span className="wrap-anywhere">
       <bdi>{name}</bdi> {children}
-      <span className="block text-sm break-all text-ink-soft">{email}</span>
+      <span className="block text-sm text-ink-soft">
+        <Breakable text={email} />
+      </span>
     </span>
   );
 }

@@ -34,7 +34,7 @@ export function LatestPayments() {
           },
           { title: "Created", align: "end", cell: ({ created }) => <Ago at={created} /> },
         ]}
-        empty={<p className="p-5 text-ink-soft">No payments yet</p>}
+        empty={<p className="p-4 text-ink-soft sm:p-5">No payments yet</p>}
       />
     </Panel>
   );

@@ -46,7 +46,7 @@ export function PaymentDeliveries({ charge }: { charge: Charge }) {
         pending={isPending}
         problem={error}
         empty={
-          <p className="p-5 text-ink-soft">
+          <p className="p-4 text-ink-soft sm:p-5">
             No webhook endpoint was subscribed to this payment's events.
           </p>
         }
@@ -96,7 +96,7 @@ export function PaymentRequests({ charge }: { charge: Charge }) {
         to={({ id }) => `/requests/${id}`}
         pending={isPending}
         problem={error}
-        empty={<p className="p-5 text-ink-soft">No requests are stored for this payment.</p>}
+        empty={<p className="p-4 text-ink-soft sm:p-5">No requests are stored for this payment.</p>}
       />
     </Panel>
   );

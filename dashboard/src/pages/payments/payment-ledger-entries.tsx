@@ -42,7 +42,7 @@ export function PaymentLedgerEntries({ charge }: { charge: Charge }) {
         pending={isPending}
         problem={error}
         empty={
-          <p className="p-5 text-ink-soft">
+          <p className="p-4 text-ink-soft sm:p-5">
             No ledger entries. This payment has not moved any money.
           </p>
         }

@@ -5,6 +5,7 @@ import type { ListOf } from "../../api/api.ts";
 import { useMay } from "../../api/me.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useOperation } from "../../api/use-operation.ts";
+import { useService } from "../../api/use-service.ts";
 import { Button } from "../../components/button.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { Dialog } from "../../components/dialog.tsx";
@@ -67,12 +68,13 @@ type DialogProps = {
 };
 
 function SendReceiptDialog({ charge, address, open, onClose }: DialogProps) {
+  const isSent = useService()?.sends_email ?? true;
   const send = useOperation<string | undefined, Receipt>(
     (api, email, key) =>
       api.post("/receipts", { charge_id: charge.id, ...(email && { email }) }, key),
     {
       done: ({ email }) => {
-        showToast(`Receipt sent to ${email}.`);
+        showToast(isSent ? `Receipt sent to ${email}.` : `Receipt for ${email} created.`);
         onClose();
       },
     },
@@ -81,7 +83,7 @@ function SendReceiptDialog({ charge, address, open, onClose }: DialogProps) {
     <Dialog
       open={open}
       title="Send receipt"
-      lead="Emails a receipt of this payment, with your business details."
+      lead={`Emails a receipt of this payment, with your business details.${isSent ? "" : " This service has no mail server, so the email is created but not sent."}`}
       onClose={onClose}
     >
       <Form

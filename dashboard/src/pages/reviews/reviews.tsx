@@ -101,7 +101,7 @@ function Queue({ review }: { review: (typeof states)[number][0] }) {
     <Panel flush>
       {problem && <LoadError problem={problem} />}
       {pending || charges === null ? (
-        <div className="p-5">
+        <div className="p-4 sm:p-5">
           <Skeleton lines={4} />
         </div>
       ) : rows.length === 0 ? (

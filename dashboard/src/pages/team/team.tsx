@@ -117,7 +117,7 @@ function Invitations() {
         pending={isPending}
         problem={error}
         empty={
-          <p className="flex items-center gap-2 p-5 text-ink-soft">
+          <p className="flex items-center gap-2 p-4 text-ink-soft sm:p-5">
             <MailPlus aria-hidden="true" className="size-4" />
             No pending invitations
           </p>

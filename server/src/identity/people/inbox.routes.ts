@@ -44,7 +44,9 @@ export function inboxRoutes({ database }: { database: Database }): BrowserRoute<
  * may read the demo inbox. The sign-in page reads `demo_inbox` instead of requesting the inbox, because a rejected
  * request appears as an error in the browser's console.
  */
-export function serviceRoutes(acquirers: ServiceObject["acquirers"]): BrowserRoute<boolean>[] {
+export function serviceRoutes(
+  service: Pick<ServiceObject, "acquirers" | "sends_email">,
+): BrowserRoute<boolean>[] {
   const route = browserRoute<boolean>();
   return [
     route({
@@ -52,7 +54,7 @@ export function serviceRoutes(acquirers: ServiceObject["acquirers"]): BrowserRou
       path: "/service",
       response: ServiceObject,
       async handle({ caller }) {
-        return ok({ object: "service", demo_inbox: caller, acquirers } satisfies ServiceObject);
+        return ok({ object: "service", demo_inbox: caller, ...service } satisfies ServiceObject);
       },
     }),
   ];

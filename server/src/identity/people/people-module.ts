@@ -22,6 +22,8 @@ export type PeopleOptions = Omit<PeopleDeps, "guard" | "passwords" | "browserAdd
   readonly publicUrl: () => string;
   /** The secret in the link to the demo's inbox, which shows unsent mail. Null without an inbox. */
   readonly inboxSecret: string | null;
+  /** True if the service has a mail server. */
+  readonly sendsMail: boolean;
   /** The environment of the acquirers that live mode uses. */
   readonly acquirers: "live" | "sandbox";
   /** The lock-out time of a sign-in after too many failures. By default the shortest that PCI DSS allows. */
@@ -52,6 +54,7 @@ export const signedInAccess: Access = { authentication: "session", limit: "peopl
 export function createPeopleModule({
   publicUrl,
   inboxSecret,
+  sendsMail,
   acquirers,
   lockOutMs,
   ...options
@@ -123,7 +126,7 @@ export function createPeopleModule({
         access: publicAccess,
         // The response contains no secret, so HTTPS is not required.
         admit: async (request) => inboxSecret !== null && isFromThisMachine(request),
-        routes: serviceRoutes(acquirers),
+        routes: serviceRoutes({ acquirers, sends_email: sendsMail }),
       });
       if (inboxSecret !== null) {
         serveBrowserRoutes(http, {
