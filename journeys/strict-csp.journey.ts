@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { bankPage, challengedCard, pay, validCard, waitForText } from "./customer.ts";
+import { challengedCard, pay, validCard, waitForText } from "./customer.ts";
 import { journey } from "./journey.ts";
 import { createSession, readSession } from "./merchant-api.ts";
 import { openMerchantPage } from "./merchant-page.ts";
@@ -56,8 +56,6 @@ journey(
     const form = page.frameLocator("#pay iframe");
     await pay(form, challengedCard);
     const overlay = page.locator("florin-overlay dialog");
-    // The sheet moves when the issuer's page reports its height. A click at that moment would miss the button.
-    await bankPage(page).getByRole("button").first().waitFor();
     await overlay.getByRole("button", { name: "Close" }).click();
     await overlay.getByRole("button", { name: "Cancel payment" }).click();
     await waitForText(form, "You canceled the verification.");

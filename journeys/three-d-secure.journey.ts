@@ -40,10 +40,11 @@ describe("3-D Secure", { concurrency: 3 }, () => {
   );
 
   journey(
-    "the challenge is as high as its content, below a title with the focus, and at the bottom of a phone",
+    "the challenge has its final height from the start, a title with the focus, and a place at the bottom of a phone",
     async (customer) => {
       const page = await addToBag(customer);
       const form = await payInFrame(page);
+      await page.evaluate(recordSheetPositions);
       await pay(form, challengedCard);
       await bankPage(page).getByLabel("Verification code").waitFor();
       const dialog = page.locator("florin-overlay dialog");
@@ -67,6 +68,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
         .locator("html")
         .evaluate((html) => html.scrollHeight > html.clientHeight);
       assert.equal(scrolls, false, "the bank's page does not fit into its frame");
+      assert.deepEqual(await page.evaluate("sheetPositions"), [desktop.top, phone.top]);
       await enterCode(bankPage(page));
       await waitUntilOrderPaid(page);
     },
@@ -331,4 +333,16 @@ async function transactionOf(sessionId: string): Promise<unknown> {
       where charge_id = (select charge_id from checkout_sessions where id = $1)`,
     [uuidOf(id)],
   );
+}
+
+/** Runs inside the page. Records each new position of the sheet, at most once. */
+function recordSheetPositions(): void {
+  const positions = new Set<number>();
+  Object.defineProperty(window, "sheetPositions", { get: () => [...positions] });
+  const record = () => {
+    const dialog = document.querySelector("florin-overlay")?.shadowRoot?.querySelector("dialog");
+    if (dialog) positions.add(dialog.getBoundingClientRect().top);
+    requestAnimationFrame(record);
+  };
+  record();
 }
