@@ -30,6 +30,13 @@ async function insertUnrequestedPayment(at: Date): Promise<void> {
       from (select merchant from simulator.authorizations limit 1) m`);
 }
 
+/** Records a restore before the reconciliation, so that the admin console lists the difference. */
+async function insertRestore(): Promise<void> {
+  await query(`
+    insert into restores (restored_at, restored_to)
+    values (now() - interval '1 minute', now() - interval '1 day')`);
+}
+
 /** The number of calls in this process. It makes the list entries of each call different. */
 let round = 0;
 
@@ -68,5 +75,6 @@ export async function createPayoutAndReconciliation(): Promise<PayoutAndReconcil
   const paidAt = timeForReconciliation();
   await insertUnrequestedPayment(paidAt);
   const reconciliation = await post("/reconciliations", { day: dayOf(paidAt) });
+  await insertRestore();
   return { payout: payout.id, reconciliation: reconciliation.id };
 }

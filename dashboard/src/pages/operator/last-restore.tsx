@@ -18,16 +18,16 @@ export function LastRestorePanel({ restore }: { restore: LastRestore }) {
       <div className="grid gap-4 border-b border-line px-4 py-3 sm:px-5">
         <KeyValues
           items={[
-            ["Restored", <DateTime key="at" at={restored_at} />],
-            ["To the moment", <DateTime key="to" at={restored_to} />],
+            ["Restored at", <DateTime key="at" at={restored_at} />],
+            ["Restored to", <DateTime key="to" at={restored_to} />],
             ["Days compared", String(days_compared)],
             ["Days without a file", String(days_without_file)],
             ["Open differences", String(differences.total)],
           ]}
         />
         <p className="text-ink-soft">
-          Acquirers have executed payments since the moment that this database does not contain.
-          They are listed as <i>Missing here</i>.{" "}
+          The acquirers may have executed payments between these times that the database does not
+          contain. They are listed as <i>Missing here</i>.{" "}
           <a
             className="link"
             href="/docs/operating/backup-and-restore#after-a-restore"
@@ -51,7 +51,12 @@ export function LastRestorePanel({ restore }: { restore: LastRestore }) {
             cell: ({ account }) => <Id id={account} brief to={`/operator/accounts/${account}`} />,
           },
           { title: "Mode", from: "sm", cell: ({ livemode }) => (livemode ? "Live" : "Test") },
-          { title: "In Florin", align: "end", cell: ({ payment }) => <Amount side={payment} /> },
+          {
+            title: "In Florin",
+            align: "end",
+            from: "sm",
+            cell: ({ payment }) => <Amount side={payment} />,
+          },
           {
             title: "At the acquirer",
             align: "end",
