@@ -26,6 +26,31 @@ export const dashboardPages: readonly DashboardPage[] = [
   { route: "settings/security", path: () => "/settings/security" },
   { route: "$account/$mode", path: () => "./?range=1" },
   {
+    route: "$account/$mode",
+    state: "search",
+    path: () => "./",
+    async act(page) {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("dialog").getByRole("combobox").fill("4242");
+      await page.getByRole("option").first().waitFor();
+    },
+  },
+  {
+    route: "$account/$mode",
+    state: "shortcuts",
+    path: () => "./",
+    act: (page) => page.keyboard.press("?"),
+  },
+  {
+    route: "$account/$mode",
+    state: "test clock",
+    path: () => "./",
+    act: (page) => page.getByRole("button", { name: "Advance clock" }).click(),
+  },
+  { route: "$account/$mode", state: "live", path: ({ account }) => `/${account}/live` },
+  { route: "$account/$mode", state: "no such page", path: () => "./no-such-page" },
+  { route: "$account/$mode", state: "no such payment", path: () => "./payments/ch_unknown" },
+  {
     route: "start",
     path: () => "./start",
     async act(page) {
@@ -41,6 +66,17 @@ export const dashboardPages: readonly DashboardPage[] = [
     async act(page) {
       await page.getByRole("button", { name: "Create key" }).first().click();
       await page.getByLabel("Access").selectOption("Accept payments");
+    },
+  },
+  {
+    route: "api-keys",
+    state: "created",
+    path: () => "./api-keys",
+    async act(page) {
+      await page.getByRole("button", { name: "Create key" }).first().click();
+      await page.getByLabel("Name").fill("Server");
+      await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+      await page.getByText(/sk_test_\w{20,}/).waitFor();
     },
   },
   { route: "settings", path: () => "./settings" },
@@ -92,6 +128,12 @@ export const dashboardPages: readonly DashboardPage[] = [
     state: "capture",
     path: ({ held }) => `./payments/${held}`,
     act: (page) => page.getByRole("button", { name: "Capture" }).click(),
+  },
+  {
+    route: "payments/$id",
+    state: "refund",
+    path: ({ refunded }) => `./payments/${refunded}`,
+    act: (page) => page.getByRole("button", { name: "Refund", exact: true }).click(),
   },
   { route: "checkout-sessions/$id", path: ({ session }) => `./checkout-sessions/${session}` },
   { route: "decisions/$id", path: ({ decision }) => `./decisions/${decision}` },

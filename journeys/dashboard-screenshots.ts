@@ -1,5 +1,4 @@
-import { mkdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { test } from "node:test";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { chromiumOptions } from "../tools/chromium.ts";
@@ -17,6 +16,7 @@ import {
 } from "./customer.ts";
 import type { DashboardPage } from "./dashboard-pages.ts";
 import { createSession } from "./merchant-api.ts";
+import { newWindow, screenshotInThemes, sizeNames, sizes } from "./screenshot.ts";
 import { visitDashboardPages } from "./visit-dashboard-pages.ts";
 
 /**
@@ -24,9 +24,8 @@ import { visitDashboardPages } from "./visit-dashboard-pages.ts";
  *
  *   npm run screenshots
  *
- * Writes them to `.florin-screenshots`, or to the directory in FLORIN_SCREENSHOTS. One is stored in the repository.
+ * Writes them to the directory in `screenshot.ts`. One is stored in the repository.
  */
-const directory = resolve(process.env.FLORIN_SCREENSHOTS ?? ".florin-screenshots");
 /** The screenshot that is stored for the README, with its viewport height. */
 const stored = {
   name: "payments-id-refunded-desktop",
@@ -34,26 +33,19 @@ const stored = {
   height: 1010,
 };
 
-const sizes = {
-  desktop: { width: 1280, height: 860 },
-  phone: { width: 390, height: 844 },
-} as const;
-
-test("takes screenshots of every page", async (t) => {
-  await mkdir(directory, { recursive: true });
+test("takes screenshots of every page", async () => {
   const browser = await chromium.launch(chromiumOptions());
   try {
     await payInShop(browser);
-    for (const size of ["desktop", "phone"] as const) {
+    for (const size of sizeNames) {
       await visitDashboardPages(
-        () => browser.newContext({ viewport: sizes[size], hasTouch: size === "phone" }),
-        (page, dashboardPage) => screenshotInBothThemes(page, `${nameOf(dashboardPage)}-${size}`),
+        () => newWindow(browser, size),
+        (page, dashboardPage) => takeScreenshots(page, `${nameOf(dashboardPage)}-${size}`),
       );
     }
   } finally {
     await browser.close();
   }
-  t.diagnostic(`in ${directory}`);
 });
 
 /** Pays in the demo shop, so that the diagram of the payment flow shows sessions, retries and 3-D Secure. */
@@ -79,21 +71,17 @@ async function screenshotFlow(page: Page, colorScheme: "light" | "dark"): Promis
   await flow.screenshot({ path });
 }
 
-async function screenshotInBothThemes(page: Page, name: string): Promise<void> {
-  for (const colorScheme of ["light", "dark"] as const) {
-    // Scroll to the top first. Otherwise a sticky element would appear in the middle of the full-page screenshot.
-    await page.evaluate(() => window.scrollTo(0, 0));
-    await page.emulateMedia({ colorScheme });
-    await page.waitForTimeout(200);
-    await page.screenshot({ path: join(directory, `${name}-${colorScheme}.png`), fullPage: true });
-    if (name === "overview-desktop") await screenshotFlow(page, colorScheme);
-    if (name !== stored.name) continue;
-    await page.setViewportSize({ ...sizes.desktop, height: stored.height });
-    await page.screenshot({
-      path: resolve(import.meta.dirname, `${stored.as}-${colorScheme}.png`),
-    });
-    await page.setViewportSize(sizes.desktop);
-  }
+function takeScreenshots(page: Page, name: string): Promise<void> {
+  return screenshotInThemes(page, name, {
+    async onTaken(theme) {
+      if (name === "overview-desktop") await screenshotFlow(page, theme);
+      if (name !== stored.name) return;
+      await page.setViewportSize({ ...sizes.desktop, height: stored.height });
+      const path = resolve(import.meta.dirname, `${stored.as}-${theme}.png`);
+      await page.screenshot({ path });
+      await page.setViewportSize(sizes.desktop);
+    },
+  });
 }
 
 function nameOf({ route, state = "", openedBy }: DashboardPage): string {

@@ -55,7 +55,7 @@ const fields = {
     ),
   background_color: () =>
     color(
-      "Background color of the hosted payment page. The color of the text on it is chosen so that it is readable.",
+      "Background color of the hosted payment page. The color of the text on it is chosen so that it is readable. A light color is not used in the dark color scheme of a customer's browser.",
     ),
 } as const;
 

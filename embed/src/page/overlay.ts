@@ -18,6 +18,7 @@ const style = `dialog{pointer-events:auto;display:flex;flex-direction:column;wid
 ::backdrop{background:#0009}
 header{display:flex;flex-wrap:wrap;align-items:center;gap:8px;padding:8px 16px}
 b{flex:1;min-width:12rem;outline:0}
+b:not([role]){min-width:100%}
 button{min-width:44px;min-height:44px;padding:4px 12px;border:1px solid;border-radius:8px;background:none;font:inherit}
 iframe{height:37.5rem;min-height:0;border:0}
 @media (width<32rem){dialog{margin-bottom:0}}`;

@@ -45,7 +45,7 @@ export function Branding({ account, open }: Props) {
               <ColorField
                 name="background_color"
                 label="Background color"
-                hint={contrastHint(background || defaultColors.background)}
+                hint={backgroundHint(background || defaultColors.background)}
                 fault={formatFault(background)}
                 value={background}
                 fallback={defaultColors.background}
@@ -129,6 +129,12 @@ function contrastHint(color: string): string {
   const text = textColorOn(color);
   const name = text === "#ffffff" ? "White" : "Black";
   return `${name} text, contrast ${ratio(contrastOf(text, color))}.`;
+}
+
+/** Also states that the payment page does not use a light background in the dark color scheme. */
+function backgroundHint(color: string): string {
+  const isLight = isColor(color) && textColorOn(color) !== "#ffffff";
+  return `${contrastHint(color)}${isLight ? " Not used in dark mode." : ""}`;
 }
 
 /** Rounds down, so that an insufficient contrast is never shown as sufficient. */

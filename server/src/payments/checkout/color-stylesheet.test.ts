@@ -32,6 +32,13 @@ test("buttons are visible on each surface, and their text is readable on them", 
   }
 });
 
+test("the dark color scheme ignores a light background and keeps a dark one", () => {
+  const light = colorStylesheet({ brandColor: null, backgroundColor: "#f7f2ea" });
+  assert.match(light, /^@media not \(prefers-color-scheme:dark\)\{.*\.summary\{.*\}\}\n$/s);
+  const dark = colorStylesheet({ brandColor: null, backgroundColor: "#102030" });
+  assert.doesNotMatch(dark, /@media/);
+});
+
 test("the summary on a dark background has light text", () => {
   const css = colorStylesheet({ brandColor: null, backgroundColor: "#102030" });
   assert.match(css, /body\{background:#102030\}/);

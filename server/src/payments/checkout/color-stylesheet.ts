@@ -35,7 +35,8 @@ const surfaces = { light: "#ffffff", dark: "#171b19", night: "#151a24" } as cons
 
 /**
  * Returns the stylesheet that gives the card form the merchant's colors. The colors that a shop's page passes to the
- * card form override it. On a dark surface, a dark brand color is lightened until a button in this color is visible.
+ * card form override it. On a dark surface, a dark brand color is lightened until a button in this color is visible. The
+ * dark color scheme ignores a light background, so that the page and the form on it have the same scheme.
  */
 export function colorStylesheet({ brandColor, backgroundColor }: BrandColors): string {
   const rules: string[] = [];
@@ -51,10 +52,10 @@ export function colorStylesheet({ brandColor, backgroundColor }: BrandColors): s
   if (backgroundColor) {
     const text = textColorOn(backgroundColor);
     const faint = (share: number) => `color-mix(in srgb,${text} ${share}%,transparent)`;
-    rules.push(
-      `[data-surface="page"] body{background:${backgroundColor}}`,
-      `[data-surface="page"] .summary{color:${text};--text:${text};--quiet-text:${text};--accent:${text};--accent-text:${backgroundColor};--accent-ink:${text};--line:${faint(30)};--bone:${faint(15)}}`,
-    );
+    const ground = `[data-surface="page"] body{background:${backgroundColor}}
+[data-surface="page"] .summary{color:${text};--text:${text};--quiet-text:${text};--accent:${text};--accent-text:${backgroundColor};--accent-ink:${text};--line:${faint(30)};--bone:${faint(15)}}`;
+    const isDark = text === "#ffffff";
+    rules.push(isDark ? ground : `@media not (prefers-color-scheme:dark){${ground}}`);
   }
   return `${rules.join("\n")}\n`;
 }
