@@ -281,15 +281,19 @@ Without the keys, Florin cannot decrypt stored cards or recognize API keys.
   const from = Date.parse(backedUp) + 1;
   const restores = Array.from({ length: furtherMoments }, () => {
     const moment = random.between(from, lastRequest);
-    return { moment: ["--to", new Date(moment).toISOString()], ...at(moment) };
+    const recorded = [moment, moment];
+    return { moment: ["--to", new Date(moment).toISOString()], recorded, ...at(moment) };
   });
   if (furtherMoments > 0) {
     const { kept } = at(Date.parse(backedUp));
     const { lost } = at(backupEnded);
-    restores.push({ moment: [], kept, lost }, { moment: ["--latest"], ...at(Date.now()) });
+    const recorded = [Date.parse(backedUp), Date.parse(backedUp)];
+    restores.push({ moment: [], recorded, kept, lost });
+    const latest = [lastRequest, Date.now()];
+    restores.push({ moment: ["--latest"], recorded: latest, ...at(Date.now()) });
   }
   const figures = { lost: 0, fromAfter: 0, seconds: [] as number[] };
-  for (const { moment, kept, lost } of restores) {
+  for (const { moment, recorded, kept, lost } of restores) {
     const directory = join(home, "further");
     const began = performance.now();
     const restoring = await run(["restore", target, ...moment], {
@@ -299,6 +303,10 @@ Without the keys, Florin cannot decrypt stored cards or recognize API keys.
     assert.equal(restoring.status, 0, restoring.stderr);
     const seconds = (performance.now() - began) / 1000;
     const rows = await onDatabase(directory, "select id, status from charges");
+    const [restore] = await onDatabase(directory, "select restored_to from restores");
+    const to = Number(restore?.restored_to);
+    const [earliest = 0, latest = 0] = recorded;
+    assert.ok(earliest <= to && to <= latest, `recorded ${to}, expected ${recorded}`);
     const found = new Map<string, unknown>(
       rows.map(({ id, status }) => [idFromUuid("ch", id as string), status]),
     );
