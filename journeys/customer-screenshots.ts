@@ -211,6 +211,10 @@ const scenes: readonly Scene[] = [
   { name: "hosted-unknown", open: (customer) => openUrl(customer, "/embed/cs_damaged") },
   { name: "receipt", open: openReceipt },
   { name: "unknown-address", open: (customer) => openUrl(customer, "/unknown") },
+  {
+    name: "dashboard-unknown",
+    open: (customer) => openUrl(customer, `${florin.dashboardUrl}/no-such-page`, "h1"),
+  },
   { name: "challenge-unknown", open: (customer) => openUrl(customer, "/challenge/unknown") },
   ...[
     "",

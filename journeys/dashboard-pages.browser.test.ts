@@ -131,14 +131,21 @@ async function forgetShifts(): Promise<void> {
   (window as unknown as { layoutShifts: Shift[] }).layoutShifts.length = 0;
 }
 
-/** Describes the page and tables that are wider than their container. Runs inside the page. */
+/** Describes the page and tables that are wider than their container, or touch its edge. Runs inside the page. */
 function findOverflow(): string[] {
   const isWider = ({ scrollWidth, clientWidth }: Element) => scrollWidth > clientWidth;
   const tables = [...document.querySelectorAll("table")].filter(
     ({ parentElement }) => parentElement && isWider(parentElement),
   );
+  const touching = [
+    ...document.querySelectorAll<HTMLTableRowElement>("table:has(> caption) tr"),
+  ].filter((row) => {
+    const last = [...row.cells].findLast(({ offsetWidth }) => offsetWidth > 0);
+    return last && Number.parseFloat(getComputedStyle(last).paddingRight) < 16;
+  });
   return [
     ...(isWider(document.documentElement) ? ["the page"] : []),
+    ...touching.slice(0, 1).map((row) => `a row touches the edge: ${row.textContent}`),
     ...tables.map(({ caption, parentElement }) => {
       const { scrollWidth, clientWidth } = parentElement as HTMLElement;
       return `${caption?.textContent}, ${scrollWidth} in ${clientWidth}`;

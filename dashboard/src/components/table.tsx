@@ -69,6 +69,9 @@ export function Table<Row>(props: Props<Row>) {
     </div>
   );
   if (!pending && rows.length === 0) return unread ?? empty;
+  // The columns after it are hidden in a narrow table, and it is then at the edge.
+  const lastAlwaysShown = columns.findLastIndex(({ from }) => !from);
+  const edge = (index: number) => (index === lastAlwaysShown ? "pr-4 sm:pr-5" : "");
   // Rows from an earlier read stay below the error.
   return (
     <>
@@ -78,11 +81,11 @@ export function Table<Row>(props: Props<Row>) {
           <caption className="sr-only">{label}</caption>
           <thead>
             <tr>
-              {columns.map(({ title, align, from }) => (
+              {columns.map(({ title, align, from }, index) => (
                 <th
                   key={title}
                   scope="col"
-                  className={`border-b border-line px-2 py-2 text-xs sm:px-3 font-medium whitespace-nowrap text-ink-soft first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5 ${align ? "text-right" : ""} ${from ? breakpoints[from] : ""}`}
+                  className={`border-b border-line px-2 py-2 text-xs sm:px-3 font-medium whitespace-nowrap text-ink-soft first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5 ${edge(index)} ${align ? "text-right" : ""} ${from ? breakpoints[from] : ""}`}
                 >
                   {/* A column of buttons needs no visible title, but screen readers need a name. */}
                   {title || <span className="sr-only">Actions</span>}
@@ -100,7 +103,7 @@ export function Table<Row>(props: Props<Row>) {
                 {columns.map(({ title, cell, align, from }, index) => (
                   <td
                     key={title}
-                    className={`px-2 py-2 align-middle sm:px-3 first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5 ${align ? "text-right" : ""} ${from ? breakpoints[from] : ""}`}
+                    className={`px-2 py-2 align-middle sm:px-3 first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5 ${edge(index)} ${align ? "text-right" : ""} ${from ? breakpoints[from] : ""}`}
                   >
                     {to && index === 0 ? (
                       <AppLink

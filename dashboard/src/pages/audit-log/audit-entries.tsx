@@ -32,7 +32,7 @@ export function AuditEntries({ list, empty, serviceWide = false }: Props) {
     {
       title: "Actor",
       cell: ({ actor }) => (
-        <span className="inline-block min-w-26 wrap-anywhere">
+        <span className="inline-block min-w-24 wrap-anywhere">
           <Breakable text={actor.name ?? "System"} />
           {!serviceWide && actorKinds[actor.type] && (
             <span className="ml-1.5">

@@ -40,12 +40,26 @@ function Node({ x, y, width, height, payload }: NodeProps) {
   const { name, count, tone } = payload as FlowNode;
   const middle = y + height / 2;
   return (
-    <g>
+    // The outline keeps a label readable where a flow crosses it.
+    <g paintOrder="stroke" strokeWidth={3} strokeLinejoin="round">
       <rect {...{ x, y, width }} height={Math.max(height, 2)} rx={2} fill={colors[tone]} />
-      <text x={x + width + 8} y={middle - 2} fontSize={12} fontWeight={500} fill="var(--ink)">
+      <text
+        x={x + width + 8}
+        y={middle - 2}
+        fontSize={12}
+        fontWeight={500}
+        fill="var(--ink)"
+        stroke="var(--surface)"
+      >
         {name}
       </text>
-      <text x={x + width + 8} y={middle + 13} fontSize={12} fill="var(--ink-soft)">
+      <text
+        x={x + width + 8}
+        y={middle + 13}
+        fontSize={12}
+        fill="var(--ink-soft)"
+        stroke="var(--surface)"
+      >
         {formatCount(count)}
       </text>
     </g>
