@@ -48,12 +48,14 @@ export const dashboardPages: readonly DashboardPage[] = [
     act: (page) => page.getByRole("button", { name: "Advance clock" }).click(),
   },
   { route: "$account/$mode", state: "live", path: ({ account }) => `/${account}/live` },
+  { route: "start", path: () => "./start" },
   {
     route: "start",
+    state: "playground",
     path: () => "./start",
     async act(page) {
       await page.getByRole("button", { name: "Open playground" }).click();
-      await page.frameLocator("iframe").locator("#number").waitFor();
+      await page.frameLocator("iframe").locator("#number").scrollIntoViewIfNeeded();
     },
   },
   { route: "api-keys", path: () => "./api-keys" },

@@ -73,6 +73,8 @@ async function screenshotFlow(page: Page, colorScheme: "light" | "dark"): Promis
 
 function takeScreenshots(page: Page, name: string): Promise<void> {
   return screenshotInThemes(page, name, {
+    // The browser draws no frame of another origin that is outside the window.
+    fullPage: !name.startsWith("start-playground"),
     async onTaken(theme) {
       if (name === "overview-desktop") await screenshotFlow(page, theme);
       if (name !== stored.name) return;

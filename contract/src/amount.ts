@@ -10,7 +10,7 @@ export function amountToCharge(description: string) {
     minimum: 1,
     maximum: maxAmount,
     "x-florin": "amount",
-    description: `${description} In the smallest unit of the currency: \`1999\` is $19.99 or ¥1999. Each currency has its own limits (docs/reference/currencies.md).`,
+    description: `${description} In the smallest unit of the currency: \`1999\` is $19.99 or ¥1999. Each currency has its own limits, which the documentation lists under Currencies.`,
   });
 }
 

@@ -134,7 +134,7 @@ export const Terms = Type.Object(
     }),
     amounts: Type.Record(Type.String({ pattern: "^[a-z]{3}$" }), TermsAmounts, {
       description:
-        "Amounts that differ from the defaults, by currency, in its smallest unit. All other amounts have the default (docs/reference/currencies.md).",
+        "Amounts that differ from the defaults, by currency, in its smallest unit. All other amounts have the default, which the documentation lists under Currencies.",
     }),
   },
   strict,

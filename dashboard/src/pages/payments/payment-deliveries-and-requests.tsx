@@ -4,12 +4,13 @@ import type { EventDelivery } from "@florin/contract/timeline.ts";
 import type { ListOf } from "../../api/api.ts";
 import { useMay } from "../../api/me.ts";
 import { useObject } from "../../api/use-object.ts";
-import { Badge, Status } from "../../components/badge.tsx";
+import { Status } from "../../components/badge.tsx";
 import { Breakable } from "../../components/breakable.tsx";
 import { DayAndTime, logTimeTitle } from "../../components/date-time.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { RequestLine } from "../requests/request-line.tsx";
+import { ResponseStatus } from "../requests/response-status.tsx";
 import { useTimeline } from "./payment-timeline.tsx";
 
 const deliveryColumns: readonly Column<EventDelivery>[] = [
@@ -62,7 +63,7 @@ const requestColumns: readonly Column<LoggedRequest>[] = [
   },
   {
     title: "Response",
-    cell: ({ status }) => <Badge tone={status < 400 ? "positive" : "negative"}>{status}</Badge>,
+    cell: (request) => <ResponseStatus {...request} />,
   },
   {
     title: "Actor",
