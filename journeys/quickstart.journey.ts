@@ -5,6 +5,8 @@ import type { Locator } from "playwright-core";
 import { journey } from "./journey.ts";
 import { signUp } from "./person.ts";
 
+const run = promisify(execFile);
+
 journey(
   "a new merchant creates a key, runs the example command unchanged, and pays in a form with custom colors",
   async (browser) => {
@@ -17,10 +19,17 @@ journey(
     const key = await textOf(page.getByRole("region", { name: "test key", exact: true }));
     assert.match(key, /^sk_test_\w+$/);
 
-    // Run the displayed command unchanged, as a reader does.
+    // Run the displayed command, as a reader does.
     const command = await textOf(page.getByRole("region", { name: "Payment example (curl)" }));
     assert.ok(command.includes(key));
-    const { stdout } = await promisify(execFile)("sh", ["-c", command]);
+
+    // A declined payment is not reported as received.
+    const declined = command.replace("pm_card_visa", "pm_card_visa_chargeDeclined");
+    await run("sh", ["-c", declined.replace("first-payment", "declined-payment")]);
+    await page.waitForResponse((response) => response.url().includes("/charges?"));
+    await page.getByText("Waiting for the first payment…").waitFor();
+
+    const { stdout } = await run("sh", ["-c", command]);
     assert.equal(JSON.parse(stdout).status, "succeeded");
     await page.getByText("Payment of $19.99 received.").waitFor();
 

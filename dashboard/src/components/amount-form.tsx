@@ -36,15 +36,15 @@ export function AmountForm({
   children,
 }: Props) {
   const [typed, setTyped] = useState({ currency, text: moneyText(max, currency) });
-  const [fault, setFault] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
   const text = typed.currency === currency ? typed.text : moneyText(max, currency);
   const amount = parseMoney(text, currency);
+  const fault = faultOfAmount(text, currency) ?? (amount !== null && amount > max ? tooMuch : null);
+  // The error appears on submit, and disappears as soon as the amount is valid.
+  const [submitted, setSubmitted] = useState(false);
   const send = (form: FormData) => {
-    const wrong =
-      faultOfAmount(text, currency) ?? (amount !== null && amount > max ? tooMuch : null);
-    setFault(wrong);
-    if (wrong !== null) field.current?.focus();
+    setSubmitted(fault !== null);
+    if (fault !== null) field.current?.focus();
     else if (amount !== null) onSend(amount, form);
   };
   return (
@@ -64,7 +64,7 @@ export function AmountForm({
         onChange={(event) => setTyped({ currency, text: event.currentTarget.value })}
         inputMode="decimal"
         autoComplete="off"
-        fault={fault}
+        fault={submitted ? fault : null}
       />
       {children}
     </Form>

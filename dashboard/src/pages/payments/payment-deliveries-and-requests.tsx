@@ -97,7 +97,11 @@ export function PaymentRequests({ charge }: { charge: Charge }) {
         to={({ id }) => `/requests/${id}`}
         pending={isPending}
         problem={error}
-        empty={<p className="p-4 text-ink-soft sm:p-5">No requests are stored for this payment.</p>}
+        empty={
+          <p className="p-4 text-ink-soft sm:p-5">
+            No API request is stored for this payment. Requests of the card form are not stored.
+          </p>
+        }
       />
     </Panel>
   );

@@ -1,7 +1,10 @@
 import { FlaskConical } from "lucide-react";
 import { useState } from "react";
+import type { ListOf } from "../../api/api.ts";
+import { useMay } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";
 import { useList } from "../../api/use-list.ts";
+import { useObject } from "../../api/use-object.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { AppLink } from "../../components/link.tsx";
 import { Page } from "../../components/page.tsx";
@@ -20,7 +23,10 @@ const watched = { size: 1, everyMs: 4_000 };
 /** A guide from an empty account to a first payment and its webhook. */
 export function FirstPaymentGuidePage() {
   const { scope } = useApi();
+  const may = useMay();
   const [key, setKey] = useState<string | null>(null);
+  const keys = useObject<ListOf<Row>>(may("keys:read") ? "/api_keys" : null, { limit: 1 });
+  const hasKey = key !== null || (keys.data?.data.length ?? 0) > 0;
   const paid = useList<Row>("/charges", { status: "succeeded" }, watched);
   const sessions = useList<Row>("/checkout_sessions", { status: "complete" }, watched);
   const endpoints = useList<Row>("/webhook_endpoints", {}, watched);
@@ -30,7 +36,7 @@ export function FirstPaymentGuidePage() {
       title="First payment"
       lead="From an API key to a payment and its webhook, all in test mode."
     >
-      <GuideStep number={1} title="Get a test key" done={key !== null}>
+      <GuideStep number={1} title="Get a test key" done={hasKey}>
         <TestKey secret={key} onCreated={setKey} />
       </GuideStep>
       <GuideStep number={2} title="Make a payment" done={paid.rows.length > 0}>

@@ -10,10 +10,14 @@ import { Problem } from "../../components/problem.tsx";
 import { Examples } from "./examples.tsx";
 import { firstCharge, keyPlaceholder } from "./snippets.ts";
 
-/** Creates the first payment with a test card. Shows the payment as soon as it exists. */
+/** Creates the first payment with a test card. Shows the latest payment that succeeded. A declined payment is not shown. */
 export function FirstPayment({ secret }: { secret: string | null }) {
   const may = useMay();
-  const { rows } = useList<Charge>("/charges", {}, { size: 1, everyMs: 3_000 });
+  const { rows } = useList<Charge>(
+    "/charges",
+    { status: "succeeded" },
+    { size: 1, everyMs: 3_000 },
+  );
   const latest = rows[0];
   const pay = useOperation<void, Charge>((api, _none, key) =>
     api.post(
