@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tagDescriptions } from "@florin/contract/operation-descriptions.ts";
+import { searchIndex } from "@florin/server/app/docs/docs-index.ts";
 import { guides } from "./build.ts";
 import { parseCurl } from "./parse-curl.ts";
 import { renderMarkdown } from "./render-markdown.ts";
+import { resultsOf, searchIndexOf } from "./search-index.ts";
 
 const { groups, pages } = guides();
 const byPath = new Map(pages.map((page) => [page.path, page]));
@@ -80,4 +82,31 @@ test("only a block that consists of one curl command is parsed", () => {
     ),
     { method: "GET", path: "/charges.csv", query: { "created[gte]": "1" }, responds: "csv" },
   );
+});
+
+test("the search finds headings of the third level and the text below them", () => {
+  const index = searchIndexOf(searchIndex(groups, pages));
+  const verifying = "/docs/guides/webhooks#";
+  for (const [query, url] of [
+    ["verify signature", `${verifying}verify-the-signature`],
+    ["Express", `${verifying}express`],
+    ["Hono", `${verifying}hono`],
+    ...[
+      "python",
+      "verify signature python",
+      "verify signature go",
+      "constant time",
+      "constructEvent",
+      "hmac",
+      "standard webhooks",
+      "lowercase hex",
+    ].map((words) => [words, `${verifying}in-another-language`] as const),
+  ] as const) {
+    assert.equal(resultsOf(index, query)[0]?.url, url, query);
+  }
+});
+
+test("the description of a page is its first sentence, also if the sentence contains a colon", () => {
+  const { description } = render("# A\n\nWith `a: 1`, b is\nc. D follows.\n");
+  assert.equal(description, "With a: 1, b is c.");
 });

@@ -24,7 +24,14 @@ const languages: Readonly<Record<string, CodeLanguage>> = {
   html: "xml",
   yaml: "plaintext",
   http: "plaintext",
+  python: "python",
+  go: "go",
+  php: "php",
+  java: "java",
 };
+
+/** The languages of which adjacent code blocks become the tabs of one block. */
+const tabLanguages = ["python", "go", "php", "java"] as const;
 
 /** Renders a Markdown file. `pageOf` returns the path of the page that a file of the repository becomes. */
 export function renderMarkdown(
@@ -45,6 +52,8 @@ export function renderMarkdown(
     if (isTabOfNext(all, index)) return "";
     const { content, info } = all[index] as Token;
     const previous = all[index - 1];
+    const group = tabGroupAt(all, index);
+    if (group) return group[0] === all[index] ? tabsOf(group) : "";
     const request = info === "sh" ? parseCurl(content) : null;
     if (request) {
       const own =
@@ -66,6 +75,11 @@ export function renderMarkdown(
     return `<a class="anchor" href="#${id}" aria-label="${label}">#</a></${tag}>`;
   };
 
+  const tabsOf = (group: readonly Token[]) =>
+    snippetTabs(
+      `example-${++blocks}`,
+      Object.fromEntries(group.map(({ info, content }) => [info, content.trimEnd()])),
+    );
   const sections = sectionsOf(tokens);
   const [first] = sections;
   return {
@@ -93,6 +107,10 @@ function alignByClass(token: Token): void {
 }
 
 const captions: Readonly<Record<string, string>> = {
+  python: "Python",
+  go: "Go",
+  php: "PHP",
+  java: "Java",
   sh: "Terminal",
   js: "JavaScript",
   ts: "TypeScript",
@@ -102,6 +120,20 @@ const captions: Readonly<Record<string, string>> = {
   yaml: "YAML",
   http: "HTTP",
 };
+
+function tabOf({ type, info }: Token): boolean {
+  return type === "fence" && tabLanguages.some((language) => language === info);
+}
+
+/** Returns the adjacent code blocks around `index` that become tabs, or null for a block that has no such neighbor. */
+function tabGroupAt(tokens: readonly Token[], index: number): readonly Token[] | null {
+  const isTab = (at: number) => tokens[at] !== undefined && tabOf(tokens[at]);
+  if (!isTab(index)) return null;
+  let [start, end] = [index, index + 1];
+  while (isTab(start - 1)) start--;
+  while (isTab(end)) end++;
+  return end - start > 1 ? tokens.slice(start, end) : null;
+}
 
 function isTabOfNext(tokens: readonly Token[], index: number): boolean {
   const [token, next] = [tokens[index], tokens[index + 1]];
@@ -167,13 +199,23 @@ function plainText(inline: string): string {
   return inline.replace(/\[([^\]]+)\]\([^)]*\)/g, "$1").replace(/[`*]/g, "");
 }
 
-/** Returns the text below each heading of the levels 1 and 2. The heading of level 1 is the title of the page. */
+/**
+ * Returns the text below each heading of the levels 1 to 3. The heading of level 1 is the title of the page. The parent
+ * of a section of level 3 is the section of level 2 above it.
+ */
 function sectionsOf(tokens: readonly Token[]): DocsSection[] {
-  const sections: { id: string; title: string; text: string }[] = [];
+  const sections: { id: string; title: string; parent?: string; text: string }[] = [];
+  let parent: string | undefined;
   for (const [index, token] of tokens.entries()) {
-    if (token.type === "heading_open" && (token.tag === "h1" || token.tag === "h2")) {
+    if (token.type === "heading_open" && ["h1", "h2", "h3"].includes(token.tag)) {
       const title = plainText(tokens[index + 1]?.content ?? "");
-      sections.push({ id: String(token.attrGet("id") ?? ""), title, text: "" });
+      sections.push({
+        id: String(token.attrGet("id") ?? ""),
+        title,
+        ...(token.tag === "h3" && parent !== undefined && { parent }),
+        text: "",
+      });
+      if (token.tag === "h2") parent = title;
     } else if (token.type === "inline") {
       const section = sections.at(-1);
       const isTitle = tokens[index - 1]?.type === "heading_open" && section?.text === "";
@@ -186,5 +228,5 @@ function sectionsOf(tokens: readonly Token[]): DocsSection[] {
 function firstSentence(tokens: readonly Token[]): string {
   const index = tokens.findIndex(({ type }) => type === "paragraph_open");
   const text = plainText(tokens[index + 1]?.content ?? "").replaceAll("\n", " ");
-  return /^.*?[.:](?=\s|$)/.exec(text)?.[0].replace(/:$/, ".") ?? text;
+  return /^.*?[.](?=\s|$)/.exec(text)?.[0] ?? text.replace(/:$/, ".");
 }

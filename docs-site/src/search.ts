@@ -1,15 +1,7 @@
-import MiniSearch from "minisearch";
+import type MiniSearch from "minisearch";
+import { type Entry, resultsOf, searchIndexOf } from "../search-index.ts";
 import { element } from "./element.ts";
 
-type Entry = {
-  readonly id: number;
-  readonly url: string;
-  readonly page: string;
-  readonly title: string;
-  readonly text: string;
-};
-
-const maxResults = 20;
 const snippetLength = 120;
 
 /** Adds the search: a button, the keys / and Ctrl-K, and a dialog. The index is loaded when the dialog first opens. */
@@ -113,17 +105,6 @@ export function addSearch(tools: HTMLElement): void {
   }
 }
 
-/** Returns the best entries. A section whose ID is the query, such as `charges.create` or an error code, is first. */
-function resultsOf(index: MiniSearch<Entry>, query: string): Entry[] {
-  const found = index.search(query) as unknown as Entry[];
-  const isNamed = ({ url }: Entry) =>
-    url.endsWith(`#${query}`) || url.endsWith(`-${query}`) || url.endsWith(`/${query}`);
-  return [...found.filter(isNamed), ...found.filter((entry) => !isNamed(entry))].slice(
-    0,
-    maxResults,
-  );
-}
-
 function resultOf({ url, page, title, text }: Entry, words: readonly string[]): HTMLElement {
   const start = Math.max(0, ...words.map((word) => text.toLowerCase().indexOf(word) - 30));
   const snippet = text.slice(start, start + snippetLength);
@@ -143,12 +124,5 @@ function resultOf({ url, page, title, text }: Entry, words: readonly string[]): 
 async function loadIndex(): Promise<MiniSearch<Entry>> {
   const response = await fetch("/docs/search.json");
   if (!response.ok) throw new Error(`The search index returned ${response.status}.`);
-  const entries = (await response.json()) as Entry[];
-  const index = new MiniSearch<Entry>({
-    fields: ["title", "page", "text"],
-    storeFields: ["url", "page", "title", "text"],
-    searchOptions: { boost: { title: 4, page: 2 }, prefix: true, fuzzy: 0.15, combineWith: "AND" },
-  });
-  index.addAll(entries);
-  return index;
+  return searchIndexOf((await response.json()) as Entry[]);
 }

@@ -10,7 +10,7 @@ export type SearchEntry = {
 };
 
 /** The text of a section after this many characters is not searched, so that the index stays small. */
-const maxSearchedText = 1_000;
+const maxSearchedText = 2_000;
 
 /** Returns the sections of the pages in the navigation. */
 export function searchIndex(
@@ -21,7 +21,7 @@ export function searchIndex(
     .flatMap(({ path, title, sections }) =>
       sections.map((section) => ({
         url: section.id === "" ? addressOf(path) : `${addressOf(path)}#${section.id}`,
-        page: title,
+        page: section.parent === undefined ? title : `${title} › ${section.parent}`,
         title: section.title,
         text: section.text.slice(0, maxSearchedText),
       })),

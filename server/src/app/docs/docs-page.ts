@@ -8,6 +8,8 @@ export type DocsSection = {
   /** The fragment of the URL, or an empty string for the start of the page. */
   readonly id: string;
   readonly title: string;
+  /** The title of the section that contains this one. A section with a parent is not in the list beside the text. */
+  readonly parent?: string;
   /** The text of the section without markup. */
   readonly text: string;
 };
@@ -108,7 +110,7 @@ function neighbors({ path }: DocsPage, { groups }: DocsSite): string {
 
 /** Returns the list of the sections of an article. */
 function contents({ sections }: DocsPage): string {
-  const shown = sections.filter(({ id }) => id !== "");
+  const shown = sections.filter(({ id, parent }) => id !== "" && parent === undefined);
   if (shown.length < 2) return "";
   const links = shown.map(
     ({ id, title }) => `<li><a href="#${escapeHtml(id)}">${escapeHtml(title)}</a></li>`,
