@@ -1,6 +1,10 @@
 import { posix } from "node:path";
 import { type CodeLanguage, codeBlock, snippetTabs } from "@florin/server/app/docs/docs-markup.ts";
-import type { DocsPage, DocsSection } from "@florin/server/app/docs/docs-page.ts";
+import {
+  basePlaceholder,
+  type DocsPage,
+  type DocsSection,
+} from "@florin/server/app/docs/docs-page.ts";
 import { snippetsOf } from "@florin/server/app/docs/snippets.ts";
 import type { Token } from "markdown-it";
 import MarkdownIt from "markdown-it";
@@ -54,7 +58,7 @@ export function renderMarkdown(
     const previous = all[index - 1];
     const group = tabGroupAt(all, index);
     if (group) return group[0] === all[index] ? tabsOf(group) : "";
-    const request = info === "sh" ? parseCurl(content) : null;
+    const request = isShell(info) ? parseCurl(content, info) : null;
     if (request) {
       const own =
         previous && isTabOfNext(all, index - 1) ? { node: previous.content.trimEnd() } : {};
@@ -87,10 +91,19 @@ export function renderMarkdown(
     title: first?.title ?? source.path,
     description: firstSentence(tokens),
     layout: "article",
-    body: markdown.renderer.render(tokens, markdown.options, {}),
+    body: withServiceUrl(source, markdown.renderer.render(tokens, markdown.options, {})),
     sections,
-    markdown: links.inText(text),
+    markdown: withServiceUrl(source, links.inText(text)),
   };
+}
+
+/**
+ * Replaces the example URLs of a service, so that the guides for merchants show the URL of the service that serves them.
+ * The pages for operators keep their examples.
+ */
+function withServiceUrl({ file }: Source, text: string): string {
+  if (!/^(docs\/guides|sdk)\//.test(file)) return text;
+  return text.replaceAll(/https:\/\/pay\.example\.com|http:\/\/localhost:4242/g, basePlaceholder);
 }
 
 /** Removes the comments of generated files. */
@@ -135,10 +148,14 @@ function tabGroupAt(tokens: readonly Token[], index: number): readonly Token[] |
   return end - start > 1 ? tokens.slice(start, end) : null;
 }
 
+function isShell(info: string): boolean {
+  return info === "sh" || info.startsWith("sh ");
+}
+
 function isTabOfNext(tokens: readonly Token[], index: number): boolean {
   const [token, next] = [tokens[index], tokens[index + 1]];
   if (token?.type !== "fence" || next?.type !== "fence") return false;
-  return token.info === "js" && next.info === "sh" && parseCurl(next.content) !== null;
+  return token.info === "js" && isShell(next.info) && parseCurl(next.content) !== null;
 }
 
 /** Returns functions that replace links to files with links to pages. A link to any other file becomes text. */

@@ -309,7 +309,7 @@ function components(paths: OpenApiDocument["paths"]): OpenApiDocument["component
         in: "header",
         required: false,
         description:
-          "Identifier that makes the request idempotent: a request with the same key and body within 24 hours returns the first response.",
+          "Optional, but recommended: identifier that makes the request idempotent. A request with the same key and body within 24 hours returns the first response.",
         schema: { type: "string", pattern: "^[\\x20-\\x7e]{1,255}$", examples: ["order-1042"] },
       },
       ...webhookHeaders,

@@ -14,11 +14,13 @@ export type WebhookEndpointStatus = (typeof webhookEndpointStatuses)[number];
 export const deliveryStatuses = ["pending", "succeeded", "given_up"] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-const enabledEvents = Type.Array(Type.Enum([...eventTypes, "*"]), {
-  minItems: 1,
-  maxItems: eventTypes.length + 1,
-  description: "Types of events to send. `*` selects all types.",
-});
+const enabledEventsWith = (more: string) =>
+  Type.Array(Type.Enum([...eventTypes, "*"]), {
+    minItems: 1,
+    maxItems: eventTypes.length + 1,
+    description: `Types of events to send. \`*\` selects all types.${more}`,
+  });
+const enabledEvents = enabledEventsWith("");
 
 /** The reasons for a failed attempt, with their meanings. */
 export const attemptFailures = {
@@ -127,7 +129,7 @@ const ownWords = text(1000, "Your description of the endpoint.");
 export const CreateWebhookEndpoint = Type.Object(
   {
     url: webAddress("URL that receives the events. Live mode requires https."),
-    enabled_events: Type.Optional(enabledEvents),
+    enabled_events: Type.Optional(enabledEventsWith(" By default `*`.")),
     description: Type.Optional(ownWords),
     status: Type.Optional(
       Type.Enum([...webhookEndpointStatuses], {

@@ -22,11 +22,19 @@ import { startShop } from "../shop.ts";
  */
 const shop = await startShop({ workers: false });
 const document: OpenApiDocument = (await shop.send("GET", "/openapi.json")).body;
-const requests = document.tags
+const guides = join(import.meta.dirname, "../../../docs/guides");
+/** The guide's request that creates a session, with a fixed key. Its snippets print one field of the response. */
+const createSession: SnippetRequest = (() => {
+  const guide = readFileSync(join(guides, "accept-a-payment.md"), "utf8");
+  const [, info, code = ""] = /```(sh prints=\w+)\n([\s\S]*?)```/.exec(guide) ?? [];
+  return parseCurl(code, info) ?? assert.fail("no request that creates a session");
+})();
+const operations = document.tags
   .flatMap(({ name }) => endpointsOf(document, name))
   .map((endpoint) => snippetRequest(document, endpoint))
   // A file has a snippet for curl only, which needs the file.
   .filter(({ upload }) => upload === undefined);
+const requests = [...operations, createSession];
 
 type Recorded = {
   readonly method: string;
@@ -91,7 +99,7 @@ function filesOf(language: Language, name: string, sent: readonly SnippetRequest
 /** Asserts that the recorded requests are the described ones, in their order. */
 function assertRecorded(sent: readonly SnippetRequest[]): void {
   assert.equal(recorded.length, sent.length);
-  for (const [index, { method, path, body }] of sent.entries()) {
+  for (const [index, { method, path, body, idempotencyKey }] of sent.entries()) {
     const { headers, ...request } = recorded[index] as Recorded;
     const place = `${method} ${path}`;
     assert.equal(`${request.method} ${request.url}`, `${method} /api/v1${path}`);
@@ -101,6 +109,7 @@ function assertRecorded(sent: readonly SnippetRequest[]): void {
       method === "POST" ? "string" : "undefined",
       place,
     );
+    if (idempotencyKey) assert.equal(headers["idempotency-key"], idempotencyKey, place);
     if (body === undefined) assert.ok(["", "{}"].includes(request.body), place);
     else {
       assert.deepEqual(JSON.parse(request.body), JSON.parse(JSON.stringify(body)), place);
@@ -117,11 +126,12 @@ function isMissing(command: string, ...args: string[]): boolean {
 /** One request of each form, for the languages that compile each snippet. */
 const forms = [
   ...new Map(
-    requests.map((request) => [
+    operations.map((request) => [
       `${request.method} ${request.responds} ${request.body !== undefined}`,
       request,
     ]),
   ).values(),
+  createSession,
 ];
 
 test("every operation has a snippet in each language", () => {
@@ -155,16 +165,15 @@ test("the snippets for Python send the described requests", async (t) => {
   if (isMissing("python3", "--version")) return t.skip("python3 is missing");
   recorded = [];
   const files = filesOf("python", "snippet.py", requests);
-  const main = `import urllib.error
-for file in ${JSON.stringify(files)}:
-    try:
-        exec(compile(open(file).read(), file, "exec"), {})
-    except urllib.error.HTTPError:
-        pass
+  const main = `for file in ${JSON.stringify(files)}:
+    exec(compile(open(file).read(), file, "exec"), {})
 `;
   writeFileSync(join(directory, "main.py"), main);
-  await run("python3", [join(directory, "main.py")], { env: environment });
+  const { stdout } = await run("python3", [join(directory, "main.py")], { env: environment });
   assertRecorded(requests);
+  // The last snippet prints only the URL. Snippets whose object does not exist print the error.
+  assert.match(stdout, /\nhttp\S+#\S+\n$/);
+  assert.match(stdout, /"resource_missing"/);
 });
 
 test("the snippets for PHP send the described requests", async (t) => {
@@ -174,14 +183,15 @@ test("the snippets for PHP send the described requests", async (t) => {
   const files = filesOf("php", "snippet.php", requests);
   const main = `<?php foreach (json_decode('${JSON.stringify(files)}') as $file) include $file;`;
   writeFileSync(join(directory, "main.php"), main);
-  await run("php", ["-d", "error_reporting=-1", join(directory, "main.php")], { env: environment });
+  const args = ["-d", "error_reporting=-1", join(directory, "main.php")];
+  const { stdout } = await run("php", args, { env: environment });
   assertRecorded(requests);
+  assert.match(stdout, /http[^\s"]+#[^\s"]+$/);
 });
 
 test("the API accepts every curl command of the guides", async () => {
-  const guides = join(import.meta.dirname, "../../../docs/guides");
   const commands = readdirSync(guides).flatMap((name) =>
-    [...readFileSync(join(guides, name), "utf8").matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(
+    [...readFileSync(join(guides, name), "utf8").matchAll(/```sh(?: .*)?\n([\s\S]*?)```/g)].flatMap(
       ([, code = ""]) => parseCurl(code) ?? [],
     ),
   );
@@ -204,8 +214,10 @@ test("the snippets for Go of each form send the described requests", async (t) =
   const cwd = join(directory, "go");
   writeFileSync(join(cwd, "go.mod"), "module snippets\n\ngo 1.19\n");
   const env = { ...environment, GOTOOLCHAIN: "local", GOPATH: join(directory, "gopath") };
-  for (const file of files) await run("go", ["run", file], { cwd, env });
+  let printed = "";
+  for (const file of files) printed = (await run("go", ["run", file], { cwd, env })).stdout;
   assertRecorded(forms);
+  assert.match(printed, /^http\S+#\S+\n$/);
 });
 
 test("the snippets for Java of each form send the described requests", async (t) => {

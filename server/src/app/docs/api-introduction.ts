@@ -76,7 +76,7 @@ const introductionSections: readonly IntroductionSection[] = [
     id: "idempotency",
     title: "Idempotency",
     text: [
-      "Every POST accepts an `Idempotency-Key` of your choice. For 24 hours, the same key with the same body returns the first response, marked `Idempotent-Replayed: true`, and nothing is executed twice. The same key with another body is rejected with [`idempotency_key_in_use`](/docs/api/errors#error-idempotency_key_in_use). After a timeout or a 5xx, send the same request with the same key. The SDK does this for you.",
+      "Every POST accepts an `Idempotency-Key` of your choice. The header is optional, but without it, a repeated request is executed again. For 24 hours, the same key with the same body returns the first response, marked `Idempotent-Replayed: true`, and nothing is executed twice. The same key with another body is rejected with [`idempotency_key_in_use`](/docs/api/errors#error-idempotency_key_in_use). After a timeout or a 5xx, send the same request with the same key. The SDK does this for you.",
     ],
     snippet: {
       method: "POST",

@@ -24,6 +24,10 @@ export type SnippetRequest = {
   readonly body?: unknown;
   /** The media type of the body, if it is a file. Such a request has a snippet for curl only. */
   readonly upload?: string;
+  /** The key of the request. By default, the snippets generate a random key. */
+  readonly idempotencyKey?: string;
+  /** The field of the response that the snippets print. By default, they print the whole response. */
+  readonly prints?: string;
   readonly responds: "json" | "csv" | "events";
 };
 
@@ -64,7 +68,9 @@ function curl(request: SnippetRequest): string {
     `curl ${noBuffer}${method === "DELETE" ? "-X DELETE " : ""}${url}`,
     `-H "Authorization: Bearer $FLORIN_SECRET_KEY"`,
   ];
-  if (method === "POST") lines.push(`-H "Idempotency-Key: $(uuidgen)"`);
+  if (method === "POST") {
+    lines.push(`-H "Idempotency-Key: ${request.idempotencyKey ?? "$(uuidgen)"}"`);
+  }
   if (body !== undefined) {
     lines.push(`-H "Content-Type: application/json"`);
     lines.push(`-d '${indented(jsonOf(body).replaceAll("'", "'\\''"), "  ")}'`);
@@ -106,17 +112,20 @@ function sdkCall({ method, path, operationId: known }: SnippetRequest): {
 }
 
 function node(request: SnippetRequest): string {
-  const { query, body, responds } = request;
+  const { query, body, responds, idempotencyKey, prints } = request;
   const { name, ids } = sdkCall(request);
   if (withoutMethod.includes(name)) return nodeWithoutSdk(request);
   const given = [...ids.map((id) => JSON.stringify(id))];
   if (body !== undefined) given.push(literalOf(body, javaScript));
   else if (query) given.push(literalOf(sdkQuery(query), javaScript));
+  if (body !== undefined && idempotencyKey !== undefined) {
+    given.push(`{ idempotencyKey: ${JSON.stringify(idempotencyKey)} }`);
+  }
   const call = `florin.${name}(${given.join(", ")})`;
   const use =
     responds === "csv"
       ? `for await (const piece of await ${call}) process.stdout.write(piece);`
-      : `const result = await ${call};\nconsole.log(result);`;
+      : `const result = await ${call};\nconsole.log(result${prints ? `.${prints}` : ""});`;
   return `import { Florin } from "@florin/sdk";
 
 const florin = new Florin(process.env.FLORIN_SECRET_KEY, {
@@ -150,24 +159,26 @@ for await (const bytes of response.body) process.stdout.write(bytes);`;
 }
 
 function python(request: SnippetRequest): string {
-  const { method, body, responds } = request;
+  const { method, body, responds, idempotencyKey, prints } = request;
   const headers = [`"Authorization": "Bearer " + os.environ["FLORIN_SECRET_KEY"],`];
   if (body !== undefined) headers.push(`"Content-Type": "application/json",`);
-  if (method === "POST") headers.push(`"Idempotency-Key": str(uuid.uuid4()),`);
+  const key = idempotencyKey === undefined ? "str(uuid.uuid4())" : JSON.stringify(idempotencyKey);
+  if (method === "POST") headers.push(`"Idempotency-Key": ${key},`);
   const imports = [
     ...(body !== undefined || responds === "json" ? ["import json"] : []),
     "import os",
+    "import urllib.error",
     "import urllib.request",
-    ...(method === "POST" ? ["import uuid"] : []),
+    ...(method === "POST" && idempotencyKey === undefined ? ["import uuid"] : []),
   ];
   const data =
     body === undefined
       ? ""
       : `\n    data=json.dumps(${indented(literalOf(body, pythonSyntax), "    ")}).encode(),`;
   const print = {
-    json: "print(json.load(response))",
+    json: `print(json.load(response)${prints ? `[${JSON.stringify(prints)}]` : ""})`,
     csv: "print(response.read().decode())",
-    events: `for line in response:\n        print(line.decode(), end="")`,
+    events: `for line in response:\n            print(line.decode(), end="")`,
   }[responds];
   return `${imports.join("\n")}
 
@@ -178,15 +189,21 @@ request = urllib.request.Request(
         ${headers.join("\n        ")}
     },${data}
 )
-with urllib.request.urlopen(request) as response:
-    ${print}`;
+try:
+    with urllib.request.urlopen(request) as response:
+        ${print}
+except urllib.error.HTTPError as error:
+    print(error.read().decode())`;
 }
 
 function go(request: SnippetRequest): string {
-  const { method, body } = request;
+  const { method, body, idempotencyKey, prints } = request;
   const isPost = method === "POST";
+  const isRandom = isPost && idempotencyKey === undefined;
   const imports = [
-    ...(isPost ? ["crypto/rand", "fmt"] : []),
+    ...(isRandom ? ["crypto/rand"] : []),
+    ...(prints ? ["encoding/json"] : []),
+    ...(isRandom || prints ? ["fmt"] : []),
     "io",
     "net/http",
     "os",
@@ -199,7 +216,10 @@ function go(request: SnippetRequest): string {
     "if err != nil {\n\t\tpanic(err)\n\t}",
     `request.Header.Set("Authorization", "Bearer "+os.Getenv("FLORIN_SECRET_KEY"))`,
     ...(body === undefined ? [] : [`request.Header.Set("Content-Type", "application/json")`]),
-    ...(isPost
+    ...(idempotencyKey === undefined
+      ? []
+      : [`request.Header.Set("Idempotency-Key", ${JSON.stringify(idempotencyKey)})`]),
+    ...(isRandom
       ? [
           "key := make([]byte, 16)\n\trand.Read(key)",
           `request.Header.Set("Idempotency-Key", fmt.Sprintf("%x", key))`,
@@ -208,7 +228,7 @@ function go(request: SnippetRequest): string {
     "response, err := http.DefaultClient.Do(request)",
     "if err != nil {\n\t\tpanic(err)\n\t}",
     "defer response.Body.Close()",
-    "io.Copy(os.Stdout, response.Body)",
+    ...(prints ? goField(prints) : ["io.Copy(os.Stdout, response.Body)"]),
   ];
   return `package main
 
@@ -221,11 +241,23 @@ func main() {
 }`;
 }
 
+/** Prints one field of the response, or the whole response if it is an error. */
+function goField(name: string): string[] {
+  return [
+    "text, err := io.ReadAll(response.Body)",
+    "if err != nil {\n\t\tpanic(err)\n\t}",
+    "var result map[string]any",
+    "if response.StatusCode >= 400 || json.Unmarshal(text, &result) != nil {\n\t\tpanic(string(text))\n\t}",
+    `fmt.Println(result["${name}"])`,
+  ];
+}
+
 function php(request: SnippetRequest): string {
-  const { method, body, responds } = request;
+  const { method, body, responds, idempotencyKey, prints } = request;
   const headers = [`"Authorization: Bearer " . getenv("FLORIN_SECRET_KEY"),`];
   if (body !== undefined) headers.push(`"Content-Type: application/json",`);
-  if (method === "POST") headers.push(`"Idempotency-Key: " . bin2hex(random_bytes(16)),`);
+  if (idempotencyKey !== undefined) headers.push(`"Idempotency-Key: ${idempotencyKey}",`);
+  else if (method === "POST") headers.push(`"Idempotency-Key: " . bin2hex(random_bytes(16)),`);
   const options = [
     ...(responds === "events" ? [] : ["CURLOPT_RETURNTRANSFER => true,"]),
     ...(method === "GET" ? [] : [`CURLOPT_CUSTOMREQUEST => "${method}",`]),
@@ -239,12 +271,20 @@ $request = curl_init("${urlOf(request)}");
 curl_setopt_array($request, [
     ${options.join("\n    ")}
 ]);
-${responds === "events" ? "curl_exec($request);" : "echo curl_exec($request);"}`;
+${responds === "events" ? "curl_exec($request);" : prints ? phpField(prints) : "echo curl_exec($request);"}`;
+}
+
+/** Prints one field of the response, or the whole response if it is an error. */
+function phpField(name: string): string {
+  return `$text = curl_exec($request);
+echo json_decode($text, true)["${name}"] ?? $text;`;
 }
 
 function java(request: SnippetRequest): string {
-  const { method, body, responds } = request;
+  const { method, body, responds, idempotencyKey, prints } = request;
   const isPost = method === "POST";
+  const key =
+    idempotencyKey === undefined ? "UUID.randomUUID().toString()" : JSON.stringify(idempotencyKey);
   const json = body === undefined ? "" : jsonOf(body).replaceAll("\\", "\\\\");
   const publisher =
     body === undefined
@@ -253,19 +293,22 @@ function java(request: SnippetRequest): string {
   const builder = [
     `.header("Authorization", "Bearer " + System.getenv("FLORIN_SECRET_KEY"))`,
     ...(body === undefined ? [] : [`.header("Content-Type", "application/json")`]),
-    ...(isPost ? [`.header("Idempotency-Key", UUID.randomUUID().toString())`] : []),
+    ...(isPost ? [`.header("Idempotency-Key", ${key})`] : []),
     ...(isPost ? [`.POST(${publisher})`] : method === "DELETE" ? [".DELETE()"] : []),
     ".build();",
   ];
   const [handler, print] =
     responds === "events"
       ? ["ofLines", "response.body().forEach(System.out::println);"]
-      : ["ofString", "System.out.println(response.body());"];
+      : [
+          "ofString",
+          `${prints ? `// The response is JSON. Read its field "${prints}".\n        ` : ""}System.out.println(response.body());`,
+        ];
   return `import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-${isPost ? "import java.util.UUID;\n" : ""}
+${isPost && idempotencyKey === undefined ? "import java.util.UUID;\n" : ""}
 public class Main {
     public static void main(String[] args) throws Exception {
         var request = HttpRequest.newBuilder(URI.create("${urlOf(request)}"))
