@@ -31,11 +31,13 @@ export function welcome(
   { server, demo, shop, operatorSetupUrl }: Running,
   { terminal }: { readonly terminal: boolean },
 ): string {
-  const lines = ["", "Florin is ready.", "", `  API          ${server.url}/api/v1`];
-  lines.push(`  Dashboard    ${browserAddress(server.url)}/dashboard`);
-  // At the address of the dashboard, so that the pages know the signed-in reader.
-  lines.push(`  Docs         ${browserAddress(server.url)}/docs`);
-  lines.push(`  Card form    ${server.url}/embed.js`);
+  // One host name for all URLs. The dashboard needs `localhost`, and the docs need the dashboard's host name to recognize
+  // the signed-in reader.
+  const url = browserAddress(server.url);
+  const lines = ["", "Florin is ready.", "", `  API          ${url}/api/v1`];
+  lines.push(`  Dashboard    ${url}/dashboard`);
+  lines.push(`  Docs         ${url}/docs`);
+  lines.push(`  Card form    ${url}/embed.js`);
   if (shop) lines.push(`  Demo shop    ${shop.url}`);
   if (server.metricsUrl) lines.push(`  Metrics      ${server.metricsUrl}`);
   lines.push(`  Data         ${config.databaseUrl ? "DATABASE_URL" : config.dataDirectory}`);
@@ -62,12 +64,12 @@ export function welcome(
       : []),
     "",
     `  Test secret key  ${demo.test_secret_key}`,
-    `  Webhook secret   ${demo.webhook_secret}`,
+    `  Demo shop's webhook secret  ${demo.webhook_secret}`,
     `  Dashboard        ${demo.dashboard_sign_in.email}, password ${demo.dashboard_sign_in.password}`,
     "",
     "Charge a test card:",
     "",
-    `  curl ${server.url}/api/v1/charges \\`,
+    `  curl ${url}/api/v1/charges \\`,
     `    -H 'Authorization: Bearer ${demo.test_secret_key}' \\`,
     "    -H 'Content-Type: application/json' \\",
     `    -H "Idempotency-Key: $(date +%s)" \\`,
