@@ -30,7 +30,9 @@ export function bannerOf(state: CheckoutState, words: Words): Banner | null {
     session.bank_message && `“${session.bank_message}”`,
     screen.triesLeft === 1 && words.lastTry,
   ];
-  return { title: words.declinedTitle, text: text.filter(Boolean).join(" ") };
+  const title =
+    decline_code === "authentication_canceled" ? words.authCanceledTitle : words.declinedTitle;
+  return { title, text: text.filter(Boolean).join(" ") };
 }
 
 /**

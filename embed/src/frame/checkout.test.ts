@@ -200,6 +200,20 @@ test("after a lost response the session is read automatically until the outcome 
   assert.equal(checkout.state().notice, null);
 });
 
+test("a canceled challenge is announced as canceled, not as declined", async () => {
+  const code = "authentication_canceled";
+  const canceled = sessionWith({
+    attempts: 1,
+    last_payment_error: { code, decline_code: code, message: "Canceled." },
+  });
+  const { checkout } = await startCheckout({ confirm: () => ok(canceled) });
+  await checkout.submit();
+  assert.match(
+    announcementOf(checkout.state(), words, "en"),
+    /^Verification canceled\. You canceled/,
+  );
+});
+
 test("when the lost response was a decline, pressing Pay again starts a new attempt", async () => {
   const declined = sessionWith({
     attempts: 1,

@@ -34,6 +34,7 @@ export const words: Words = {
   sandboxNote: "لا يُخصم أي مبلغ.",
   fieldsToCorrect: (labels) => `يرجى التحقق من: ${labels}.`,
   declinedTitle: "رُفض الدفع",
+  authCanceledTitle: "أُلغي التحقق",
   lastTry: "هذه محاولتك الأخيرة.",
   cardRejectedTitle: "تحقق من بيانات بطاقتك",
   rejectedTitle: "تعذر بدء الدفع",

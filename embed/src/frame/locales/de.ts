@@ -35,6 +35,7 @@ export const words: Words = {
   sandboxNote: "Es fließt kein Geld.",
   fieldsToCorrect: (labels) => `Bitte prüfen: ${labels}.`,
   declinedTitle: "Zahlung abgelehnt",
+  authCanceledTitle: "Bestätigung abgebrochen",
   lastTry: "Dies ist Ihr letzter Versuch.",
   cardRejectedTitle: "Bitte Kartendaten prüfen",
   rejectedTitle: "Die Zahlung konnte nicht gestartet werden",

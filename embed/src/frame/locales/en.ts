@@ -35,6 +35,7 @@ export const words: Words = {
   sandboxNote: "No money moves.",
   fieldsToCorrect: (labels) => `Please check: ${labels}.`,
   declinedTitle: "Payment declined",
+  authCanceledTitle: "Verification canceled",
   lastTry: "This is your last attempt.",
   cardRejectedTitle: "Check your card details",
   rejectedTitle: "Your payment could not be started",

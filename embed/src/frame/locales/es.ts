@@ -35,6 +35,7 @@ export const words: Words = {
   sandboxNote: "No se mueve dinero.",
   fieldsToCorrect: (labels) => `Revisa: ${labels}.`,
   declinedTitle: "Pago rechazado",
+  authCanceledTitle: "Verificación cancelada",
   lastTry: "Es tu último intento.",
   cardRejectedTitle: "Revisa los datos de tu tarjeta",
   rejectedTitle: "No se ha podido iniciar el pago",

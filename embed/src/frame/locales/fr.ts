@@ -35,6 +35,7 @@ export const words: Words = {
   sandboxNote: "Aucun débit réel.",
   fieldsToCorrect: (labels) => `À vérifier : ${labels}.`,
   declinedTitle: "Paiement refusé",
+  authCanceledTitle: "Authentification annulée",
   lastTry: "C’est votre dernière tentative.",
   cardRejectedTitle: "Vérifiez votre carte",
   rejectedTitle: "Le paiement n’a pas pu démarrer",

@@ -34,6 +34,7 @@ export const words: Words = {
   sandboxNote: "לא מתבצע חיוב.",
   fieldsToCorrect: (labels) => `נא לבדוק: ${labels}.`,
   declinedTitle: "התשלום נדחה",
+  authCanceledTitle: "האימות בוטל",
   lastTry: "זה הניסיון האחרון שלך.",
   cardRejectedTitle: "נא לבדוק את פרטי הכרטיס",
   rejectedTitle: "לא ניתן היה להתחיל בתשלום",

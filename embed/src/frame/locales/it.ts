@@ -35,6 +35,7 @@ export const words: Words = {
   sandboxNote: "Nessun addebito reale.",
   fieldsToCorrect: (labels) => `Controlla: ${labels}.`,
   declinedTitle: "Pagamento rifiutato",
+  authCanceledTitle: "Verifica annullata",
   lastTry: "È il tuo ultimo tentativo.",
   cardRejectedTitle: "Controlla i dati della carta",
   rejectedTitle: "Impossibile avviare il pagamento",

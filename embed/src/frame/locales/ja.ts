@@ -34,6 +34,7 @@ export const words: Words = {
   sandboxNote: "実際の請求はありません。",
   fieldsToCorrect: (labels) => `ご確認ください：${labels}。`,
   declinedTitle: "お支払いが承認されませんでした",
+  authCanceledTitle: "本人確認がキャンセルされました",
   lastTry: "今回が最後の試行です。",
   cardRejectedTitle: "カード情報をご確認ください",
   rejectedTitle: "お支払いを開始できませんでした",

@@ -35,6 +35,7 @@ export const words: Words = {
   sandboxNote: "Er wordt niets afgeschreven.",
   fieldsToCorrect: (labels) => `Controleer: ${labels}.`,
   declinedTitle: "Betaling geweigerd",
+  authCanceledTitle: "Bevestiging geannuleerd",
   lastTry: "Dit is je laatste poging.",
   cardRejectedTitle: "Controleer je kaartgegevens",
   rejectedTitle: "De betaling kon niet worden gestart",

@@ -35,6 +35,7 @@ export const words: Words = {
   sandboxNote: "Pieniądze nie są pobierane.",
   fieldsToCorrect: (labels) => `Sprawdź: ${labels}.`,
   declinedTitle: "Płatność odrzucona",
+  authCanceledTitle: "Weryfikacja anulowana",
   lastTry: "To Twoja ostatnia próba.",
   cardRejectedTitle: "Sprawdź dane karty",
   rejectedTitle: "Nie udało się rozpocząć płatności",

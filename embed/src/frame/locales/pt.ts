@@ -35,6 +35,7 @@ export const words: Words = {
   sandboxNote: "Nenhuma cobrança real.",
   fieldsToCorrect: (labels) => `Verifique: ${labels}.`,
   declinedTitle: "Pagamento recusado",
+  authCanceledTitle: "Verificação cancelada",
   lastTry: "Esta é sua última tentativa.",
   cardRejectedTitle: "Verifique os dados do cartão",
   rejectedTitle: "Não foi possível iniciar o pagamento",

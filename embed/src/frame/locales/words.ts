@@ -47,6 +47,8 @@ export type Words = {
   sandboxNote: string;
   fieldsToCorrect: (labels: string) => string;
   declinedTitle: string;
+  /** The title if the customer canceled the 3-D Secure challenge. */
+  authCanceledTitle: string;
   lastTry: string;
   cardRejectedTitle: string;
   rejectedTitle: string;

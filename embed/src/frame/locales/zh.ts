@@ -34,6 +34,7 @@ export const words: Words = {
   sandboxNote: "不会真正扣款。",
   fieldsToCorrect: (labels) => `请检查：${labels}。`,
   declinedTitle: "付款被拒绝",
+  authCanceledTitle: "验证已取消",
   lastTry: "这是您的最后一次尝试。",
   cardRejectedTitle: "请检查卡信息",
   rejectedTitle: "无法发起付款",
