@@ -102,7 +102,7 @@ test("an integer is exact or rejected", () => {
 test("a number that overflows is rejected, and a fraction is accepted", () => {
   rejects("[1e309]");
   rejects("[-1e309]");
-  assert.deepEqual(reads("[0.1,1.5e3,1E-2]"), [0.1, 1500, 0.01]);
+  assert.deepEqual(reads("[0.1,1.5e-3,1E-2]"), [0.1, 0.0015, 0.01]);
 });
 
 test("text that Postgres cannot store is rejected, as a name and as a value", () => {
@@ -124,6 +124,17 @@ test("invalid UTF-8 is rejected", () => {
     rejects(Buffer.concat([Buffer.from('["'), Buffer.from(bytes), Buffer.from('"]')]));
   }
   rejects(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from("{}")]));
+});
+
+test("an integer with a decimal point or an exponent is rejected, because a client may mean $56.00", () => {
+  for (const number of ["56.00", "-56.0", "1e3", "1E3", "56.00e0", "0.0"]) {
+    rejects(`{"line_items":[{"amount":${number}}]}`, "parameter_invalid_integer");
+  }
+  assert.throws(
+    () => reads('{"amount":56.00}'),
+    /^\w*Error: `amount` must .* 5600 for \$56\.00\.$/,
+  );
+  assert.deepEqual(reads("[56,-56,0,0.5,5e-1]"), [56, -56, 0, 0.5, 0.5]);
 });
 
 test("syntax outside JSON is rejected", () => {

@@ -12,8 +12,8 @@ export const maxJsonValues = 5_000;
 
 /**
  * Parses a JSON body strictly (RFC 7493). Rejects input that JSON.parse accepts but that parsers interpret differently:
- * duplicate keys, integers that lose digits, numbers that overflow, `__proto__`, malformed UTF-8 and lone surrogates. A
- * fingerprint of such a body would not identify its content.
+ * duplicate keys, integers that lose digits, integers such as `56.00`, numbers that overflow, `__proto__`, malformed UTF-8
+ * and lone surrogates. A fingerprint of such a body would not identify its content.
  *
  * Every step is linear in the length of the body. Depth and number of values are checked on the bytes, before any
  * step that is recursive or allocates per value.
@@ -196,7 +196,10 @@ function isDigitOrMinus(character: number): boolean {
 
 function endOfNumber(text: string, start: number, open: readonly Frame[]): number {
   let end = start + 1;
-  while (end < text.length && isNumberCharacter(text.charCodeAt(end))) end += 1;
+  let isPlain = true;
+  for (; end < text.length && isNumberCharacter(text.charCodeAt(end)); end++) {
+    isPlain &&= isDigitOrMinus(text.charCodeAt(end));
+  }
   const value = Number(text.slice(start, end));
   if (!Number.isFinite(value)) {
     throw at(
@@ -210,6 +213,15 @@ function endOfNumber(text: string, start: number, open: readonly Frame[]): numbe
       open,
       "body_invalid_json",
       "must be an integer below 2^53, because a larger integer would lose digits. Send a smaller integer.",
+    );
+  }
+  // A client that writes 56.00 may mean $56.00, but JSON.parse returns 56, which would be an amount of $0.56. No parameter
+  // accepts a fraction, so a number that is not an integer fails the check of its parameter, which has a clearer message.
+  if (!isPlain && Number.isInteger(value)) {
+    throw at(
+      open,
+      "parameter_invalid_integer",
+      "must be written without a decimal point or an exponent. Send an integer. Amounts are in the smallest unit of the currency: 5600 for $56.00.",
     );
   }
   return end;
