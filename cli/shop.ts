@@ -8,14 +8,15 @@ import { freePort, nextFreePort } from "@florin/server/platform/http/listen.ts";
 /** The demo shop: a merchant's server in a separate process, which uses only the public API. */
 export type Shop = { readonly url: string; stop(): Promise<void> };
 
-const defaultShopPort = 4243;
+/** The first port to try when `SHOP_PORT` is not set. */
+export const firstShopPort = 4243;
 const shopFile = fileURLToPath(new URL("../examples/shop/shop.ts", import.meta.url));
 
 /** Chooses the port before the shop starts, because the webhook endpoint needs it. */
 export async function choosePort({ shopHost: host, shopPort: requested }: Config): Promise<number> {
   const place = { host, setting: "SHOP_PORT" } as const;
   return requested === null
-    ? nextFreePort({ ...place, port: defaultShopPort })
+    ? nextFreePort({ ...place, port: firstShopPort })
     : freePort({ ...place, port: requested });
 }
 

@@ -1,9 +1,11 @@
 import type { Config } from "@florin/server/config.ts";
 import type { Demo } from "@florin/server/demo.ts";
 import { browserAddress } from "@florin/server/identity/people/browser-address.ts";
+import { firstPort } from "@florin/server/main.ts";
 import type { RunningService } from "@florin/server/server-processes.ts";
+import { movedFrom } from "./moved-port.ts";
 import { operatorLinkFile } from "./running-service.ts";
-import type { Shop } from "./shop.ts";
+import { firstShopPort, type Shop } from "./shop.ts";
 
 /** Everything that `florin start` has started. */
 export type Running = {
@@ -41,6 +43,11 @@ export function welcome(
   if (shop) lines.push(`  Demo shop    ${shop.url}`);
   if (server.metricsUrl) lines.push(`  Metrics      ${server.metricsUrl}`);
   lines.push(`  Data         ${config.databaseUrl ? "DATABASE_URL" : config.dataDirectory}`);
+  const moved = [
+    movedFrom(firstPort, config.port, server.url, "Florin", "PORT"),
+    shop && movedFrom(firstShopPort, config.shopPort, shop.url, "the demo shop", "SHOP_PORT"),
+  ].filter((line) => line !== null);
+  if (moved.length > 0) lines.push("", ...moved);
   if (operatorSetupUrl) {
     const link = terminal ? "this link" : "the link in this file, which only this user can read,";
     lines.push(

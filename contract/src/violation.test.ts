@@ -461,6 +461,11 @@ for (const [what, schema, value, code, param] of wrong) {
   });
 }
 
+test("a URL of a webhook endpoint that is not absolute is rejected with an example of such a URL", () => {
+  const { message } = checkOf(CreateWebhookEndpoint)({ url: "shop.example" }) ?? assert.fail();
+  assert.match(message, /such as `https:\/\/shop\.example\/webhooks`/);
+});
+
 test("an unknown parameter is reported with the closest known name", () => {
   const message = (value: object) => checkOf(CreateCharge)({ ...charge, ...value })?.message ?? "";
   assert.match(message({ amuont: 1 }), /Did you mean `amount`\?/);

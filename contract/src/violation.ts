@@ -348,7 +348,7 @@ function notMatching(shape: Shape, param: string): Violation {
       return {
         code: "url_invalid",
         param,
-        message: `\`${param}\` must be an absolute http or https URL. Send a URL such as \`https://shop.example/thanks\`.`,
+        message: `\`${param}\` must be an absolute http or https URL. Send a URL such as \`https://shop.example${param === "url" ? "/webhooks" : ""}\`.`,
       };
     case "return_address":
       return {

@@ -166,9 +166,12 @@ async function tracingOf(
   });
 }
 
+/** The first port to try when `PORT` is not set. */
+export const firstPort = 4242;
+
 /** Returns the port when `PORT` is not set. */
 export function defaultPort({ host }: Config): Promise<number> {
-  return nextFreePort({ host, port: 4242, setting: "PORT" });
+  return nextFreePort({ host, port: firstPort, setting: "PORT" });
 }
 
 export function gaugesDeps(
