@@ -72,6 +72,26 @@ test("a curl command gets a tab for each language, and JavaScript directly befor
   assert.equal(body.match(/class="code/g)?.length, 1);
 });
 
+test("adjacent blocks in Python, Go, PHP and Java become the tabs of one block", () => {
+  const block = (info: string) => `\`\`\`${info}\n${info} code\n\`\`\`\n\n`;
+  const { body } = render(
+    `# A\n\n${block("python")}${block("go")}${block("java")}b\n\n${block("go")}`,
+  );
+  assert.deepEqual(
+    [...body.matchAll(/data-tab="(\w+)"/g)].map(([, language]) => language),
+    ["python", "go", "java"],
+  );
+  assert.equal(body.match(/go code/g)?.length, 2);
+  assert.equal(body.match(/class="code/g)?.length, 2);
+});
+
+test("the snippets of a curl command have its key, and print the field that the block names", () => {
+  const curl = `curl "$FLORIN_URL/api/v1/charges" -H "Idempotency-Key: order-7" -d '{"amount": 1}'`;
+  const { body } = render(`# A\n\n\`\`\`sh prints=id\n${curl}\n\`\`\`\n`);
+  assert.equal(body.match(/order-7/g)?.length, 6);
+  assert.match(body, /print\(json\.load\(response\)\[&quot;id&quot;\]\)|\(response\)\["id"\]/);
+});
+
 test("only a block that consists of one curl command is parsed", () => {
   assert.equal(parseCurl("npm start"), null);
   assert.equal(parseCurl('curl "$FLORIN_URL/api/v1/balance" | jq .'), null);

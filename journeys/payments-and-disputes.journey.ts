@@ -31,7 +31,14 @@ journey(
     const { page, home } = await signInToDemo(await browser.newPage());
     await page.goto(`${home}/payments/${id}`);
     await page.getByRole("button", { name: "Refund" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Refund" }).click();
+    const dialog = page.getByRole("dialog");
+    // The error of an amount disappears as soon as the amount is valid.
+    await dialog.getByLabel("Amount in USD").fill("43.23");
+    await dialog.getByRole("button", { name: "Refund" }).click();
+    await dialog.getByRole("alert").waitFor();
+    await dialog.getByLabel("Amount in USD").fill("43.22");
+    await dialog.getByRole("alert").waitFor({ state: "detached" });
+    await dialog.getByRole("button", { name: "Refund" }).click();
     await page.getByText("$43.22 refunded.").waitFor();
     await page.getByText(`by ${florin.demoPerson.email}`).waitFor();
     const refunds = page.getByRole("table", { name: "Refunds of this payment" });
@@ -43,6 +50,15 @@ journey(
     await row.getByText("Refunded", { exact: true }).waitFor();
   },
 );
+
+journey("a failed payment shows why it cannot be refunded", async (browser) => {
+  const payment_method_id = "pm_card_visa_chargeDeclined";
+  const { id } = await charge({ amount: 4323, payment_method_id });
+  const { page, home } = await signInToDemo(await browser.newPage());
+  await page.goto(`${home}/payments/${id}`);
+  await page.getByText("Not refundable. The payment was never captured.").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Refund" }).count(), 0);
+});
 
 journey(
   "the list of payments shows its length, loads new payments on demand, and keeps the chosen columns",

@@ -10,7 +10,7 @@ import { CaptureDialog } from "./capture-dialog.tsx";
 import { possibleOperations } from "./possible-operations.ts";
 import { RefundDialog } from "./refund-dialog.tsx";
 
-/** The operations on a payment. A disabled button shows the reason. */
+/** The operations on a payment. A disabled button shows the reason as a tooltip. */
 export function PaymentActions({ charge }: { charge: Charge }) {
   const may = useMay();
   const { capture, cancel, refund } = possibleOperations(charge, Date.now() / 1000);
@@ -39,6 +39,10 @@ export function PaymentActions({ charge }: { charge: Charge }) {
       },
     },
   );
+  // No operation will be possible on the payment, so the reason is shown instead of disabled buttons.
+  if (charge.status === "failed") {
+    return <p className="text-sm text-ink-soft">Not refundable. {refund}</p>;
+  }
   return (
     <>
       {holds && may("payments:write") && (
