@@ -52,6 +52,10 @@ journey(
     await form.locator(".pay").click();
     await page.getByText("Payment succeeded.").waitFor();
     await page.getByRole("heading", { name: /^Embed the card form.*completed/ }).waitFor();
+
+    // The account still has the key, although the page no longer shows it.
+    await page.reload();
+    await page.getByRole("heading", { name: /^Get a test key.*completed/ }).waitFor();
   },
 );
 
