@@ -48,11 +48,13 @@ test("florin restore --to records the restore of another Postgres, and florin re
   const visa = { amount: 1_000, currency: "usd", payment_method_id: "pm_card_visa" };
   assert.equal((await shop.post("/charges", visa)).status, 201);
   const now = Date.now();
-  const tomorrow = new Date(now + dayMs).toISOString();
-  await assert.rejects(
-    restore(config, ["--to", tomorrow]),
-    /^WrongSetting: --to must be a time in/,
-  );
+  for (const days of [1, -367]) {
+    const time = new Date(now + days * dayMs).toISOString();
+    await assert.rejects(
+      restore(config, ["--to", time]),
+      /^WrongSetting: --to must be a time in the last 366 days\. Got /,
+    );
+  }
   await assert.rejects(
     restore(config, ["/backup"]),
     /DATABASE_URL is set\. .*'florin restore --to TIME'/,

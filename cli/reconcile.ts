@@ -51,8 +51,8 @@ export async function reconcile(config: Config, arguments_: string[]): Promise<n
       },
     };
     const days = values["since-restore"] ? await listDaysSinceRestore(database) : [day];
-    const reconciled: Reconciliation[] = [];
-    for (const one of days) reconciled.push(...(await reconcileAllAccounts(deps, one)));
+    let reconciled: Reconciliation[] = [];
+    for (const one of days) reconciled = reconciled.concat(await reconcileAllAccounts(deps, one));
     return { days, reports: await listReports(database, reconciled) };
   });
   console.log(values.json ? JSON.stringify(reports, null, 2) : print(days, reports));

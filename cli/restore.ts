@@ -8,6 +8,7 @@ import {
 } from "@florin/server/platform/database/embedded-restore.ts";
 import { recordRestore } from "@florin/server/platform/database/record-restore.ts";
 import { unreachable } from "@florin/server/platform/database/startup-error.ts";
+import { dayMs } from "@florin/server/reconciliation/day.ts";
 import { abortOnSignal } from "./backup.ts";
 
 /**
@@ -34,6 +35,9 @@ export async function restore(config: Config, arguments_: string[]): Promise<num
   return 0;
 }
 
+/** Every day since the restored time is reconciled. With a mistyped year, the service would reconcile thousands of days. */
+const maxRestoredDays = 366;
+
 /** Records the restore of the Postgres server in DATABASE_URL. */
 async function recordOther(
   url: string,
@@ -43,11 +47,15 @@ async function recordOther(
   if (backup !== undefined || target.kind !== "time") {
     throw new WrongSetting(
       "'florin restore' restores only the built-in database, but DATABASE_URL is set. " +
-        "Restore the Postgres server in DATABASE_URL with its own tools. Then run 'florin restore --to TIME' with the restored moment, so that Florin reconciles every day since then.",
+        "Restore the Postgres server in DATABASE_URL with its own tools. Then run 'florin restore --to TIME' with the time to which you restored, so that Florin reconciles every day since then.",
     );
   }
   const now = systemClock.now();
-  if (target.time > now) throw new WrongSetting("--to must be a time in the past.");
+  if (target.time > now || now.getTime() - target.time.getTime() > maxRestoredDays * dayMs) {
+    throw new WrongSetting(
+      `--to must be a time in the last ${maxRestoredDays} days. Got '${target.time.toISOString()}'.`,
+    );
+  }
   await recordRestore(url, { restoredAt: now, restoredTo: target.time }).catch((error) => {
     throw unreachable(url, error) ?? error;
   });
@@ -58,7 +66,7 @@ ${lastSteps}`);
   return 0;
 }
 
-const lastSteps = `2. Start Florin. It reconciles every day since the moment. To print the differences, run:
+const lastSteps = `2. Start Florin. It reconciles every day since the restored time. To print the differences, run:
    npm run florin reconcile -- --since-restore
    Handle every difference \`missing_here\`: the acquirer executed it, and this database does not contain it.`;
 

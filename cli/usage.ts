@@ -14,7 +14,7 @@ export const usage = `florin: a card payments service that you run yourself
                    check only what has changed since then
   florin reconcile [--day 2026-01-31 | --since-restore] [--json]
                    compare a day's payments and ledger with the acquirer's settlement file. With
-                   --since-restore, compare every day since the moment of the last restore.
+                   --since-restore, compare every day since the time to which you restored the database.
                    Exits with 1 if there are differences or if a file is missing
   florin certify CONNECTION [--wait SECONDS] [--json]
                    send test payments over a sandbox connection, and check that the acquirer behaves as

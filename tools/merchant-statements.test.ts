@@ -10,7 +10,6 @@ const acrossAccounts: Readonly<Record<string, readonly string[]>> = {
     "insights/verify",
     "admin/operator",
     "reconciliation/difference.sql.ts listDifferencesSince",
-    "reconciliation/restore.sql.ts countDaysSinceRestore",
     "identity/accounts/account.sql.ts matchesSearch",
     "admin/underwriting/application.sql.ts listApplications",
     "acquiring/connections/assignment.sql.ts readAssignment",

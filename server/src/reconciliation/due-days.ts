@@ -8,8 +8,8 @@ const daysBack = 7;
 export const retriedForMs = daysBack * dayMs;
 
 /**
- * Returns the days to reconcile, oldest first: the last completed days, and every day since the moment of a restore. The
- * day of the restore is reconciled before it ends, because the payments that the database has lost are urgent.
+ * Returns the days to reconcile, oldest first: the last completed days, and every day since `restoredTo` of a restore. The
+ * day of the restore is reconciled before it ends, so that operators see the lost payments as soon as possible.
  */
 export function dueDays(now: Date, restores: readonly Restore[]): string[] {
   const from = [

@@ -23,7 +23,7 @@ const hourMs = 60 * 60 * 1000;
 const batchSize = 100;
 
 /**
- * Reconciles each completed day, and after a restore every day since its moment, oldest first. Retries a day without a
+ * Reconciles each completed day, and after a restore every day since `restoredTo`, oldest first. Retries a day without a
  * complete file every hour.
  */
 export function startReconciliation(deps: JobDeps, background: Background): Loop {
@@ -35,11 +35,12 @@ export function startReconciliation(deps: JobDeps, background: Background): Loop
       const now = deps.clock.now();
       const since = new Date(now.getTime() - retriedForMs);
       const restores = await listRestores(deps.database.read, since);
-      // The results from before a restore are those of another history.
+      // Results from before a restore compared rows that the restore has replaced.
       const again = new Date(
         Math.max(now.getTime() - hourMs, ...restores.map((one) => one.restoredAt.getTime())),
       );
       for (const day of dueDays(now, restores)) {
+        if (signal.aborted) return false;
         const done = await reconcileAll(deps, { day, again }, signal, background);
         if (done === batchSize) return true;
       }
