@@ -26,7 +26,7 @@ const { values } = parseArgs({
   options: {
     count: { type: "string", default: "3" },
     seed: { type: "string", default: String(randomInt(2 ** 31)) },
-    kinds: { type: "string", default: "kill,suspend,kill,cut" },
+    kinds: { type: "string", default: "kill,suspend,cut,kill" },
     measure: { type: "boolean", default: false },
     seconds: { type: "string", default: "10" },
     runs: { type: "string", default: "3" },
