@@ -23,7 +23,8 @@ export function createTestClock(): TestClock {
 
 /**
  * Advances the clock past midnight UTC if the day ends within an hour. The times of a test file that runs for minutes
- * are then on one day. Returns the milliseconds, for the clock of another server that has to show the same time.
+ * are then on one day. Returns the milliseconds by which it advanced, so that a test can advance the clock of an
+ * acquirer's fake equally.
  */
 export function skipEndOfDay(clock: TestClock): number {
   const leftMs = day - (clock.now().getTime() % day);

@@ -36,7 +36,7 @@ export function ShownTogether({ children }: { children: ReactNode }) {
   const [rendered, setRendered] = useState(0);
   const [mounted, setMounted] = useState(false);
   const reads = useIsFetching(firstReads);
-  // Counts empty places too, so that a section that appears later does not remove another one.
+  // Counts empty children too, so that a section that appears later does not remove another one.
   const isComplete = rendered >= Children.count(children);
   useEffect(() => {
     // The reads of the sections start in effects, which run before the effects of this component.

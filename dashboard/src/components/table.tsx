@@ -69,7 +69,7 @@ export function Table<Row>(props: Props<Row>) {
     </div>
   );
   if (!pending && rows.length === 0) return unread ?? empty;
-  // The columns after it are hidden in a narrow table, and it is then at the edge.
+  // A narrow table hides the later columns, so that this column is the last one.
   const lastAlwaysShown = columns.findLastIndex(({ from }) => !from);
   const edge = (index: number) => (index === lastAlwaysShown ? "pr-4 sm:pr-5" : "");
   // Rows from an earlier read stay below the error.

@@ -56,7 +56,7 @@ export type Notification = {
   /** The HMAC key of the account when the event happened, in hex. */
   readonly hmacKey: string;
   readonly createdAt: number;
-  /** True if `hmacKey` is another key and the facts contradict the event. */
+  /** True if `hmacKey` is not the key of the account, and `facts` contradicts the event. */
   readonly forged: boolean;
   readonly state: NotificationState;
   readonly attempts: number;

@@ -113,8 +113,8 @@ export function createAcquirerClient(options: AcquirerClientOptions): AcquirerCl
 type Limits = AcquirerTimeouts & { readonly maxBodyBytes: number };
 
 /**
- * One request and its response. Every live charge creates one, so it is an object without closures, with one timer at a
- * time.
+ * A request and its response. Every live charge creates one. To save memory and CPU time, its handlers are methods
+ * instead of closures, and it has at most one timer at a time.
  */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly result: Promise<SendResult>;
@@ -186,7 +186,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const { responseMs, lateResponseMs } = this.#limits;
     this.#isTimedOut = true;
     this.#cancelTimer = timers.after(lateResponseMs - responseMs, () => {
-      this.#controller?.abort(new Error("The response arrived after the deadline."));
+      this.#controller?.abort(new Error("No response arrived before the late-response timeout."));
     });
     this.#resolve(
       this.#controller === null

@@ -29,7 +29,7 @@ export function SetupChecklist() {
   return <SetupSteps onHide={hide} />;
 }
 
-/** A separate component, so that a hidden checklist reads nothing. */
+/** A separate component, so that a hidden checklist sends no requests. */
 function SetupSteps({ onHide }: { onHide: () => void }) {
   const steps = useSetupSteps();
   const count = steps?.filter(({ done }) => done).length;
