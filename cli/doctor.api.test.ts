@@ -212,7 +212,7 @@ test("doctor rejects a Postgres that can lose commits and keys that do not match
   assert.match(stdout, /^warning +database-role +.*: florin$/m);
 });
 
-test("a start that fails after it has opened connections and timers ends with exit code 1", async (t) => {
+test("a start that fails with open connections and running timers exits with code 1", async (t) => {
   const database = await createTestDatabase();
   const other = createServer().listen(0, "127.0.0.1");
   t.after(async () => {
