@@ -62,6 +62,7 @@ journey(
     const first = page.getByRole("dialog").getByRole("link").first();
     for (const [words, path] of [
       ["verify signature", /\/docs\/guides\/webhooks#verify-the-signature$/],
+      ["verify python", /\/docs\/guides\/webhooks#in-another-language$/],
       ["charges.capture", /\/docs\/api\/charges#charges\.capture$/],
       ["idempotency_key_in_use", /\/docs\/api\/errors#error-idempotency_key_in_use$/],
     ] as const) {
@@ -75,7 +76,7 @@ journey(
       );
     }
     await search.fill("verify signature");
-    await page.getByRole("dialog").getByText("Verify the signature").waitFor();
+    await page.getByRole("dialog").getByText("Verify the signature", { exact: true }).waitFor();
     await search.press("ArrowDown");
     await first.press("Enter");
     await page.waitForURL(/\/docs\/guides\/webhooks#verify-the-signature$/);
