@@ -182,7 +182,10 @@ function baseUrlOf(options: FlorinOptions | undefined): string {
   const { baseUrl } = options ?? {};
   const url = baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl) : null;
   // `localhost:4242` without `http://` also parses as a URL, with the scheme "localhost".
-  if (url && ["http:", "https:"].includes(url.protocol)) return url.href.replace(/\/+$/, "");
+  // `npm start` prints the URL of the API, which ends in `/api/v1`.
+  if (url && ["http:", "https:"].includes(url.protocol)) {
+    return url.href.replace(/\/+$/, "").replace(/\/api\/v1$/, "");
+  }
   throw new TypeError(
     `baseUrl must be the URL of the service: new Florin(secretKey, { baseUrl: "https://pay.example.com" }). Got ${JSON.stringify(baseUrl)}.`,
   );
@@ -207,10 +210,11 @@ function noResponse(
   cause: unknown,
   idempotencyKey: string | undefined,
 ): ConnectionError {
+  const problem = timedOut
+    ? `${baseUrl} did not respond in time.`
+    : (noConnection(baseUrl, cause) ?? `The response from ${baseUrl} is incomplete.`);
   return new ConnectionError({
-    message: timedOut
-      ? `${baseUrl} did not respond in time. ${mayBeExecuted}`
-      : `The response from ${baseUrl} is incomplete. ${mayBeExecuted}`,
+    message: `${problem} ${adviceFor(idempotencyKey)}`,
     type: "connection_error",
     code: timedOut ? "timeout" : "connection_failed",
     status: 0,
@@ -222,7 +226,7 @@ function noResponse(
 /** Returns the error of a call that the caller aborted. It carries the idempotency key that a retry must send. */
 function aborted(baseUrl: string, { signal, idempotencyKey }: RequestOptions): ConnectionError {
   return new ConnectionError({
-    message: `The call to ${baseUrl} was aborted. ${mayBeExecuted}`,
+    message: `The call to ${baseUrl} was aborted. ${adviceFor(idempotencyKey)}`,
     type: "connection_error",
     code: "aborted",
     status: 0,
@@ -231,8 +235,29 @@ function aborted(baseUrl: string, { signal, idempotencyKey }: RequestOptions): C
   });
 }
 
-const mayBeExecuted =
-  "The request may have been executed. Send the request again with the same idempotency key.";
+/** Returns the problem if no connection was established. Node's `fetch` reports it as the cause of its error. */
+function noConnection(baseUrl: string, error: unknown): string | null {
+  const { code } = ((error as Error | null)?.cause ?? {}) as { code?: string };
+  return code !== undefined && noConnectionCodes.has(code)
+    ? `No connection to ${baseUrl} (${code}). Check that the service is running and that \`baseUrl\` is its URL.`
+    : null;
+}
+
+const noConnectionCodes = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+/** An earlier attempt of the call may have been executed, even if the last one was not sent. */
+function adviceFor(idempotencyKey: string | undefined): string {
+  return idempotencyKey === undefined
+    ? "Send the request again."
+    : "The request may have been executed. Send it again with the same idempotency key.";
+}
 
 function isMissing(error: FlorinError): boolean {
   return error.status === 404 && error.code === "resource_missing";

@@ -163,6 +163,28 @@ test("a request without a response times out at the deadline, and the error carr
   assert.equal(failure.idempotencyKey, service.received[1]?.headers["idempotency-key"]);
 });
 
+test("the error of a service that is not running names the address and the cause", async () => {
+  const service = await scriptedService();
+  const { baseUrl } = service;
+  await service[Symbol.asyncDispose]();
+  const florin = new Florin(secretKey, { baseUrl, maxRetries: 0 });
+  const problem = `No connection to ${baseUrl} (ECONNREFUSED). Check that the service is running and that \`baseUrl\` is its URL.`;
+  await assert.rejects(florin.charges.retrieve("ch_1"), {
+    code: "connection_failed",
+    message: `${problem} Send the request again.`,
+  });
+  await assert.rejects(florin.charges.create(card), {
+    message: `${problem} The request may have been executed. Send it again with the same idempotency key.`,
+  });
+});
+
+test("the base URL can be that of the API, which `npm start` prints", async () => {
+  await using service = await scriptedService(json(200, { id: "ch_1" }));
+  const florin = new Florin(secretKey, { baseUrl: `${service.baseUrl}/api/v1` });
+  await florin.charges.retrieve("ch_1");
+  assert.equal(service.received[0]?.url, "/api/v1/charges/ch_1");
+});
+
 test("a retry waits for Retry-After", async () => {
   const tooMany = { type: "rate_limit_error", code: "rate_limit_exceeded", message: "Slow down." };
   await using service = await scriptedService(
