@@ -17,7 +17,7 @@ import { abortOnSignal } from "./backup.ts";
  */
 export async function restore(config: Config, arguments_: string[]): Promise<number> {
   const { backup, target } = readArguments(arguments_);
-  if (config.databaseUrl !== null) return recordOther(config.databaseUrl, backup, target);
+  if (config.databaseUrl !== null) return recordExternalRestore(config.databaseUrl, backup, target);
   if (backup === undefined) {
     throw new WrongSetting(
       "The backup is missing. Run: florin restore BACKUP [--to TIME | --latest].",
@@ -39,7 +39,7 @@ export async function restore(config: Config, arguments_: string[]): Promise<num
 const maxRestoredDays = 366;
 
 /** Records the restore of the Postgres server in DATABASE_URL. */
-async function recordOther(
+async function recordExternalRestore(
   url: string,
   backup: string | undefined,
   target: RestoreTarget,

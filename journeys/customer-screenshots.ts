@@ -62,6 +62,14 @@ async function openUrl(customer: BrowserContext, url: string, selector = "body")
   return page;
 }
 
+/** Pays in the shop up to the issuer's page, which is in a sheet over the shop. */
+async function openShopChallenge(customer: BrowserContext): Promise<Page> {
+  const page = await addToBag(customer);
+  await pay(await payInFrame(page), challengedCard);
+  await bankPage(page).getByLabel("Verification code").waitFor();
+  return page;
+}
+
 /** The receipt of the newest payment, as mail programs show it. */
 async function openReceipt(customer: BrowserContext): Promise<Page> {
   const { embed_url } = await createSession({ ...order, customer_email: "ada@example.com" });
@@ -118,20 +126,13 @@ const scenes: readonly Scene[] = [
   {
     name: "shop-3d-secure",
     fullPage: false,
-    async open(customer) {
-      const page = await addToBag(customer);
-      await pay(await payInFrame(page), challengedCard);
-      await bankPage(page).getByLabel("Verification code").waitFor();
-      return page;
-    },
+    open: openShopChallenge,
   },
   {
     name: "shop-3d-secure-cancel",
     fullPage: false,
     async open(customer) {
-      const page = await addToBag(customer);
-      await pay(await payInFrame(page), challengedCard);
-      await bankPage(page).getByLabel("Verification code").waitFor();
+      const page = await openShopChallenge(customer);
       await enterCode(bankPage(page), "000000");
       await page.locator("florin-overlay").getByRole("button", { name: "Close" }).click();
       return page;

@@ -8,7 +8,10 @@ export type Restore = { readonly restoredAt: Date; readonly restoredTo: Date };
 
 const migration = join(import.meta.dirname, "migrations/0002_restores.sql");
 
-/** Records a restore, so that the service reconciles every day since then. The database can be older than this version. */
+/**
+ * Records a restore, so that the service reconciles every day since `restoredTo`. Also creates the table, because a
+ * backup can be from an older version.
+ */
 export async function recordRestore(
   url: string,
   { restoredAt, restoredTo }: Restore,
