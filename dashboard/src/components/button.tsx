@@ -43,20 +43,21 @@ export function Button({
   ...rest
 }: Props) {
   const blocked = busy || Boolean(unavailable);
-  const button = (
-    <button
-      type="button"
-      {...rest}
-      className={buttonStyle(weight, small)}
-      aria-disabled={blocked || undefined}
-      aria-busy={busy || undefined}
-      onClick={(event) => (blocked ? event.preventDefault() : onClick?.(event))}
-    >
-      {busy && <Spinner />}
-      {children}
-    </button>
+  return (
+    <Tooltip reason={unavailable || null}>
+      <button
+        type="button"
+        {...rest}
+        className={buttonStyle(weight, small)}
+        aria-disabled={blocked || undefined}
+        aria-busy={busy || undefined}
+        onClick={(event) => (blocked ? event.preventDefault() : onClick?.(event))}
+      >
+        {busy && <Spinner />}
+        {children}
+      </button>
+    </Tooltip>
   );
-  return unavailable ? <Tooltip reason={unavailable}>{button}</Tooltip> : button;
 }
 
 function Spinner() {
@@ -68,25 +69,31 @@ function Spinner() {
   );
 }
 
-/** A tooltip for a control, shown on hover and focus. Screen readers read it out with the control. */
+/**
+ * A tooltip for a control, shown on hover and focus. Screen readers read it out with the control. Without a reason, only
+ * the control is shown. The control stays the same element in both cases, so that it keeps the focus and a click that
+ * has begun.
+ */
 function Tooltip({
   reason,
   children,
 }: {
-  reason: string;
+  reason: string | null;
   children: ReactElement<{ "aria-describedby"?: string }>;
 }) {
   const id = useId();
   return (
     <span className="group relative inline-flex">
-      {cloneElement(children, { "aria-describedby": id })}
-      <span
-        id={id}
-        role="tooltip"
-        className="pointer-events-none absolute top-full right-0 z-20 mt-1.5 hidden w-max max-w-64 rounded-md border border-line bg-surface px-2.5 py-1.5 text-left text-xs whitespace-normal text-ink shadow-raised group-focus-within:block group-hover:block"
-      >
-        {reason}
-      </span>
+      {reason === null ? children : cloneElement(children, { "aria-describedby": id })}
+      {reason !== null && (
+        <span
+          id={id}
+          role="tooltip"
+          className="pointer-events-none absolute top-full right-0 z-20 mt-1.5 hidden w-max max-w-64 rounded-md border border-line bg-surface px-2.5 py-1.5 text-left text-xs whitespace-normal text-ink shadow-raised group-focus-within:block group-hover:block"
+        >
+          {reason}
+        </span>
+      )}
     </span>
   );
 }
