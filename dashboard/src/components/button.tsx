@@ -83,7 +83,7 @@ function Tooltip({
 }) {
   const id = useId();
   return (
-    <span className="group relative inline-flex">
+    <span className={reason === null ? "contents" : "group relative inline-flex"}>
       {reason === null ? children : cloneElement(children, { "aria-describedby": id })}
       {reason !== null && (
         <span
