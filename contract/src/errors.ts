@@ -150,7 +150,7 @@ export const errorCodes = {
   ),
   parameter_invalid_empty: invalid(
     "A list is empty.",
-    "Add at least one entry, or leave the parameter out.",
+    "Add at least one entry. You can also leave the parameter out if it is optional.",
   ),
   parameter_invalid_integer: invalid(
     "A parameter is not an integer.",
@@ -158,11 +158,11 @@ export const errorCodes = {
   ),
   parameter_invalid_string_empty: invalid(
     "A string is empty.",
-    "Send a string with at least one character, or leave the parameter out.",
+    "Send a string with at least one character. You can also leave the parameter out if it is optional.",
   ),
   parameter_invalid_string_blank: invalid(
     "A string contains only white space.",
-    "Send a string with at least one visible character, or leave the parameter out.",
+    "Send a string with at least one visible character. You can also leave the parameter out if it is optional.",
   ),
   parameters_exclusive: invalid(
     "The request has two parameters that cannot be used together.",
@@ -195,7 +195,7 @@ export const errorCodes = {
     415,
   ),
   metadata_invalid: invalid(
-    "The metadata has more than 50 pairs, a key that is longer than 40 characters or contains a square bracket, or a value that is not a string of at most 500 characters. A metadata filter has at most 5 pairs.",
+    "The metadata has more than 50 pairs, a key longer than 40 characters or with a square bracket, or a value that is not a string of at most 500 characters. Or a metadata filter has more than 5 pairs.",
     "Correct the pair in `param`. If there are too many pairs, remove some of them.",
   ),
   cursor_invalid: invalid(
@@ -233,7 +233,7 @@ export const errorCodes = {
   ),
   email_invalid: invalid(
     "The email address is not valid.",
-    "Send an address such as `ada@example.com`, or leave the parameter out.",
+    "Send an address such as `ada@example.com`. You can also leave the parameter out if it is optional.",
   ),
   url_invalid: invalid(
     "The URL is not an absolute http or https URL.",

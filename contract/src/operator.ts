@@ -360,15 +360,16 @@ export type OpenDifferences = {
   readonly count: number;
 };
 
-/** The last restore of the database from a backup, and the reconciliation of the days since its moment. */
+/** The last restore of the database from a backup, and the result of reconciling the days from `restored_to` to `restored_at`. */
 export type LastRestore = {
   readonly restored_at: number;
-  /** Everything that was acknowledged before this time is in the database. */
+  /** The point in time that the database was restored to. It contains everything that was acknowledged before. */
   readonly restored_to: number;
-  /** The merchants' days that were compared since the restore, and those without a usable settlement file. */
+  /** The number of these days, added up over all merchants and modes, that were compared since the restore. */
   readonly days_compared: number;
+  /** The number of these days that could not be compared, because they have no usable settlement file. */
   readonly days_without_file: number;
-  /** Open differences that were found since the restore. `data` has the first 100. */
+  /** Open differences that were found since the restore. `data` contains the first 100. */
   readonly differences: {
     readonly total: number;
     readonly data: readonly (ReconciliationDifference & { readonly account: string })[];

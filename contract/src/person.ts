@@ -248,7 +248,7 @@ export const ServiceObject = Type.Object({
   object: object("service"),
   /** True if this browser can open the demo inbox with the link that the server printed when it last started. */
   demo_inbox: Type.Boolean(),
-  /** True if the service has a mail server. Without one, the inbox of the demo shows the emails, and none is sent. */
+  /** True if the service has a mail server. If false, no email is sent, and the demo inbox shows the emails instead. */
   sends_email: Type.Boolean(),
   /** The environment of the acquirers that live mode uses. */
   acquirers: Type.Enum(["live", "sandbox"]),

@@ -3,7 +3,7 @@ import Type, { type Static } from "typebox";
 /** The maximum number of seconds per request: half a year, which is longer than any waiting time of the service. */
 const maxSeconds = 180 * 24 * 60 * 60;
 
-/** Advances the test clock, which moves all due times of test mode closer. */
+/** Advances the test clock, so that everything scheduled in test mode is due earlier. */
 export const AdvanceTestClock = Type.Object(
   {
     seconds: Type.Integer({

@@ -466,6 +466,29 @@ test("a URL of a webhook endpoint that is not absolute is rejected with an examp
   assert.match(message, /such as `https:\/\/shop\.example\/webhooks`/);
 });
 
+test("only an optional parameter can be left out instead of sent empty", () => {
+  const optional = /, or leave the parameter out\.$/;
+  const messageOf = (schema: TSchema, value: unknown) => checkOf(schema)(value)?.message ?? "";
+  const item = { name: "", quantity: 1, amount: 450 };
+  for (const message of [
+    messageOf(CreateCharge, { ...charge, payment_method_id: "" }),
+    messageOf(CreateCheckoutSession, { currency: "usd", line_items: [item] }),
+    messageOf(CreateCheckoutSession, { ...session, allowed_origins: [""] }),
+  ]) {
+    assert.match(message, /must not be an empty (string|array)\. (Send|Add) /);
+    assert.doesNotMatch(message, optional);
+  }
+  for (const message of [
+    messageOf(CreateCharge, { ...charge, description: "" }),
+    messageOf(CreateCharge, { ...charge, description: " " }),
+    messageOf(UpdateCharge, { description: "" }),
+    messageOf(CreateCheckoutSession, { ...session, line_items: [] }),
+    messageOf(UpdateWebhookEndpoint, { enabled_events: [] }),
+  ]) {
+    assert.match(message, optional);
+  }
+});
+
 test("an unknown parameter is reported with the closest known name", () => {
   const message = (value: object) => checkOf(CreateCharge)({ ...charge, ...value })?.message ?? "";
   assert.match(message({ amuont: 1 }), /Did you mean `amount`\?/);

@@ -89,21 +89,29 @@ type Shape = {
 
 /** Walks a value that failed its check. Returns the first violation, or null when it finds none. */
 export function findViolation(schema: TSchema, value: unknown): Violation | null {
-  return inValue(schema as Shape, value, "");
+  return inValue(schema as Shape, value, "", "required");
 }
 
-function inValue(shape: Shape, value: unknown, param: string): Violation | null {
+/** Presence of a value in a request. A request without an `optional` value is also valid. */
+type Presence = "optional" | "required";
+
+function inValue(
+  shape: Shape,
+  value: unknown,
+  param: string,
+  presence: Presence,
+): Violation | null {
   if (shape["x-florin"] === "metadata") return inMetadata(shape, value, param);
-  if (shape.anyOf) return inAlternatives(shape, shape.anyOf, value, param);
+  if (shape.anyOf) return inAlternatives(shape, shape.anyOf, value, param, presence);
   if (shape.enum) return inChoice(shape.enum, value, param);
   if ("const" in shape) return inChoice([shape.const], value, param);
   switch (shape.type) {
     case "object":
       return inObject(shape, value, param);
     case "array":
-      return inArray(shape, value, param);
+      return inArray(shape, value, param, presence);
     case "string":
-      return inString(shape, value, param);
+      return inString(shape, value, param, presence);
     case "integer":
       return inInteger(shape, value, param);
     case "boolean":
@@ -122,12 +130,13 @@ function inAlternatives(
   shapes: readonly Shape[],
   value: unknown,
   param: string,
+  presence: Presence,
 ): Violation | null {
   let first: Violation | null = null;
   for (const shape of shapes) {
     // `nullable` moves the description from the schema to the union.
     const described = description === undefined ? shape : { description, ...shape };
-    const violation = inValue(described, value, param);
+    const violation = inValue(described, value, param, presence);
     if (violation === null) return null;
     first ??= violation;
   }
@@ -172,7 +181,8 @@ function inObject(shape: Shape, value: unknown, param: string): Violation | null
   }
   for (const [name, property] of Object.entries(properties)) {
     if (!Object.hasOwn(value, name) || value[name] === undefined) continue;
-    const violation = inValue(property, value[name], member(param, name));
+    const presence = shape.required?.includes(name) ? "required" : "optional";
+    const violation = inValue(property, value[name], member(param, name), presence);
     if (violation) return violation;
   }
   return inPatternProperties(shape, value, param);
@@ -190,7 +200,7 @@ function inPatternProperties(
     const known = patterns.find(([pattern]) => patternOf(pattern).test(name));
     const place = memberPath(param, shownName(name));
     if (!known) return unknownParameter(name, {}, param, memberPath);
-    const violation = inValue(known[1], member, place);
+    const violation = inValue(known[1], member, place, "optional");
     if (violation) return violation;
   }
   return null;
@@ -224,14 +234,19 @@ function missingParameter(param: string, shape: Shape | undefined): Violation {
   };
 }
 
-function inArray(shape: Shape, value: unknown, param: string): Violation | null {
+function inArray(
+  shape: Shape,
+  value: unknown,
+  param: string,
+  presence: Presence,
+): Violation | null {
   if (!Array.isArray(value)) return invalid(param, `must be an array. Got ${kindOf(value)}.`);
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = shape;
   if (value.length === 0 && minItems > 0) {
     return {
       code: "parameter_invalid_empty",
       param,
-      message: `\`${param}\` must not be an empty array. Add an entry, or leave the parameter out.`,
+      message: `\`${param}\` must not be an empty array. ${orLeaveOut("Add an entry", presence)}`,
     };
   }
   if (value.length < minItems) {
@@ -243,7 +258,7 @@ function inArray(shape: Shape, value: unknown, param: string): Violation | null 
   for (const [index, item] of value.entries()) {
     // A list in a query is separated by commas, so its elements have no path.
     const place = shape["x-florin"] === "query" ? param : elementPath(param, index);
-    const violation = inValue(shape.items ?? {}, item, place);
+    const violation = inValue(shape.items ?? {}, item, place, "required");
     if (violation) return violation;
   }
   return null;
@@ -289,10 +304,20 @@ function amountOutOfBounds(
       };
 }
 
+/** Returns the fix of an empty value. An optional value can also be left out. */
+function orLeaveOut(fix: string, presence: Presence): string {
+  return presence === "optional" ? `${fix}, or leave the parameter out.` : `${fix}.`;
+}
+
 const unwritablePattern = new RegExp(`[${unwritable}]`, "u");
 
 // No message repeats the text, which may be a card number in the wrong field.
-function inString(shape: Shape, value: unknown, param: string): Violation | null {
+function inString(
+  shape: Shape,
+  value: unknown,
+  param: string,
+  presence: Presence,
+): Violation | null {
   if (typeof value !== "string") {
     return invalid(param, `must be a string in quotes. Got ${kindOf(value)}.`);
   }
@@ -301,7 +326,7 @@ function inString(shape: Shape, value: unknown, param: string): Violation | null
     return {
       code: "parameter_invalid_string_empty",
       param,
-      message: `\`${param}\` must not be an empty string. Send a string with content, or leave the parameter out.`,
+      message: `\`${param}\` must not be an empty string. ${orLeaveOut("Send a string with content", presence)}`,
     };
   }
   const length = characters(value);
@@ -311,7 +336,7 @@ function inString(shape: Shape, value: unknown, param: string): Violation | null
     return {
       code: "parameter_invalid_string_blank",
       param,
-      message: `\`${param}\` must not consist only of white space. Send a string with content, or leave the parameter out.`,
+      message: `\`${param}\` must not consist only of white space. ${orLeaveOut("Send a string with content", presence)}`,
     };
   }
   if (unwritablePattern.test(value)) {
@@ -414,7 +439,7 @@ function inMetadata(shape: Shape, value: unknown, param: string): Violation | nu
         `must have a key of 1 to ${keyLength} characters without \`[\` or \`]\`.`,
       );
     }
-    const violation = inValue(valueShape, text, where);
+    const violation = inValue(valueShape, text, where, "optional");
     if (violation === null) continue;
     return typeof text === "string"
       ? wrong(

@@ -226,6 +226,23 @@ for (const [what, change, code, param] of [
   });
 }
 
+test("400: suggests leaving an empty parameter out only if it is optional", async () => {
+  const messageOf = async (change: object) =>
+    (await shop.post("/charges", { ...visa, ...change })).body.error.message;
+  assert.equal(
+    await messageOf({ payment_method_id: "" }),
+    "`payment_method_id` must not be an empty string. Send a string with content.",
+  );
+  assert.equal(
+    await messageOf({ description: "" }),
+    "`description` must not be an empty string. Send a string with content, or leave the parameter out.",
+  );
+  assert.equal(
+    await messageOf({ description: " " }),
+    "`description` must not consist only of white space. Send a string with content, or leave the parameter out.",
+  );
+});
+
 test("400: rejects fifty-one metadata pairs", async () => {
   const pairs = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, "v"]));
