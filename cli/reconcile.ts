@@ -65,7 +65,7 @@ export async function reconcile(config: Config, arguments_: string[]): Promise<n
 
 type Differences = {
   readonly differences: readonly Difference[];
-  /** The number of differences with each status that are not among `differences`. */
+  /** The number of further differences per status, which `differences` leaves out because of `maxListed`. */
   readonly leftOut: Readonly<Record<ListedStatus, number>>;
 };
 

@@ -43,7 +43,7 @@ journey("a saved card is declined, and another card pays in the same session", a
   await page.getByLabel("Security code").fill("123");
   await page.locator(".pay").click();
   await waitForText(page, "Your card was declined");
-  await page.getByRole("radio", { name: "Another card" }).check();
+  await page.getByRole("radio", { name: "Use a different card" }).check();
   await pay(page, validCard);
   await waitForText(page, "Payment complete");
 });

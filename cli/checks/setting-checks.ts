@@ -83,7 +83,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
   check({
     name: "trusted-proxies",
     about:
-      "`FLORIN_TRUSTED_PROXIES` is set whenever `FLORIN_PUBLIC_URL` requires a proxy, and does not contain every address.",
+      "`FLORIN_TRUSTED_PROXIES` does not trust all addresses (`/0`), and is set when `FLORIN_PUBLIC_URL` requires a proxy.",
     outcomes: {
       none: {
         severity: "warning",
@@ -94,7 +94,7 @@ export const settingChecks: readonly Check<MachineContext>[] = [
       },
       everyone: {
         severity: "failed",
-        when: "`FLORIN_TRUSTED_PROXIES` contains every address (`/0`)",
+        when: "`FLORIN_TRUSTED_PROXIES` trusts all addresses (`/0`)",
         means:
           "Every client can forge its address with an `X-Forwarded-For` header. Limits by address are then ineffective, and addresses in the audit log cannot be trusted.",
         fix: "Set `FLORIN_TRUSTED_PROXIES` to the networks of your proxies only.",

@@ -10,7 +10,7 @@ import { showToast } from "../components/toast.tsx";
 
 const unitSeconds: Readonly<Record<string, number>> = { hours: 3_600, days: 86_400 };
 
-/** Advances the test clock, which moves the due times of test mode closer. */
+/** A button that advances the test clock, so that everything scheduled in test mode is due earlier. */
 export function TestClock() {
   const may = useMay();
   const [open, setOpen] = useState(false);

@@ -92,8 +92,8 @@ export function score(signals: Unscored, risk: CardTraits["risk"]): Scored {
  * Returns the verdict on a payment. Declines a card that the network has blocked. Otherwise an approval by the
  * merchant's rules or lists overrides every decline and review. Without an approval, the stricter outcome of the
  * merchant's other rules and lists and of the risk level applies. The highest risk level is declined, and an elevated
- * one is reviewed. A payment that is neither declined nor reviewed is challenged if it must be authenticated, and is
- * otherwise approved.
+ * one is reviewed. A payment that is neither declined nor reviewed is challenged if it requires authentication. Otherwise
+ * it is approved.
  */
 export function assess(
   signals: Signals,

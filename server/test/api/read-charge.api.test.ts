@@ -28,7 +28,8 @@ test("200 and 404: in concurrent reads each merchant reads only its own charges"
     [1, 2].map(() => shop.post("/charges", visa, { as: stranger.key })),
   );
   const requested = [merchant, stranger].flatMap(({ key }) =>
-    // Reads each charge several times, so that one statement reads the same charge twice.
+    // Requests each charge twice. Concurrent reads are batched into one statement, so a batch can contain the same
+    // charge twice.
     [...ownCharges, ...otherCharges, ...otherCharges, ...ownCharges].map(({ body }) => ({
       key,
       charge: body,

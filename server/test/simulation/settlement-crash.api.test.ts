@@ -112,7 +112,7 @@ type Batch = {
   readonly payouts: Readonly<Record<string, number>>;
 };
 
-/** Returns the net amount of each account in the report, read from its lines. */
+/** Returns one text per payment in the report, in the form that `readPosted` returns. */
 function netByAccount({ number, report }: Batch): string[] {
   const [head = "", ...lines] = report.trimEnd().split("\n");
   const columns = head.split(",");

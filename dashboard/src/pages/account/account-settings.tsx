@@ -9,7 +9,7 @@ import { Branding } from "./branding.tsx";
 import { BusinessDetails } from "./business-details.tsx";
 import { CustomerEmails } from "./customer-emails.tsx";
 
-/** The settings of the account that its customers see. Both modes share all but the emails. */
+/** The account settings that customers see. Test and live mode share these settings, except the email settings. */
 export function AccountSettingsPage() {
   const { data: account, error } = useObject<Account>("/account");
   const open = useMayChangeShared();

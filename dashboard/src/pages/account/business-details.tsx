@@ -47,7 +47,7 @@ export function BusinessDetails({ account, open }: Props) {
           <TextField
             name="support_email"
             label="Support email"
-            hint="Shown on the payment page and in receipts. Replies to receipts are sent to it."
+            hint="Shown on the payment page and in receipts. Replies to receipts go to this address."
             type="email"
             defaultValue={account.support_email ?? ""}
             autoComplete="off"

@@ -143,7 +143,7 @@ function Upload({ dispute, free }: { dispute: string; free: number }) {
       <p id={`${id}-hint`} className="text-sm text-ink-soft">
         {busy
           ? "Uploading…"
-          : "PDF, JPEG or PNG, up to 1.5 MB each. Files are stored encrypted. Photos are made smaller before the upload."}
+          : "PDF, JPEG or PNG, up to 1.5 MB each. Files are stored encrypted. Photos are resized before upload."}
       </p>
       {fault && (
         <p role="alert" className="text-sm text-negative">

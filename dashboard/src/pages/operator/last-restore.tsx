@@ -26,8 +26,8 @@ export function LastRestorePanel({ restore }: { restore: LastRestore }) {
           ]}
         />
         <p className="text-ink-soft">
-          The acquirers may have executed payments between these times that the database does not
-          contain. They are listed as <i>Missing here</i>.{" "}
+          Payments that the acquirers executed between these two times can be missing from the
+          database. They are listed as <i>Missing here</i>.{" "}
           <a
             className="link"
             href="/docs/operating/backup-and-restore#after-a-restore"

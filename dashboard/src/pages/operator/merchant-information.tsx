@@ -70,7 +70,7 @@ export function MerchantInformation({ review }: { review: ReviewedApplication })
           <KeyValues
             items={[
               ["Description", products.description],
-              ["Category code", products.merchant_category_code],
+              ["Merchant category code", products.merchant_category_code],
               ["Average payment", formatMoney(products.average_payment, products.currency)],
               ["Monthly volume", formatMoney(products.monthly_volume, products.currency)],
               ["Delivery", `Within ${products.delivery_days} days`],

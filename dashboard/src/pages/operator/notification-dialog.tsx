@@ -74,7 +74,7 @@ export function NotificationDialog({
               busy={retry.pending}
               onClick={() => void retry.run({ version })}
             >
-              Apply again
+              Retry
             </Button>
           </div>
         )}

@@ -131,7 +131,7 @@ function ChangeTerms({ account, onClose }: { account: OperatorAccount; onClose: 
         <TextField
           name="terms.requests_per_second"
           label="Requests per second (optional)"
-          hint="In each mode. Leave empty to use the default of the service."
+          hint="Applies to each mode separately. Leave empty to use the service default."
           inputMode="numeric"
           defaultValue={terms.requests_per_second ?? undefined}
         />

@@ -101,7 +101,7 @@ function NameDialog({
     <Dialog
       open={naming}
       title="Save view"
-      lead="Saves these filters under a name for the whole team."
+      lead="Everyone on your team can use the saved view."
       onClose={onClose}
     >
       <Form

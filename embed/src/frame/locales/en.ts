@@ -14,7 +14,7 @@ export const words: Words = {
   postalCode: "Postal code",
   network: "Card network",
   savedCards: "Your saved cards",
-  anotherCard: "Another card",
+  anotherCard: "Use a different card",
   expires: (date) => `expires ${date}`,
   save: (merchant) => `Save this card for future payments to ${merchant}`,
   pay: (amount) => `Pay ${amount}`,

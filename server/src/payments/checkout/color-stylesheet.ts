@@ -52,10 +52,12 @@ export function colorStylesheet({ brandColor, backgroundColor }: BrandColors): s
   if (backgroundColor) {
     const text = textColorOn(backgroundColor);
     const faint = (share: number) => `color-mix(in srgb,${text} ${share}%,transparent)`;
-    const ground = `[data-surface="page"] body{background:${backgroundColor}}
+    const backgroundRules = `[data-surface="page"] body{background:${backgroundColor}}
 [data-surface="page"] .summary{color:${text};--text:${text};--quiet-text:${text};--accent:${text};--accent-text:${backgroundColor};--accent-ink:${text};--line:${faint(30)};--bone:${faint(15)}}`;
     const isDark = text === "#ffffff";
-    rules.push(isDark ? ground : `@media not (prefers-color-scheme:dark){${ground}}`);
+    rules.push(
+      isDark ? backgroundRules : `@media not (prefers-color-scheme:dark){${backgroundRules}}`,
+    );
   }
   return `${rules.join("\n")}\n`;
 }

@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 /**
- * The maximum number of pipelined responses that wait behind another. Few clients pipeline, so more requests are an
- * attack.
+ * The maximum number of pipelined responses that wait for an earlier response. Legitimate clients rarely pipeline, so a
+ * connection that exceeds the limit is closed.
  */
 const maxQueued = 8;
 
@@ -37,7 +37,7 @@ type Connection = {
   last: FastifyReply | null;
   /** The reply to the request before the last, until it is sent. */
   before: FastifyReply | null;
-  /** The number of pipelined responses that wait behind another. */
+  /** The number of pipelined responses that wait for an earlier response. */
   queued: number;
   isEnding: boolean;
   isRejected: boolean;

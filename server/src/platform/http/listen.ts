@@ -102,9 +102,11 @@ function explainError(error: unknown, { host, port, setting }: Place): unknown {
     case "EADDRNOTAVAIL":
     case "EINVAL":
       return new ListenError(
-        hostSetting[setting] === null
-          ? `The address '${host}', on which the service must listen, does not exist on this machine.`
-          : `${hostSetting[setting]} must be an address of this machine. Got '${host}'.`,
+        `The service cannot listen on '${host}'. This machine has no such address. ${
+          hostSetting[setting] === null
+            ? "Assign the address to the loopback interface."
+            : `Set ${hostSetting[setting]} to an address of this machine.`
+        }`,
       );
     default:
       return error;

@@ -91,7 +91,7 @@ function lookupAllowed(rules: AddressRules, resolve: ResolveName): LookupFunctio
   async function resolveName(name: string): Promise<string[]> {
     if (isLocalName(name.replace(/\.$/, ""))) {
       if (rules.anyPrivate) return resolveWithSystem(name);
-      throw rejected(`${name} is not a public name.`);
+      throw rejected(`${name} is not a public host name.`);
     }
     return resolve(name).catch((error) => {
       if (rules.anyPrivate) return resolveWithSystem(name);
