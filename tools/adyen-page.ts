@@ -145,9 +145,10 @@ ${table(
 ## Disputes
 
 Adyen returns the defense reasons that apply to a dispute. The connector chooses the first reason in the dispute's
-row that Adyen has returned. The connector then supplies the merchant's evidence as the documents for the chosen reason.
+row that Adyen has returned.
 
-The evidence is one PDF with the texts and the uploaded files, and is supplied as each of these documents.
+The evidence is one PDF with the texts and the uploaded files. The connector supplies this PDF for each document that
+the chosen reason requires.
 
 ${table(
   ["`reason` of the dispute", "Defense reasons of Adyen"],

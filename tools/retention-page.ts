@@ -49,7 +49,7 @@ delete the rows. The other rows are deleted by the background job in parentheses
 name.
 
 "Dropped by week" means that the table has a partition for each week, and that the partition is dropped when its last row
-has reached this age. Such a row can stay for up to a week longer. The API does not return it.
+has reached this age. A row can therefore stay for up to a week longer, but the API no longer returns it.
 
 | Table | Rows | Retention |
 | --- | --- | --- |`;
@@ -66,10 +66,10 @@ npm run florin retain -- --run    # drops and archives it now. The service does 
 npm run florin retain -- --check  # reads all archives, and exits with 1 if one is missing or damaged
 \`\`\`
 
-A payment is archived only if it can no longer change. The charge, its captures, refunds and disputes are final and older
-than the limit. No difference with the acquirer is open, and a live payment is settled. Checkout sessions without a payment
-and decisions without a charge are archived by their own age. Events are not in an archive, because they are deleted after
-30 days.
+A payment is archived only if it can no longer change: the charge and its captures, refunds and disputes are final and
+older than the limit, no difference with the acquirer is open, and a live payment is settled. A checkout session without
+a payment, or a decision without a charge, is archived when it is itself older than the limit. Events are not in an
+archive, because they are deleted after 30 days.
 
 Each archive is a directory \`FLORIN_ARCHIVE/<account>/<test or live>/<archive>/\` with up to 5,000 charges. It contains one
 compressed CSV file for each table, and \`manifest.json\` with the columns, the number of rows and the SHA-256 of each file.
@@ -82,20 +82,22 @@ select currency, count(*), sum(amount_captured)
  group by currency;
 \`\`\`
 
-**No row is lost.** Florin writes the files, flushes them to disk and reads them back. The transaction that deletes the rows
-compares each deleted row with the archive, and is rolled back if a row differs. Florin then archives the rows again. After
-three attempts, these payments stay in the database until the next run, and the log and \`florin retain\` say so. The
-service-wide audit log contains the SHA-256 of each manifest. If the process dies before the rows are deleted, the next run
-moves the unused archive to \`FLORIN_ARCHIVE/unrecorded/\` and archives the rows again. Florin never deletes an archive
-whose rows it has deleted. Back archives up like the database.
+**No row is lost.** Florin writes the files, flushes them to disk and reads them back. The transaction that deletes the
+rows compares each deleted row with the archive, and is rolled back if a row differs. Florin then archives the rows
+again. If three attempts fail, these payments stay in the database until the next run, and the log and the output of
+\`florin retain\` report this. The service-wide audit log contains the SHA-256 of each manifest. If the process dies
+before the rows are deleted, the next run moves the unused archive to \`FLORIN_ARCHIVE/unrecorded/\` and archives the
+rows again. Once Florin has deleted an archive's rows from the database, it never deletes the archive. Back up archives
+like the database.
 
-**After the archive.** Payment metrics do not change, because payments are archived only after their hour was counted, and
-that hour is not counted again. Balances do not change, because the balance checkpoints include the archived transfers. The
-table \`archived_transfers\` contains their sums, and \`florin verify\` checks the checkpoints with them. Lists and statements
-end before the archived payments. A request for a charge, refund, dispute or checkout session that is not found, and whose ID is
-older than the limit, returns \`resource_missing\` with a message that payments of that time are archived. This includes
-IDs that never existed. Archived payments cannot be refunded with Florin. If a live acquirer reports a dispute or a refund
-of an archived payment, the notification is listed for a review.
+**After the archive.** Payment metrics do not change, because payments are archived only after their hour was counted,
+and that hour is not counted again. Balances do not change, because the balance checkpoints include the archived
+transfers. The table \`archived_transfers\` contains their sums, and \`florin verify\` checks the checkpoints with them.
+Lists and statements end before the archived payments. If a request names a charge, refund, dispute or checkout session
+that is not in the database, and its ID is older than the limit, the response is \`resource_missing\` with a message
+that payments of that time are archived. Florin also returns this message for IDs that never existed. Archived payments
+cannot be refunded with Florin. If a live acquirer reports a dispute or a refund of an archived payment, the
+notification is listed for a review.
 `;
 
 if (import.meta.main) writeFileSync(retentionFile, retentionPage());

@@ -82,14 +82,15 @@ that day, only backups need the file.
 A server process uses one CPU core. With \`FLORIN_PROCESSES=auto\`, Florin runs one server process per core behind
 \`PORT\`, and a primary process that starts them and holds the state that they share:
 
-- All limits apply to the service as a whole, for example the rate limits. A client that uses a single connection gets
-  its whole limit.
-- One of the processes runs the background jobs. All of them deliver webhooks, up to a maximum of eight.
+- All limits apply to the service as a whole, for example the rate limits. Even a client that uses a single connection,
+  and therefore reaches only one process, gets its whole limit.
+- One of the processes runs the background jobs. Up to eight of the processes deliver webhooks.
 - If a process crashes, the others continue and finish its charges within seconds. The primary process restarts it. If
   a process crashes ten times in a row or can no longer be started, the whole service stops with an error.
-- \`METRICS_PORT\` serves the sum of the metrics of all processes. The counters of a crashed process are kept, apart from
-  what it counted after Prometheus last read the metrics.
-- Each process needs about 150 MB of memory, and as many [database connections](production.md#database) as a single one.
+- \`METRICS_PORT\` serves the sum of the metrics of all processes. If a process crashes, its counters are kept. Only the
+  counts since Prometheus last read the metrics are lost.
+- Each process needs about 150 MB of memory, and as many [database connections](production.md#database) as a service
+  with a single process.
 - The primary process holds the security codes of the card form, in memory only. If the primary is killed, all server
   processes finish their requests and exit.
 
@@ -105,9 +106,9 @@ Several servers can run on one Postgres:
 - Set a different \`PORT\`, \`METRICS_PORT\` and \`FLORIN_DATA\` for each server.
 - Set \`FLORIN_DEMO=off\` for all servers except one. Otherwise each server creates its own demo merchants and a new
   password for the demo user.
-- Each server applies the limits on requests, on webhooks in flight and on requests to acquirers separately, and keeps
-  the security codes of its own customers. A load balancer must therefore send all requests of a browser to the same
-  server.
+- Each server applies the limits on requests, on webhooks in flight and on requests to acquirers separately.
+- Each server holds the security codes that it has received in its own memory. A load balancer must therefore send all
+  requests of a browser to the same server.
 
 If a process dies, another process detects this within seconds and finishes the charges of the dead process.
 

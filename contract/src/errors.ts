@@ -115,7 +115,7 @@ export const errorCodes = {
     403,
   ),
   second_operator_required: invalid(
-    "The change requires confirmation by a second operator, who is not the proposer.",
+    "A second operator, who is not the proposer, must confirm the change.",
     "Have another operator confirm the proposal in the admin console.",
     403,
   ),
@@ -209,11 +209,11 @@ export const errorCodes = {
 
   amount_too_small: invalid(
     "The amount is below the minimum for a charge or a payout in this currency.",
-    "Send at least the minimum in the message. The [currencies](currencies.md) page lists the defaults.",
+    "Send at least the minimum that the message states. The [currencies](currencies.md) page lists the defaults.",
   ),
   amount_too_large: invalid(
     "The amount is above the maximum for a charge or a payout in this currency.",
-    "Send at most the maximum in the message. The [currencies](currencies.md) page lists the defaults.",
+    "Send at most the maximum that the message states. The [currencies](currencies.md) page lists the defaults.",
   ),
   invalid_charge_amount: invalid(
     "The amount is zero or negative.",
@@ -301,7 +301,7 @@ export const errorCodes = {
     "Do not retry. The operator must connect an acquirer first. The account's `charges_enabled` is true when charges are possible.",
   ),
   connection_not_ready: invalid(
-    "The acquirer connection has not passed a test with its current secrets and settings, or no notification has arrived with its current secrets.",
+    "The acquirer connection has not passed a test with its current secrets and settings, or no notification that is signed with its current secrets has arrived.",
     "Test the connection, send a test notification from the acquirer's console, and then activate the connection.",
   ),
   connection_test_failed: invalid(

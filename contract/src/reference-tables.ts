@@ -99,8 +99,8 @@ A \`card_error\` always has a \`decline_code\`. The column _retry_ states under 
 
 ${classes.join("\n")}
 
-Some reasons would help a thief, for example that the card was reported lost or that the issuer suspects fraud. For these
-reasons, the customer sees the message of \`generic_decline\`, and only your server receives the code.
+Some reasons would help a thief, for example that the card was reported lost or that the issuer suspects fraud. If a
+decline has such a reason, the customer sees the message of \`generic_decline\`, and only your server receives the code.
 
 The networks charge fees for excessive retries. For each card, Visa allows at most 20 retries in 30 days, and none after a decline
 with the retry class "never". For each card, Mastercard allows 10 declines a day, and 35 declines of the same amount in 30 days.
@@ -184,10 +184,10 @@ currency with two decimals, 1.999 in a currency with three, and 1999 in a curren
 
 The table shows the defaults, in the currency's main unit. The operator can override each default for an account. No amount can
 have more than 12 digits in the smallest unit, which is the limit of card network messages (ISO 8583). The minimum and
-maximum charge also apply to checkout sessions and decisions. The minimum amount of a capture or a refund is \`1\`, which is one smallest unit.
+maximum charge also apply to checkout sessions and decisions. A capture or a refund can be as small as \`1\`, which is one smallest unit.
 
-- **Payouts.** If an automatic payout would be above the maximum payout, Florin splits the amount into at most ten payouts a
-  day. Florin does not pay out a balance below the minimum payout until the balance reaches the minimum.
+- **Payouts.** If an automatic payout would be above the maximum payout, Florin splits the amount into at most ten
+  payouts a day. If the balance is below the minimum payout, Florin pays it out once it reaches the minimum.
 - **Fees.** The fee of a payment is a percentage of its amount plus the fixed fee. The fee is never larger than the payment.
 - **How the defaults are computed.** The defaults of every currency except \`usd\` are the defaults of \`usd\`,
   converted at the fixed rates in \`contract/src/currency.ts\` and rounded. The rates are approximate, have no published source and are not updated. The rates

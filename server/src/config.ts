@@ -38,7 +38,7 @@ export type Config = {
   readonly keysDirectory: string;
   /** `DATABASE_URL`: the URL of a Postgres database, version 17 or newer. It can name [several hosts](high-availability.md#connections), of which Florin uses the primary. Not set: the built-in database. */
   readonly databaseUrl: string | null;
-  /** `FLORIN_REPLICA_URL`: the URL of a standby of the database, which serves lists, downloads and figures while it has all data of the primary ([read replicas](high-availability.md#read-replicas)). Not set: the primary serves every request. */
+  /** `FLORIN_REPLICA_URL`: the URL of a standby of the database, which serves lists, downloads and metrics as long as it has all of the primary's data ([read replicas](high-availability.md#read-replicas)). Not set: the primary serves every request. */
   readonly replicaUrl: string | null;
   /** `FLORIN_DATABASE_TLS`: `on` requires TLS with a verified certificate for a Postgres on another host, like `sslmode=verify-full`. With `off`, Florin uses the `sslmode` in `DATABASE_URL`, and connects without TLS if there is none. */
   readonly databaseTls: boolean;
@@ -70,9 +70,9 @@ export type Config = {
   readonly acquirerOrigins: AcquirerOrigins;
   /** `FLORIN_ACQUIRER_TIMEOUT_MS`: the number of milliseconds, from 100 to 20000, after which Florin stops waiting for an acquirer's response and treats the outcome as unknown. A live acquirer must accept the connection within the first 3 seconds. If a live acquirer responds to an authorization later, but within 60 seconds, Florin still applies the response. */
   readonly acquirerTimeoutMs: number;
-  /** `FLORIN_CLOSED_ACCOUNT_CARD_DAYS`: the number of days after the closure of an account, from 1 to 3650, after which its saved cards are erased. */
+  /** `FLORIN_CLOSED_ACCOUNT_CARD_DAYS`: the number of days, from 1 to 3650, from the closure of an account until its saved cards are erased. */
   readonly closedAccountCardDays: number;
-  /** `FLORIN_ARCHIVE_AFTER_DAYS`: the age in days, from 550 to 36500, from which payments are moved from the database to [archives](retention.md#archives), or `off`. Of several servers on one database, set it for one only, because each server writes to its own `FLORIN_ARCHIVE`. */
+  /** `FLORIN_ARCHIVE_AFTER_DAYS`: the age in days, from 550 to 36500, from which payments are moved from the database to [archives](retention.md#archives). `off` turns archiving off. If several servers use one database, set it for only one of them, because each server writes to its own `FLORIN_ARCHIVE`. */
   readonly archiveAfterDays: number | null;
   /** `FLORIN_ARCHIVE`: the directory of the archives. Back it up like the database. Not set: the directory `archive` in `FLORIN_DATA`. */
   readonly archiveDirectory: string;
@@ -80,7 +80,7 @@ export type Config = {
   readonly walArchive: string | null;
   /** `FLORIN_WAL_ARCHIVE_DAYS`: the number of days, from 1 to 3650, for which the archived log is kept. `florin backup` deletes the older log. */
   readonly walArchiveDays: number;
-  /** `FLORIN_CARD_SEARCH_HOUR`: the hour of the day (UTC, 0 to 23) at which a daily search of all tables for card data outside the vault begins, or `off`. */
+  /** `FLORIN_CARD_SEARCH_HOUR`: the hour (UTC, 0 to 23) at which the daily search of all tables for card data outside the vault begins. `off` turns the search off. */
   readonly cardSearchHour: number | null;
   /** `FLORIN_WORKERS`: with `on`, this process serves requests, delivers webhooks and runs background jobs. With `off`, it only serves requests. */
   readonly workers: boolean;
@@ -88,7 +88,7 @@ export type Config = {
   readonly metricsHost: string;
   /** `METRICS_PORT`: the port of `/metrics`. 0: any free port. Not set: Florin collects no metrics. */
   readonly metricsPort: number | null;
-  /** `FLORIN_OTLP_URL`: the URL of an OpenTelemetry collector that receives [traces](tracing.md) over OTLP/HTTP, such as `http://127.0.0.1:4318`. Florin sends them to `/v1/traces` below it. Not set: Florin records no traces. */
+  /** `FLORIN_OTLP_URL`: the URL of an OpenTelemetry collector that receives [traces](tracing.md) over OTLP/HTTP, such as `http://127.0.0.1:4318`. Florin appends `/v1/traces` to the URL. Not set: Florin records no traces. */
   readonly otlpUrl: string | null;
   /** `FLORIN_TRACE_RATIO`: the share of requests that are traced, from 0 to 1. */
   readonly traceRatio: number;

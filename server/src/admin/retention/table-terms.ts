@@ -91,7 +91,7 @@ export const tableTerms: Readonly<Record<string, Term>> = {
   ),
   configuration_changes: deleted("One row for each change", hour, "configuration change expiry"),
   velocity_counts: deleted(
-    "One row for each hour, and for each card, address or device with an attempt in that hour",
+    "One row for each card, address or device and each hour in which it had an attempt",
     25 * hour,
     "velocity expiry",
   ),
