@@ -166,8 +166,8 @@ export function scalingTables(figures: Figures): string {
   const perDay =
     assumed.database / (charge.tableBytes + webhook.tableBytes) / assumed.archiveAfterDays;
   const sustained =
-    `With payments archived after ${assumed.archiveAfterDays} days, the database has 20 TB at a mean of ` +
-    `${rounded(perDay / assumed.secondsPerDay)} charges per second, ${rounded((perDay * 365) / 1e6)} million a year, ` +
+    `If payments are archived after ${assumed.archiveAfterDays} days, the database stays at 20 TB with a mean of ` +
+    `${rounded(perDay / assumed.secondsPerDay)} charges per second (${rounded((perDay * 365) / 1e6)} million a year), ` +
     "for any number of cores.";
   return [...costs, "", head, `|${" --- |".repeat(10)}`, ...capacities, "", sustained].join("\n");
 }

@@ -104,7 +104,7 @@ export function assess(
   const ruleOutcomes = new Set(matches.rules.map(({ outcome }) => outcome));
   const allowed = matches.list === "allow" || ruleOutcomes.has("approve");
   // An absent customer cannot be authenticated. The charge is authorized without 3-D Secure, and the issuer declines it
-  // with `authentication_required` if it insists. The merchant then brings the customer back.
+  // with `authentication_required` if it requires authentication. The merchant then brings the customer back.
   const authenticate =
     !signals.off_session && (signals.authentication_required || ruleOutcomes.has("challenge"));
   const reasons = [...scored.reasons];
