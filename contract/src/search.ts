@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { displayStatuses } from "./display-status.ts";
 import { nullable } from "./nullable.ts";
 import { unixTime } from "./object-fields.ts";
 import { text } from "./text.ts";
@@ -36,6 +37,12 @@ export const SearchResult = Type.Object(
     ),
     currency: nullable(Type.String({ description: "Currency of the amount." })),
     status: nullable(Type.String({ description: "Status of the object. Null for a customer." })),
+    display_status: nullable(
+      Type.Enum([...displayStatuses], {
+        description:
+          "Status of the charge in the dashboard, which also considers refunds and disputes, but not reviews. Null for any other object.",
+      }),
+    ),
     last4: nullable(
       Type.String({ description: "Last four digits of the card. Only for a charge." }),
     ),

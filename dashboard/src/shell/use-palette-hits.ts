@@ -143,7 +143,8 @@ const pagesOfTypes: Readonly<
 };
 
 function resultHit(result: SearchResult, refunds: boolean, address: (path: string) => string): Hit {
-  const { type, id, amount, currency, status, last4, name, email, created } = result;
+  const { type, id, amount, currency, last4, name, email, created } = result;
+  const status = result.display_status ?? result.status;
   const { path, icon, name: typeName } = pagesOfTypes[type];
   const to = `${path}/${id}`;
   if (amount === null || currency === null) {

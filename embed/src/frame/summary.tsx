@@ -40,8 +40,8 @@ export function Summary({ session, locale, words }: SummaryProps) {
             {session.line_items.map((item, place) => (
               <li key={place}>
                 <span>
+                  {item.quantity > 1 && <small>{item.quantity} × </small>}
                   {item.name}
-                  {item.quantity > 1 && <small> × {item.quantity}</small>}
                 </span>
                 <span>{price(item.amount * item.quantity)}</span>
               </li>

@@ -280,7 +280,14 @@ test("200: a count stops at its maximum, and says that there may be more", async
   }
 });
 
-type Hit = { type: string; id: string; match: string; name: string | null };
+type Hit = {
+  type: string;
+  id: string;
+  match: string;
+  name: string | null;
+  status: string | null;
+  display_status: string | null;
+};
 
 async function hits(query: string, as?: SecretKey): Promise<Hit[]> {
   const path = `/search?query=${encodeURIComponent(query)}`;
@@ -311,6 +318,30 @@ test("200: one search text finds payments by ID, reference, last four digits, am
   // ¥19 and $19.00 are written with the same digits, and are different numbers of the smallest unit.
   assert.deepEqual(await found(String(amount), "amount"), []);
   assert.deepEqual(await found(`order=${charge.metadata.order}`, "metadata"), [id]);
+});
+
+test("200: a found payment has the status that the dashboard shows after a refund or a dispute", async () => {
+  const pay = async () => {
+    const body = { amount: 7_700, currency: "usd", payment_method_id: "pm_card_visa" };
+    return (await shop.post("/charges", body)).body.id as string;
+  };
+  const [paid, partlyRefunded, refunded, disputed] = [
+    await pay(),
+    await pay(),
+    await pay(),
+    await pay(),
+  ];
+  await shop.post("/refunds", { charge_id: partlyRefunded, amount: 700 });
+  await shop.post("/refunds", { charge_id: refunded });
+  const dispute = { charge_id: disputed, reason: "product_not_received" };
+  assert.equal((await shop.post("/test_helpers/disputes", dispute)).status, 201);
+  const statuses = new Map(
+    (await hits("77.00")).map(({ id, status, display_status }) => [id, [status, display_status]]),
+  );
+  assert.deepEqual(statuses.get(paid), ["succeeded", "succeeded"]);
+  assert.deepEqual(statuses.get(partlyRefunded), ["succeeded", "partially_refunded"]);
+  assert.deepEqual(statuses.get(refunded), ["succeeded", "refunded"]);
+  assert.deepEqual(statuses.get(disputed), ["succeeded", "disputed"]);
 });
 
 test("200: the beginning of words of a name or an email address finds a customer with payments", async () => {

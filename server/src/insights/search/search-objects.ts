@@ -1,3 +1,4 @@
+import { type DisplayStatus, displayStatusOf } from "@florin/contract/display-status.ts";
 import type { Permission } from "@florin/contract/permissions.ts";
 import type { SearchMatch, SearchResult } from "@florin/contract/search.ts";
 import type { Customer } from "../../cards/customers/customer.ts";
@@ -120,6 +121,7 @@ const noFields = {
   amount: null,
   currency: null,
   status: null,
+  display_status: null,
   last4: null,
   name: null,
   email: null,
@@ -127,7 +129,30 @@ const noFields = {
 
 function chargeResult(charge: Charge, match: SearchMatch): SearchResult {
   const { id, status, card } = charge;
-  return { ...moneyResult("charge", id, charge, status), match, last4: card.last4 };
+  return {
+    ...moneyResult("charge", id, charge, status),
+    match,
+    display_status: displayStatus(charge),
+    last4: card.last4,
+  };
+}
+
+/** Returns the status in the dashboard. A charge in review is `authorized`, because its decision is not read here. */
+function displayStatus(charge: Charge): DisplayStatus {
+  const { capturedMinor, refundedMinor, disputedMinor } =
+    charge.status === "succeeded"
+      ? charge
+      : { capturedMinor: 0, refundedMinor: 0, disputedMinor: 0 };
+  return displayStatusOf(
+    {
+      status: charge.status,
+      amount_refunded: refundedMinor,
+      refunded: capturedMinor > 0 && refundedMinor === capturedMinor,
+      disputed: disputedMinor > 0,
+      reversal_pending: charge.status === "processing" && charge.reversalPending,
+    },
+    false,
+  );
 }
 
 function moneyResult(
