@@ -389,14 +389,24 @@ function resultsOf(
   rows: readonly WrittenRow[],
   lease: DeliveryLease | null,
 ): Committed[] {
-  const changed = new Set(rows.map(({ part, id }) => part === "change" && id));
-  const charged = new Set(rows.map(({ part, id }) => part === "charge" && id));
-  const queued = Map.groupBy(rows, (row) => row.event_id);
+  const changed = new Set<string>();
+  const charged = new Set<string>();
+  const queued = new Map<string | null, WrittenRow[]>();
+  for (const row of rows) {
+    if (row.part === "change") changed.add(row.id);
+    else if (row.part === "charge") charged.add(row.id);
+    else {
+      const ofEvent = queued.get(row.event_id);
+      if (ofEvent) ofEvent.push(row);
+      else queued.set(row.event_id, [row]);
+    }
+  }
   return transitions.map((transition) => {
     const { change, charge, events = [] } = transition;
     const id = uuidOf(change.id);
     const recorded = batch.has(transition) && changed.has(id);
-    assert(!recorded || !charge || charged.has(id), `${charge?.id} changed under its lock`);
+    if (recorded && charge) assert(charged.has(id), `${charge.id} changed under its lock`);
+    if (queued.size === 0) return { recorded, deliveries: [] };
     const deliveries = events.flatMap((event) =>
       (queued.get(uuidOf(event.id)) ?? []).map((row) => toQueued(row, event, lease)),
     );
