@@ -1,11 +1,10 @@
 import type { SettlementSource } from "../acquiring/processor.ts";
 import type { Scope } from "../core/scope.ts";
 import { type Background, type Loop, startLoop } from "../platform/jobs/loop.ts";
-import { endOf } from "./day.ts";
 import { dueDays, retriedForMs } from "./due-days.ts";
 import type { ReceiveDeps } from "./receive-settlement-file.ts";
 import { reconcileDay } from "./reconcile-day.ts";
-import { listReportedDays, listUnreconciled } from "./reconciliation.sql.ts";
+import { listReportedDays, listUnreconciled, type ReportedDay } from "./reconciliation.sql.ts";
 import type { Reconciliation } from "./reconciliation.ts";
 import { listRestores } from "./restore.sql.ts";
 
@@ -20,7 +19,8 @@ type JobDeps = ReconciliationDeps & {
 
 const hourMs = 60 * 60 * 1000;
 
-const batchSize = 100;
+/** The number of merchants, or of their days, that one query returns. */
+const pageSize = 100;
 
 /**
  * Reconciles each completed day, and after a restore every day since `restoredTo`, oldest first. Retries a day without a
@@ -40,26 +40,38 @@ export function startReconciliation(deps: JobDeps, background: Background): Loop
         Math.max(now.getTime() - hourMs, ...restores.map((one) => one.restoredAt.getTime())),
       );
       for (const day of dueDays(now, restores)) {
-        if (signal.aborted) return false;
-        const done = await reconcileAll(deps, { day, again }, signal, background);
-        if (done === batchSize) return true;
+        await forEachPage<Scope>(
+          signal,
+          (after) => listUnreconciled(deps.database.read, { day, again, after }, pageSize),
+          (scope) => reconcileOne(deps, scope, day, signal, background),
+        );
       }
-      const days = await listReportedDays(deps.database.read, since, batchSize);
-      for (const { scope, day } of days) await reconcileOne(deps, scope, day, signal, background);
-      return days.length === batchSize;
+      await forEachPage<ReportedDay>(
+        signal,
+        (after) => listReportedDays(deps.database.read, since, after, pageSize),
+        ({ scope, day }) => reconcileOne(deps, scope, day, signal, background),
+      );
+      return false;
     },
   });
 }
 
-async function reconcileAll(
-  deps: JobDeps,
-  { day, again }: { readonly day: string; readonly again: Date },
+/**
+ * Calls `work` for each item once, page by page. An item whose work fails is still in the list, so the next page starts
+ * after it. Otherwise a page of failing items would be repeated and the items after it would never be reached.
+ */
+async function forEachPage<Item>(
   signal: AbortSignal,
-  background: Background,
-): Promise<number> {
-  const scopes = await listUnreconciled(deps.database.read, day, endOf(day), again, batchSize);
-  for (const scope of scopes) await reconcileOne(deps, scope, day, signal, background);
-  return scopes.length;
+  list: (after: Item | null) => Promise<readonly Item[]>,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  let after: Item | null = null;
+  do {
+    if (signal.aborted) return;
+    const page: readonly Item[] = await list(after);
+    for (const item of page) await work(item);
+    after = page.length === pageSize ? (page.at(-1) ?? null) : null;
+  } while (after !== null);
 }
 
 async function reconcileOne(
@@ -86,7 +98,8 @@ export async function reconcileAllAccounts(
   day: string,
 ): Promise<Reconciliation[]> {
   const made: Reconciliation[] = [];
-  const scopes = await listUnreconciled(deps.database.read, day, endOf(day), null, 1_000_000);
+  const due = { day, again: null, after: null };
+  const scopes = await listUnreconciled(deps.database.read, due, 1_000_000);
   for (const scope of scopes) {
     const processor = deps.settlementsOf(scope);
     if (processor) made.push(await reconcileDay(deps, processor, scope, day));

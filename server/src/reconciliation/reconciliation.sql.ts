@@ -85,6 +85,14 @@ export async function listReconciliations(
   return rows.map(toReconciliation);
 }
 
+export type UnreconciledQuery = {
+  readonly day: string;
+  /** A day that was reconciled before this time without being complete is due again. Null selects complete days too. */
+  readonly again: Date | null;
+  /** The last merchant and mode of the previous page. Null for the first page. */
+  readonly after: Scope | null;
+};
+
 /** Charges older than this are ignored when merchants are selected, because no settlement line refers to them. */
 const maxTailMs = 120 * 24 * 60 * 60 * 1000;
 
@@ -92,14 +100,14 @@ const maxTailMs = 120 * 24 * 60 * 60 * 1000;
  * Returns the merchants and modes whose day must be reconciled: those with a recent charge, and those with a settlement
  * report of the day. After a restore, the report can list the charges of a merchant that has none. If `again` is set, omits
  * those whose day is complete or was reconciled after `again`. Omits live mode for accounts that never had an acquirer.
+ * Returns at most `limit` of them, in the order of their accounts, that follow `after`.
  */
 export async function listUnreconciled(
   read: Sql,
-  day: string,
-  dayEnds: Date,
-  again: Date | null,
+  { day, again, after }: UnreconciledQuery,
   limit: number,
 ): Promise<Scope[]> {
+  const dayEnds = endOf(day);
   const rows = await read<{ id: string; livemode: boolean }>`
     select a.id, m.livemode
       from accounts a
@@ -111,6 +119,7 @@ export async function listUnreconciled(
            ) or (m.livemode and a.id in (${accountsWithReport(day)})))
        and (not m.livemode or exists (select from processor_assignments p where p.account_id = a.id))
        ${again ? isIncomplete(day, dayEnds, again) : fragment``}
+       ${after ? fragment`and (a.id, m.livemode) > (${uuidOf(after.account)}, ${after.livemode})` : fragment``}
      order by a.id, m.livemode
      limit ${limit}
   `;
@@ -134,15 +143,18 @@ function isIncomplete(day: string, dayEnds: Date, again: Date): Fragment {
            )`;
 }
 
+export type ReportedDay = { readonly scope: Scope; readonly day: string };
+
 /**
  * Returns the live-mode days for which a settlement report was applied after the day's last reconciliation. The report
- * may be new, a correction or late.
+ * may be new, a correction or late. Returns at most `limit` of them that follow `after`, oldest day first.
  */
 export async function listReportedDays(
   read: Sql,
   from: Date,
+  after: ReportedDay | null,
   limit: number,
-): Promise<{ scope: Scope; day: string }[]> {
+): Promise<ReportedDay[]> {
   const rows = await read<{ id: string; day: string }>`
     select p.account_id as id, (r.received_at at time zone 'UTC')::date::text as day
       from settlement_reports r
@@ -153,6 +165,11 @@ export async function listReportedDays(
           where d.account_id = p.account_id and d.livemode
             and d.day = (r.received_at at time zone 'UTC')::date and d.checked_at >= r.applied_at
        )
+       ${
+         after
+           ? fragment`and ((r.received_at at time zone 'UTC')::date, p.account_id) > (${after.day}::date, ${uuidOf(after.scope.account)})`
+           : fragment``
+       }
      group by 1, 2
      order by 2, 1
      limit ${limit}

@@ -10,7 +10,6 @@ import { firstOpenHour, measureOn } from "../../src/insights/metrics/measure-hou
 import { listUnmeasured } from "../../src/insights/metrics/metrics.sql.ts";
 import { verify } from "../../src/insights/verify/verify.ts";
 import { updateCheckpoints } from "../../src/payments/balance/checkpoint.jobs.ts";
-import { endOf } from "../../src/reconciliation/day.ts";
 import { listUnreconciled } from "../../src/reconciliation/reconciliation.sql.ts";
 import { connectAdyen, pay, startAdyen } from "../adyen.ts";
 import { createCheckout } from "../checkout.ts";
@@ -227,7 +226,11 @@ test("the days of live mode are reconciled automatically, also for a merchant wh
   await charge(other.key);
   await closeBatch();
   const { account } = await assignAnother(await signInOperator());
-  const due = await listUnreconciled(shop.app.database.read, on, endOf(on), null, 100);
+  const due = await listUnreconciled(
+    shop.app.database.read,
+    { day: on, again: null, after: null },
+    100,
+  );
   assert.ok(due.some((scope) => scope.account === account && scope.livemode));
   shop.clock.advance(day);
   await until(

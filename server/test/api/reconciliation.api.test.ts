@@ -522,6 +522,52 @@ test("every finished day is reconciled automatically, and differences are logged
   }
 });
 
+test("merchants without a settlement file do not keep the others from being reconciled, and are not retried at once", async () => {
+  const own = await startShop({ workers: false });
+  try {
+    await own.post("/charges", visa);
+    // More merchants than one query returns. Their IDs are older, so they come first.
+    const before = own.clock.now().getTime() - day;
+    const others = Array.from({ length: 101 }, (_, index) =>
+      newId("acct", new Date(before + index)),
+    );
+    await own.app.database.transaction(async (tx) => {
+      await tx`
+        insert into accounts (id, name)
+        select other, 'Other' from unnest(${others.map(uuidOf)}::uuid[]) as other`;
+      await tx`
+        insert into charges (account_id, livemode, id, status, amount, currency, capture_method, processor,
+                             payment_method_id, card, decision_outcome, risk_score, claimed_by)
+        select other, false, ${uuidOf(newId("ch", own.clock.now()))}, 'processing', 1999, 'usd', 'automatic', 'simulator',
+               gen_random_uuid(), '{"brand":"visa","last4":"4242"}', 'approve', 1, 0
+          from unnest(${others.map(uuidOf)}::uuid[]) as other`;
+    });
+    own.clock.advance(day);
+    const asked = new Map<string, number>();
+    const loop = startReconciliation(
+      {
+        ...own.app,
+        clock: own.clock,
+        settlementsOf({ account }) {
+          asked.set(account, (asked.get(account) ?? 0) + 1);
+          return account === own.merchant.account ? { ...own.simulator, settlesWithinMs: 0 } : null;
+        },
+        log: { differences: () => undefined },
+      },
+      testBackground(),
+    );
+    await until(
+      async () => (await own.get("/reconciliations")).body,
+      (list) => list.data.length > 0,
+    );
+    await loop.stop();
+    assert.equal(asked.size, others.length + 1);
+    assert.deepEqual([...new Set(asked.values())], [1]);
+  } finally {
+    await own.close();
+  }
+});
+
 test("after a restore, every day since its moment is reconciled, and operators see what the database has lost", async () => {
   const own = await startShop({ workers: false });
   try {
