@@ -7,7 +7,7 @@ import type {
 } from "@florin/contract/openapi.ts";
 import { escapeHtml } from "../../platform/http/escape-html.ts";
 import { exampleBody, exampleOf } from "../../platform/http/reference-example.ts";
-import { descriptionOf, field, fieldsOf, objectLink } from "./api-schemas.ts";
+import { descriptionOf, field, fieldsOf, objectLink, typeOf } from "./api-schemas.ts";
 import { codeBlock, fence, prose, snippetTabs } from "./docs-markup.ts";
 import type { DocsPage, DocsSection } from "./docs-page.ts";
 import { type SnippetRequest, snippetsOf } from "./snippets.ts";
@@ -79,12 +79,19 @@ type RequestField = {
   readonly place: string;
   readonly required: boolean;
   readonly description: string;
+  readonly schema: JsonSchema;
 };
 
 function fieldsOfRequest(document: OpenApiDocument, operation: Operation): RequestField[] {
   const parameters = operation.parameters
     .filter((parameter): parameter is Parameter => "name" in parameter)
-    .map(({ name, in: place, required, description }) => ({ name, place, required, description }));
+    .map(({ name, in: place, required, description, schema }) => ({
+      name,
+      place,
+      required,
+      description,
+      schema: { ...schema, description },
+    }));
   const body = operation.requestBody?.content["application/json"]?.schema ?? {};
   const required = (body.required ?? []) as readonly string[];
   const properties = Object.entries((body.properties ?? {}) as Record<string, JsonSchema>);
@@ -93,22 +100,29 @@ function fieldsOfRequest(document: OpenApiDocument, operation: Operation): Reque
     place: "body",
     required: required.includes(name),
     description: descriptionOf(document.components.schemas, schema),
+    schema,
   }));
   return [...parameters, ...ofBody];
 }
 
 function endpointMarkdown(document: OpenApiDocument, endpoint: Endpoint): string {
   const { operation, method, path } = endpoint;
-  const fields = fieldsOfRequest(document, operation).map(
-    ({ name, place, required, description }) =>
-      `- \`${name}\` (${place}${required ? ", required" : ""}): ${description}`,
-  );
+  const { schemas } = document.components;
+  const fields = fieldsOfRequest(document, operation).map((one) => {
+    const type = typeOf(schemas, one.schema);
+    const marks = [one.place, type, ...(one.required ? ["required"] : [])].join(", ");
+    return `- \`${one.name}\` (${marks}): ${one.description}`;
+  });
+  const response = responseOf(operation);
   return [
     `## ${operation.summary}`,
     `\`${method} ${path}\``,
     operation.description,
     ...(fields.length > 0 ? [fields.join("\n")] : []),
+    `Returns ${response.status} with ${responseWords(response.schema, inMarkdown)}. Requires \`${operation["x-permission"]}\`.`,
+    ...rejections(operation).map(({ status, description }) => `Returns ${status}: ${description}`),
     fence("sh", snippetsOf(snippetRequest(document, endpoint)).curl),
+    fence(response.mediaType === json ? "json" : "text", responseExample(schemas, response)),
   ].join("\n\n");
 }
 
@@ -130,8 +144,13 @@ ${fieldList("Path", parameters.filter((parameter) => parameter.in === "path").ma
 ${fieldList("Query", parameters.filter((parameter) => parameter.in === "query").map(parameterField))}
 ${fieldList("Headers", parameters.filter((parameter) => parameter.in === "header").map(parameterField))}
 ${body ? fieldList("Body", fieldsOf(schemas, body)) : ""}
-<p class="responses">Returns <b>${escapeHtml(status)}</b> with ${responseWords(response.schema)}. Requires <code>${operation["x-permission"]}</code>.</p>
-${rejections(operation)}
+<p class="responses">Returns <b>${escapeHtml(status)}</b> with ${responseWords(response.schema, inHtml)}. Requires <code>${operation["x-permission"]}</code>.</p>
+${rejections(operation)
+  .map(
+    ({ status, description }) =>
+      `<p class="responses">Returns <b>${status}</b>: ${prose(description)}</p>`,
+  )
+  .join("")}
 </div><div class="aside">
 ${snippetTabs(operation.operationId.replaceAll(".", "-"), snippets)}
 ${codeBlock(`Response ${status}`, responseExample(schemas, response), response.mediaType === json ? "json" : "plaintext")}
@@ -215,26 +234,46 @@ function responseExample(
   return mediaType === json ? JSON.stringify(example, null, 2) : String(example);
 }
 
-function responseWords(schema: JsonSchema): string {
-  if (typeof schema.$ref === "string") return objectLink(schema.$ref);
+/** How a format writes descriptions and links. */
+type Format = {
+  readonly prose: (text: string) => string;
+  readonly object: (reference: string) => string;
+  readonly list: string;
+};
+
+const inHtml: Format = {
+  prose,
+  object: objectLink,
+  list: `<a href="/docs/api#lists">list</a>`,
+};
+
+const inMarkdown: Format = {
+  prose: (text) => text,
+  object(reference) {
+    const name = reference.split("/").at(-1) ?? "";
+    return `[\`${name}\`](/docs/api/objects.md#object-${name})`;
+  },
+  list: "[list](/docs/api.md#lists)",
+};
+
+function responseWords(schema: JsonSchema, format: Format): string {
+  if (typeof schema.$ref === "string") return format.object(schema.$ref);
   const items = (schema.properties as Record<string, { items?: JsonSchema }> | undefined)?.data
     ?.items;
-  if (typeof items?.$ref === "string")
-    return `a <a href="/docs/api#lists">list</a> of ${objectLink(items.$ref)}`;
-  return prose(
+  if (typeof items?.$ref === "string") return `a ${format.list} of ${format.object(items.$ref)}`;
+  return format.prose(
     String(schema.description ?? "the object")
       .replace(/\.$/, "")
       .replace(/^(An?|One) /, (word) => word.toLowerCase()),
   );
 }
 
-/** Renders the errors that are specific to this endpoint. All others are references to common responses. */
-function rejections({ responses }: Operation): string {
+/** Returns the errors that are specific to this endpoint. All others are references to common responses. */
+function rejections({ responses }: Operation): { status: string; description: string }[] {
   return Object.entries(responses)
     .filter(([status, response]) => /^4\d\d$/.test(status) && !("$ref" in (response as object)))
-    .map(([status, response]) => {
-      const { description } = response as { description: string };
-      return `<p class="responses">Returns <b>${status}</b>: ${prose(description)}</p>`;
-    })
-    .join("");
+    .map(([status, response]) => ({
+      status,
+      description: (response as { description: string }).description,
+    }));
 }

@@ -49,6 +49,15 @@ export function descriptionOf(
   return String(text ?? "");
 }
 
+/** Returns the type of a field with its limits. */
+export function typeOf(
+  schemas: OpenApiDocument["components"]["schemas"],
+  schema: JsonSchema,
+): string {
+  const { inner, nullable } = withoutNull(schema);
+  return typeWords(resolve(schemas, inner), nullable);
+}
+
 /** Renders the enum's values, unless the description names them all. */
 function choices(schema: JsonSchema, description: string): string {
   if (!Array.isArray(schema.enum) || schema.enum.length > 24) return "";

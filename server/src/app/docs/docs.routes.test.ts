@@ -113,7 +113,13 @@ test("each page has a Markdown file, and llms.txt lists all of them", async () =
     assert.match(file.body, /^# /, url);
   }
   const { body } = await app.inject("/docs/api/charges.md");
-  assert.match(body, /^- `amount` \(body, required\): /m);
+  assert.match(body, /^- `amount` \(body, integer · 1 to [0-9,]+, required\): /m);
+  assert.match(
+    body,
+    /^Returns 201 with \[`Charge`\]\(\/docs\/api\/objects\.md#object-Charge\)\. Requires `/m,
+  );
+  assert.match(body, /^Returns 200 with a \[list\]\(\/docs\/api\.md#lists\) of /m);
+  assert.match(body, /^ {2}"object": "charge",$/m);
   assert.match(body, /^curl http:\/\/pay\.example\/api\/v1\/charges /m);
 });
 
