@@ -83,8 +83,9 @@ journey("a user without a mouse signs in, finds a payment and refunds it", async
   await keyboard.press("Enter");
   await page.getByText("$100.00 captured.").waitFor();
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  // The button is disabled, because the payment cannot be captured again. The page's heading has the focus instead.
-  await page.waitForFunction(() => document.activeElement?.tagName === "H1");
+  // The button keeps the focus and explains why the payment cannot be captured again.
+  await waitForFocus(page, "Capture");
+  await page.getByRole("tooltip", { name: "The payment is already captured." }).waitFor();
   await waitUntilLoaded(page);
 
   await tabTo(page, "Refund");

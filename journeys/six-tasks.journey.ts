@@ -59,7 +59,8 @@ journey(
     const endpoint = await api("POST", "/webhook_endpoints", { url: `${receiver.url}/hook` });
     await api("POST", "/charges", visa);
     await receiver.received;
-    await page.waitForFunction(isFailing, [`/api/v1/webhook_endpoints/${endpoint.id}`, home]);
+    // Waits for the retry, which follows after five seconds. While it is due, the delivery cannot be resent.
+    await page.waitForFunction(hasFailedTwice, [`/api/v1/webhook_endpoints/${endpoint.id}`, home]);
 
     await task("find why a webhook failed", 2, async () => {
       await page.getByRole("link", { name: "1 webhook endpoint is failing" }).click();
@@ -177,11 +178,11 @@ function apiOf(page: Page, home: string) {
 }
 
 /** Runs inside the page. Returns whether the endpoint is failing. */
-async function isFailing([path = "", home = ""]: string[]): Promise<boolean> {
+async function hasFailedTwice([path = "", home = ""]: string[]): Promise<boolean> {
   const [, account = ""] = /(acct_\w+)/.exec(home) ?? [];
   const headers = { "florin-account": account, "florin-mode": "test" };
-  const { failing_since } = await (await fetch(path, { headers })).json();
-  return failing_since !== null;
+  const { consecutive_failures } = await (await fetch(path, { headers })).json();
+  return consecutive_failures >= 2;
 }
 
 /** Starts a merchant's server that answers each webhook with an error. */
