@@ -8,7 +8,7 @@ import { followEvents, type SentEvent } from "./follow-events.ts";
 import { findService, type Service } from "./running-service.ts";
 
 /**
- * `florin listen --forward-to http://localhost:3000/webhooks`: forwards a merchant's events to a URL that may be
+ * `florin listen --forward-to http://localhost:8080/webhooks`: forwards a merchant's events to a URL that may be
  * reachable only from this machine, and prints each result. The events are signed as the service signs them.
  */
 export async function listen(config: Config, arguments_: string[]): Promise<number> {
@@ -103,11 +103,11 @@ function readArguments(arguments_: string[]) {
     },
   });
   const given = values["forward-to"];
-  // Accepts the short forms `3000/webhooks` and `localhost:3000/webhooks`.
+  // Accepts the short forms `8080/webhooks` and `localhost:8080/webhooks`.
   const forwardTo = given && (/^https?:\/\//.test(given) ? given : `http://${withHost(given)}`);
   if (forwardTo && !URL.canParse(forwardTo)) {
     throw new WrongSetting(
-      `--forward-to must be a URL such as http://localhost:3000/webhooks. Got '${given}'.`,
+      `--forward-to must be a URL such as http://localhost:8080/webhooks. Got '${given}'.`,
     );
   }
   return { forwardTo, types: values.events?.split(","), url: values.url, key: values.key };

@@ -111,6 +111,7 @@ declare global {
   const dispute: Dispute;
   const event: WebhookEvent;
   const request: Request;
+  const rawBody: Uint8Array;
   const id: string;
   const payment_method_id: string;
   const lastSeen: number;

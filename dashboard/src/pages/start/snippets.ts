@@ -89,5 +89,5 @@ export const verifyWebhook = [
 
 /** Returns the command that forwards events to a server that is not reachable from the internet. */
 export function listen(key: string): string {
-  return `npm run florin listen -- --forward-to http://localhost:3000/webhooks --key ${key}`;
+  return `npm run florin listen -- --forward-to http://localhost:8080/webhooks --key ${key}`;
 }
