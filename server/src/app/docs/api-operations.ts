@@ -234,7 +234,7 @@ function responseExample(
   return mediaType === json ? JSON.stringify(example, null, 2) : String(example);
 }
 
-/** How a format writes descriptions and links. */
+/** Functions that write descriptions and links in one format. */
 type Format = {
   readonly prose: (text: string) => string;
   readonly object: (reference: string) => string;
