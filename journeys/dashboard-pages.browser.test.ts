@@ -77,9 +77,11 @@ journey(
         await page.setViewportSize(phone);
         await page.evaluate(forgetShifts);
       },
-      async (page, { route, state = "" }) => {
-        const shifts = await page.evaluate(shiftsOf, maxLayoutShift);
-        problems.push(...shifts.map((shift) => `${route} ${state}: ${shift}`));
+      {
+        async onLoaded(page, { route, state = "" }) {
+          const shifts = await page.evaluate(shiftsOf, maxLayoutShift);
+          problems.push(...shifts.map((shift) => `${route} ${state}: ${shift}`));
+        },
       },
     );
     assert.deepEqual(problems, []);

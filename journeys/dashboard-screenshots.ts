@@ -37,11 +37,15 @@ test("takes screenshots of every page", async () => {
   const browser = await chromium.launch(chromiumOptions());
   try {
     await payInShop(browser);
-    for (const size of sizeNames) {
-      await visitDashboardPages(
-        () => newWindow(browser, size),
-        (page, dashboardPage) => takeScreenshots(page, `${nameOf(dashboardPage)}-${size}`),
-      );
+    // Visit the pages of visitors in both sizes first, because the setup link is valid until an operator exists.
+    for (const people of [["visitor"], [undefined, "operator"]] as const) {
+      for (const size of sizeNames) {
+        await visitDashboardPages(
+          () => newWindow(browser, size),
+          (page, dashboardPage) => takeScreenshots(page, `${nameOf(dashboardPage)}-${size}`),
+          { people },
+        );
+      }
     }
   } finally {
     await browser.close();

@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 
@@ -32,6 +32,23 @@ export function newWindow(
   });
 }
 
+/** The height above which a page is captured in parts. A reviewer's image viewer would scale a taller image down. */
+const maxHeight = 2_400;
+const maxPartHeight = 1_500;
+/** The height that a part repeats of the part above it, so that no line is cut in both. */
+const partOverlap = 100;
+
+/** Returns the top and height of each part of a page. The parts are equally high. */
+export function partsOf(pageHeight: number): { y: number; height: number }[] {
+  if (pageHeight <= maxHeight) return [{ y: 0, height: pageHeight }];
+  const count = Math.ceil((pageHeight - partOverlap) / (maxPartHeight - partOverlap));
+  const height = Math.ceil((pageHeight + (count - 1) * partOverlap) / count);
+  return Array.from({ length: count }, (_, index) => {
+    const y = index * (height - partOverlap);
+    return { y, height: Math.min(height, pageHeight - y) };
+  });
+}
+
 /** Takes a screenshot of the page in each theme. `onTaken` is called after each one, while the theme is set. */
 export async function screenshotInThemes(
   page: Page,
@@ -53,7 +70,35 @@ export async function screenshotInThemes(
     if (fullPage) await page.evaluate(() => window.scrollTo(0, 0));
     await page.emulateMedia({ colorScheme: theme });
     await page.waitForTimeout(200);
-    await page.screenshot({ path: join(directory, `${name}-${theme}.png`), fullPage });
+    await takeScreenshot(page, `${name}-${theme}`, fullPage);
     await onTaken?.(theme);
   }
+}
+
+/** Writes `NAME.png`, or `NAME-1-of-3.png` and so on for a tall page. Replaces the earlier screenshot of the page. */
+async function takeScreenshot(page: Page, name: string, fullPage: boolean): Promise<void> {
+  await deleteScreenshot(name);
+  const { width, height } = await page.evaluate(() => ({
+    width: window.innerWidth,
+    height: Math.max(window.innerHeight, document.documentElement.scrollHeight),
+  }));
+  const parts = fullPage ? partsOf(height) : [];
+  if (parts.length <= 1) {
+    await page.screenshot({ path: join(directory, `${name}.png`), fullPage });
+    return;
+  }
+  for (const [index, part] of parts.entries()) {
+    await page.screenshot({
+      path: join(directory, `${name}-${index + 1}-of-${parts.length}.png`),
+      fullPage,
+      clip: { x: 0, width, ...part },
+    });
+  }
+}
+
+async function deleteScreenshot(name: string): Promise<void> {
+  const files = (await readdir(directory)).filter(
+    (file) => file.startsWith(name) && /^(-\d+-of-\d+)?\.png$/.test(file.slice(name.length)),
+  );
+  await Promise.all(files.map((file) => rm(join(directory, file))));
 }

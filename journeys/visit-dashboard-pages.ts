@@ -16,17 +16,26 @@ type Axe = {
   run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
 };
 
+type Visit = (page: Page, dashboardPage: DashboardPage) => Promise<void>;
+
 /**
  * Opens every page of the dashboard as the person in `openedBy`, waits until it has loaded, and calls `onLoaded`. Then
  * changes the page to the state to check, and calls `visit`. The three people have separate browser contexts.
  */
 export async function visitDashboardPages(
   newBrowser: () => Promise<BrowserContext>,
-  visit: (page: Page, dashboardPage: DashboardPage) => Promise<void>,
-  onLoaded: typeof visit = async () => undefined,
+  visit: Visit,
+  {
+    onLoaded,
+    people = [undefined, "visitor", "operator"],
+  }: {
+    readonly onLoaded?: Visit;
+    /** The people whose pages are opened. The operator's visit uses up the setup link that the visitor's needs. */
+    readonly people?: readonly DashboardPage["openedBy"][];
+  } = {},
 ): Promise<void> {
   const objects = await fillMerchant();
-  for (const person of [undefined, "visitor", "operator"] as const) {
+  for (const person of people) {
     const browser = await newBrowser();
     const page = person === "operator" ? await becomeOperator(browser) : await browser.newPage();
     if (person === undefined) await signInAsDemo(page);
@@ -34,7 +43,7 @@ export async function visitDashboardPages(
       const path = dashboardPage.path(objects).replace(/^\.\/?/, `/${objects.account}/test/`);
       await openPage(page, florin.dashboardUrl + path);
       await waitUntilLoaded(page);
-      await onLoaded(page, dashboardPage);
+      await onLoaded?.(page, dashboardPage);
       if (dashboardPage.act) {
         await dashboardPage.act(page);
         await waitUntilLoaded(page);
