@@ -132,6 +132,8 @@ journey(
     const missing = await page.goto(`${docsUrl}/guides/unknown`);
     assert.equal(missing?.status(), 404);
     await page.getByRole("heading", { name: "Page not found" }).waitFor();
+    await page.getByRole("link", { name: "documentation" }).click();
+    await page.getByRole("heading", { name: "Florin documentation" }).waitFor();
     const file = await fetch(`${docsUrl}/guides/refunds.md`);
     assert.match(await file.text(), /^# Refund/);
   },

@@ -27,7 +27,7 @@ export function sendErrorPage(
   status: number,
   requestId: string,
 ): FastifyReply {
-  const [title, text] = wordsFor(status);
+  const [title, text] = wordsFor(status, reply.request.url);
   return reply
     .code(status)
     .headers({
@@ -59,11 +59,14 @@ export function sendErrorPage(
 `);
 }
 
-function wordsFor(status: number): readonly [title: string, text: string] {
+function wordsFor(status: number, url: string): readonly [title: string, text: string] {
   if (status === 429) return ["Too many requests", "Wait a moment, then reload this page."];
   if (status >= 500) return ["Something went wrong", "Reload this page to try again."];
+  const link = url.startsWith("/docs/")
+    ? '<a href="/docs">documentation</a>'
+    : '<a href="/dashboard">dashboard</a>';
   return [
     "Page not found",
-    'This page does not exist or has moved. Check the address, or go to the <a href="/dashboard">dashboard</a>.',
+    `This page does not exist or has moved. Check the address, or go to the ${link}.`,
   ];
 }
