@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "nod
 import { join, resolve } from "node:path";
 import type { GuidesFile } from "@florin/server/app/docs/guides.ts";
 import { build } from "esbuild";
-import { navigation, replacedPages } from "./navigation.ts";
+import { descriptionOf, navigation, replacedPages } from "./navigation.ts";
 import { renderMarkdown, type Source } from "./render-markdown.ts";
 import { startPage } from "./start-page.ts";
 
@@ -37,11 +37,14 @@ export function guides(): GuidesFile {
   const sources = sourcesOf();
   const paths = new Map(sources.map(({ file, path }) => [file, path]));
   for (const [from, to] of Object.entries(replacedPages)) paths.set(`docs/${from}.md`, to);
-  const pages = sources.map((source) => renderMarkdown(source, (file) => paths.get(file)));
+  const pages = sources.map((source) => {
+    const page = renderMarkdown(source, (file) => paths.get(file));
+    return { ...page, description: descriptionOf(page.path, page.title) };
+  });
   const titles = new Map(pages.map(({ path, title }) => [path, title]));
   const groups = navigation.map(({ title, pages: listed }) => ({
     title,
-    pages: listed.map((path) => ({ path, title: titleOf(titles, path) })),
+    pages: Object.keys(listed).map((path) => ({ path, title: titleOf(titles, path) })),
   }));
   return { groups, pages: [startPage(groups, pages), ...pages] };
 }

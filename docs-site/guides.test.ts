@@ -126,7 +126,12 @@ test("the search finds headings of the third level and the text below them", () 
   }
 });
 
-test("the description of a page is its first sentence, also if the sentence contains a colon", () => {
-  const { description } = render("# A\n\nWith `a: 1`, b is\nc. D follows.\n");
-  assert.equal(description, "With a: 1, b is c.");
+test("every page has its own description, which is one sentence and fits a search result", () => {
+  const descriptions = pages.map(({ description }) => description);
+  assert.equal(new Set(descriptions).size, pages.length);
+  for (const { path, description } of pages) {
+    if (!path.startsWith("decisions/")) assert.ok(description.length <= 110, path);
+    assert.match(description, /^[A-Z].*\.$/, path);
+    assert.doesNotMatch(description, /[.] |This page|these cards/i, path);
+  }
 });

@@ -37,11 +37,11 @@ const languages: Readonly<Record<string, CodeLanguage>> = {
 /** The languages of which adjacent code blocks become the tabs of one block. */
 const tabLanguages = ["python", "go", "php", "java"] as const;
 
-/** Renders a Markdown file. `pageOf` returns the path of the page that a file of the repository becomes. */
+/** Renders a Markdown file without its description. `pageOf` returns the path of the page that a file of the repository becomes. */
 export function renderMarkdown(
   source: Source,
   pageOf: (file: string) => string | undefined,
-): DocsPage {
+): Omit<DocsPage, "description"> {
   const markdown = new MarkdownIt({ html: false, linkify: false });
   const text = withoutComments(source.text);
   const tokens = markdown.parse(text, {});
@@ -89,7 +89,6 @@ export function renderMarkdown(
   return {
     path: source.path,
     title: first?.title ?? source.path,
-    description: firstSentence(tokens),
     layout: "article",
     body: withServiceUrl(source, markdown.renderer.render(tokens, markdown.options, {})),
     sections,
@@ -240,10 +239,4 @@ function sectionsOf(tokens: readonly Token[]): DocsSection[] {
     }
   }
   return sections;
-}
-
-function firstSentence(tokens: readonly Token[]): string {
-  const index = tokens.findIndex(({ type }) => type === "paragraph_open");
-  const text = plainText(tokens[index + 1]?.content ?? "").replaceAll("\n", " ");
-  return /^.*?[.](?=\s|$)/.exec(text)?.[0] ?? text.replace(/:$/, ".");
 }

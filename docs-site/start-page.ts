@@ -5,9 +5,12 @@ const first = ["guides/accept-a-payment", "guides/webhooks", "guides/refunds", "
 
 /** Returns the start page of the documentation. */
 export function startPage(groups: readonly DocsGroup[], pages: readonly DocsPage[]): DocsPage {
-  const byPath = new Map(pages.map((page) => [page.path, page]));
+  const descriptions = new Map(pages.map(({ path, description }) => [path, description]));
+  const titles = new Map(
+    groups.flatMap(({ pages: listed }) => listed.map(({ path, title }) => [path, title])),
+  );
   const description =
-    "Accept card payments with your own Florin service: guides, the API reference and the operation of a service.";
+    "Accept card payments with Florin, operate the service, and look up every part of the API.";
   const shown = [
     { title: "Start here", paths: first },
     ...groups
@@ -17,13 +20,16 @@ export function startPage(groups: readonly DocsGroup[], pages: readonly DocsPage
       }))
       .filter(({ title }) => title !== "Get started"),
   ];
-  const card = (path: string) => {
-    const page = byPath.get(path);
-    return page
-      ? `<li><a href="/docs/${path}"><b>${escaped(page.title)}</b><span>${escaped(page.description)}</span></a></li>`
-      : "";
-  };
-  const reference = `<li><a href="/docs/api"><b>API reference</b><span>Every operation with examples in six languages.</span></a></li><li><a href="/docs/api/errors"><b>Error codes</b><span>Every error code with the next step.</span></a></li><li><a href="/docs/sdk"><b>The SDK</b><span>The client for JavaScript and TypeScript.</span></a></li>`;
+  const card = (path: string) => cardOf(path, titles.get(path) ?? "", descriptions.get(path) ?? "");
+  const reference = [
+    cardOf("api", "API reference", "Every operation with examples in six languages."),
+    cardOf(
+      "api/errors",
+      "Error codes",
+      "Every error code with its status, its meaning and the next step.",
+    ),
+    card("sdk"),
+  ].join("");
   return {
     path: "",
     title: "Florin documentation",
@@ -34,10 +40,14 @@ export function startPage(groups: readonly DocsGroup[], pages: readonly DocsPage
     markdown: `# Florin documentation\n\n${description}\n\n${groups
       .map(
         ({ title, pages: listed }) =>
-          `## ${title}\n\n${listed.map(({ path, title: name }) => `- [${name}](/docs/${path}.md)`).join("\n")}`,
+          `## ${title}\n\n${listed.map(({ path, title: name }) => `- [${name}](/docs/${path}.md): ${descriptions.get(path)}`).join("\n")}`,
       )
       .join("\n\n")}\n\n- [API reference](/docs/api.md)`,
   };
+}
+
+function cardOf(path: string, title: string, description: string): string {
+  return `<li><a href="/docs/${path}"><b>${escaped(title)}</b><span>${escaped(description)}</span></a></li>`;
 }
 
 function escaped(text: string): string {
