@@ -201,6 +201,16 @@ const scenes: readonly Scene[] = [
     },
   },
   {
+    name: "hosted-bank-cancel",
+    async open(customer) {
+      const page = await openHosted(customer);
+      await pay(page, challengedCard);
+      await bankPage(page).getByLabel("Verification code").waitFor();
+      await page.getByRole("button", { name: "Cancel payment" }).click();
+      return page;
+    },
+  },
+  {
     name: "hosted-complete",
     async open(customer) {
       const page = await openHosted(customer);

@@ -139,7 +139,9 @@ describe("3-D Secure", { concurrency: 3 }, () => {
     async (customer) => {
       const { page, id } = await payUntilChallenge(customer);
       await page.locator("#leave").click();
+      assert.equal(await page.locator("#bank[inert]").count(), 1);
       await page.getByRole("button", { name: "Continue payment" }).click();
+      assert.equal(await page.locator("#bank[inert]").count(), 0);
       await page.locator("#leave").click();
       await page.locator("#stop").click();
       await waitForText(page, "You canceled the verification.");

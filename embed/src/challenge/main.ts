@@ -184,6 +184,7 @@ function setUpCancelButton(): void {
   const showConfirmation = (visible: boolean): void => {
     leave.hidden = visible;
     question.hidden = !visible;
+    part("bank").inert = visible;
     part(visible ? "stay" : "leave").focus();
   };
   leave.onclick = () => showConfirmation(true);

@@ -257,7 +257,9 @@ test("in a frame without the loader the challenge runs inside the form and is ca
   );
   await form.getByRole("button", { name: "Cancel payment" }).click();
   await form.getByText("Cancel this payment?").waitFor();
+  assert.equal(await bank.evaluate((element) => element.matches("[inert]")), true);
   await form.getByRole("button", { name: "Continue payment" }).click();
+  assert.equal(await bank.evaluate((element) => element.matches("[inert]")), false);
   assert.equal(opened.session.status, "requires_action");
   await form.getByRole("button", { name: "Cancel payment" }).click();
   await form.getByRole("button", { name: "Cancel payment" }).click();

@@ -75,13 +75,14 @@ function WindowChallenge({ url, ...props }: ChallengeProps & { url: string }) {
 
 function Inline({ url, words, ...props }: ChallengeProps & { url: string }) {
   const frame = useRef<HTMLIFrameElement>(null);
+  const [confirming, setConfirming] = useState(false);
   useEffect(() => (frame.current ? fitHeight(frame.current) : undefined), [url]);
   return (
     <div class="challenge">
       <h2>{words.actionTitle}</h2>
       <p>{words.action}</p>
-      <iframe ref={frame} title={words.actionTitle} src={url} />
-      <CancelButton {...props} words={words} />
+      <iframe ref={frame} title={words.actionTitle} src={url} inert={confirming} />
+      <CancelButton {...props} words={words} onConfirming={setConfirming} />
     </div>
   );
 }
@@ -105,13 +106,15 @@ function ContinuePrompt({ text, onContinue, ...props }: ContinuePromptProps) {
   );
 }
 
+type CancelButtonProps = Pick<ChallengeProps, "checkout" | "busy" | "words"> & {
+  /** Called with true when the confirmation appears, and with false when it disappears. */
+  readonly onConfirming?: (confirming: boolean) => void;
+};
+
 /** A button that cancels the challenge after a confirmation. */
-function CancelButton({
-  checkout,
-  busy,
-  words,
-}: Pick<ChallengeProps, "checkout" | "busy" | "words">) {
+function CancelButton({ checkout, busy, words, onConfirming }: CancelButtonProps) {
   const [confirming, setConfirming] = useState(false);
+  useEffect(() => onConfirming?.(confirming), [confirming]);
   if (!confirming) {
     return (
       <button class="plain" type="button" aria-disabled={busy} onClick={() => setConfirming(true)}>

@@ -241,6 +241,28 @@ test("the challenge closes only after a confirmation: by button, by Escape, or b
   await waitForEvent(page, "pay", "complete");
 });
 
+test("while the shop's page asks whether to cancel, the issuer's page is dimmed and cannot be used", async () => {
+  const page = await openShopPage();
+  await openChallenge(page);
+  const dialog = overlay(page);
+  const issuer = dialog.locator("iframe");
+  const code = issuer.contentFrame().getByLabel("Code");
+  await code.click();
+  await dialog.getByRole("button", { name: "Close" }).click();
+  assert.ok(Number(await issuer.evaluate((frame) => getComputedStyle(frame).opacity)) < 0.5);
+  const box = await issuer.boundingBox();
+  await page.mouse.click((box?.x ?? 0) + 100, (box?.y ?? 0) + 100);
+  // Two buttons, and the browser's own controls.
+  for (let times = 0; times < 4; times++) {
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("1");
+  }
+  assert.equal(await code.inputValue(), "");
+  await dialog.getByRole("button", { name: "Continue payment" }).click();
+  assert.equal(await issuer.evaluate((frame) => getComputedStyle(frame).opacity), "1");
+  await code.fill("123456");
+});
+
 test("a reload during the challenge shows it again", async () => {
   const page = await openShopPage();
   const { embedUrl } = service.open({

@@ -21,6 +21,7 @@ b{flex:1;min-width:12rem;outline:0}
 b:not([role]){min-width:100%}
 button{min-width:44px;min-height:44px;padding:4px 12px;border:1px solid;border-radius:8px;background:none;font:inherit}
 iframe{height:37.5rem;min-height:0;border:0}
+[inert]{opacity:.25}
 @media (width<32rem){dialog{margin-bottom:0}}`;
 
 /** The events by which a dialog of the shop detects the Escape key or a click outside. */
@@ -80,7 +81,9 @@ export function createOverlay(
     dialog.style.colorScheme = scheme();
     root.append(dialog);
 
+    // While the question is visible, the issuer's page is dimmed and inert, so that only the question can be answered.
     function showConfirmation(visible: boolean): void {
+      check.inert = visible;
       dialog.firstChild?.replaceWith(visible ? question : head);
       (visible ? stay : closeButton).focus();
     }
