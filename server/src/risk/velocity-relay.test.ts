@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
+import { until } from "../../test/until.ts";
 import { newId } from "../core/ids.ts";
 import { createChannelPair } from "../platform/processes/channel.ts";
 import { createHub } from "../platform/processes/hub.ts";
@@ -22,24 +24,30 @@ function createWorkers(count: number): Velocity[] {
   });
 }
 
-const relayed = () => new Promise((resolve) => setTimeout(resolve, 200));
+/** Returns the attempts and declines of the card in each process, once they are as expected. */
+function untilCounted(workers: readonly Velocity[], expected: readonly [number, number]) {
+  return until(
+    async () =>
+      workers.map((velocity) => {
+        const { attempts, declines } = velocity.countsOf(scope, "card a", now).hour;
+        return [attempts, declines];
+      }),
+    (counts) => counts.every((one) => isDeepStrictEqual(one, expected)),
+  );
+}
 
 test("attempts that are spread over the processes are counted in each of them", async () => {
   const workers = createWorkers(4);
   for (const velocity of workers) velocity.count(scope, "card a", "attempts", now);
   workers[0]?.count(scope, "card a", "declines", now);
-  await relayed();
-  for (const velocity of workers) {
-    const { attempts, declines } = velocity.countsOf(scope, "card a", now).hour;
-    assert.deepEqual([attempts, declines], [4, 1]);
-  }
+  await untilCounted(workers, [4, 1]);
 });
 
 test("a count of another process is written to Postgres only by that process", async () => {
   const [one, other] = createWorkers(2) as [Velocity, Velocity];
   one.count(scope, "card a", "attempts", now);
   other.count(scope, "card a", "attempts", now);
-  await relayed();
+  await untilCounted([one, other], [2, 0]);
   const written = [...one.takeUnshared(10), ...other.takeUnshared(10)];
   assert.deepEqual(
     written.map(({ attempts }) => attempts),
