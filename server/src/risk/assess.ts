@@ -2,7 +2,7 @@ import type { DecisionOutcome } from "@florin/contract/decision.ts";
 import type { DeclineCode } from "@florin/contract/declines.ts";
 import type { CardTraits } from "../acquiring/processor.ts";
 import type { RuleId } from "../core/ids.ts";
-import type { DecisionDetails, Signals } from "./signals.ts";
+import { type DecisionDetails, decisionDetails, type Signals } from "./signals.ts";
 
 /** The verdict on a payment and the reasons for the verdict. Every decision contains an assessment. */
 export type Assessment = {
@@ -100,13 +100,14 @@ export function assess(
   risk: CardTraits["risk"],
   scored: Scored,
   matches: Matches,
-) {
-  const ruleOutcomes = new Set(matches.rules.map(({ outcome }) => outcome));
-  const allowed = matches.list === "allow" || ruleOutcomes.has("approve");
+): Assessment {
+  const { rules } = matches;
+  const someRule = (outcome: DecisionOutcome) => rules.some((rule) => rule.outcome === outcome);
+  const allowed = matches.list === "allow" || someRule("approve");
   // An absent customer cannot be authenticated. The charge is authorized without 3-D Secure, and the issuer declines it
   // with `authentication_required` if it requires authentication. The merchant then brings the customer back.
   const authenticate =
-    !signals.off_session && (signals.authentication_required || ruleOutcomes.has("challenge"));
+    !signals.off_session && (signals.authentication_required || someRule("challenge"));
   const reasons = [...scored.reasons];
   if (matches.list) reasons.push(matches.list === "allow" ? "allow_list" : "block_list");
   if (signals.authentication_required && risk !== "blocked")
@@ -117,6 +118,10 @@ export function assess(
     authenticate: authenticate && verdict !== "decline",
     score: scored.score,
     reasons,
+    details: decisionDetails(
+      signals,
+      rules.map(({ id }) => id),
+    ),
     ...networkBlock(reasons),
   };
 
@@ -124,10 +129,10 @@ export function assess(
     if (risk === "blocked") return "decline";
     if (!allowed) {
       const { risk_level } = signals;
-      if (matches.list === "block" || ruleOutcomes.has("decline") || risk_level === "highest") {
+      if (matches.list === "block" || someRule("decline") || risk_level === "highest") {
         return "decline";
       }
-      if (ruleOutcomes.has("review") || risk_level === "elevated") return "review";
+      if (someRule("review") || risk_level === "elevated") return "review";
     }
     return authenticate ? "challenge" : "approve";
   }

@@ -15,11 +15,17 @@ export function createAccountCache(database: Database, changes: CacheValidity): 
     read: batchReads((ids) => readAccounts(database.read, ids as readonly AccountId[])),
     accountOf: ({ id }) => id,
   });
+
+  function existing(id: AccountId, account: Account | null): Account {
+    assert(account, `${id} has data but no account`);
+    return account;
+  }
+
   return {
-    async get(id) {
-      const account = await cache.get(id);
-      assert(account, `${id} has data but no account`);
-      return account;
+    // Not an async function, because it would allocate another promise for each charge.
+    get(id) {
+      const known = cache.peek(id);
+      return known ? Promise.resolve(known) : cache.get(id).then((read) => existing(id, read));
     },
   };
 }

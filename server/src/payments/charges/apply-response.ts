@@ -25,18 +25,29 @@ export function chargeAfterResponse(
   response: AuthorizationOutcome,
   now: Date,
 ): Charge {
-  const next = { ...charge, version: charge.version + 1 };
+  const version = charge.version + 1;
   switch (response.kind) {
     case "approved": {
       const { networkTransactionId } = response.details;
       const acquirer = acquirerFields(charge, response.details);
-      const final = { ...next, ...acquirer, finalizedAt: now, networkTransactionId };
       if (isHeld(charge)) {
-        const captureBefore = new Date(now.getTime() + authorizationLifeMs);
-        return { ...final, status: "authorized", captureBefore, pendingReason: null };
+        return {
+          ...charge,
+          version,
+          ...acquirer,
+          finalizedAt: now,
+          networkTransactionId,
+          status: "authorized",
+          captureBefore: new Date(now.getTime() + authorizationLifeMs),
+          pendingReason: null,
+        };
       }
       return {
-        ...final,
+        ...charge,
+        version,
+        ...acquirer,
+        finalizedAt: now,
+        networkTransactionId,
         status: "succeeded",
         capturedMinor: response.approvedMinor,
         refundedMinor: 0,
@@ -59,7 +70,8 @@ export function chargeAfterResponse(
       return failWith(charge, processingError, now);
     case "requires_action":
       return {
-        ...next,
+        ...charge,
+        version,
         status: "requires_action",
         acquirerReference: referenceOf(charge, response),
       };
@@ -68,12 +80,12 @@ export function chargeAfterResponse(
       // While a reversal is pending, this response concerns the reversal. The acquirer may never have received the
       // charge.
       const pendingReason = charge.reversalPending ? "outcome_unknown" : "acquirer_processing";
-      return { ...next, status: "processing", pendingReason, acquirerReference };
+      return { ...charge, version, status: "processing", pendingReason, acquirerReference };
     }
     case "unknown":
       // A timeout is not a decline: the issuer may have approved. The charge stays in processing until a status inquiry
       // with the same reference returns the outcome.
-      return { ...next, status: "processing", pendingReason: "outcome_unknown" };
+      return { ...charge, version, status: "processing", pendingReason: "outcome_unknown" };
     default:
       return assertNever(response);
   }

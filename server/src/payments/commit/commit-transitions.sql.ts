@@ -95,7 +95,8 @@ const runBatch = batchStatements();
  * response and a notification arrive for the same charge. The others are reported as not recorded. Without this filter
  * the statement would apply only one of them and not report which.
  */
-function firstOfEachObject(transitions: readonly Transition[]): Transition[] {
+function firstOfEachObject(transitions: readonly Transition[]): readonly Transition[] {
+  if (transitions.length === 1) return transitions;
   const taken = new Set<string>();
   return transitions.filter(({ change }) => {
     if (taken.has(change.id)) return false;
@@ -199,11 +200,13 @@ function charges({ batch, kind }: Batch): Written | null {
 function entries({ batch }: Batch): Written | null {
   const columns: Record<string, ArrayParameter> = {};
   const lines: string[] = [];
-  for (const e of upTo(batch, ({ entries = [] }) => entries.length)) {
+  const maxEntries = maxCount(batch, ({ entries }) => entries?.length);
+  for (let e = 0; e < maxEntries; e++) {
     columns[`entry_${e}`] = uuids(batch, ({ entries }) => entries?.[e]?.id);
     columns[`currency_${e}`] = texts(batch, ({ entries }) => entries?.[e]?.currency);
     columns[`source_${e}`] = uuids(batch, ({ entries }) => entries?.[e]?.source);
-    for (const l of upTo(batch, ({ entries }) => entries?.[e]?.transfers.length ?? 0)) {
+    const maxTransfers = maxCount(batch, ({ entries }) => entries?.[e]?.transfers.length);
+    for (let l = 0; l < maxTransfers; l++) {
       const transfer = ({ entries }: Transition) => entries?.[e]?.transfers[l];
       columns[`kind_${e}_${l}`] = texts(batch, (one) => transfer(one)?.kind);
       columns[`debit_${e}_${l}`] = texts(batch, (one) => transfer(one)?.debit);
@@ -235,18 +238,19 @@ function entries({ batch }: Batch): Written | null {
 
 /** Inserts the events and their deliveries. */
 function events({ batch, lease }: Batch): Written | null {
-  const places = upTo(batch, ({ events = [] }) => events.length);
-  if (places.length === 0) return null;
+  const maxEvents = maxCount(batch, ({ events }) => events?.length);
+  if (maxEvents === 0) return null;
   const columns: Record<string, ArrayParameter> = {};
-  for (const n of places) {
+  for (let n = 0; n < maxEvents; n++) {
     columns[`event_${n}`] = uuids(batch, ({ events }) => events?.[n]?.id);
     columns[`event_type_${n}`] = texts(batch, ({ events }) => events?.[n]?.type);
     columns[`event_object_${n}`] = uuids(batch, ({ events }) => events?.[n]?.objectId);
     columns[`event_body_${n}`] = texts(batch, ({ events }) => events?.[n]?.body);
   }
   const happened = () => {
-    const rows = places.map(
-      (n) => `(x.event_${n}, x.event_type_${n}, x.event_object_${n}, x.event_body_${n})`,
+    const rows = Array.from(
+      { length: maxEvents },
+      (_, n) => `(x.event_${n}, x.event_type_${n}, x.event_object_${n}, x.event_body_${n})`,
     );
     return fragment`
       select x.account_id, x.livemode, e.id, e.type, e.object_id, e.body
@@ -423,11 +427,14 @@ function toQueued(row: WrittenRow, event: NewEvent, lease: DeliveryLease | null)
   };
 }
 
-/** Returns the indexes from 0 to n - 1, where n is the largest item count of the batch's transitions. */
-function upTo(batch: readonly Transition[], count: (transition: Transition) => number): number[] {
-  let most = 0;
-  for (const transition of batch) most = Math.max(most, count(transition));
-  return Array.from({ length: most }, (_, index) => index);
+/** Returns the largest item count of the batch's transitions. */
+function maxCount(
+  batch: readonly Transition[],
+  count: (transition: Transition) => number | undefined,
+): number {
+  let max = 0;
+  for (const transition of batch) max = Math.max(max, count(transition) ?? 0);
+  return max;
 }
 
 const nothing = fragment``;

@@ -117,8 +117,8 @@ export function groupCommit<Item, Result>(
     const outcome = await attempt(writer, batch);
     switch (outcome.kind) {
       case "written":
-        for (const [index, entry] of batch.entries())
-          entry.resolve(outcome.results[index] as Result);
+        for (let index = 0; index < batch.length; index++)
+          batch[index]?.resolve(outcome.results[index] as Result);
         return;
       case "not_connected":
         // The items are not retried one by one, because each retry would wait for another failed connection attempt.

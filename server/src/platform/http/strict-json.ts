@@ -19,7 +19,7 @@ export const maxJsonValues = 5_000;
  * step that is recursive or allocates per value.
  */
 export function parseStrictJson(bytes: Buffer): unknown {
-  assertBounded(bytes);
+  const { members, isPlain } = scan(bytes);
   if (!isUtf8(bytes))
     throw notJson("The body must be a JSON object in valid UTF-8. Check its encoding.");
   const text = bytes.toString("utf8");
@@ -29,7 +29,10 @@ export function parseStrictJson(bytes: Buffer): unknown {
   } catch (error) {
     throw notJson(`The body must be a JSON object. ${positionOf(error)}. Correct the syntax.`);
   }
-  rejectAmbiguities(text);
+  // Most bodies are plain. If a plain one has as many members as the parsed value, no key occurs twice.
+  if (!isPlain || countMembers(value) !== members || text.includes(protoKey)) {
+    rejectAmbiguities(text);
+  }
   return value;
 }
 
@@ -49,20 +52,31 @@ function positionOf(error: unknown): string {
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
+const colon = 0x3a;
+const point = 0x2e;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
+/** The number of colons outside strings, and whether the bytes have no escapes and only integers below 10^15. */
+type Scan = { readonly members: number; readonly isPlain: boolean };
+
+const maxPlainDigits = 15;
+
 /**
  * Limits the depth and the number of values by counting brackets and commas outside strings. It runs before the parser,
  * so it limits the parser's work even if the bytes are not JSON.
  */
-function assertBounded(bytes: Buffer): void {
+function scan(bytes: Buffer): Scan {
   let depth = 0;
   let values = 0;
+  let members = 0;
+  let digits = 0;
+  let isPlain = !bytes.includes(backslash);
   for (let index = 0; index < bytes.length; index++) {
-    switch (bytes[index]) {
+    const byte = bytes[index] as number;
+    switch (byte) {
       case quote:
         index = endOfString(bytes, index);
         break;
@@ -79,12 +93,34 @@ function assertBounded(bytes: Buffer): void {
         break;
       case comma:
         values += 1;
+        digits = 0;
         break;
+      case colon:
+        members += 1;
+        break;
+      default:
+        // A point, or an exponent, which follows a digit.
+        if (byte === point || (digits > 0 && isExponent(byte))) isPlain = false;
+        digits = isDigit(byte) ? digits + 1 : 0;
+        if (digits > maxPlainDigits) isPlain = false;
     }
     if (values > maxJsonValues) {
       throw tooComplex(`must have at most ${maxJsonValues} members and elements`);
     }
   }
+  return { members, isPlain };
+}
+
+/** Returns the number of members of all objects in a parsed value. */
+function countMembers(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const element of value) count += countMembers(element);
+    return count;
+  }
+  for (const key in value) count += 1 + countMembers((value as Record<string, unknown>)[key]);
+  return count;
 }
 
 /** Returns the index of the closing quote, or an index past the last byte if the string is not closed. */
@@ -180,8 +216,10 @@ function rejectUnwritable(content: string, open: readonly Frame[]): void {
   }
 }
 
+const protoKey = "__proto__";
+
 function rejectKey(keys: Set<string>, key: string, open: readonly Frame[]): void {
-  if (key === "__proto__") {
+  if (key === protoKey) {
     throw at(open, "body_invalid_json", "is a key that is not allowed. Remove the key.");
   }
   if (keys.has(key)) {
@@ -190,8 +228,16 @@ function rejectKey(keys: Set<string>, key: string, open: readonly Frame[]): void
   keys.add(key);
 }
 
+function isDigit(character: number): boolean {
+  return character >= 0x30 && character <= 0x39;
+}
+
 function isDigitOrMinus(character: number): boolean {
-  return (character >= 0x30 && character <= 0x39) || character === 0x2d;
+  return isDigit(character) || character === 0x2d;
+}
+
+function isExponent(character: number): boolean {
+  return character === 0x65 || character === 0x45;
 }
 
 function endOfNumber(text: string, start: number, open: readonly Frame[]): number {
@@ -230,11 +276,7 @@ function endOfNumber(text: string, start: number, open: readonly Frame[]): numbe
 /** Matches digits, sign, point and exponent. */
 function isNumberCharacter(character: number): boolean {
   return (
-    isDigitOrMinus(character) ||
-    character === 0x2e ||
-    character === 0x2b ||
-    character === 0x65 ||
-    character === 0x45
+    isDigitOrMinus(character) || character === point || character === 0x2b || isExponent(character)
   );
 }
 

@@ -5,7 +5,8 @@ import type { Idempotency } from "../http/route.ts";
 export function deduplicateByKey<Item extends { readonly idempotency: Idempotency | null }>(
   items: readonly Item[],
   scopeOf: (item: Item) => Scope,
-): Item[] {
+): readonly Item[] {
+  if (items.length === 1) return items;
   const taken = new Set<string>();
   return items.filter((item) => {
     if (!item.idempotency) return true;
