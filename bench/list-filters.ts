@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { type AccountId, uuidOf } from "@florin/server/core/ids.ts";
-import { firstOpenHour, measureOn } from "@florin/server/insights/metrics/measure-hours.ts";
+import { firstOpenHour, measureOn } from "@florin/server/insights/metrics/hourly-metrics.ts";
 import { listUnmeasured } from "@florin/server/insights/metrics/metrics.sql.ts";
 import { indexCharges } from "@florin/server/payments/charges/index-charges.ts";
 import { connectDatabase } from "@florin/server/platform/database/database.ts";

@@ -18,7 +18,7 @@ export async function buildDocs({ outdir }: { outdir: string }): Promise<void> {
   cpSync(join(root, "docs/images"), join(outdir, "images"), { recursive: true });
   await build({
     entryPoints: {
-      docs: join(import.meta.dirname, "src/docs.ts"),
+      docs: join(import.meta.dirname, "src/docs-page.ts"),
       theme: join(import.meta.dirname, "src/theme.ts"),
     },
     outdir,

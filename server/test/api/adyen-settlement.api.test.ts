@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import { listArchives, readArchive } from "../../src/admin/retention/archive-files.ts";
 import { archivePayments } from "../../src/admin/retention/archive-payments.ts";
 import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
-import { firstOpenHour, measureOn } from "../../src/insights/metrics/measure-hours.ts";
+import { firstOpenHour, measureOn } from "../../src/insights/metrics/hourly-metrics.ts";
 import { listUnmeasured } from "../../src/insights/metrics/metrics.sql.ts";
 import { verify } from "../../src/insights/verify/verify.ts";
 import { updateCheckpoints } from "../../src/payments/balance/checkpoint.jobs.ts";

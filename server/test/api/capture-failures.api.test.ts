@@ -4,7 +4,7 @@ import {
   firstOpenHour,
   measureAgain,
   measureOn,
-} from "../../src/insights/metrics/measure-hours.ts";
+} from "../../src/insights/metrics/hourly-metrics.ts";
 import { listHoursToRecount, listUnmeasured } from "../../src/insights/metrics/metrics.sql.ts";
 import { verify } from "../../src/insights/verify/verify.ts";
 import { fragment } from "../../src/platform/database/sql.ts";

@@ -6,7 +6,7 @@ import {
   firstOpenHour,
   measureAgain,
   measureOn,
-} from "../../src/insights/metrics/measure-hours.ts";
+} from "../../src/insights/metrics/hourly-metrics.ts";
 import { listHoursToRecount, listUnmeasured } from "../../src/insights/metrics/metrics.sql.ts";
 import { errorOf, startShop } from "../shop.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createFiguresCache } from "../../src/admin/operator/payment-metrics.ts";
 import { uuidOf } from "../../src/core/ids.ts";
-import { measureOn } from "../../src/insights/metrics/measure-hours.ts";
+import { measureOn } from "../../src/insights/metrics/hourly-metrics.ts";
 import { createPerson } from "../person.ts";
 import { errorOf, startShop, until } from "../shop.ts";
 import { hour } from "../test-clock.ts";

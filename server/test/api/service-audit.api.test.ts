@@ -18,7 +18,7 @@ import { recordService } from "../../src/app/record-service.ts";
 import { type ConnectionId, newId, uuidOf } from "../../src/core/ids.ts";
 import { recordFailedSignIns } from "../../src/identity/people/failed-sign-in.jobs.ts";
 import { prepareOperatorSetup } from "../../src/identity/people/operator-setup.ts";
-import { measureOn } from "../../src/insights/metrics/measure-hours.ts";
+import { measureOn } from "../../src/insights/metrics/hourly-metrics.ts";
 import { verify } from "../../src/insights/verify/verify.ts";
 import { updateCheckpoints } from "../../src/payments/balance/checkpoint.jobs.ts";
 import { addAuthenticatorApp } from "../authenticator-app.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { type Background, type Loop, startLoop } from "../../platform/jobs/loop.ts";
-import { firstOpenHour, measureAgain, measureOn } from "./measure-hours.ts";
+import { firstOpenHour, measureAgain, measureOn } from "./hourly-metrics.ts";
 import { listHoursToRecount, listUnmeasured } from "./metrics.sql.ts";
 
 const recheckBatchSize = 50;
