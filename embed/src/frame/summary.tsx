@@ -14,6 +14,7 @@ type SummaryProps = {
 /** The order summary with merchant and amount, shown beside the form on Florin's page. */
 export function Summary({ session, locale, words }: SummaryProps) {
   const price = (amount: number) => formatAmount(amount, session.currency, locale);
+  const amount = price(session.amount);
   // Shows no link back while a payment is in progress, because a customer who leaves would miss its outcome.
   const back = screenOf(session).name === "form" ? backUrl(session) : null;
   const wide = matchMedia("(min-width: 54rem)").matches;
@@ -31,7 +32,9 @@ export function Summary({ session, locale, words }: SummaryProps) {
       </div>
       <h1>
         <span class="purpose">{session.description ?? words.payTo(session.merchant_name)}</span>
-        <span class="amount">{price(session.amount)}</span>
+        <span class="amount" style={{ "--length": visibleLength(amount) }}>
+          {amount}
+        </span>
       </h1>
       {session.line_items && session.line_items.length > 0 && (
         <details open={wide}>
@@ -48,13 +51,18 @@ export function Summary({ session, locale, words }: SummaryProps) {
             ))}
             <li class="total">
               <span>{words.total}</span>
-              <span>{price(session.amount)}</span>
+              <span>{amount}</span>
             </li>
           </ul>
         </details>
       )}
     </header>
   );
+}
+
+/** Returns the number of characters without the marks that isolate a right-to-left amount. */
+function visibleLength(amount: string): number {
+  return amount.replace(/\p{Cf}/gu, "").length;
 }
 
 /** A summary with the merchant's name only, for a session that ended before the page was opened. */
