@@ -34,7 +34,7 @@ export function journey(
       // Every journey also asserts that card numbers are sent only to the vault.
       assert.deepEqual(leaksIn(traffic), []);
     } catch (error) {
-      t.diagnostic(`Screenshots: ${await takeScreenshots(customer)}`);
+      t.diagnostic(`Screenshots: ${await takeScreenshots()}`);
       throw error;
     } finally {
       await customer.close();
@@ -46,11 +46,12 @@ export function journey(
  * Takes screenshots of a failed journey. Stores them in the repository's directory, because `npm test` deletes its
  * temporary files. Returns the directory.
  */
-async function takeScreenshots(customer: BrowserContext): Promise<string> {
+async function takeScreenshots(): Promise<string> {
   const parent = resolve(import.meta.dirname, "../.florin-test");
   await mkdir(parent, { recursive: true });
   const directory = await mkdtemp(join(parent, "journey-failed-"));
-  for (const [number, page] of customer.pages().entries()) {
+  const pages = browser.contexts().flatMap((context) => context.pages());
+  for (const [number, page] of pages.entries()) {
     const path = join(directory, `page-${number + 1}.png`);
     await page.screenshot({ path, fullPage: true }).catch(() => undefined);
   }

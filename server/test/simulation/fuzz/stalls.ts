@@ -1,8 +1,13 @@
+import { slowed } from "../../slowness.ts";
+
 /** A period in which the event loop started no iteration, and the CPU time that its thread used in the period. */
 export type Stall = { readonly endedAt: number; readonly gapMs: number; readonly cpuMs: number };
 
-/** The maximum CPU time of one iteration of the event loop. */
-export const maxTurnMs = 100;
+/** The maximum CPU time of one iteration of the event loop on the idle reference machine. */
+export const referenceTurnMs = 100;
+
+/** The maximum on this machine. On a slow or busy machine, the same iteration takes more CPU time. */
+export const maxTurnMs = slowed(referenceTurnMs);
 
 /**
  * Measures stalls of the event loop. Counts only the CPU time of this thread, because an iteration can take long on an
