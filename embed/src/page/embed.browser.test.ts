@@ -174,6 +174,20 @@ test("the frame keeps its content's height while it is scrolled out of view", as
   assert.ok((await page.evaluate(() => scrollY)) > 2000, "the frame is still out of view");
 });
 
+test("the fields are aligned with the edges of the element, and the page does not become wider", async () => {
+  const page = await openShopPage();
+  await page.evaluate(() => {
+    document.body.style.margin = "4px";
+  });
+  await mount(page, "pay", service.open().embedUrl);
+  await waitForEvent(page, "pay", "ready");
+  const field = page.frameLocator("#pay iframe").locator(".box:has(#number)");
+  const [inner, outer] = [await field.boundingBox(), await page.locator("#pay").boundingBox()];
+  assert.equal(inner?.x, outer?.x);
+  assert.equal(inner?.width, outer?.width);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+});
+
 const overlay = (page: Page) => page.locator("florin-overlay dialog");
 
 async function openChallenge(page: Page) {
