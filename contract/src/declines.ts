@@ -1,3 +1,4 @@
+import { customerMessages } from "./customer-messages.ts";
 import type { CardErrorCode } from "./errors.ts";
 
 /**
@@ -27,9 +28,7 @@ export type DeclineDescription = {
  * The message for the cardholder if the reason would help a thief (lost, stolen, blocked, suspected fraud). It equals
  * the message of a decline without a reason. Only the merchant's server receives the code.
  */
-const genericMessage = "Your card was declined. Please use another card or contact your bank.";
-const laterMessage = "Your card could not be charged at this time. Please try again later.";
-const otherCardMessage = "This card cannot be used for this payment. Please use another card.";
+const genericMessage = customerMessages.generic;
 const asGeneric = "Show the customer a generic decline message, and ask for another card.";
 
 const generic = (
@@ -52,7 +51,7 @@ const never = (
   meaning: string,
   nextStep: string,
   networkCodes: string[] = [],
-  customerMessage: string = otherCardMessage,
+  customerMessage: string = genericMessage,
   adviceCode: AdviceCode | null = "do_not_try_again",
 ) =>
   ({
@@ -69,7 +68,7 @@ const later = (
   meaning: string,
   nextStep: string,
   networkCodes: string[],
-  customerMessage: string = laterMessage,
+  customerMessage: string = customerMessages.later,
   errorCode: CardErrorCode = "card_declined",
 ) =>
   ({
@@ -128,26 +127,26 @@ export const declineCodes = {
   authentication_canceled: authenticate(
     "The cardholder canceled the 3-D Secure authentication.",
     "Let the customer try again or use another card.",
-    "The verification with your bank was canceled. Please try again.",
+    customerMessages.authCanceled,
     "authentication_canceled",
   ),
   authentication_failed: authenticate(
     "The issuer could not authenticate the cardholder with 3-D Secure.",
     "Let the customer try again or use another card.",
-    "Your bank could not verify your identity. Please try again or use another card.",
+    customerMessages.authFailed,
     "authentication_failed",
   ),
   authentication_required: authenticate(
     "The issuer requires authentication of the cardholder.",
     "Charge again with 3-D Secure. If the customer is not present, bring the customer back to a checkout session first.",
-    "Your bank requires you to verify this payment. Please try again and follow your bank's instructions.",
+    customerMessages.authRequired,
     "authentication_required",
     ["1A", "65"],
   ),
   authentication_timed_out: authenticate(
     "The 3-D Secure authentication timed out.",
     "Let the customer try again.",
-    "The verification with your bank timed out. Please try again.",
+    customerMessages.authTimedOut,
     "authentication_timed_out",
   ),
   call_issuer: generic(
@@ -168,18 +167,19 @@ export const declineCodes = {
     "The card does not support purchases of this kind.",
     "Ask for another card.",
     ["57", "58"],
+    customerMessages.purchase,
   ),
   card_velocity_exceeded: later(
     "The payment exceeds the card's balance, its credit limit, or its limit on the number of payments.",
     "Ask for another card, or try again later.",
     ["61", "65"],
-    "Your card has reached a limit. Please use another card or try again later.",
+    customerMessages.limit,
   ),
   currency_not_supported: never(
     "The card does not support this currency.",
     "Ask for another card, or charge in another currency.",
     [],
-    "Your card does not support this currency. Please use another card.",
+    customerMessages.currency,
   ),
   do_not_honor: generic(
     "The issuer declined the payment without a reason.",
@@ -199,13 +199,13 @@ export const declineCodes = {
     retry: "check",
     adviceCode: null,
     networkCodes: ["94"],
-    customerMessage: "You have just made an identical payment. Please check before you pay again.",
+    customerMessage: "You made an identical payment a moment ago. Check it before you pay again.",
     errorCode: "card_declined",
   },
   expired_card: fix(
     "The card has expired.",
     "Ask for the new expiry date or for another card.",
-    "Your card has expired. Please check the expiry date or use another card.",
+    customerMessages.expired,
     "expired_card",
     ["54", "33"],
   ),
@@ -222,34 +222,34 @@ export const declineCodes = {
   incorrect_address: fix(
     "The address does not match the issuer's records.",
     "Ask the customer to correct the billing address.",
-    "The billing address does not match your card. Please check it.",
+    "The billing address does not match your card. Check it and try again.",
     "incorrect_address",
   ),
   incorrect_cvc: fix(
     "The security code does not match the issuer's records.",
     "Ask the customer to enter the code again.",
-    "The security code is incorrect. Please check it and try again.",
+    customerMessages.cvc,
     "incorrect_cvc",
     ["N7", "82"],
   ),
   incorrect_number: fix(
     "The card number is incorrect.",
     "Ask the customer to enter the number again.",
-    "The card number is incorrect. Please check it and try again.",
+    customerMessages.number,
     "incorrect_number",
     ["14"],
   ),
   incorrect_pin: fix(
     "The PIN is incorrect. A PIN can be entered only when the card is present.",
     "Ask the customer to enter the PIN again.",
-    "The PIN is incorrect. Please try again.",
+    "The PIN is incorrect. Try again.",
     "card_declined",
     ["55"],
   ),
   incorrect_zip: fix(
     "The postal code does not match the issuer's records.",
     "Ask the customer to enter the postal code again.",
-    "The postal code does not match your card. Please check it and try again.",
+    customerMessages.postalCode,
     "incorrect_zip",
     ["AVS N"],
   ),
@@ -257,7 +257,7 @@ export const declineCodes = {
     "The account behind the card has insufficient funds.",
     "Ask for another card, or try again later.",
     ["51"],
-    "Your card has insufficient funds. Please use another card.",
+    customerMessages.funds,
   ),
   invalid_account: never(
     "The card, or the account behind it, is closed or never existed.",
@@ -267,7 +267,7 @@ export const declineCodes = {
   invalid_amount: fix(
     "The issuer does not allow this amount.",
     "Check the amount, then charge again.",
-    "Your card cannot be charged this amount. Please contact the store.",
+    "Your card cannot be charged this amount. Contact the store.",
     "card_declined",
     ["13"],
     null,
@@ -277,41 +277,41 @@ export const declineCodes = {
       "Cards of this kind are not accepted.",
       "Ask for another card.",
       [],
-      "This type of card is not accepted. Please use another card.",
+      customerMessages.purchase,
     ),
     errorCode: "invalid_card_type",
   },
   invalid_cvc: fix(
     "The security code has the wrong number of digits.",
     "Ask the customer to enter the code again.",
-    "The security code is incomplete. Please check it.",
+    customerMessages.cvc,
     "invalid_cvc",
   ),
   invalid_expiry_month: fix(
     "The expiry month is not a number from 1 to 12.",
     "Ask the customer to enter the expiry date again.",
-    "The expiry month is invalid. Please check it.",
+    customerMessages.expiry,
     "invalid_expiry_month",
     ["54"],
   ),
   invalid_expiry_year: fix(
     "The expiry year is not valid.",
     "Ask the customer to enter the expiry date again.",
-    "The expiry year is invalid. Please check it.",
+    customerMessages.expiry,
     "invalid_expiry_year",
     ["54"],
   ),
   invalid_number: fix(
     "The value is not a card number.",
     "Ask the customer to enter the number again.",
-    "The card number is invalid. Please check it.",
+    customerMessages.number,
     "invalid_number",
     ["14"],
   ),
   invalid_pin: fix(
     "The PIN is malformed. A PIN can be entered only when the card is present.",
     "Ask the customer to enter the PIN again.",
-    "The PIN is incorrect. Please try again.",
+    "The PIN is incorrect. Try again.",
     "card_declined",
     ["55"],
   ),
@@ -319,14 +319,14 @@ export const declineCodes = {
     "The issuer could not be reached.",
     "Try again in a few minutes.",
     ["91", "92"],
-    "Your bank is not available at this time. Please try again later.",
+    customerMessages.later,
   ),
   lost_card: never("The card was reported lost.", asGeneric, ["41"], genericMessage),
   new_account_information_available: never(
     "The card was replaced. The old number or expiry date is no longer valid.",
     "Ask the customer for the details of the new card.",
     ["MAC 01", "79"],
-    "Your bank has issued you a new card. Please use the new card.",
+    "Your bank has issued you a new card. Use the new card.",
     "confirm_card_data",
   ),
   no_action_taken: generic(
@@ -342,7 +342,7 @@ export const declineCodes = {
   offline_pin_required: fix(
     "The card must be inserted into a terminal, and its PIN must be entered.",
     "Insert the card. This is possible only when the card is present.",
-    "This card requires a PIN. Please use another card.",
+    "This card requires a PIN. Try another card.",
     "card_declined",
     [],
     null,
@@ -350,7 +350,7 @@ export const declineCodes = {
   online_or_offline_pin_required: fix(
     "The card requires its PIN.",
     "Insert the card. This is possible only when the card is present.",
-    "This card requires a PIN. Please use another card.",
+    "This card requires a PIN. Try another card.",
     "card_declined",
     [],
     null,
@@ -365,14 +365,14 @@ export const declineCodes = {
     "The PIN was entered incorrectly too many times.",
     "Ask for another card.",
     ["75"],
-    otherCardMessage,
+    genericMessage,
     null,
   ),
   processing_error: later(
     "An error occurred at the issuer or the acquirer.",
     "Try again in a few minutes.",
     ["96", "06"],
-    laterMessage,
+    customerMessages.later,
     "processing_error",
   ),
   reenter_transaction: later(
@@ -423,6 +423,7 @@ export const declineCodes = {
     "The card or its issuer does not allow payments of this kind.",
     "Ask for another card.",
     ["12", "57"],
+    customerMessages.purchase,
   ),
   try_again_later: later(
     "The issuer declined the payment for a temporary reason that it did not state.",
@@ -433,7 +434,7 @@ export const declineCodes = {
     "The card has reached its limit on the number of payments.",
     "Ask for another card, or try again later.",
     ["65"],
-    "Your card has reached a limit. Please use another card or try again later.",
+    customerMessages.limit,
   ),
 } as const satisfies Record<string, DeclineDescription>;
 

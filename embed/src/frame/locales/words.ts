@@ -1,3 +1,4 @@
+import type { customerMessages } from "@florin/contract/customer-messages.ts";
 import type { ShownProblem } from "../field-problems.ts";
 
 /**
@@ -85,21 +86,4 @@ export type Words = {
 };
 
 /** The keys of the sentences that explain declines. Several decline codes share a sentence. */
-export type DeclineSentence =
-  | "generic"
-  | "funds"
-  | "expired"
-  | "cvc"
-  | "number"
-  | "expiry"
-  | "postalCode"
-  | "limit"
-  | "tooOften"
-  | "later"
-  | "purchase"
-  | "currency"
-  | "authRequired"
-  | "authFailed"
-  | "authCanceled"
-  | "authTimedOut"
-  | "testCards";
+export type DeclineSentence = keyof typeof customerMessages;

@@ -2,6 +2,7 @@ import { Account } from "@florin/contract/account.ts";
 import { Payout } from "@florin/contract/balance.ts";
 import { Charge } from "@florin/contract/charge.ts";
 import { CheckoutSession } from "@florin/contract/checkout-session.ts";
+import { customerMessages } from "@florin/contract/customer-messages.ts";
 import { Decision } from "@florin/contract/decision.ts";
 import { Dispute } from "@florin/contract/dispute.ts";
 import type { EventType } from "@florin/contract/event.ts";
@@ -17,7 +18,7 @@ const declined = {
   amount_captured: 0,
   failure_code: "card_declined",
   decline_code: "insufficient_funds",
-  failure_message: "Your card has insufficient funds.",
+  failure_message: customerMessages.funds,
 };
 
 /** The type of the object of each event, and the fields that differ from the example in the API reference. */

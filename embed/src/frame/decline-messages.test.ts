@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type DeclineDescription, declineCodes } from "@florin/contract/declines.ts";
+import { declineMessage } from "./decline-messages.ts";
+import { words } from "./locales/en.ts";
+
+/** The codes for which the API has a more specific message than the translated one of the form. */
+const apiOnly = [
+  "duplicate_transaction",
+  "incorrect_address",
+  "incorrect_pin",
+  "invalid_amount",
+  "invalid_pin",
+  "new_account_information_available",
+  "offline_pin_required",
+  "online_or_offline_pin_required",
+];
+
+test("the form explains a decline with the same words as the API", () => {
+  const generic = declineCodes.generic_decline.customerMessage;
+  for (const [code, decline] of Object.entries<DeclineDescription>(declineCodes)) {
+    // The form's sentence offers the test cards below it.
+    if (code === "testmode_decline") continue;
+    const { errorCode, customerMessage } = decline;
+    // The service hides the code of a decline with the generic message from the form.
+    const shown =
+      customerMessage === generic
+        ? declineMessage(words, "card_declined", "generic_decline")
+        : declineMessage(words, errorCode, code);
+    assert.equal(shown, apiOnly.includes(code) ? generic : customerMessage, code);
+  }
+});
