@@ -151,7 +151,7 @@ const scenes: readonly Scene[] = [
   { name: "hosted", open: (customer) => openHosted(customer) },
   {
     name: "hosted-kwd",
-    open: (customer) => openHosted(customer, { amount: 1_234_560, currency: "kwd" }),
+    open: (customer) => openHosted(customer, { amount: 499_999_999, currency: "kwd" }),
   },
   {
     name: "hosted-arabic",

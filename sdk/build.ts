@@ -5,10 +5,10 @@ import { currencies } from "@florin/contract/currency.ts";
 import { printType } from "./print-type.ts";
 
 /**
- * Builds the published package in `sdk/dist`. It contains JavaScript and self-contained type declarations, because
- * Node strips no types below `node_modules`. `npm pack ./sdk/dist` packs it.
+ * Builds the published package. It contains JavaScript and self-contained type declarations, because Node strips no
+ * types below `node_modules`. `npm run pack` packs it.
  */
-export async function buildSdk(outdir = join(import.meta.dirname, "dist")): Promise<void> {
+export async function buildSdk(outdir: string): Promise<void> {
   rmSync(outdir, { recursive: true, force: true });
   const tsc = join(import.meta.dirname, "../node_modules/.bin/tsc");
   const project = join(import.meta.dirname, "tsconfig.build.json");
@@ -94,5 +94,3 @@ function publishedPackage() {
     exports: { ".": entry("florin"), "./webhooks": entry("webhooks") },
   };
 }
-
-if (import.meta.main) await buildSdk();
