@@ -98,9 +98,11 @@ export async function addAuthenticatorApp(page: Page) {
   await page.getByLabel("Code", { exact: true }).fill(app.generate());
   await page.getByRole("button", { name: "Add app" }).click();
   const shown = page.getByRole("dialog").getByRole("region", { name: "recovery codes" });
-  const codes = await shown.textContent();
+  await shown.waitFor();
+  // The lines are separate elements, so the text content has no line breaks.
+  const [codes = ""] = await shown.allInnerTexts();
   await page.getByRole("button", { name: "Done" }).click();
-  return { app, codes: (codes ?? "").trim().split("\n") };
+  return { app, codes: codes.trim().split("\n") };
 }
 
 /** Creates a browser context for another person, with separate cookies. */

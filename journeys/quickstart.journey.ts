@@ -60,5 +60,8 @@ journey(
 );
 
 async function textOf(place: Locator): Promise<string> {
-  return ((await place.textContent()) ?? "").trim();
+  await place.waitFor();
+  // Lines of code are separate elements, so the text content has no line breaks.
+  const [text = ""] = await place.allInnerTexts();
+  return text.trim();
 }

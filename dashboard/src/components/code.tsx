@@ -1,29 +1,51 @@
+import { useRef } from "react";
 import { CopyButton } from "./copy-button.tsx";
+import { useScrollFade } from "./use-scroll-fade.ts";
 
 type Props = {
   readonly text: string;
   /** A description of the text, for the label of the copy button. */
   readonly label: string;
-  readonly wrap?: boolean;
 };
 
-/** A block of code with a copy button. */
-export function Code({ text, label, wrap = false }: Props) {
+/**
+ * A block of code with a copy button. Long lines wrap, because a line that is cut off looks complete where scrollbars
+ * are hidden. The block is dark in both themes, so its content has the colors of the dark theme.
+ */
+export function Code({ text, label }: Props) {
+  const area = useRef<HTMLElement>(null);
+  useScrollFade(area);
   return (
-    <div className="flex items-start rounded-md bg-code-ground text-code-ink">
+    <div className="flex items-start rounded-md bg-code-ground text-code-ink outline-offset-2 outline-accent has-[section:focus-visible]:outline-2">
       <section
-        // Focusable, so that wide text can be scrolled with the arrow keys.
+        ref={area}
+        // Focusable, so that long text can be scrolled with the arrow keys.
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable
         tabIndex={0}
         aria-label={label}
-        className={`max-h-96 min-w-0 flex-1 overflow-auto p-4 font-mono text-xs leading-relaxed ${wrap ? "break-all whitespace-pre-wrap" : "whitespace-pre"}`}
+        // The outline is on the block, because the fade would also cover an outline of the section.
+        className="fade-edges max-h-128 min-w-0 flex-1 overflow-y-auto font-mono text-xs leading-relaxed outline-none scheme-dark"
       >
-        {text}
+        <code className="block p-4 font-[inherit] wrap-anywhere whitespace-pre-wrap">
+          {text.split("\n").map((line, number) => (
+            <Line key={number} text={line} />
+          ))}
+        </code>
       </section>
-      <span className="mx-2 my-2.5 text-code-soft">
+      <span className="mx-2 my-2.5 scheme-dark">
         <CopyButton text={text} label={label} />
       </span>
     </div>
+  );
+}
+
+/** A line of code. The part that wraps is indented further than the line, so that the structure stays visible. */
+function Line({ text }: { text: string }) {
+  const indent = `${text.search(/\S|$/) + 2}ch`;
+  return (
+    <span className="block min-h-[1lh]" style={{ paddingLeft: indent, textIndent: `-${indent}` }}>
+      {text}
+    </span>
   );
 }
 

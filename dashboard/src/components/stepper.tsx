@@ -1,4 +1,6 @@
 import { Check } from "lucide-react";
+import { useEffect, useRef } from "react";
+import { useScrollFade } from "./use-scroll-fade.ts";
 
 export type Step = {
   readonly key: string;
@@ -15,11 +17,21 @@ type Props = {
 
 /** The steps of a longer task, with the current one and links to all. */
 export function Stepper({ label, steps, at, onGo }: Props) {
+  const list = useRef<HTMLOListElement>(null);
+  useScrollFade(list);
+  // On a phone, the row of steps is wider than the screen. Scroll to the current step.
+  useEffect(() => {
+    const current = list.current?.querySelector(`[data-step="${at}"]`);
+    current?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [at]);
   return (
     <nav aria-label={label}>
-      <ol className="relative flex gap-1 overflow-x-auto sm:grid">
+      <ol
+        ref={list}
+        className="fade-sides relative flex scroll-px-12 gap-1 overflow-x-auto sm:grid"
+      >
         {steps.map(({ key, label: name, state }, number) => (
-          <li key={key} className="shrink-0">
+          <li key={key} data-step={key} className="shrink-0">
             <button
               type="button"
               aria-current={key === at ? "step" : undefined}

@@ -4,6 +4,7 @@ import { type RefObject, useEffect, useRef } from "react";
 import { useMay } from "../api/me.ts";
 import { useScopedPath } from "../api/use-api.ts";
 import { AppLink, PageLink } from "../components/link.tsx";
+import { useScrollFade } from "../components/use-scroll-fade.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { useClosedGroups } from "./closed-groups.ts";
 import { commandKey } from "./command-key.ts";
@@ -12,7 +13,6 @@ import { NotificationBell } from "./notification-bell.tsx";
 import { openCommandPalette } from "./open-event.ts";
 import { PersonMenu } from "./person-menu.tsx";
 import { countText, useOpenCounts } from "./use-open-counts.ts";
-import { useScrollFade } from "./use-scroll-fade.ts";
 
 /** The navigation of an account, with the current page marked. */
 export function Sidebar() {

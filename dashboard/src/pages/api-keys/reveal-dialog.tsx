@@ -10,7 +10,7 @@ export function RevealDialog({ secret, onClose }: Props) {
   return (
     <Dialog open={secret !== null} title="Your new API key" onClose={onClose}>
       <div className="grid gap-4">
-        <Code text={secret ?? ""} label="API key" wrap />
+        <Code text={secret ?? ""} label="API key" />
         <Notice tone="warning">
           Copy the key now. It is stored as a hash and cannot be shown again. Keep it on your
           server, and never put it in a page or a repository.

@@ -27,7 +27,7 @@ export function ConnectionChecklist({ connection }: { connection: Connection }) 
         </ul>
       </Step>
       <Step title={`Enter the webhook URL at ${texts.title}`} isDone={null}>
-        <Code text={webhook_url} label="webhook URL" wrap />
+        <Code text={webhook_url} label="webhook URL" />
       </Step>
       <Step title="Store the secrets" isDone={hasSecrets}>
         <p className="text-ink-soft">Enter {keys} of the webhook. Florin never shows them again.</p>

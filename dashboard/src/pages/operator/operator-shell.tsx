@@ -17,6 +17,7 @@ import { renewSessionRegularly } from "../../api/renew-session.ts";
 import { useService } from "../../api/use-service.ts";
 import { AppLink } from "../../components/link.tsx";
 import { Notice } from "../../components/notice.tsx";
+import { useScrollFade } from "../../components/use-scroll-fade.ts";
 import { Logo } from "../../shell/logo.tsx";
 import { PendingPage } from "../../shell/pending-page.tsx";
 import { PersonMenu } from "../../shell/person-menu.tsx";
@@ -90,6 +91,7 @@ function Places() {
       ? path === to || path.startsWith("/operator/applications")
       : path.startsWith(to);
   const nav = useRef<HTMLElement>(null);
+  useScrollFade(nav);
   // On a phone, the row of links is wider than the screen. Scroll to the link of the current page.
   useEffect(() => {
     const current = nav.current?.querySelector("[aria-current]");
@@ -99,7 +101,7 @@ function Places() {
     <nav
       ref={nav}
       aria-label="Pages"
-      className="overflow-x-auto scroll-px-2 px-2 sm:scroll-px-4 sm:px-4"
+      className="fade-sides overflow-x-auto scroll-px-12 px-2 sm:scroll-px-4 sm:px-4"
     >
       <ul className="flex gap-1">
         {places.map(([to, label, Icon]) => (

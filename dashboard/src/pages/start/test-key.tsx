@@ -19,7 +19,7 @@ export function TestKey({ secret, onCreated }: Props) {
   if (secret) {
     return (
       <>
-        <Code text={secret} label="test key" wrap />
+        <Code text={secret} label="test key" />
         <Notice tone="warning">
           Copy the key now. It is stored as a hash and cannot be shown again. Keep it on your
           server, and never put it in a page.

@@ -171,11 +171,7 @@ function Attempts({ log, none }: { log: readonly DeliveryAttempt[]; none: string
           </div>
           {attempt.failure && <p className="text-ink-soft">{attempt.failure.message}</p>}
           {attempt.response && (
-            <Code
-              text={attempt.response}
-              label={`response to attempt ${log.length - index}`}
-              wrap
-            />
+            <Code text={attempt.response} label={`response to attempt ${log.length - index}`} />
           )}
         </li>
       ))}

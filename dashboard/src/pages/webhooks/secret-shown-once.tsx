@@ -7,7 +7,7 @@ export function SecretShownOnce({ secret, onDone }: { secret: string; onDone: ()
   return (
     <div className="grid gap-4">
       <Notice tone="warning">Copy the secret now. It cannot be shown again.</Notice>
-      <Code text={secret} label="signing secret" wrap />
+      <Code text={secret} label="signing secret" />
       <p className="text-ink-soft">
         Your server uses the secret to verify the{" "}
         <code className="font-mono text-sm">Service-Signature</code> header of each delivery.

@@ -2,17 +2,21 @@ import { type RefObject, useEffect } from "react";
 
 /**
  * Fades the edges of a scrollable element where content continues, so that people see that they can scroll. Sets the
- * properties of the class `fade-edges`.
+ * properties of the classes `fade-edges` and `fade-sides`.
  */
 export function useScrollFade(element: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const scrolled = element.current;
     if (!scrolled) return;
     const update = () => {
-      const { scrollTop, scrollHeight, clientHeight } = scrolled;
+      const { scrollTop, scrollHeight, clientHeight, scrollLeft, scrollWidth, clientWidth } =
+        scrolled;
       const below = scrollHeight - clientHeight - scrollTop;
       scrolled.style.setProperty("--fade-start", scrollTop > 1 ? "1.5rem" : "0px");
       scrolled.style.setProperty("--fade-end", below > 1 ? "2.5rem" : "0px");
+      const right = scrollWidth - clientWidth - scrollLeft;
+      scrolled.style.setProperty("--fade-left", scrollLeft > 1 ? "2.5rem" : "0px");
+      scrolled.style.setProperty("--fade-right", right > 1 ? "2.5rem" : "0px");
     };
     scrolled.addEventListener("scroll", update, { passive: true });
     // The content changes its height when a group is opened, and the element with the window. The observer also calls
