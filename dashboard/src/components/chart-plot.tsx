@@ -5,15 +5,16 @@ import { type PointerEvent, useEffect, useRef, useState } from "react";
 import { useScopedPath } from "../api/use-api.ts";
 import { formatShortUtcDay, formatUtcDay } from "./date-time.tsx";
 import type { Size } from "./drawing-area.tsx";
-import { highestOf, needsDots, type PlotProps, type Series, stackOf } from "./plot.ts";
-
-const colors = {
-  accent: "var(--accent)",
-  positive: "var(--accent)",
-  negative: "var(--negative)",
-  neutral: "var(--line-strong)",
-} as const;
-const previousColor = "var(--ink-faint)";
+import {
+  highestOf,
+  needsDots,
+  type PlotProps,
+  previousColor,
+  previousLabel,
+  type Series,
+  seriesColors,
+  stackOf,
+} from "./plot.ts";
 
 const maxTicks = 6;
 const maxBarWidth = 36;
@@ -133,7 +134,9 @@ export default function ChartPlot({ size: first, ...props }: PlotProps & { reado
           ? stack.map(({ label, tone = "accent", spans }) => (
               <path
                 key={label}
-                fill={colors[tone]}
+                fill={seriesColors[tone]}
+                // Separates the parts of a bar whose colors some people cannot distinguish.
+                stroke={stack.length > 1 ? "var(--surface)" : undefined}
                 d={spans
                   .map(([from, to], index) =>
                     to > from
@@ -144,11 +147,11 @@ export default function ChartPlot({ size: first, ...props }: PlotProps & { reado
               />
             ))
           : series.map(({ label, tone = "accent", points: of }) => (
-              <g key={label} fill={colors[tone]}>
+              <g key={label} fill={seriesColors[tone]}>
                 <path
                   d={pathOf(of.map(({ value }) => value)) ?? undefined}
                   fill="none"
-                  stroke={colors[tone]}
+                  stroke={seriesColors[tone]}
                   strokeWidth={2}
                 />
                 {needsDots(of) &&
@@ -195,14 +198,11 @@ export default function ChartPlot({ size: first, ...props }: PlotProps & { reado
 function rowsOf(series: readonly Series[], previous: PlotProps["previous"], index: number) {
   const rows = series.map(({ label, tone = "accent", points }) => ({
     label,
-    color: colors[tone],
+    color: seriesColors[tone],
     value: points[index]?.value ?? null,
   }));
   if (!previous) return rows;
-  return [
-    ...rows,
-    { label: "Previous period", color: previousColor, value: previous[index] ?? null },
-  ];
+  return [...rows, { label: previousLabel, color: previousColor, value: previous[index] ?? null }];
 }
 
 function bar(x: number, top: number, width: number, bottom: number): string {

@@ -2,7 +2,7 @@ import { lazy, type ReactNode, Suspense, useId, useState } from "react";
 import { formatUtcDay } from "./date-time.tsx";
 import { DrawingArea } from "./drawing-area.tsx";
 import { PageLink } from "./link.tsx";
-import type { PlotProps } from "./plot.ts";
+import { type PlotProps, previousColor, previousLabel, seriesColors } from "./plot.ts";
 
 type Props = PlotProps & {
   readonly title: string;
@@ -27,8 +27,11 @@ export function Chart({ title, total, change, ...plot }: Props) {
       aria-labelledby={id}
       className="min-w-0 rounded-lg border border-line bg-surface p-4 sm:p-5"
     >
-      <figcaption id={id} className="text-sm font-medium text-ink-soft">
-        {title}
+      <figcaption className="flex flex-wrap justify-between gap-x-4 gap-y-1 text-sm text-ink-soft">
+        <span id={id} className="font-medium">
+          {title}
+        </span>
+        <Legend {...plot} />
       </figcaption>
       {total !== undefined && (
         <p className="mt-0.5 flex flex-wrap items-baseline gap-x-3 text-xl font-semibold tabular-nums">
@@ -88,5 +91,35 @@ export function Chart({ title, total, change, ...plot }: Props) {
         </section>
       </details>
     </figure>
+  );
+}
+
+/** Names the colors of the series and the dashed line. A chart with a single series needs no legend. */
+function Legend({ series, kind, previous }: PlotProps) {
+  if (series.length < 2 && !previous) return null;
+  const height = kind === "bars" ? "h-2.5" : "h-0.5";
+  return (
+    <ul aria-label="Legend" className="flex flex-wrap gap-x-4 gap-y-1">
+      {series.map(({ label, tone = "accent" }) => (
+        <li key={label} className="flex items-center gap-1.5">
+          <span
+            aria-hidden="true"
+            className={`w-2.5 rounded-[2px] forced-color-adjust-none ${height}`}
+            style={{ background: seriesColors[tone] }}
+          />
+          {label}
+        </li>
+      ))}
+      {previous && (
+        <li className="flex items-center gap-1.5">
+          <span
+            aria-hidden="true"
+            className="w-4 border-t-2 border-dashed forced-color-adjust-none"
+            style={{ borderColor: previousColor }}
+          />
+          {previousLabel}
+        </li>
+      )}
+    </ul>
   );
 }

@@ -6,6 +6,16 @@ export type Series = {
   readonly points: readonly Point[];
 };
 
+/** The color of each tone. A neutral bar needs a contrast of 3:1 with the card behind it. */
+export const seriesColors: Readonly<Record<NonNullable<Series["tone"]>, string>> = {
+  accent: "var(--accent)",
+  positive: "var(--accent)",
+  negative: "var(--negative)",
+  neutral: "var(--field-line)",
+};
+export const previousColor = "var(--ink-faint)";
+export const previousLabel = "Previous period";
+
 export type PlotProps = {
   /** Series with the same points in time. Bars are stacked. */
   readonly series: readonly Series[];
