@@ -56,7 +56,7 @@ const columns: readonly Column<BalanceTransaction>[] = [
     align: "end",
     cell: ({ net, currency }) => (
       <span className="font-medium">
-        <Money amount={net} currency={currency} named />
+        <Money amount={net} currency={currency} named stacked />
       </span>
     ),
   },

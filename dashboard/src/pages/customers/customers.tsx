@@ -58,7 +58,7 @@ function Spend({ figures }: { figures: Figures | undefined }) {
   const [first, ...others] = figures?.spend ?? [];
   return (
     <span className="inline-block min-w-28 whitespace-nowrap">
-      {first && <Money {...first} named />}
+      {first && <Money {...first} named stacked />}
       {others.length > 0 && (
         <span className="block text-xs text-ink-soft">
           and {others.length} more {others.length === 1 ? "currency" : "currencies"}

@@ -24,7 +24,7 @@ export function LatestPayments() {
           {
             title: "Amount",
             align: "end",
-            cell: ({ amount, currency }) => <Money {...{ amount, currency }} named />,
+            cell: ({ amount, currency }) => <Money {...{ amount, currency }} named stacked />,
           },
           { title: "Status", cell: (charge) => <PaymentStatus charge={charge} /> },
           {

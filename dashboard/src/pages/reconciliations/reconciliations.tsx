@@ -114,7 +114,7 @@ function Settled({ settled }: { settled: Reconciliation["settled"] }) {
   return (
     <span className="grid">
       {settled.map(({ currency, net }) => (
-        <Money key={currency} amount={net} currency={currency} named />
+        <Money key={currency} amount={net} currency={currency} named stacked />
       ))}
     </span>
   );
