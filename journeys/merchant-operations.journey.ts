@@ -51,7 +51,7 @@ journey(
     assert.equal(await submit.count(), 0);
 
     await page.goto(`${home}/disputes/${disputes[1]}`);
-    await page.getByRole("button", { name: "Accept" }).click();
+    await page.getByRole("button", { name: "Accept dispute", exact: true }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Accept dispute" }).click();
     await page.getByText("You lost this dispute.").waitFor();
   },

@@ -94,18 +94,30 @@ export function TextField({
   );
 }
 
+/**
+ * A field for several lines. It grows with its text from `rows` lines on. In a browser without `field-sizing`, it has
+ * `rows` lines, and the person can resize it.
+ */
 export function TextArea({
   name,
   label,
   hint,
   remark,
   fault,
+  rows = 4,
   ...rest
 }: InputProps<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
   return (
     <Field {...{ name, label, hint, remark, fault: fault ?? null }}>
       {(ariaProps) => (
-        <textarea rows={4} {...rest} {...ariaProps} className={`${fieldStyle} py-2`} />
+        <textarea
+          rows={rows}
+          {...rest}
+          {...ariaProps}
+          // With `field-sizing`, browsers ignore the rows.
+          style={{ minHeight: `calc(${rows}lh + 1rem + 2px)` }}
+          className={`${fieldStyle} field-sizing-content max-h-128 py-2`}
+        />
       )}
     </Field>
   );

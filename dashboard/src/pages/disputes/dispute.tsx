@@ -10,12 +10,13 @@ import { useUrlQuery } from "../../api/use-url-query.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { inWords, Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
+import { Card } from "../../components/card.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { DateTime, formatTime } from "../../components/date-time.tsx";
 import { BalanceTransactionId, Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { LoadError } from "../../components/load-error.tsx";
-import { CurrencyCode } from "../../components/money.tsx";
+import { CurrencyCode, Money } from "../../components/money.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { PagePlaceholder } from "../../components/page-placeholder.tsx";
@@ -140,8 +141,11 @@ function DisputedPayment({ charge }: { charge: Charge }) {
       <KeyValues
         items={[
           ["Paid", <DateTime key="at" at={charge.created} />],
-          ["Amount", formatMoney(charge.amount_captured, charge.currency)],
-          ["Card", `${inWords(card.brand)} •••• ${card.last4}`],
+          [
+            "Amount",
+            <Money key="amount" amount={charge.amount_captured} currency={charge.currency} named />,
+          ],
+          ["Card", <Card key="card" {...card} />],
           client_reference_id !== null && ["Order", client_reference_id],
           customer_id !== null && [
             "Customer",
@@ -267,7 +271,7 @@ function Accept({ dispute }: { dispute: Dispute }) {
   return (
     <>
       <Button weight="danger" onClick={() => setOpen(true)}>
-        Accept
+        Accept dispute
       </Button>
       <ConfirmDialog
         open={open}
