@@ -440,6 +440,9 @@ export type Figures = {
   readonly by: "hour" | "day";
   readonly from: number;
   readonly to: number;
+  /** Milliseconds from the request to the decision, of charges without 3-D Secure, over all periods. */
+  readonly median_ms: number | null;
+  readonly p95_ms: number | null;
   readonly periods: readonly {
     /** The start of the period. */
     readonly at: number;

@@ -127,8 +127,9 @@ function Charts({ figures }: { figures: Figures }) {
       ))}
       <Chart
         title="Time to outcome, median"
+        total={figures.median_ms === null ? "–" : formatMs(figures.median_ms)}
         kind="line"
-        format={(value) => `${formatCount(value)} ms`}
+        format={formatMs}
         formatAt={formatAt}
         formatAtTick={formatAtTick}
         series={[
@@ -140,8 +141,9 @@ function Charts({ figures }: { figures: Figures }) {
       />
       <Chart
         title="Time to outcome, 95th percentile"
+        total={figures.p95_ms === null ? "–" : formatMs(figures.p95_ms)}
         kind="line"
-        format={(value) => `${formatCount(value)} ms`}
+        format={formatMs}
         formatAt={formatAt}
         formatAtTick={formatAtTick}
         series={[
@@ -153,6 +155,10 @@ function Charts({ figures }: { figures: Figures }) {
       />
     </div>
   );
+}
+
+function formatMs(ms: number): string {
+  return `${formatCount(ms)} ms`;
 }
 
 function sum(values: readonly number[]): number {

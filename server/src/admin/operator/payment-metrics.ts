@@ -40,8 +40,15 @@ async function readFigures(deps: Deps, { mode, by }: ReadFigures): Promise<Figur
   const from = to - points * hoursOfPoint;
   const starts = Array.from({ length: points }, (_, point) => from + point * hoursOfPoint);
   const tallies = await readTallies(deps, mode === "live", { from, to });
-  const { data } = seriesOf(tallies, { from, to, starts });
-  return { by, from: from * 3_600, to: to * 3_600, periods: data.map(periodOf) };
+  const { total, data } = seriesOf(tallies, { from, to, starts });
+  return {
+    by,
+    from: from * 3_600,
+    to: to * 3_600,
+    median_ms: total.latency?.p50_ms ?? null,
+    p95_ms: total.latency?.p95_ms ?? null,
+    periods: data.map(periodOf),
+  };
 }
 
 /** Returns the stored tallies, and tallies of the few later payments, which it counts from the charges. */
