@@ -7,8 +7,8 @@ import { KeyValues } from "../../components/key-values.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 
-/** The risk decision before authorization, with its reasons. */
-export function PaymentDecision({ id }: { id: string }) {
+/** The risk decision before authorization, with its reasons. `linked` links the decision's own page. */
+export function PaymentDecision({ id, linked = false }: { id: string; linked?: boolean }) {
   const may = useMay();
   const { data: decision, isPending } = useObject<Decision>(
     may("decisions:read") ? `/decisions/${id}` : null,
@@ -44,7 +44,10 @@ export function PaymentDecision({ id }: { id: string }) {
                 ))}
               </span>,
             ],
-            ["Decision", <Id key="id" id={decision.id} to={`/decisions/${decision.id}`} brief />],
+            linked && [
+              "Decision",
+              <Id key="id" id={decision.id} to={`/decisions/${decision.id}`} brief />,
+            ],
           ]}
         />
       )}

@@ -28,7 +28,7 @@ export const paymentFilters: readonly Filter[] = [
   ),
   choiceFilter(
     "decline_code",
-    "Decline code",
+    "Decline reason",
     Object.keys(declineCodes).map((code) => [code, inWords(code)]),
     { single: true },
   ),

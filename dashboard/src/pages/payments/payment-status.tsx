@@ -2,7 +2,7 @@ import type { Charge } from "@florin/contract/charge.ts";
 import { displayStatusOf } from "@florin/contract/display-status.ts";
 import type { ListOf } from "../../api/api.ts";
 import { useObject } from "../../api/use-object.ts";
-import { inWords, Status } from "../../components/badge.tsx";
+import { Status } from "../../components/badge.tsx";
 
 /** A payment's status in the words of the filter. */
 export function PaymentStatus({ charge }: { charge: Charge }) {
@@ -19,11 +19,4 @@ function ManualStatus({ charge }: { charge: Charge }) {
   const { data } = useObject<ListOf<Charge>>("/charges", { in_review: true, limit: 100 });
   const isInReview = data?.data.some(({ id }) => id === charge.id) ?? false;
   return <Status status={displayStatusOf(charge, isInReview)} />;
-}
-
-/** Returns the decline reason or the pending reason as readable text, or null. */
-export function statusReason(charge: Charge): string | null {
-  if (charge.decline_code) return inWords(charge.decline_code);
-  if (charge.pending_reason) return inWords(charge.pending_reason);
-  return null;
 }

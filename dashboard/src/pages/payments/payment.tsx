@@ -52,7 +52,12 @@ export function PaymentPage() {
       lead={<Id id={charge.id} />}
       actions={<PaymentActions charge={charge} />}
     >
-      {because && <Notice tone={because.tone}>{because.text}</Notice>}
+      {because && (
+        <Notice tone={because.tone}>
+          {because.title && <strong className="font-semibold">{because.title}. </strong>}
+          {because.text}
+        </Notice>
+      )}
       <PaymentReview charge={charge} />
       <PaymentDisputes charge={charge} />
       {/* Order on a phone: history, details, then technical data. On a wide screen, the details are in a second column. */}
@@ -69,7 +74,7 @@ export function PaymentPage() {
           <PaymentReceipts charge={charge} />
           <CardPanel charge={charge} />
           <ThreeDSecurePanel charge={charge} />
-          <PaymentDecision id={charge.decision_id} />
+          <PaymentDecision id={charge.decision_id} linked />
           <MetadataPanel metadata={charge.metadata} />
         </div>
         <div className="grid min-w-0 gap-6">

@@ -25,8 +25,9 @@ import { type Column, ListTable } from "../../components/table.tsx";
 import { useColumns } from "../../components/use-columns.tsx";
 import { nameOf } from "../customers/customer-name.ts";
 import { paymentFilters, searchQuery } from "./payment-filters.ts";
-import { PaymentStatus, statusReason } from "./payment-status.tsx";
+import { PaymentStatus } from "./payment-status.tsx";
 import { SavedViews } from "./saved-views.tsx";
+import { statusReason } from "./status-explanation.ts";
 
 function columnsOf(nameOfPayer: (charge: Charge) => string | null): readonly Column<Charge>[] {
   return [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Charge } from "@florin/contract/charge.ts";
-import { statusExplanation } from "./status-explanation.ts";
+import { statusExplanation, statusReason } from "./status-explanation.ts";
 
 const unknown = {
   status: "processing",
@@ -39,4 +39,11 @@ test("the explanation of a capture that failed later does not suggest to try the
     failure_balance_transaction_id: "txn_01jb",
   } as Charge;
   assert.match(statusExplanation(failed)?.text ?? "", /could not collect the amount/);
+});
+
+test("the explanation of a decline begins with the reason that the list and the timeline show", () => {
+  const declined = { ...unknown, status: "failed", decline_code: "incorrect_cvc" } as Charge;
+  const explanation = statusExplanation(declined);
+  assert.equal(explanation?.title, statusReason(declined));
+  assert.match(explanation?.text ?? "", /^The security code does not match.*enter the code again/);
 });

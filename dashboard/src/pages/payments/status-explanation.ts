@@ -1,7 +1,13 @@
 import type { Charge } from "@florin/contract/charge.ts";
 import { declineCodes } from "@florin/contract/declines.ts";
+import { inWords } from "../../components/status-label.ts";
 
-export type Explanation = { readonly tone: "info" | "warning" | "negative"; readonly text: string };
+export type Explanation = {
+  readonly tone: "info" | "warning" | "negative";
+  /** The decline reason, in the words of the timeline and the list of payments. */
+  readonly title?: string;
+  readonly text: string;
+};
 
 /** Returns why a payment failed, is disputed or is not final, and what to do. Returns null for any other payment. */
 export function statusExplanation(charge: Charge): Explanation | null {
@@ -14,7 +20,7 @@ export function statusExplanation(charge: Charge): Explanation | null {
   }
   if (decline_code) {
     const { meaning, nextStep } = declineCodes[decline_code];
-    return { tone: "negative", text: `${meaning} ${nextStep}` };
+    return { tone: "negative", title: inWords(decline_code), text: `${meaning} ${nextStep}` };
   }
   if (charge.failure_message && status === "failed") {
     return { tone: "negative", text: charge.failure_message };
@@ -53,5 +59,12 @@ export function statusExplanation(charge: Charge): Explanation | null {
       text: "The customer must authenticate with their bank before the payment continues.",
     };
   }
+  return null;
+}
+
+/** Returns the decline reason or the pending reason as readable text, or null. */
+export function statusReason(charge: Charge): string | null {
+  if (charge.decline_code) return inWords(charge.decline_code);
+  if (charge.pending_reason) return inWords(charge.pending_reason);
   return null;
 }
