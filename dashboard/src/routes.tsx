@@ -9,6 +9,8 @@ import {
 import { readingMe } from "./api/me.ts";
 import { ApiProblem } from "./api/problem.ts";
 import { queries } from "./api/query-client.ts";
+import { addressIn } from "./api/use-api.ts";
+import { startScope } from "./shell/last-scope.ts";
 import { loadPage } from "./shell/load-page.ts";
 import { NotFound } from "./shell/not-found.tsx";
 import { PageError } from "./shell/page-error.tsx";
@@ -152,6 +154,28 @@ const accountPages = [
   page("going-live", () => import("./pages/going-live/going-live.tsx"), "GoingLivePage"),
 ];
 
+/**
+ * The paths of the accounts' pages without an account, such as `/payments/ch_…`. They lead to the page in the account
+ * and mode that the person used last.
+ */
+const pagesWithoutAccount = accountPages
+  .map(({ options }) => (options as { readonly path: string }).path)
+  .filter((path) => path !== "/")
+  .map((path) =>
+    createRoute({
+      getParentRoute: () => signedIn,
+      path,
+      beforeLoad({ context, location }) {
+        const scope = startScope(context.me);
+        throw redirect({
+          to: scope ? addressIn(scope, location.pathname) : "/",
+          search: location.search as never,
+          replace: true,
+        });
+      },
+    }),
+  );
+
 const personPages = [
   personPage("/", () => import("./pages/last-account-redirect.tsx"), "LastAccountRedirect"),
   personPage("settings/security", () => import("./pages/settings/security.tsx"), "SecurityPage"),
@@ -232,6 +256,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     signedIn.addChildren([
       ...personPages,
+      ...pagesWithoutAccount,
       adminConsole.addChildren(adminPages),
       inAccount.addChildren(accountPages),
     ]),

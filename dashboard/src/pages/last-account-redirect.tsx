@@ -1,20 +1,18 @@
 import { Navigate } from "@tanstack/react-router";
 import { useMe } from "../api/me.ts";
 import { signOut } from "../api/sign-out.ts";
+import { addressIn } from "../api/use-api.ts";
 import { Button } from "../components/button.tsx";
 import { AppLink } from "../components/link.tsx";
-import { lastScope } from "../shell/last-scope.ts";
+import { startScope } from "../shell/last-scope.ts";
 import { PlainPage } from "../shell/plain-page.tsx";
 
 /** Redirects `/dashboard` to the last used account and mode, or to the first account in test mode. */
 export function LastAccountRedirect() {
-  const { memberships, operator } = useMe();
-  const last = lastScope();
-  const membership = memberships.find(({ account }) => account.id === last?.account);
-  const [first] = memberships;
-  if (membership && last) return <Navigate to={`/${last.account}/${last.mode}`} replace />;
-  if (first) return <Navigate to={`/${first.account.id}/test`} replace />;
-  if (operator) return <Navigate to="/operator" replace />;
+  const me = useMe();
+  const scope = startScope(me);
+  if (scope) return <Navigate to={addressIn(scope, "/")} replace />;
+  if (me.operator) return <Navigate to="/operator" replace />;
   return (
     <PlainPage
       title="No account yet"

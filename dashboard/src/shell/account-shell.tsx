@@ -13,6 +13,7 @@ import { useMediaQuery } from "../components/use-media-query.ts";
 import { CommandPalette } from "./command-palette.tsx";
 import { storeScope } from "./last-scope.ts";
 import { Logo } from "./logo.tsx";
+import { NotFound } from "./not-found.tsx";
 import { NotificationBell } from "./notification-bell.tsx";
 import { PendingPage } from "./pending-page.tsx";
 import { PlainPage } from "./plain-page.tsx";
@@ -27,7 +28,7 @@ import { TestClock } from "./test-clock.tsx";
 export function AccountShell() {
   const membership = useMembership();
   const { session } = useMe();
-  const { mode } = useParams({ strict: false }) as { mode: string };
+  const { account, mode } = useParams({ strict: false }) as { account: string; mode: string };
   const page = useFocusOnPage();
   const { scope } = useApi();
   useEffect(() => storeScope(scope), [scope]);
@@ -36,6 +37,7 @@ export function AccountShell() {
   const timeZone = membership?.account.time_zone ?? null;
   // Set before the pages are rendered, because they format times while they are rendered.
   setTimeZone(timeZone);
+  if (!account.startsWith("acct_")) return <NotFound />;
   if (!membership || (mode !== "test" && mode !== "live")) return <NoAccount />;
   if (mode === "live" && !session.second_factor) {
     return <SecondFactorRequired account={membership.account.id} />;
