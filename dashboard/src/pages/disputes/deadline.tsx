@@ -1,14 +1,14 @@
 import type { Dispute } from "@florin/contract/dispute.ts";
-import { useEffect, useState } from "react";
 import { Badge } from "../../components/badge.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { timeLeft } from "../../components/time-left.ts";
+import { useNow } from "../../components/use-now.ts";
 
 const day = 86_400;
 
 /** The deadline and the time left to respond. A dash if no response is due. */
 export function Deadline({ dispute }: { dispute: Dispute }) {
-  const now = useMinutes();
+  const now = useNow();
   if (dispute.status !== "needs_response") return <span className="text-ink-faint">—</span>;
   const left = dispute.evidence_due_by - now;
   const tone = left < day ? "negative" : left < 3 * day ? "warning" : "neutral";
@@ -20,14 +20,4 @@ export function Deadline({ dispute }: { dispute: Dispute }) {
       </span>
     </span>
   );
-}
-
-/** Returns the time in Unix seconds. Updates every half minute, so that the countdown is correct to the minute. */
-function useMinutes(): number {
-  const [now, setNow] = useState(() => Date.now() / 1000);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now() / 1000), 30_000);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
 }

@@ -2,6 +2,7 @@ import type { OperatorAccountObject } from "@florin/contract/operator.ts";
 import { useParams } from "@tanstack/react-router";
 import { useAdminQuery } from "../../api/admin.ts";
 import { Status } from "../../components/badge.tsx";
+import { countryName } from "../../components/countries.ts";
 import { DateTime } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
@@ -57,7 +58,7 @@ function AccountDetails({ account }: { account: OperatorAccountObject["account"]
     <KeyValues
       items={[
         ["ID", <Id key="id" id={id} />],
-        ["Country", country],
+        ["Country", countryName(country)],
         ["Opened", <DateTime key="created" at={created} />],
         [
           "Application",

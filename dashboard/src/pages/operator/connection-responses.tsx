@@ -60,9 +60,7 @@ export function ConnectionResponses({ connection: { id } }: { connection: Connec
           { title: "Time", align: "end", cell: ({ at }) => <Ago at={at} /> },
         ]}
         empty={
-          <p className="px-4 py-4 text-ink-soft sm:px-5">
-            No request since the start of this process.
-          </p>
+          <p className="px-4 py-4 text-ink-soft sm:px-5">No requests since this process started.</p>
         }
       />
     </Panel>

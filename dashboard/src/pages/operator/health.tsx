@@ -47,10 +47,15 @@ function HealthDetails({ health }: { health: Health }) {
             items={[
               ...processes.map(
                 ({ number, seen_at }) =>
-                  [`Process ${number}`, <Ago key={number} at={seen_at} />] as const,
+                  [
+                    `Process ${number}`,
+                    <span key={number}>
+                      Last seen <Ago at={seen_at} />
+                    </span>,
+                  ] as const,
               ),
-              ["Database", `${(database.size_bytes / 1024 / 1024).toFixed(0)} MB`],
-              ["Connections", String(database.connections)],
+              ["Database size", `${(database.size_bytes / 1024 / 1024).toFixed(0)} MB`],
+              ["Database connections", String(database.connections)],
             ]}
           />
         </Panel>

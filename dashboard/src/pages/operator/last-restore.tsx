@@ -15,7 +15,7 @@ export function LastRestorePanel({ restore }: { restore: LastRestore }) {
   const { restored_at, restored_to, days_compared, days_without_file, differences } = restore;
   return (
     <Panel title="Last restore" flush>
-      <div className="grid gap-4 border-b border-line px-4 py-3 sm:px-5">
+      <div className="grid gap-4 border-b border-line p-4 sm:p-5">
         <KeyValues
           items={[
             ["Restored at", <DateTime key="at" at={restored_at} />],

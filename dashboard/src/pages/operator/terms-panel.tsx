@@ -75,10 +75,10 @@ export function TermsPanel({
       <KeyValues
         items={[
           ["Fee per payment", `${terms.fee_basis_points / 100}% plus the fixed fee`],
-          ["Rate limit", shownRateLimit(terms, defaults)],
           ...amountKinds.map(
             ({ name, label }) => [label, shownAmounts(terms, defaults, name)] as const,
           ),
+          ["Rate limit", shownRateLimit(terms, defaults)],
         ]}
       />
       {open && <ChangeTerms account={account} onClose={() => setOpen(false)} />}

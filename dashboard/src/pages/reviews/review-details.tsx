@@ -9,10 +9,12 @@ import { useObject } from "../../api/use-object.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { Badge, inWords, Status } from "../../components/badge.tsx";
 import { Card } from "../../components/card.tsx";
+import { countryName } from "../../components/countries.ts";
 import { Ago } from "../../components/date-time.tsx";
 import { PageLink } from "../../components/link.tsx";
 import { Money } from "../../components/money.tsx";
 import { timeLeft } from "../../components/time-left.ts";
+import { useNow } from "../../components/use-now.ts";
 import { LineItems } from "../payments/line-items.tsx";
 
 /** The facts on which a person decides: the amount, the reasons, the customer, the countries and the purchase. */
@@ -56,7 +58,7 @@ export function ReviewDetails({
           <Fact name="Card">
             <Card {...charge.payment_method_details.card} />{" "}
             <span className="text-ink-soft">
-              {countryName(charge.payment_method_details.card.country)}
+              <CardCountry code={charge.payment_method_details.card.country} />
             </span>
           </Fact>
         )}
@@ -98,8 +100,9 @@ function riskTone(level: Decision["risk_level"]) {
 const day = 86_400;
 
 function HoldExpiry({ charge }: { charge: Charge }) {
+  const now = useNow();
   if (charge.capture_before === null) return null;
-  const left = charge.capture_before - Date.now() / 1000;
+  const left = charge.capture_before - now;
   const tone = left < day ? "negative" : left < 2 * day ? "warning" : "neutral";
   return <Badge tone={tone}>{left <= 0 ? "Hold expired" : `Hold: ${timeLeft(left)}`}</Badge>;
 }
@@ -122,10 +125,8 @@ function CountryOfAddress({ address, card }: { address: string | null; card: str
   return <Badge tone="warning">{name}, not the card’s country</Badge>;
 }
 
-const countryNames = new Intl.DisplayNames(undefined, { type: "region" });
-
-function countryName(code: string | null): string {
-  return code === null ? "Unknown country" : (countryNames.of(code) ?? code);
+function CardCountry({ code }: { code: string | null }) {
+  return code === null ? "Unknown country" : countryName(code);
 }
 
 /** The line items of the session, or else the description, with the metadata. */
