@@ -13,3 +13,4 @@ import "./dashboard-failures.journey.ts";
 import "./keyboard.journey.ts";
 import "./six-tasks.journey.ts";
 import "./docs.journey.ts";
+import "./dashboard-details.journey.ts";
