@@ -107,7 +107,7 @@ function Support({ session, words }: { session: ServedSession; words: Words }) {
   if (!email && !phone) return null;
   return (
     <p class="support">
-      {words.support}{" "}
+      <span>{words.support}</span>{" "}
       {email && (
         <a href={`mailto:${email}`} dir="ltr">
           {email}

@@ -29,6 +29,7 @@ export const tokens = {
   focusRing: color,
   danger: color,
   dangerSurface: color,
+  success: color,
   successSurface: color,
   calmSurface: color,
   radius: length(0, 28),

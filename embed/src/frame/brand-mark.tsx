@@ -88,7 +88,7 @@ function Lettering({ text, fill, size, italic, raised }: LetteringProps) {
   return (
     <text
       x="17"
-      y={raised ? 11.5 : 14.6}
+      y={raised ? 12.8 : 14.6}
       text-anchor="middle"
       font-family="Arial, Helvetica, sans-serif"
       font-size={size}
