@@ -63,7 +63,7 @@ export function mailHtml({ subject, text, action, brand, language }: Mail, origi
 <table role="presentation" class="ground" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:#f4f5f1"><tr><td align="center" style="padding:24px 12px">
 <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;background:${surface.light};border:1px solid #e1e4dc;border-top:4px solid ${accent};border-radius:8px"><tr><td class="ink" style="padding:24px 28px 28px;${font};font-size:15px;line-height:1.55;color:#181b19">
 <p class="ink" style="margin:0 0 20px;font-size:16px;font-weight:600;color:#181b19">${picture}${escapeHtml(name)}</p>
-<h1 class="ink" style="margin:0 0 16px;font-size:20px;line-height:1.3;font-weight:600;color:#181b19">${escapeHtml(subject)}</h1>
+<h1 class="ink" style="margin:0 0 16px;font-size:20px;line-height:1.3;font-weight:600;color:#181b19">${withWholeNumber(escapeHtml(subject))}</h1>
 ${body.join("\n")}
 </td></tr></table>
 </td></tr></table>
@@ -92,13 +92,22 @@ function paragraph(part: string, look: Look): string {
   return `<p class="ink" style="margin:0 0 16px;color:#181b19">${lines.map(escapeHtml).join("<br>")}</p>`;
 }
 
+/** Keeps a receipt number on one line, which browsers would break at its hyphens. */
+function withWholeNumber(html: string): string {
+  return html.replace(/(?<!&)#\S+/g, '<span style="white-space:nowrap">$&</span>');
+}
+
+const maxUnbrokenLabel = 20;
+
 /** Returns a table of labels and values. */
 function table(lines: readonly string[], { end }: Look): string {
   const start = end === "right" ? "left" : "right";
   const rows = lines.map((line) => {
     const [label = "", value = ""] = line.split("\t");
     const cell = "padding:8px 0;border-bottom:1px solid #e1e4dc;vertical-align:top";
-    return `<tr><th scope="row" class="label row" align="${start}" style="${cell};padding-${end}:16px;font-weight:400;color:#5a625d">${escapeHtml(label)}</th><td class="ink row" align="${end}" style="${cell};color:#181b19">${escapeHtml(value)}</td></tr>`;
+    // Breaks a long value instead of a short label.
+    const wrap = label.length <= maxUnbrokenLabel ? ";white-space:nowrap" : "";
+    return `<tr><th scope="row" class="label row" align="${start}" style="${cell};padding-${end}:16px;font-weight:400;color:#5a625d${wrap}">${escapeHtml(label)}</th><td class="ink row" align="${end}" style="${cell};color:#181b19">${escapeHtml(value)}</td></tr>`;
   });
   return `<table width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 20px;border-collapse:collapse;font-size:15px;line-height:1.4">${rows.join("")}</table>`;
 }
