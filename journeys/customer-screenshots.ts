@@ -147,6 +147,17 @@ const scenes: readonly Scene[] = [
       return page;
     },
   },
+  {
+    name: "shop-webhooks",
+    async open(customer) {
+      const page = await addToBag(customer);
+      await pay(await payInFrame(page), validCard);
+      await waitUntilOrderPaid(page);
+      await page.getByRole("link", { name: "Webhooks" }).click();
+      await page.getByRole("heading", { name: "Received webhooks" }).waitFor();
+      return page;
+    },
+  },
   { name: "shop-unknown", open: (customer) => openUrl(customer, `${florin.shopUrl}/unknown`) },
   { name: "hosted", open: (customer) => openHosted(customer) },
   {

@@ -216,7 +216,7 @@ export function webhooksPage(received: ReceivedWebhook[], cart: Order | undefine
     title: "Webhooks",
     cart,
     head: html`<script src="/live.js" defer></script>`,
-    body: html`<h1>Webhooks</h1><p class="lead">The webhooks that this shop received, newest first, with their effect. Rejected deliveries are included.</p>${webhookPanel("ReceivedWebhook", received)}`,
+    body: html`<h1>Webhooks</h1><p class="lead">The webhooks that this shop received, newest first, with their effect. Rejected deliveries are included.</p>${webhookPanel("Received webhooks", received)}`,
   });
 }
 
