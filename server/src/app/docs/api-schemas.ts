@@ -87,8 +87,8 @@ function typeWords(schema: JsonSchema, nullable: boolean): string {
   if (schema.maximum !== undefined)
     words.push(`${grouped(schema.minimum)} to ${grouped(schema.maximum)}`);
   // Limits up to 255 are left out. They apply to ids and codes, whose length the caller cannot choose.
-  if (Number(schema.maxLength) > 255) words.push(`to ${grouped(schema.maxLength)} characters`);
-  if (schema.maxItems !== undefined) words.push(`to ${grouped(schema.maxItems)} entries`);
+  if (Number(schema.maxLength) > 255) words.push(`up to ${grouped(schema.maxLength)} characters`);
+  if (schema.maxItems !== undefined) words.push(`up to ${grouped(schema.maxItems)} entries`);
   if (schema.default !== undefined) words.push(`default ${grouped(schema.default)}`);
   return words.join(" · ");
 }

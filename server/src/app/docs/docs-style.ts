@@ -148,6 +148,6 @@ main{padding-top:1.75rem}
 .wide td,.wide td:first-child{border:0;padding:.1rem 0;min-width:0}
 .operations span{margin-left:0;flex-basis:100%}
 }
-@media (max-width:30rem){.bar-link:not(.menu-link){display:none}}
+@media (max-width:30rem){.bar-link:not(.menu-link){display:none}.tab-bar{padding-right:4rem}[role=tab]{padding-inline:.5rem}}
 @media print{.side,.bar,.skip,.contents,.copy{display:none}body,body.article{display:block}.aside{position:static}.code pre{max-height:none}}
 `;
