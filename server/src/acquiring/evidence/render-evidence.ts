@@ -1,4 +1,4 @@
-import { createLibraryThread } from "../../platform/processes/library-thread.ts";
+import { CallLimitExceeded, createLibraryThread } from "../../platform/processes/library-thread.ts";
 import type { DisputeResponse, DocumentLimits } from "../processor.ts";
 import type { EvidenceDocument } from "./evidence-document.ts";
 import type { EvidenceLibrary } from "./evidence-thread.ts";
@@ -28,10 +28,15 @@ const rendering = createLibraryThread<EvidenceLibrary>({
 export async function inspectEvidenceFile(
   upload: Parameters<EvidenceLibrary["inspectFile"]>[0],
 ): ReturnType<EvidenceLibrary["inspectFile"]> {
-  return inspection("inspectFile", upload).catch(() => ({
-    kind: "unreadable" as const,
-    problem: "The file takes too long to read. Send a simpler file, such as a scan.",
-  }));
+  try {
+    return await inspection("inspectFile", upload);
+  } catch (error) {
+    if (!(error instanceof CallLimitExceeded)) throw error;
+    return {
+      kind: "unreadable",
+      problem: "The file takes too long to read. Send a simpler file, such as a scan.",
+    };
+  }
 }
 
 /** Renders the response to a dispute as a PDF, in a worker thread. */

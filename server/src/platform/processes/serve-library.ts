@@ -1,15 +1,16 @@
 import { parentPort } from "node:worker_threads";
-import type { LibraryCall, LibraryResponse } from "./library-thread.ts";
+import type { LibraryCall, LibraryMessage } from "./library-thread.ts";
 
-/** Serves the calls of `createLibraryThread`. Runs in the worker thread. */
+/** Serves the calls of `createLibraryThread`. Runs in the worker thread, after the library was loaded. */
 export function serveLibrary(library: object): void {
   const functions = library as Readonly<Record<string, (options: unknown) => unknown>>;
-  parentPort?.on("message", async ({ id, name, options }: LibraryCall) => {
-    const respond = (rest: Omit<LibraryResponse, "id">) => parentPort?.postMessage({ id, ...rest });
+  const send = (message: LibraryMessage) => parentPort?.postMessage(message);
+  parentPort?.on("message", async ({ name, options }: LibraryCall) => {
     try {
-      respond({ result: await functions[name]?.(options) });
+      send({ kind: "returned", result: await functions[name]?.(options) });
     } catch (error) {
-      respond({ error: error instanceof Error ? error.message : String(error) });
+      send({ kind: "failed", error: error instanceof Error ? error.message : String(error) });
     }
   });
+  send({ kind: "ready" });
 }
