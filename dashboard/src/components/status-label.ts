@@ -1,11 +1,14 @@
-/** The labels that are not the readable form of the status's name. */
-const labels: Readonly<Record<string, string>> = { given_up: "Failed" };
+/** The labels that are not the readable form of the name. */
+const labels: Readonly<Record<string, string>> = {
+  given_up: "Failed",
+  missing_here: "Missing in Florin",
+};
 
 const acronyms: ReadonlySet<string> = new Set(["cvc", "dns", "id", "ip", "pin", "tls", "zip"]);
 
-/** Returns the label of a status, which is the same in badges and in filters. */
-export function statusLabel(status: string): string {
-  return labels[status] ?? inWords(status);
+/** Returns the label of a status or a kind of difference. It is the same in badges, tables and filters. */
+export function statusLabel(name: string): string {
+  return labels[name] ?? inWords(name);
 }
 
 /** Returns an API name as readable text: `incorrect_cvc` → `Incorrect CVC`. */

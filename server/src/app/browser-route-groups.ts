@@ -21,8 +21,8 @@ export type BrowserRouteGroups = {
   readonly operator: AdminConsole;
 };
 
-/** The rate limit of one operator: requests per second, and the burst size. */
-const requestsPerOperatorSecond = 50;
+/** The maximum number of requests per second of one operator. The burst size is the same. */
+const operatorRequestsPerSecond = 50;
 
 export function createBrowserRouteGroups(
   parts: Parts,
@@ -71,7 +71,7 @@ export function createBrowserRouteGroups(
       options.rateLimit === null
         ? null
         : createRateLimit(
-            requestsPerOperatorSecond,
+            operatorRequestsPerSecond,
             {},
             createTokenBuckets("requests of operator", options.siblings ?? alone),
           ),

@@ -1,10 +1,10 @@
 import type { LastRestore } from "@florin/contract/operator.ts";
-import { inWords } from "../../components/badge.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { Money } from "../../components/money.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { statusLabel } from "../../components/status-label.ts";
 import { Table } from "../../components/table.tsx";
 import { CompactEmptyState } from "./compact-empty-state.tsx";
 
@@ -27,7 +27,7 @@ export function LastRestorePanel({ restore }: { restore: LastRestore }) {
         />
         <p className="text-ink-soft">
           Payments that the acquirers executed between these two times can be missing from the
-          database. They are listed as <i>Missing here</i>.{" "}
+          database. They are listed as <i>Missing in Florin</i>.{" "}
           <a
             className="link"
             href="/docs/operating/backup-and-restore#after-a-restore"
@@ -43,7 +43,7 @@ export function LastRestorePanel({ restore }: { restore: LastRestore }) {
         rows={differences.data}
         keyOf={({ id }) => id}
         columns={[
-          { title: "Difference", cell: ({ kind }) => inWords(kind) },
+          { title: "Difference", cell: ({ kind }) => statusLabel(kind) },
           { title: "Reference", cell: ({ reference }) => <Id id={reference} brief /> },
           {
             title: "Merchant",

@@ -1,7 +1,7 @@
 import type { ReconciliationDifference } from "@florin/contract/reconciliation.ts";
-import { inWords } from "../../components/badge.tsx";
 import { Id } from "../../components/id.tsx";
 import { Money } from "../../components/money.tsx";
+import { statusLabel } from "../../components/status-label.ts";
 import { pageOfId } from "../../shell/page-of-id.ts";
 import { DifferenceBadge } from "./reconciliation-status.tsx";
 
@@ -12,7 +12,7 @@ export function Differences({ list }: { list: readonly ReconciliationDifference[
       {list.map((one) => (
         <li key={one.id} className="grid gap-3 px-4 py-4 sm:px-5">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-            <h3 className="font-medium">{inWords(one.kind)}</h3>
+            <h3 className="font-medium">{statusLabel(one.kind)}</h3>
             <DifferenceBadge status={one.status} />
             <span className="sm:ml-auto">
               <Subject difference={one} />

@@ -13,7 +13,7 @@ import { alone, type Siblings } from "../../platform/processes/siblings.ts";
 import type { StoredRequest } from "./logged-request.ts";
 import { maskBody } from "./mask-body.ts";
 import { maskUrl } from "./mask-url.ts";
-import { objectsOf } from "./objects-of.ts";
+import { objectsOf } from "./object-ids-in-request.ts";
 import { insertRequests } from "./request-log.sql.ts";
 import { createSampler } from "./sampling.ts";
 

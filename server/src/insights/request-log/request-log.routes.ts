@@ -13,7 +13,7 @@ import type { Database } from "../../platform/database/database.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
 import { ok, type Route, route } from "../../platform/http/route.ts";
 import { loggedRequestObject, withBodies } from "./logged-request.ts";
-import { uuidOfAny } from "./objects-of.ts";
+import { uuidOfAny } from "./object-ids-in-request.ts";
 import { requestLifeMs } from "./request-log.jobs.ts";
 import { type ErrorGroup, groupErrors, listRequests, readRequest } from "./request-log.sql.ts";
 

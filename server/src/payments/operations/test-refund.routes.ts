@@ -46,7 +46,7 @@ export function testRefundRoutes(
       const state = refund.status === "processing" ? "pending" : refund.status;
       throw new ApiError(
         "status_transition_invalid",
-        `The refund '${id}' is '${state}'. It must be 'succeeded', or 'pending' at the bank, to fail.`,
+        `The refund '${id}' is '${state}' and cannot be failed now. It must be 'succeeded', or 'pending' after the simulated bank has received it.`,
         { param: "id" },
       );
     }
