@@ -14,7 +14,7 @@ import { oneDecimal, table, whole } from "./table.ts";
  * alone) and its peers. All are measured in one run on one machine, because figures of different runs are not
  * comparable.
  */
-/** The number of functions and of statements that the profile of a scenario shows. */
+/** The number of functions, and the number of statements, that are printed of a scenario's profile. */
 const profileRows = 30;
 
 const options = readOptions(process.argv.slice(2));
@@ -135,7 +135,7 @@ function goalTable(
   );
 }
 
-/** Returns the costs by function and by statement of the last run of each scenario, per response. */
+/** Returns the costs of the last run of each scenario per response, by function and by statement. */
 function profileTables(runs: ReadonlyMap<string, readonly Measurement[]>): string {
   const tables = [...runs].flatMap(([name, measured]) => {
     const last = measured.at(-1);

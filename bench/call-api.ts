@@ -1,6 +1,6 @@
 import type { Merchant } from "./processes/server-messages.ts";
 
-/** Calls the API with the merchant's key. Returns the response. Fails if it is not a success. */
+/** Calls the API with the merchant's key and returns the response. Throws if the status is not a success. */
 export async function callApi<Result>(
   url: string,
   { secretKey }: Pick<Merchant, "secretKey">,

@@ -1,4 +1,4 @@
-/** A server, and the secret key of a merchant in test mode. */
+/** A server with the secret key of one of its merchants in test mode. */
 export type Caller = {
   readonly url: string;
   readonly merchant: { readonly secretKey: string };
@@ -6,7 +6,7 @@ export type Caller = {
 
 export const chargesPath = "/api/v1/charges";
 
-/** `#` is replaced by the amount. */
+/** The body of a request that creates a charge. `#` stands for the amount. */
 export const chargeBody = '{"amount":#,"currency":"usd","payment_method_id":"pm_card_visa"}';
 
 /** Creates one charge. Returns the text of the response. */

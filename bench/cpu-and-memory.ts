@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 /** The CPU time and memory of a process. The functions below return null without `/proc`, which only Linux has. */
 export type Usage = {
   readonly cpuSeconds: number;
-  /** The current resident memory. */
+  /** The current resident set size. */
   readonly megabytes: number;
 };
 
@@ -51,7 +51,8 @@ export function cpuSecondsOfEndedChildren(): number | null {
 function readStat(pid: number): { parent: number; own: number; ofEndedChildren: number } | null {
   const text = read(`/proc/${pid}/stat`);
   if (text === null) return null;
-  // The second field is the program's name in parentheses, which may contain spaces. The third begins after it.
+  // In `/proc/<pid>/stat`, the second field is the program's name in parentheses, which may contain spaces. The third
+  // field begins after the closing parenthesis.
   const fields = text
     .slice(text.lastIndexOf(")") + 2)
     .split(" ")
@@ -76,7 +77,7 @@ function read(path: string): string | null {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    // The process has ended, or this is not Linux.
+    // The read fails if the process has ended, or if the system is not Linux.
     return null;
   }
 }

@@ -3,7 +3,7 @@ import { weekOf } from "@florin/server/platform/partitions/week.ts";
 import pg from "pg";
 import { type Caller, createCharge } from "./charge-request.ts";
 
-/** The days over which the charges are spread, and the age of the newest charge. */
+/** `days`: the period over which the charges are spread. `newestDays`: the age of the newest charge. */
 export type Age = { readonly days?: number; readonly newestDays?: number };
 
 /** After 30 days, the events and the idempotency keys of a charge have been deleted. */
@@ -51,8 +51,8 @@ async function createPastWeeks(client: pg.Client): Promise<void> {
 }
 
 /**
- * Creates the table `filled` with a row for each charge: its number, its creation time, and the UUIDv7 of the charge and
- * of its event with that time.
+ * Creates the table `filled` with one row per charge: its number, its creation time, and the ids of the charge and of
+ * its event, which are UUIDv7 with the creation time.
  */
 const fillNumbers = `
   create temporary table filled as
@@ -68,7 +68,10 @@ const charge = "filled.charge";
 const event = "filled.event";
 const at = "filled.at";
 
-/** The tables whose rows are copied, and SQL expressions for the columns that differ from the original row. */
+/**
+ * The tables whose rows are copied. For the columns that differ from the original row, the SQL expressions of their
+ * values.
+ */
 const copies: readonly {
   readonly table: string;
   readonly changed: Readonly<Record<string, string>>;

@@ -13,8 +13,8 @@ import { oneDecimal, table } from "./table.ts";
 
 /**
  * `node bench/list-filters.ts --rows 1000000`: measures the latency of one page of each filter and of the charts, for
- * one merchant with `--rows` payments. The requests are sequential and go to a running service. The goal is 50 ms at
- * the 95th percentile.
+ * one merchant with `--rows` payments. The requests are sequential and are sent to a running service. The goal is 50 ms
+ * at the 95th percentile.
  */
 const goalMs = 50;
 
@@ -82,11 +82,11 @@ const searches = [
   "ada smith12",
   "ch_01k",
 ].map((text) => `query=${encodeURIComponent(text)}`);
-/** Words that many, some, few and no customers have. */
+/** Search words that match many, some, few and no customers. */
 const words = ["search=ada", "search=smith7", "search=smith1234", "search=missing"];
 const counts = ["", "status=failed", "last4=4242", "brand=visa&currency=eur", "refunded=true"];
 
-/** Inserts a fifth as many customers as charges. */
+/** Inserts one customer for every five charges. */
 async function fillCustomers(client: pg.Client, account: AccountId): Promise<void> {
   await client.query(
     `insert into customers (account_id, livemode, id, name, email)

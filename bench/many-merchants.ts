@@ -1,7 +1,7 @@
 import { callApi } from "./call-api.ts";
 import type { Merchant, Server } from "./processes/server-messages.ts";
 
-/** The number of further merchants of the server of many. */
+/** The number of merchants of the server in the scenarios with many merchants, in addition to the default ones. */
 export const merchantCount = 10_000;
 
 /** The number of requests in flight while the merchants are set up. */
@@ -42,7 +42,7 @@ async function forEachMerchant(
 
 /**
  * Returns a sequence of merchants in which the merchant of rank n occurs in proportion to 1 / n (Zipf's law), because
- * a few merchants have most of the payments. The sequence is the same in every run.
+ * in practice a few merchants have most of the payments. The sequence is the same in every run.
  */
 export function zipfSequence(merchants: readonly Merchant[], length: number): Merchant[] {
   const bounds: number[] = [];

@@ -8,7 +8,7 @@ import type { Profile, Stage } from "./stage.ts";
 export type Measurement = {
   readonly perSecond: number;
   readonly p50Ms: number;
-  /** Measured only where a goal depends on it. */
+  /** Set only for scenarios with a goal for the 95th percentile. */
   readonly p95Ms?: number;
   readonly p99Ms: number;
   readonly succeeded: number;
@@ -32,10 +32,10 @@ export type Measurement = {
   readonly profile?: Profile;
 };
 
-/** Bytes per charge, and the database connections of the service after the load. */
+/** The bytes that one charge adds to the database, and the service's database connections after the load. */
 export type Storage = {
   readonly walBytes: number;
-  /** The growth of tables and indexes. */
+  /** The growth of tables and indexes per charge. */
   readonly tableBytes: number;
   readonly connections: number;
 };
@@ -46,7 +46,10 @@ export type Run = { readonly seconds: number; readonly label: string };
 type MeasureOptions = {
   /** The rate of an open loop, or null for a closed loop. */
   readonly rate?: number | null;
-  /** Waits for work that the load has left. Its CPU time is part of the load's. */
+  /**
+   * Waits for the work that the load caused and that continues after the last response. The CPU time of this work
+   * counts as CPU time of the load.
+   */
   readonly afterLoad?: () => Promise<void>;
 };
 

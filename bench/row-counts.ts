@@ -70,7 +70,8 @@ export async function countBacklog(
 }
 
 /**
- * Waits until as many notifications of acquirers are stored as were sent since the given time. Fails after the timeout.
+ * Waits until the service has stored as many notifications of acquirers as were sent since the given time. Throws after
+ * the timeout.
  */
 export async function untilNotifications(
   databaseUrl: string,
@@ -94,7 +95,7 @@ const ofMerchants = "account_id = any ($1::uuid[]) and livemode = $3 and";
 
 const inFlight = `select count(*)::int as n from charges where ${ofMerchants} id >= $2 and status = 'processing'`;
 
-/** Ids are UUIDv7, so the rows since a time are a range of each primary key. */
+/** Ids are UUIDv7, so the rows inserted since a time are a contiguous range of each primary key. */
 const rows = `
   select (select count(*)::int from charges where ${ofMerchants} id >= $2 and status = 'succeeded') as charges,
          (select count(*)::int from simulator.authorizations
@@ -107,8 +108,8 @@ const rows = `
 
 /**
  * Returns a sentence for each violated guarantee. At the end of the load, each connection may have one request in
- * flight whose response is not read. The charges may therefore exceed the responses by up to the number of connections,
- * and are never fewer than the responses.
+ * flight whose response is not read. The number of charges may therefore exceed the number of responses by up to the
+ * number of connections, but is never lower.
  */
 export function findViolations(
   counts: RowCounts,

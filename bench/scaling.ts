@@ -16,14 +16,17 @@ export type Figures = {
 export const figuresFile = new URL("scaling-figures.json", import.meta.url);
 export const scalingPage = new URL("../docs/operating/scaling.md", import.meta.url);
 
-/** The scenario that contains a charge with everything that it causes, and the same charge without a webhook. */
+/**
+ * Two scenarios: a charge with all its effects, and the same charge without a webhook. The difference is the cost of
+ * the webhook.
+ */
 const withWebhook = "whole system, 256 connections";
 const withoutWebhook = "charges alone, 256 connections";
 
 /** The cores of the service and of the primary Postgres together. */
 const coreCounts = [2, 8, 32, 64];
 
-/** The assumptions of the calculation. The page explains each. */
+/** The assumptions of the calculation. docs/operating/scaling.md explains each of them. */
 const assumed = {
   /** The share of the cores that the peak may use. */
   usableCores: 0.7,
@@ -31,9 +34,9 @@ const assumed = {
   peakToMean: 5,
   /** The CPU time per charge with several processes, relative to one process. */
   severalProcesses: 1.15,
-  /** Log that the disk of the primary writes, in bytes per second. */
+  /** The write-ahead log that the primary's disk writes, in bytes per second. */
   walDisk: 250e6,
-  /** Log that the network sends to two standbys, in bytes per second: 10 Gbit/s, half of it used. */
+  /** The write-ahead log that the network sends to two standbys, in bytes per second: half of 10 Gbit/s. */
   network: 10e9 / 8 / 2 / 2,
   /** Connections that one Postgres serves well without a pooler. */
   connections: 1_000,
@@ -91,7 +94,10 @@ export type Capacity = {
   readonly firstLimit: string;
 };
 
-/** Returns the capacity of a cluster. Above one process, each charge takes the CPU time of several processes. */
+/**
+ * Returns the capacity of a cluster. With more than one process, uses the CPU time per charge that was measured with
+ * several processes.
+ */
 export function capacityOf(figures: Figures, cores: number): Capacity {
   const { charge, webhook } = costsOf(figures);
   const wal = charge.walBytes + webhook.walBytes;
@@ -184,7 +190,7 @@ function whole(value: number): string {
   return Math.round(value).toLocaleString("en-US");
 }
 
-/** Rounds to two significant digits, because the assumptions are no more exact. */
+/** Rounds to two significant digits, because the assumptions are not more precise than that. */
 function rounded(value: number): string {
   return Number(value.toPrecision(2)).toLocaleString("en-US");
 }

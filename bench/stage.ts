@@ -223,7 +223,7 @@ export async function createStage({ rows, profile }: StageOptions): Promise<Stag
       return [...(await Promise.all(others)), postgresUsage, load];
     },
     async close() {
-      // The other processes and Postgres are stopped even if one process could not start.
+      // Stop the other processes and Postgres even if one process could not start.
       await Promise.allSettled([...children.values()].map(async (child) => (await child).stop()));
       await statements?.close();
       await postgres.stop();

@@ -66,8 +66,8 @@ async function sendOnSchedule(
       const sent = send(scheduledAt).finally(() => inFlight.delete(sent));
       inFlight.add(sent);
     }
-    // At 3,000 requests per second, a timer of 1 ms sends three requests together. The latency includes the delay of
-    // the timer.
+    // At 3,000 requests per second, the generator's timer of 1 ms sends three requests together. The latency of each
+    // includes the delay of the timer.
     await sleep(1);
   }
   await Promise.all(inFlight);
@@ -86,7 +86,7 @@ async function sendSequentially(
 
 function requestOf(load: Load, host: string, number: number): string {
   const { method, paths, keys } = load;
-  // These amounts equal those in requests.lua.
+  // The amounts equal those in requests.lua.
   const body = load.body?.replace("#", String(50 + (number % 100_000)));
   const headers = [
     `${method} ${paths[number % paths.length]} HTTP/1.1`,

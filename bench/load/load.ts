@@ -6,7 +6,10 @@ export type Load = {
   readonly method: "GET" | "POST";
   /** The paths of the requests, used in rotation. */
   readonly paths: readonly string[];
-  /** `#` is replaced by an amount that depends on the request's number. A body that does not begin with `{` is a form. */
+  /**
+   * The body of each request. `#` stands for an amount that depends on the request's number. A body that does not begin
+   * with `{` is sent as a form.
+   */
   readonly body?: string;
   /** The prefix of each request's Idempotency-Key, before the request's number. Without a prefix, no key is sent. */
   readonly keys?: string;

@@ -1,6 +1,6 @@
 import { serveBench } from "./child.ts";
 
-/** The result of filling and emptying a queue once. The time covers only the emptying. */
+/** The result of filling and emptying a queue once. The time covers only emptying the queue. */
 export type Round = { readonly jobs: number; readonly seconds: number };
 
 /** The state of a queue process. `round` is null while a round is running. */

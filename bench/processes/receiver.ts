@@ -2,7 +2,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { serveBench } from "./child.ts";
 
-/** The state of the receiver, a webhook endpoint that accepts every request immediately and counts each event once. */
+/**
+ * The state of the receiver. The receiver is a webhook endpoint that accepts every request immediately and counts each
+ * event once.
+ */
 export type Received = { readonly events: number; readonly lastReceivedAt: number };
 
 const events = new Set<string>();

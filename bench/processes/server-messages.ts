@@ -11,7 +11,7 @@ export type ServerSettings = {
   readonly processes?: number;
   /** The number of further merchants to create. */
   readonly merchants?: number;
-  /** The collector to which the server sends the traces of this share of requests. */
+  /** The collector of traces, and the share of the requests whose traces the server sends to it. */
   readonly tracing?: { readonly url: string; readonly ratio: number };
   /** The URL of a fake of Adyen, to which the server sends the charges of live mode. */
   readonly adyenUrl?: string;
@@ -30,11 +30,11 @@ export type ServerReady = {
   readonly url: string;
   /** A merchant without a webhook endpoint. */
   readonly merchant: Merchant;
-  /** The further merchants that the settings request. */
+  /** The merchants that the settings request in addition to the default ones. */
   readonly merchants: readonly Merchant[];
   /** A merchant that receives a webhook for every payment after the bench has registered the receiver. */
   readonly listener: Merchant;
-  /** The credentials with which the bench sets live mode up. Null for a floor, which has no live mode. */
+  /** The credentials with which the bench sets up live mode. Null for a floor, which has no live mode. */
   readonly people: {
     readonly owner: { readonly email: string; readonly password: string };
     /** The token of the link with which the first operator signs up. */

@@ -57,12 +57,11 @@ export const chargeScenarios: readonly Scenario[] = [
 
 /**
  * Durable charges of a saved card in live mode, through the fake of Adyen in another process. For comparison, the same
- * charges in test mode, through the simulator.
- *
- * The fake sends a notification of each payment, which the server stores and compares with the charge. The simulator
- * sends none for these charges, so the scenarios that are compared with it hold the notifications until the load has
- * ended. The scenario with notifications sends each immediately, and the fake and the notifications then take CPU time
- * from the same cores during the load. In each scenario, every notification must arrive.
+ * charges in test mode, through the simulator. The fake sends a notification of each payment, which the server stores
+ * and compares with the charge. The simulator sends no notifications for these charges, so the scenarios that are
+ * compared with the simulator hold the notifications until the load has ended. The scenario with notifications sends
+ * each one immediately, so the fake and the notifications use CPU time of the same cores during the load. In each
+ * scenario, every notification must arrive.
  */
 export const liveScenarios: readonly Scenario[] = [
   {
@@ -144,7 +143,10 @@ async function countPayments(server: LiveServer): Promise<number> {
   return payments.length;
 }
 
-/** Counts the payments once their number no longer grows. When the load ends, some charges are still in flight. */
+/**
+ * Counts the payments after their number has stopped growing, because some charges are still in flight when the load
+ * ends.
+ */
 async function countLastPayments(server: LiveServer): Promise<number> {
   for (let before = await countPayments(server); ; ) {
     await sleep(500);
@@ -234,7 +236,7 @@ export async function measureCharges(
   return { ...measured, storage, violations: [...measured.violations, ...violations] };
 }
 
-/** Returns what each charge has written since then. */
+/** Returns the storage that each charge has used since `before`. */
 async function storageSince(
   before: DatabaseState,
   { databaseUrl }: Server,
@@ -309,7 +311,7 @@ export async function measureWholeSystem(
   return { ...measured, perSecond, backlogMs, storage, violations };
 }
 
-/** Registers the receiver as the only endpoint of each listener. */
+/** Registers the receiver as the only webhook endpoint of each merchant in `listeners`. */
 async function registerOnce(
   server: Server,
   listeners: readonly Merchant[],

@@ -73,7 +73,7 @@ async function download({ url, merchant }: Server, onChunk: () => void): Promise
   const { body } = await fetch(`${url}${chargesPath}.csv`, {
     headers: { authorization: `Bearer ${merchant.secretKey}` },
   });
-  let lines = -1; // The header.
+  let lines = -1; // The header line is not counted.
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
     for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, at + 1)) lines++;
     onChunk();
@@ -102,7 +102,10 @@ async function fill(stage: Stage): Promise<Server> {
   return server;
 }
 
-/** Returns the paths of all pages but the newest, so that each request reads charges that no recent one has read. */
+/**
+ * Returns the paths of all pages except the newest one, so that each request reads charges that no recent request has
+ * read.
+ */
 async function pathsOfPages({ url, merchant }: Server): Promise<string[]> {
   const paths: string[] = [];
   let after = "";

@@ -7,7 +7,10 @@ import type { Scenario } from "./scenario.ts";
 
 const listenerCount = 1_000;
 
-/** Returns the merchants that have a webhook endpoint: the last ones, and before them the one that is measured alone. */
+/**
+ * Returns the merchants that have a webhook endpoint. These are the last ones of the server, or for a count of 1, the
+ * merchant before them.
+ */
 function listenersOf({ merchants }: Server, count: number): readonly Merchant[] {
   return count === 1
     ? merchants.slice(-listenerCount - 1, -listenerCount)

@@ -2,7 +2,7 @@ import { chargeBody, chargesPath, createCharge } from "../charge-request.ts";
 import { measure } from "../measurement.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** The upper bound of the service (ceiling), and the other server that it is compared with (peer). */
+/** The upper bound of the service (ceiling), and the other server with which the service is compared (peer). */
 export const peerScenarios: readonly Scenario[] = [
   {
     name: "ceiling: the HTTP server alone, 256 connections",

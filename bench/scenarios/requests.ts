@@ -51,7 +51,10 @@ async function measureRequests(
   });
 }
 
-/** The first thousand requests create charges. Each later request repeats one of them and gets the stored response. */
+/**
+ * The first thousand requests create charges. Each later request repeats one of the first thousand and receives the
+ * stored response.
+ */
 const replays = (_server: Server, label: string) =>
   ({
     method: "POST",

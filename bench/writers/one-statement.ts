@@ -7,7 +7,7 @@ import { poolSize, type Writers } from "./writers.ts";
 
 /**
  * Writes each phase of a charge with one statement. The statements are those of the service, but each writes only one
- * charge. The difference from the figure of the service is the gain of group commit.
+ * charge. The service's higher throughput is therefore the gain of group commit.
  */
 export function oneStatementPerPhase(databaseUrl: string): Writers {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: poolSize, options: pinnedPlans });
@@ -22,7 +22,7 @@ export function oneStatementPerPhase(databaseUrl: string): Writers {
   };
 }
 
-/** Planner settings that pin the same plans as the service does for these statements. */
+/** Planner settings that give these statements the same plans as in the service. */
 const pinnedPlans = ["seqscan", "hashjoin", "mergejoin", "bitmapscan"]
   .map((plan) => `-c enable_${plan}=off`)
   .join(" ");

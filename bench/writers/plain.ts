@@ -90,7 +90,7 @@ async function commitCharge(tx: Tx, transition: Transition<"chargeOutcome">): Pr
   const key = committed[0].idempotency_key;
   const [event] = events;
   if (key && response) {
-    // As in the service, a response that equals the event's object is stored only in the event.
+    // As in the service, a response that equals the event's object is stored only once, in the event.
     const inEvent = response.isInEvent && event;
     await tx`
       update idempotency_keys
