@@ -181,7 +181,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // An array of Postgres, for example.
+    // The text is not JSON. It may be an array of Postgres, for example.
     return null;
   }
 }
@@ -189,8 +189,8 @@ function parsed(text: string): unknown {
 const codes = [...new Set(cards.map(({ cvc }) => cvc))];
 
 /**
- * A security code has too few digits to be found in arbitrary bytes. It is found after its name, and if it is a complete
- * value.
+ * A security code has too few digits to be distinctive in arbitrary bytes. The test finds a code only after a field
+ * name such as `cvc`, or as a complete value.
  */
 const namedCode = new RegExp(`(cvc|cvv|security_?code)2?\\W{0,8}(${codes.join("|")})(?!\\d)`, "i");
 const codeValues = codes.flatMap((code) => [
@@ -215,7 +215,8 @@ const secrets: readonly (readonly [name: string, secret: string | Buffer])[] = [
 test("no file of a backup contains a card number, a security code or a key", async () => {
   const files = await filesIn(backup);
   const found = (form: string) => files.filter(({ bytes }) => bytes.includes(form, 0, "latin1"));
-  // Text that is not encrypted is found, so the search can find a secret. A compressed text is not found.
+  // The search must find text that is not encrypted, so that it would also find a secret. It does not find compressed
+  // text.
   assert.notDeepEqual(found("FieldwareECOM"), []);
   assert.deepEqual(found(evidence.uncategorized_text), []);
   for (const [name, secret] of secrets) {

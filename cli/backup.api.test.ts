@@ -29,7 +29,7 @@ const florin = join(import.meta.dirname, "florin.ts");
 let home: string;
 let data: string;
 let children: ChildProcess[];
-/** The mounted disk of a test that mounts one. */
+/** The disk that the current test has mounted. Null if it has mounted none. */
 let mounted: string | null;
 beforeEach(async () => {
   mounted = null;
@@ -101,7 +101,7 @@ async function api(url: string, key: string, path: string, body?: object) {
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 
-/** The number of further moments to which the test restores. */
+/** The number of random moments to which the test restores, in addition to the fixed ones. */
 const furtherMoments = dose("moments", { short: 0, long: 30 });
 
 /** Skips the tests with many restores and failures, except under `npm run prove`. */
@@ -190,7 +190,7 @@ Without the keys, Florin cannot decrypt stored cards or recognize API keys.
   const { checks } = JSON.parse(doctor.stdout) as { checks: { check: string; status: string }[] };
   assert.equal(checks.find(({ check }) => check === "wal-archive")?.status, "ok", doctor.stdout);
 
-  // A stop archives the rest of the log.
+  // Stopping the service archives the rest of the log.
   for (const child of children) await end(child);
   const elsewhere = { ...archive, FLORIN_DATA: join(home, "restored"), FLORIN_KEYS: keys };
   const refused = async (moment: string, settings: NodeJS.ProcessEnv = elsewhere) => {
@@ -212,7 +212,7 @@ Without the keys, Florin cannot decrypt stored cards or recognize API keys.
     /^FLORIN_WAL_ARCHIVE is not set\./,
   );
 
-  // The size of a sparse file counts like that of a database.
+  // The restore compares the lengths of the files with the free space, so a sparse file is enough to exceed it.
   const { bavail, bsize } = await statfs(home);
   const huge = join(target, "postgres/data/base/huge");
   await writeFile(huge, "");
@@ -271,7 +271,7 @@ Without the keys, Florin cannot decrypt stored cards or recognize API keys.
   for (const one of charges) if ((await statusOf(one)) === undefined) unknown.push(one.id);
   assert.deepEqual(missing.sort(), unknown.sort());
 
-  // The restored database archives its log apart from the log of the lost database.
+  // The restored database archives its log separately from the log of the lost database.
   assert.equal((await readdir(archive.FLORIN_WAL_ARCHIVE)).length, 2);
   assert.equal((await api(restored.base_url, key, "/charges", visa)).status, "succeeded");
   assert.ok(lastCharge > moment);
@@ -345,7 +345,7 @@ test("a killed restore leaves no database, and the next restore is complete", lo
   const restore = () =>
     run(["restore", target, "--latest"], { ...archive, FLORIN_DATA: directory });
   let isRunning = async () => false;
-  // The first restore is killed while it copies, and the second one while Postgres recovers.
+  // The first restore is killed while it copies files, and the second one while Postgres recovers.
   for (const reached of ["base", "postmaster.pid"]) {
     const { child, ended } = restore();
     const staging = `postgres.partial-${child.pid}`;

@@ -37,7 +37,8 @@ export async function backup(config: Config, arguments_: string[]): Promise<numb
     const after = { bytes: result.bytes, committed_before: result.committedBefore.toISOString() };
     await withDatabase(config, (database) => recordCommand(database, "service.backed_up", after));
   } catch (error) {
-    // The backup can run before the database is migrated to this version. The audit tables can then be different.
+    // The backup can run before the database is migrated to this version. The audit tables may then differ from those
+    // of this version.
     console.error(
       `The backup is complete, but Florin could not record the backup in the audit log: ${error}`,
     );

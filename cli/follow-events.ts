@@ -15,7 +15,10 @@ export type FollowOptions = {
 const firstBackoffMs = 250;
 const maxBackoffMs = 5_000;
 
-/** The number of event ids that are stored to skip repeated events. A reconnection repeats some events. */
+/**
+ * The number of recent event ids that are stored to skip repeated events. After a reconnection, the service sends some
+ * events again.
+ */
 const maxSeenIds = 50_000;
 
 /**

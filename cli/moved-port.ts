@@ -1,4 +1,7 @@
-/** Returns the reason for another port than the first one. Returns null if a port was configured or the first is used. */
+/**
+ * Returns a sentence that explains why the first port was not used. Returns null if a port was configured or the first
+ * port is used.
+ */
 export function movedFrom(
   first: number,
   configured: number | null,

@@ -89,7 +89,7 @@ test("florin reconcile prints 100 differences of each status, and how many it le
     await shop.app.database.transaction((tx) => storeFound(tx, scope, id, found, new Date()));
   }
 
-  // There is no settlement file of a day in the future, so the differences stay as they are.
+  // A day in the future has no settlement file, so the differences do not change.
   const day = dayOf(new Date(Date.now() + 2 * dayMs));
   const listed = (mark: string) =>
     printed()

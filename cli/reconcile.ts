@@ -65,7 +65,7 @@ export async function reconcile(config: Config, arguments_: string[]): Promise<n
 
 type Differences = {
   readonly differences: readonly Difference[];
-  /** The number of further differences per status, which `differences` leaves out because of `maxListed`. */
+  /** The number of further differences per status, which `differences` omits because of `maxListed`. */
   readonly leftOut: Readonly<Record<ListedStatus, number>>;
 };
 
@@ -104,7 +104,7 @@ const maxListed = 100;
 async function listOpenDifferences({ read }: Database, scope: Scope): Promise<Differences> {
   const page = pageOf({ limit: maxListed }, "dif");
   const list = async (status: ListedStatus) => {
-    // The page contains one more row if there is another page.
+    // The page is read with one more row than is shown, to detect whether there is another page.
     const rows = await listDifferences(read, scope, { status }, page);
     if (rows.length <= maxListed) return { listed: rows, leftOut: 0 };
     const count = await countDifferences(read, scope, status);

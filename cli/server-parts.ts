@@ -4,7 +4,10 @@ import type { ServerParts } from "@florin/server/main.ts";
 import { createSimulatedNetwork } from "@florin/simulator/simulated-network.ts";
 import type { BrowserBundles } from "./browser-bundles.ts";
 
-/** Creates the parts of a server process that come from other workspaces. */
+/**
+ * Creates the parts of a server process that other workspaces provide, such as the built bundles and the simulated
+ * network.
+ */
 export function serverParts(
   config: Config,
   { embed, dashboard, docs }: BrowserBundles,

@@ -30,7 +30,7 @@ export async function start(config: Config): Promise<number> {
   ignoreClosedOutput();
   const closing: Closing = [];
   try {
-    // A stop signal during startup takes effect immediately, also while the startup waits for Postgres.
+    // A stop signal during startup takes effect immediately, even while the startup waits for Postgres.
     const running = await Promise.race([startAll(config, closing), stopped.then(() => null)]);
     if (!running) return 1;
     await writeReadyFile(config, running);
@@ -108,7 +108,7 @@ async function rejectSecondService(config: Config): Promise<void> {
   const text = config.demo ? await readFile(readyFile(config), "utf8").catch(() => null) : null;
   if (text === null) return;
   const ready = parseReady<{ base_url: string; pid: number }>(text);
-  // After a crash, the file may be truncated, or have the id of a dead process or of an unrelated process.
+  // After a crash, the file may be truncated, or may contain the id of a process that is dead or unrelated.
   if (!ready || !isAlive(ready.pid)) return;
   const { base_url } = ready;
   const isResponding = await fetch(`${base_url}/livez`, { signal: AbortSignal.timeout(2_000) })

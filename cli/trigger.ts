@@ -4,7 +4,7 @@ import { WrongSetting } from "@florin/server/config.ts";
 import { StartupError } from "@florin/server/platform/database/startup-error.ts";
 import { findService, type Service } from "./running-service.ts";
 
-/** The options of a trigger. */
+/** The payment of the triggered event. */
 type TriggerOptions = { readonly amount: number; readonly currency: string; readonly card: string };
 
 type Call = (service: Service, options: TriggerOptions) => Promise<ApiReply>;
@@ -50,7 +50,8 @@ export async function trigger(config: Config, arguments_: string[]): Promise<num
       id?: string;
       error?: { code: string; message: string; charge?: string };
     };
-    // A decline is the purpose of payment_failed. It is returned as an error that names its charge.
+    // The event payment_failed requires a decline, which the API returns as an error with the charge's id. Only an
+    // error without a charge is a failure of the command.
     if (status >= 400 && !error?.charge)
       throw new StartupError(`${type}: ${error?.message ?? status}`);
     console.log(`${type}: ${error?.charge ?? id} (${status}${error ? `, ${error.code}` : ""})`);

@@ -80,7 +80,10 @@ export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Returns whether people other than the developer may depend on this service. A development machine gets fewer warnings. */
+/**
+ * Returns whether people other than the developer may depend on this service. On a development machine, fewer warnings
+ * are printed.
+ */
 export function isPublic(config: Config): boolean {
   return config.environment === "production" || !isOnlyLocal(config);
 }

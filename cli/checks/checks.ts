@@ -6,7 +6,7 @@ import { settingChecks } from "./setting-checks.ts";
 /** Checks that run before there is a database. */
 export const checksBeforeStart = [...settingChecks, ...machineChecks];
 
-/** The errors with which every command fails. `florin doctor` reports each of them on a separate line. */
+/** Errors that make every command fail. `florin doctor` reports each of them on a separate line. */
 export const commandErrors: readonly Check<null>[] = [
   {
     name: "settings",
