@@ -85,8 +85,9 @@ async function isBuilt({ proof }: CachedBuild, place: string): Promise<boolean> 
 }
 
 /**
- * Builds into a temporary directory and renames it, so that `place` is always complete. Of two concurrent builds, the
- * first one is kept. Returns null if the directory is not writable.
+ * Builds into a temporary directory and then renames it to `place`, so that `place` never contains an incomplete build.
+ * If two processes build at the same time, the build that is renamed first is used. Returns null if the directory is
+ * not writable.
  */
 async function buildInto(build: CachedBuild, place: string): Promise<string | null> {
   let unfinished: string;
@@ -118,7 +119,9 @@ async function runBuild({ name, script }: CachedBuild, outdir: string): Promise<
   }
 }
 
-/** Deletes the builds of older sources. Keeps the newest five, because a running server may still serve them. */
+/**
+ * Deletes builds from older sources. Does not delete the newest five, because a running server may still serve them.
+ */
 async function deleteOldBuilds(place: string): Promise<void> {
   const kept = 5;
   const names = await readdir(dirname(place), { withFileTypes: true });

@@ -29,7 +29,7 @@ export default {
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // Lists the imports of each file, whose sizes first-load.test.ts adds up.
+    // Writes a list of each file's imports. first-load.test.ts adds up the sizes of the imported files.
     manifest: true,
     rolldownOptions: { output: { codeSplitting: { groups: shared } } },
   },

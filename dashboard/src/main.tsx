@@ -7,7 +7,7 @@ import { formatMoney } from "./components/amount.ts";
 import { timeZoneInUse } from "./components/time-zone.ts";
 import { router } from "./routes.tsx";
 
-// Loads the code of the page while the session is read, instead of afterwards.
+// Starts to load the page's code while the session is read, instead of afterwards.
 const [routes] = router.getMatchedRoutes(router.latestLocation.pathname);
 for (const route of routes) void router.loadRouteChunk(route);
 
@@ -19,6 +19,6 @@ createRoot(document.getElementById("app") as HTMLElement).render(
   </StrictMode>,
 );
 
-// Creates the first formatters while the session is read. The browser then loads the data of its language, which would
-// delay the first page by about 100 ms on a phone.
+// Creates the first formatters while the session is read. The browser loads the data of its language when the first
+// formatter is created, which would otherwise delay the first page by about 100 ms on a phone.
 for (const create of [timeZoneInUse, () => formatMoney(0, "usd")]) setTimeout(create);

@@ -19,8 +19,8 @@ import { Root } from "./shell/root.tsx";
 import { SignedIn } from "./shell/signed-in.tsx";
 
 /**
- * All pages and their paths. The code of a page is loaded on navigation, so a new page does not slow the first load. To
- * add a page, see dashboard/README.md.
+ * All pages and their paths. The code of a page is loaded only when the page is opened, so adding a page does not slow
+ * down the first load. To add a page, see dashboard/README.md.
  */
 const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
 
@@ -270,8 +270,9 @@ export const router = createRouter({
   scrollRestoration: true,
 });
 
-// After the first page, the current page stays in the document until the next one is loaded. `LoadNotice` shows the
-// progress. A placeholder would discard what was typed, even if the next page cannot be loaded.
+// After the first page has loaded, the current page stays in the document until the next page is loaded. `LoadNotice`
+// shows the progress. A placeholder would remove the current page, and typed input would be lost even if the next page
+// cannot be loaded.
 const stopWaiting = router.subscribe("onResolved", () => {
   stopWaiting();
   router.options.defaultPendingMs = Number.POSITIVE_INFINITY;

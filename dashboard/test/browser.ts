@@ -43,7 +43,7 @@ export async function openModule(contents: string, resolveDir: string) {
   const browser = await startTestBrowser();
 
   return {
-    /** Opens the module in a new page. Its exports are in the global `tested`. */
+    /** Opens the module in a new page. The global variable `tested` contains the module's exports. */
     async mount(path = "/dashboard/acct_1/test", first = success): Promise<Mounted> {
       const received: Received[] = [];
       let respond = first;

@@ -1,6 +1,6 @@
 import { type Method, send, sendForResponse } from "./send.ts";
 
-/** The account and mode in the URL of a page. */
+/** The account and mode that a page's URL names. */
 export type Scope = { readonly account: string; readonly mode: "test" | "live" };
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;

@@ -29,14 +29,14 @@ export function useInbox() {
 }
 
 /**
- * Returns how the emails of a demo can be read: in this browser, with the printed link only, or not at all, because the
- * service has a mail server.
+ * Returns how a person can read the emails of a demo: in this browser, only with the link that the server printed, or
+ * not at all because the service has a mail server.
  */
 export function useDemoMail(): "readable" | "with_link" | "none" {
   const secret = localStorage.getItem(key);
   const isDemo = useService()?.demo_inbox === true;
-  // Uses its own query key. With the query key of the inbox, the inbox page would show emails that were cached before
-  // it was opened.
+  // Uses its own query key. If this query shared the key of the inbox page, the page would show emails that were cached
+  // before it was opened.
   const inbox = useQuery<Inbox | null, ApiProblem>({
     queryKey: ["inbox", "there", secret],
     queryFn: () => readInbox(secret),

@@ -1,4 +1,4 @@
-/** Shows a dialog. Resolves to whether the person completed it. */
+/** Shows a dialog. Resolves to true if the person completed it, and to false if the person closed it. */
 type Show = () => Promise<boolean>;
 
 /**

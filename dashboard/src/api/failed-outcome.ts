@@ -6,7 +6,7 @@ export type FailedOutcome =
   | "rejected"
   /** The service may have completed the operation, or may still be processing it. */
   | "unknown"
-  /** An earlier request with the same key was completed, although its response was lost. */
+  /** The service had completed an earlier request with the same key, whose response was lost. */
   | "completed_earlier";
 
 /**

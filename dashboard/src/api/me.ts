@@ -15,12 +15,13 @@ export const readingMe = queryOptions<Me, ApiProblem>({
 });
 
 /**
- * The signed-in person, for the pages that require sign-in. One component reads the cached person for all of them. A
- * query in each link and table row took a tenth of the first render.
+ * The signed-in person, for the pages that require sign-in. One component at the root of these pages reads the person
+ * from the cache and provides this context. Without the context, one query per link and table row took a tenth of the
+ * first render.
  */
 export const MeContext = createContext<Me | null>(null);
 
-/** Returns the signed-in person. For the pages that require sign-in. */
+/** Returns the signed-in person. Use it only in pages that require sign-in. */
 export function useMe(): Me {
   const me = useContext(MeContext);
   if (!me) throw new Error("useMe() was called outside the pages that require sign-in.");

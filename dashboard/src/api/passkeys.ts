@@ -40,7 +40,7 @@ function reasonOf(error: unknown): string {
   return "The browser could not use a passkey on this page. Reload the page, then try again.";
 }
 
-/** Returns why passkeys cannot be used in this browser or at this URL, or null. */
+/** Returns the reason why passkeys cannot be used in this browser or at this URL. Returns null if they can be used. */
 export function passkeysUnavailableReason(): string | null {
   if (!("PublicKeyCredential" in globalThis) || !PublicKeyCredential.parseRequestOptionsFromJSON) {
     return "This browser does not support passkeys.";

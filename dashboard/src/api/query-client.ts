@@ -22,8 +22,8 @@ export const queries = new QueryClient({
 function updateSignInState(error: unknown): void {
   if (!(error instanceof ApiProblem)) return;
   const isKnown = queries.getQueryData(readingMe.queryKey) !== undefined;
-  // Redirects only if no person is known. A known person has closed the dialog of `sign-in-again.ts` to keep the
-  // current page open.
+  // Redirects only if the cache contains no signed-in person. If it contains one, the person has already closed the
+  // dialog of `sign-in-again.ts` to keep the current page open.
   if (error.code === "sign_in_required" && !isKnown) sessionEnded();
   // After a different person signs in in another tab, requests for this account return 404.
   if (error.status === 404 && isKnown) void queries.prefetchQuery({ ...readingMe, staleTime: 0 });

@@ -179,7 +179,7 @@ test("reads that a page starts together are sent in separate tasks, so that they
     window.fetch = async (...params) => {
       most = Math.max(most, ++inTask);
       const response = original(...params);
-      // Microtasks run at the end of the same task.
+      // Each `await` continues in a microtask, so the loop ends within the same task.
       for (let count = 0; count < 50; count += 1) await undefined;
       inTask -= 1;
       return response;

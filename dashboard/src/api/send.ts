@@ -43,8 +43,8 @@ export async function sendForResponse(sent: SentRequest): Promise<Response> {
 }
 
 /**
- * The delay before a retry after a token rotation. The response with the new cookie may arrive after a request with the
- * old cookie was rejected.
+ * The delay before a request is retried after a token rotation. A request with the old cookie may be rejected before
+ * the response with the new cookie arrives.
  */
 const newCookieMs = 500;
 
@@ -65,7 +65,8 @@ async function canBeRetried(
 ): Promise<boolean> {
   if (code === "step_up_required") return showStepUp();
   if (code === "sign_in_required" && isFirstTry && wasSignedIn) {
-    // This page or another one may have rotated the session token during the request. Wait for the new cookie.
+    // The dashboard may have rotated the session token during the request, in this tab or in another one. Wait for the
+    // new cookie.
     await new Promise((resolve) => setTimeout(resolve, newCookieMs));
     return true;
   }
@@ -98,8 +99,8 @@ function unreachable(): never {
 }
 
 /**
- * Resolves in another task. A page starts a dozen reads when it is shown, and each call of `fetch` takes milliseconds. In
- * one task, they would block a phone for a tenth of a second.
+ * Resolves in another task. A page starts a dozen reads when it is shown, and each call of `fetch` takes milliseconds.
+ * In one task, these calls would block a phone for a tenth of a second.
  */
 function nextTask(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));

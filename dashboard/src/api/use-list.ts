@@ -14,7 +14,9 @@ export type ListPage<Item> = {
   /** True while the rows are still those of another page or filter. */
   readonly stale: boolean;
   readonly problem: ApiProblem | null;
-  /** The position of the first row in the list, from 1. Null if the URL of a page does not contain it. */
+  /**
+   * The position of the page's first row in the whole list, counted from 1. Null if the page's URL does not contain it.
+   */
   readonly position: number | null;
   /** Opens another page of the list. Null if there is no such page. */
   readonly next: (() => void) | null;
@@ -77,8 +79,8 @@ export function usePageOfList<Item extends { readonly id: string }>(
   const rows = data?.data ?? [];
   const first = rows[0];
   const last = rows.at(-1);
-  // With `before`, the person has stepped back, so there is a next page: the page that the person left. `has_more` then
-  // states whether there is a previous page.
+  // With `before` in the URL, the person came from the next page, so there is one. `has_more` then states whether there
+  // is a previous page.
   const later = before ? true : (data?.has_more ?? false);
   const earlier = before ? (data?.has_more ?? false) : after !== undefined;
   const isFirst = after === undefined && before === undefined;

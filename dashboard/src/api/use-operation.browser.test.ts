@@ -113,7 +113,7 @@ test("another amount after a lost response does not move money a second time, an
   await problem("idempotency_key_in_use");
   await page.getByText("Refunded 5").waitFor();
   assert.deepEqual([...done.values()], [5]);
-  // The person has seen the earlier result. The next press is a new operation.
+  // The page has shown the earlier result, so the next press is a new operation.
   await press();
   await page.getByText("Refunded 12").waitFor();
 });

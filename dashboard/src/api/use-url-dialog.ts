@@ -2,9 +2,9 @@ import { useEffect, useState } from "react";
 import { useUrlQuery } from "./use-url-query.ts";
 
 /**
- * Returns which dialog of the page is open, and a function that opens or closes it. The command palette opens a dialog
- * by its name in the URL. The name is removed from the URL at once, so that the dialog does not open again after a
- * reload or for the next person who signs in.
+ * Returns the name of the page's open dialog, and a function that opens or closes a dialog. The command palette opens a
+ * dialog by its name in the URL. The name is then removed from the URL immediately, so that the dialog does not open
+ * again after a reload or for the next person who signs in.
  */
 export function useUrlDialog<Name extends string>(
   names: readonly Name[],

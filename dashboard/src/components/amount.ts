@@ -1,8 +1,9 @@
 import { minorUnitDigits } from "@florin/contract/minor-units.ts";
 
 /**
- * Formats an amount, which is in the smallest unit of its currency. A currency code always follows the number, as in
- * `$10.00 USD`: currencies without a symbol would otherwise begin with their code in some languages, `KWD 1.000`.
+ * Formats an amount in the smallest unit of its currency. A currency code always follows the number, as in `$10.00
+ * USD`. In some languages, an amount in a currency without a symbol would otherwise begin with the code, as in `KWD
+ * 1.000`.
  */
 export function formatMoney(amountMinor: number, currency: string, locale?: string): string {
   const format = formatOf(currency, locale);

@@ -70,9 +70,9 @@ function Spinner() {
 }
 
 /**
- * A tooltip for a control, shown on hover and focus. Screen readers read it out with the control. Without a reason, only
- * the control is shown. The control stays the same element in both cases, so that it keeps the focus and a click that
- * has begun.
+ * A tooltip for a control, shown on hover and focus. Screen readers read the tooltip out with the control. Without a
+ * reason, only the control is shown. The control is the same element with and without a reason, so that it keeps the
+ * focus and a click that has begun.
  */
 function Tooltip({
   reason,

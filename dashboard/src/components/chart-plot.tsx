@@ -19,10 +19,13 @@ import {
 const maxTicks = 6;
 const maxBarWidth = 36;
 const fontSize = 12;
-/** The space around the area of the values. The labels of the values add their width on the left. */
+/** The space around the plot area. On the left, the width of the value labels is added. */
 const space = { top: 10, right: 16, bottom: 26, label: 10 } as const;
 
-/** Returns the indexes of the points with a label: in equal steps, and away from the edges, where it would be cut off. */
+/**
+ * Returns the indexes of the points that have a label. The labels are evenly spaced and not at the edges, where a label
+ * would be cut off.
+ */
 function labeledPoints(count: number): number[] {
   const step = Math.max(1, Math.ceil(count / maxTicks));
   return Array.from({ length: count }, (_, index) => index).filter(
@@ -45,7 +48,7 @@ export default function ChartPlot({ size: first, ...props }: PlotProps & { reado
   const highest = max ?? highestOf(stack, previous);
   const scale = scaleLinear([0, highest || 1], [height - space.bottom, space.top]);
   if (max === undefined) scale.nice(3);
-  // Counts and amounts in the smallest unit have no fractions.
+  // Values are counts, or amounts in the smallest unit, so they have no fractions.
   const ticks = scale
     .ticks(3)
     .filter((tick) => max !== undefined || (Number.isInteger(tick) && (highest > 0 || tick === 0)));
@@ -209,7 +212,10 @@ function bar(x: number, top: number, width: number, bottom: number): string {
   return `M${x},${bottom}V${top}h${width}V${bottom}Z`;
 }
 
-/** Returns the size of the element. It was measured before the first render, and changes with the window. */
+/**
+ * Returns the size of the element, which changes with the window. `first` is the size that was measured before the
+ * first render.
+ */
 function useSize(element: { readonly current: HTMLElement | null }, first: Size): Size {
   const [size, setSize] = useState(first);
   useEffect(() => {
@@ -229,7 +235,7 @@ function useSize(element: { readonly current: HTMLElement | null }, first: Size)
 
 let canvas: CanvasRenderingContext2D | null = null;
 
-/** Returns the width of a label. A canvas measures it without a layout of the page. */
+/** Returns the width of a label. Measures it on a canvas, because this needs no layout of the page. */
 function textWidth(text: string): number {
   canvas ??= document.createElement("canvas").getContext("2d");
   if (!canvas) return text.length * fontSize;

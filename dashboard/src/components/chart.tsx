@@ -6,7 +6,7 @@ import { type PlotProps, previousColor, previousLabel, seriesColors } from "./pl
 
 type Props = PlotProps & {
   readonly title: string;
-  /** The summary figure below the title. */
+  /** The summary figure, shown below the title. */
   readonly total?: ReactNode;
   /** Shown beside the summary figure, such as the change since the period before. */
   readonly change?: ReactNode;
@@ -20,7 +20,7 @@ export function Chart({ title, total, change, ...plot }: Props) {
   const id = useId();
   const { series, format, formatAt = formatUtcDay, linkOf } = plot;
   const [first] = series;
-  // The rows of a closed table would delay the first input on a phone.
+  // The table's rows are rendered only while it is open, because they would delay the first input on a phone.
   const [isTableShown, setIsTableShown] = useState(false);
   return (
     <figure

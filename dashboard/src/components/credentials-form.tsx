@@ -8,7 +8,10 @@ import { TextField } from "./field.tsx";
 import { Form, textOf } from "./form.tsx";
 
 type Props = {
-  /** The endpoint that verifies a password, below `/auth/v1`. `passkeyPaths` has the endpoints for a passkey. */
+  /**
+   * The path of the endpoint that verifies a password, below `/auth/v1`. `passkeyPaths` has the paths of the endpoints
+   * for a passkey.
+   */
   readonly to: "/sign_in" | "/step_up";
   readonly submit: string;
   /** Fields above the password that are sent with it. */

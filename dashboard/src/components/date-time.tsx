@@ -14,7 +14,7 @@ const shortWithYear = formatterWith({
   minute: "2-digit",
 });
 const whole = formatterWith({ dateStyle: "full", timeStyle: "long" });
-/** For logs, whose times are compared with the logs of the merchant's server. */
+/** For logs, because people compare these times with the logs of the merchant's server. */
 const precise = formatterWith({
   year: "numeric",
   month: "short",
@@ -58,7 +58,7 @@ export function formatShortDay(unixSeconds: number): string {
   return shortDay().format(new Date(unixSeconds * 1000));
 }
 
-/** The days of the operator's charts are days in UTC, because they count payments of merchants in all time zones. */
+/** The operator's charts use days in UTC, because they count payments of merchants in all time zones. */
 const utcDay = formatterWith({ timeZone: "UTC", year: "numeric", month: "short", day: "numeric" });
 const shortUtcDay = formatterWith({ timeZone: "UTC", month: "short", day: "numeric" });
 

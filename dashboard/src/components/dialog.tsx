@@ -8,7 +8,7 @@ type Props = {
   readonly lead?: ReactNode;
   readonly onClose: () => void;
   readonly wide?: boolean;
-  /** Blurs the page behind until the dialog is completed. */
+  /** Blurs the page behind the dialog until the dialog is completed. */
   readonly blurred?: boolean;
   readonly children: ReactNode;
 };

@@ -9,18 +9,18 @@ type Props = {
 };
 
 /**
- * Renders a drawing with the size of its area, after the page is shown. The height comes from the class, so that the page
- * does not move.
+ * Renders a drawing with the size of its area, after the page is shown. The height of the area is set by the class, so
+ * that the page does not shift when the drawing appears.
  */
 export function DrawingArea({ className, children }: Props) {
   const element = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState<Size | null>(null);
-  // The sections of the page are shown first. A drawing would delay them.
+  // Waits until the sections of the page are shown, because a drawing would delay them.
   const isInPlace = useContext(ShownContext);
   useEffect(() => {
     const area = element.current;
     if (!area || !isInPlace) return;
-    // Renders in slices, between which the browser can handle input.
+    // Renders as a transition, which React splits into slices. The browser can handle input between two slices.
     startTransition(() => setSize({ width: area.clientWidth, height: area.clientHeight }));
   }, [isInPlace]);
   return (

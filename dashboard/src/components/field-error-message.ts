@@ -12,7 +12,10 @@ const words: Partial<Record<ErrorCode, string>> = {
 
 type FieldProblem = Pick<ApiProblem, "code" | "param" | "message">;
 
-/** Returns the message to show at a field: the one in `words`, or the service's message without parameter names. */
+/**
+ * Returns the message to show at a field: the message in `words`, or else the service's message without parameter
+ * names.
+ */
 export function fieldErrorMessage({ code, param, message }: FieldProblem): string {
   const own = code === "unreachable" ? undefined : words[code];
   return own ?? plain(message, param);

@@ -5,7 +5,7 @@ import { dayAt, startOfDay } from "./time-zone.ts";
 /** A value and its label, as in a select field. */
 type Choice = readonly [value: string, label: string];
 
-/** The values in the URL's query. */
+/** The values of the filters in the URL's query, by name. */
 type Values = Readonly<Record<string, string | undefined>>;
 
 /** A filter of a list: its inputs, their values in the URL, and the resulting API query. */
@@ -14,7 +14,7 @@ export type Filter = {
   readonly inputs: readonly Input[];
   /** Returns the text of the filter's pill, or null if the filter is not set. */
   readonly shown: (values: Values) => string | null;
-  /** Values that one press applies. */
+  /** Returns frequent values of the filter, each of which is set with one press. */
   readonly presets?: () => readonly Preset[];
   /** Returns the API query parameters. */
   readonly query: (values: Values) => Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openModule } from "../../test/browser.ts";
 
-/** A list page with filters, which shows the resulting API query. */
+/** A list page with filters, which shows the API query that results from the filters. */
 const { mount } = await openModule(
   `import { createRootRoute, createRoute, createRouter, RouterProvider } from "@tanstack/react-router";
    import { createRoot } from "react-dom/client";

@@ -7,7 +7,10 @@ import { buttonStyle } from "./button.tsx";
 import { fieldStyle } from "./field.tsx";
 import { type Filter, type Input, namesOf } from "./filter.ts";
 
-/** The number of filters that are always shown. The others appear when they are set, or after "More filters". */
+/**
+ * The number of filters that are always shown. The other filters appear when they have a value, or after a press on
+ * "More filters".
+ */
 const alwaysShown = 4;
 
 /** The filters of a list. Each filter is a small form. Applied values are in the URL. */

@@ -61,7 +61,7 @@ export function Form({
   useEffect(() => {
     if (!problem) return;
     const faulty = form.current?.querySelector<HTMLElement>("[aria-invalid=true]");
-    // A field in a closed section cannot take the focus, and its error would be hidden.
+    // Opens the section of the field. A field in a closed section cannot take the focus, and its error would be hidden.
     const closedSection = faulty?.closest("details");
     if (closedSection) closedSection.open = true;
     faulty?.focus();
@@ -108,7 +108,7 @@ function ProblemOfForm({
   return param !== null && hasFieldFor(form.current, param) ? null : <Problem problem={problem} />;
 }
 
-/** Reports whether the form has a field for the parameter that can show its error. Checkboxes cannot show errors. */
+/** Reports whether the form has a field for the parameter that can show an error. Checkboxes cannot show errors. */
 function hasFieldFor(form: HTMLFormElement | null, param: string): boolean {
   const list = param.replace(/\[\d+\]$/, "");
   return [param, list].some((name) => {

@@ -6,7 +6,8 @@ import { buttonStyle } from "./button.tsx";
 /** A button that opens a menu of operations. The menu is not modal, so that the page can still be scrolled. */
 export function Menu({ trigger, children }: { trigger: ReactNode; children: ReactNode }) {
   const button = useRef<HTMLButtonElement>(null);
-  // Inside a dialog, the menu is rendered into the dialog, because everything outside is inert and behind it.
+  // Inside a dialog, the menu is rendered into the dialog, because everything outside an open dialog is inert and is
+  // displayed behind it.
   const [dialog, setDialog] = useState<HTMLElement | null>(null);
   return (
     <Radix.Root

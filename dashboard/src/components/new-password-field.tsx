@@ -3,8 +3,8 @@ import { useState } from "react";
 import { TextField } from "./field.tsx";
 
 /**
- * A field for a new password. On blur, shows what the password lacks. From then on, updates this message while the
- * person types.
+ * A field for a new password. On blur, shows the requirements that the password does not meet. From then on, updates
+ * this message while the person types.
  */
 export function NewPasswordField({ label = "Password" }: { label?: string }) {
   const [missing, setMissing] = useState<string | null>(null);

@@ -16,7 +16,7 @@ type Props = {
   readonly children: ReactNode;
 };
 
-/** A page with its heading, its actions and its sections, which are shown when all of them are loaded. */
+/** A page with its heading, its actions and its sections. The sections are shown when all of them are loaded. */
 export function Page({ title, beside, lead, actions, back, children }: Props) {
   useTitle(title);
   return (

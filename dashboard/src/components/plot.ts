@@ -20,10 +20,10 @@ export type PlotProps = {
   /** Series with the same points in time. Bars are stacked. */
   readonly series: readonly Series[];
   readonly kind: "bars" | "line";
-  /** The figures of the period before, at the same positions. Drawn as a dashed line. */
+  /** The figures of the previous period, at the same positions. Drawn as a dashed line. */
   readonly previous?: readonly (number | null)[] | undefined;
   readonly format: (value: number) => string;
-  /** Formats a value of the axis, where there is little space. Default: as `format`. */
+  /** Formats a value for the axis, which has little space. Default: `format`. */
   readonly formatTick?: (value: number) => string;
   /** Formats a point in time. Default: as a day. */
   readonly formatAt?: (at: number) => string;
@@ -31,14 +31,14 @@ export type PlotProps = {
   readonly formatAtTick?: (at: number) => string;
   /** The top of the scale. Default: above the highest value. */
   readonly max?: number;
-  /** Returns the path of the page with the objects of a point in time. A click on the point opens the page. */
+  /** Returns the path of the page that lists the objects of a point in time. A click on the point opens this page. */
   readonly linkOf?: (at: number) => string;
 };
 
 /** The number of points above which a line has no dots. Each dot is an element, and many dots hide the line. */
 const maxDots = 14;
 
-/** Returns whether a line needs dots. A point without neighbors would otherwise be invisible. */
+/** Returns whether the points of a line need dots. Without a dot, a point without neighbors would be invisible. */
 export function needsDots(points: readonly Pick<Point, "value">[]): boolean {
   const isEmpty = (index: number) => (points[index]?.value ?? null) === null;
   return (
@@ -50,7 +50,7 @@ export function needsDots(points: readonly Pick<Point, "value">[]): boolean {
 /** A series whose values are drawn between the first and the second number. */
 export type StackedSeries = Series & { readonly spans: readonly (readonly [number, number])[] };
 
-/** Returns the spans of the values. Bars begin where the bar of the series before ends, and lines begin at zero. */
+/** Returns the spans of the values. A bar begins at the end of the previous series' bar, and a line begins at zero. */
 export function stackOf(series: readonly Series[], kind: PlotProps["kind"]): StackedSeries[] {
   const ends: number[] = [];
   return series.map((one) => ({

@@ -7,8 +7,8 @@ import { LoadError } from "./load-error.tsx";
 import { Skeleton } from "./skeleton.tsx";
 
 /**
- * Reads what an emailed link is for and passes it to `children`. Shows the reason if the link is invalid. Reading does
- * not consume the link.
+ * Reads the purpose of an emailed link and passes it to `children`. Shows the reason if the link is invalid. Reading
+ * does not consume the link.
  */
 export function ReadEmailLink({
   token,

@@ -1,8 +1,8 @@
 const quality = 0.85;
 
 /**
- * Redraws a photo as a JPEG: upright, without the location that a phone stores in it, and with sides of at most `maxSide`
- * pixels. Returns a damaged image as it is. The service then returns the reason for its rejection.
+ * Redraws a photo as an upright JPEG with sides of at most `maxSide` pixels. The JPEG does not contain the location
+ * that a phone stores in a photo. Returns a damaged image unchanged, and the service then rejects it with a reason.
  */
 export async function redrawPhoto(file: File, maxSide: number): Promise<File> {
   const image = await createImageBitmap(file, { imageOrientation: "from-image" }).catch(() => null);
@@ -14,7 +14,7 @@ export async function redrawPhoto(file: File, maxSide: number): Promise<File> {
   );
   const context = canvas.getContext("2d");
   if (!context) return file;
-  // A JPEG has no transparency, which would become black.
+  // A JPEG has no transparency. Without a background, transparent parts would become black.
   context.fillStyle = "white";
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.drawImage(image, 0, 0, canvas.width, canvas.height);

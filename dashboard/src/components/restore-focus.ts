@@ -1,4 +1,4 @@
-/** The focused element, followed by the elements to focus instead if it is gone, nearest first. */
+/** The focused element, followed by the elements to focus if it has been removed, nearest first. */
 type Path = readonly HTMLElement[];
 
 const paths = new WeakMap<Element, Path>();

@@ -60,7 +60,7 @@ test("sections whose reads finish in the same instant are never visible with a p
 test("a chart is drawn only after the sections are shown, so that it does not delay them", async () => {
   const { page } = await mount();
   await page.getByText("Loading").first().waitFor({ state: "attached" });
-  // A chart that did not wait would be drawn within a few frames.
+  // Without waiting for the sections, the chart would be drawn within a few frames.
   await page.evaluate(async () => {
     for (let frame = 0; frame < 4; frame += 1) await new Promise(requestAnimationFrame);
   });

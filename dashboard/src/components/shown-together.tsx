@@ -17,18 +17,17 @@ import { Skeleton } from "./skeleton.tsx";
 /** The time after which the sections are shown although a read has not finished. */
 const maxWaitMs = 10_000;
 
-/** True when the sections of the page are shown, and therefore are at their final place. */
+/** True after the sections of the page are shown. They then do not move any more. */
 export const ShownContext = createContext(true);
 
 const firstReads: QueryFilters = { predicate: ({ state }) => state.data === undefined };
 
 /**
- * Shows the sections of a page when the first read of each has finished. Otherwise sections that load at different times
- * would move each other. Later reads have no effect.
- *
- * Renders the sections after the layout and the heading, one after another. The browser can handle input between two of
- * them. React runs the effects of everything it renders together in one task, and the effects that start the reads of
- * the overview would block a phone for a tenth of a second.
+ * Shows the sections of a page when the first read of each section has finished. Otherwise, sections that load at
+ * different times would move each other. Later reads have no effect. Renders the sections after the layout and the
+ * heading, one after another, so that the browser can handle input between two sections. If React rendered all sections
+ * together, it would run their effects in one task. The effects that start the reads of the overview would then block a
+ * phone for a tenth of a second.
  */
 export function ShownTogether({ children }: { children: ReactNode }) {
   const client = useQueryClient();
@@ -36,7 +35,8 @@ export function ShownTogether({ children }: { children: ReactNode }) {
   const [rendered, setRendered] = useState(0);
   const [mounted, setMounted] = useState(false);
   const reads = useIsFetching(firstReads);
-  // Counts empty children too, so that a section that appears later does not remove another one.
+  // Counts empty children too. If a section appears later, the number of rendered children then still includes all
+  // other sections.
   const isComplete = rendered >= Children.count(children);
   useEffect(() => {
     // The reads of the sections start in effects, which run before the effects of this component.
@@ -45,8 +45,9 @@ export function ShownTogether({ children }: { children: ReactNode }) {
   }, [isComplete, rendered]);
   useEffect(() => {
     if (!mounted || reads > 0) return;
-    // A read has finished before its section is notified. Without the queue, a frame could show the section's
-    // placeholder. The notified section may also start another read.
+    // A read finishes before its section is notified, so a frame in between could show the section's placeholder. The
+    // queue runs this function after the notification. Checks the reads again, because the notified section may have
+    // started another read.
     notifyManager.schedule(() => {
       if (client.isFetching(firstReads) === 0) setShown(true);
     });

@@ -14,7 +14,7 @@ export type Column<Row> = {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
   readonly align?: "end";
-  /** True for a column that the person has to choose. */
+  /** True for a column that is hidden until the person selects it in the column menu. */
   readonly hidden?: true;
   /** The minimum table width that shows the column. Default: always shown. */
   readonly from?: keyof typeof breakpoints;
@@ -69,7 +69,7 @@ export function Table<Row>(props: Props<Row>) {
     </div>
   );
   if (!pending && rows.length === 0) return unread ?? empty;
-  // A narrow table hides the later columns, so that this column is the last one.
+  // In a narrow table, the columns after this one are hidden, so that it is the last visible one.
   const lastAlwaysShown = columns.findLastIndex(({ from }) => !from);
   const edge = (index: number) => (index === lastAlwaysShown ? "pr-4 sm:pr-5" : "");
   // Rows from an earlier read stay below the error.
@@ -184,7 +184,7 @@ export function ListTable<Row extends { readonly id: string }>({
   ...props
 }: Omit<Props<Row>, "rows" | "keyOf" | "pending" | "stale" | "problem"> & {
   readonly list: ListPage<Row>;
-  /** The number of rows of all pages. Undefined until it is known. Null for a list without a count. */
+  /** The number of rows of all pages. Undefined until the count is loaded. Null for a list without a count. */
   readonly total?: Count | undefined | null;
 }) {
   const { rows, pending, stale, problem, next, previous, position } = list;
@@ -216,7 +216,7 @@ type PaginationProps = {
   readonly next: (() => void) | null;
 };
 
-/** Buttons for the previous and next page of a list. Renders nothing if there is only one page. */
+/** Buttons for the previous and next page of a list. Renders nothing for a list with only one page. */
 export function Pagination({
   list,
   back = "Previous",

@@ -54,7 +54,8 @@ export function startOfDay(day: string, daysLater = 0): number {
     return Math.floor(new Date(year, month - 1, date + daysLater).getTime() / 1000);
   }
   const asUtc = Date.UTC(year, month - 1, date + daysLater) / 1000;
-  // The offset at midnight can differ from the offset at the same time in UTC, on days when the clocks change.
+  // `asUtc` is the day's midnight in UTC. On days when the clocks change, the offset at that time can differ from the
+  // offset at local midnight.
   const near = asUtc - offsetAt(asUtc);
   return asUtc - offsetAt(near);
 }

@@ -49,7 +49,7 @@ export function Toasts() {
     <div
       ref={here}
       role="status"
-      // Announces only the new toast, not the ones that were announced before.
+      // Announces only the new toast and not the toasts that are still shown.
       aria-atomic="false"
       className="pointer-events-none fixed inset-x-4 z-50 grid justify-items-center gap-2"
       style={{ bottom: bottomPx }}

@@ -1,7 +1,10 @@
 import { useDemoMail } from "../api/demo-inbox.ts";
 import { AppLink } from "../components/link.tsx";
 
-/** Shows the same text whether or not an account exists, so that it does not reveal who has one. */
+/**
+ * Shows the same text whether or not an account exists, so that the page does not reveal whether an email address has
+ * an account.
+ */
 export function EmailSent({ to }: { to: string }) {
   const demoMail = useDemoMail();
   return (

@@ -35,7 +35,7 @@ export function AccountShell() {
   useEffect(renewSessionRegularly, []);
   const isWide = useMediaQuery("(width >= 48rem)");
   const timeZone = membership?.account.time_zone ?? null;
-  // Set before the pages are rendered, because they format times while they are rendered.
+  // Set before the pages are rendered, because pages format times during the render.
   setTimeZone(timeZone);
   if (!account.startsWith("acct_")) return <NotFound />;
   if (!membership || (mode !== "test" && mode !== "live")) return <NoAccount />;
@@ -51,7 +51,7 @@ export function AccountShell() {
       </header>
       <div className="md:grid md:grid-cols-[15rem_minmax(0,1fr)] print:block">
         <aside className="sticky top-8 h-[calc(100dvh-2rem)] border-r border-line max-md:hidden print:hidden">
-          {/* Its menus, links and counts would delay the first input on a phone, where the menu contains them. */}
+          {/* A phone shows the sidebar in the menu. A hidden second sidebar would delay the first input. */}
           {isWide && <Sidebar />}
         </aside>
         <main ref={page} id="page" tabIndex={-1} className="min-w-0 outline-none">

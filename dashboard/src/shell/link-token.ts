@@ -13,5 +13,8 @@ export function useLinkToken(): string | null {
   return token;
 }
 
-/** Tokens by path. They stay here while the page is open, because a remount finds no token in the URL. */
+/**
+ * Tokens by path. A token stays in this map while the page is open, because a component that mounts again finds no
+ * token in the URL.
+ */
 const tokens = new Map<string, string>();

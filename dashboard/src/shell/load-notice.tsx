@@ -3,13 +3,16 @@ import { useEffect, useRef, useSyncExternalStore } from "react";
 import { Button } from "../components/button.tsx";
 import { loadFailure } from "./load-page.ts";
 
-/** Says why a page does not open, and loads it when that is possible. The current page stays open until then. */
+/**
+ * Shows why the code of the next page cannot be loaded, and loads it as soon as that is possible. The current page
+ * stays open until then.
+ */
 export function LoadNotice() {
   const failure = useSyncExternalStore(loadFailure.subscribe, loadFailure.get);
   const isLoading = useRouterState({ select: (state) => state.isLoading });
   const router = useRouter();
   const hasInput = useHasInput();
-  // A link that is only hovered loads its page too. Its failure is not shown.
+  // Hovering a link also loads its page's code. If that fails, no notice is shown.
   const shown = isLoading ? failure : null;
   useEffect(() => {
     if (shown === "new_version" && !hasInput()) location.reload();

@@ -1,4 +1,4 @@
-/** Why the code of a page cannot be loaded now. */
+/** The reason why a page's code cannot be loaded at the moment. */
 export type LoadFailure = "offline" | "new_version" | "unreachable";
 
 let failure: LoadFailure | null = null;
@@ -19,8 +19,8 @@ function setFailure(next: LoadFailure | null): void {
 }
 
 /**
- * Loads the code of a page, and retries until it succeeds. The current page stays in the document in the meantime, so
- * that no input is lost. An error in the code itself is thrown.
+ * Loads the code of a page, and retries until the load succeeds. The current page stays in the document in the
+ * meantime, so that no input is lost. Throws if the loaded code itself throws.
  */
 export async function loadPage<Module>(load: () => Promise<Module>): Promise<Module> {
   for (let tries = 0; ; tries++) {
@@ -47,8 +47,8 @@ function isFetchError(error: unknown): boolean {
 }
 
 /**
- * Returns why a file could not be loaded. After a deployment, the service has no files of the earlier version, and its
- * page names another script.
+ * Returns the reason why a file could not be loaded. After a deployment, the service no longer has the files of the
+ * earlier version, and its HTML page refers to another script.
  */
 async function explainFailure(): Promise<LoadFailure> {
   if (!navigator.onLine) return "offline";

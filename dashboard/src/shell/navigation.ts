@@ -31,7 +31,7 @@ export type Place = {
   /** The part of the path after the account and mode. */
   readonly to: string;
   readonly icon: LucideIcon;
-  /** Required to see the link. */
+  /** The permission that a person needs to see the link. */
   readonly permission: Permission;
   /** More search words for the command palette. */
   readonly words?: string;

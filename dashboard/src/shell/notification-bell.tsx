@@ -85,7 +85,7 @@ export function NotificationBell() {
   );
 }
 
-/** The list is limited to 20, so a higher number is not known. */
+/** The server returns at most 20 notifications, so 20 unread ones are shown as "20+". */
 function countText(unread: number): string {
   return unread < 20 ? String(unread) : "20+";
 }

@@ -1,4 +1,4 @@
-/** The events that open a dialog of the shell from anywhere in the shell. */
+/** Events that open a dialog of the shell. Any component can dispatch them. */
 export const paletteEvent = "florin-palette";
 export const shortcutsEvent = "florin-shortcuts";
 

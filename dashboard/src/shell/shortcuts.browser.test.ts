@@ -28,7 +28,7 @@ declare const tested: { render(): void };
 test("a shortcut of two keys works if the page renders between the keys", async () => {
   const { page } = await mount();
   await page.getByText("Rendered 0 times").waitFor();
-  // In one task, because the pause between the keys is limited.
+  // Sends both keys in one task, because the pause between the keys of a shortcut is limited.
   await page.evaluate(() => {
     dispatchEvent(new KeyboardEvent("keydown", { key: "g" }));
     tested.render();

@@ -43,7 +43,7 @@ export function Shortcuts() {
       else if (event.key === "?") setOpen(true);
       else return;
       event.preventDefault();
-      // A page may have a shortcut with the second key, such as D in the review queue.
+      // A page may use the second key as its own shortcut, such as D in the review queue.
       event.stopPropagation();
     };
     const show = () => setOpen(true);

@@ -23,7 +23,7 @@ export function SignInAgainDialog() {
     if (me.id !== before) return location.reload();
     queries.setQueryData(readingMe.queryKey, me);
     close(true);
-    // Refetches all data, because it is stale or failed to load after the session ended.
+    // Refetches all data, because the data is stale or failed to load after the session ended.
     void queries.invalidateQueries();
   };
   return (

@@ -2,7 +2,9 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
 import { MeContext, readingMe } from "../api/me.ts";
 
-/** The pages that require sign-in. The route has loaded the person before it renders them. */
+/**
+ * The layout of the pages that require sign-in. The route loads the signed-in person before it renders this component.
+ */
 export function SignedIn() {
   const { data: me } = useSuspenseQuery(readingMe);
   return (

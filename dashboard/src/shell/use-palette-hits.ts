@@ -29,7 +29,7 @@ export type Hit = {
   readonly icon: LucideIcon;
   readonly label: string;
   readonly hint: string;
-  /** The path below `/dashboard`, or the action. */
+  /** The path of the page below `/dashboard`, or a function that performs an action. */
   readonly open: string | (() => void);
 };
 
@@ -43,7 +43,7 @@ export type Hits = {
 const searchDelayMs = 150;
 const minSearchLength = 2;
 
-/** Returns the pages, actions and objects that the text finds. */
+/** Returns the pages, actions and objects that match the text. */
 export function usePaletteHits(text: string): Hits {
   const may = useMay();
   const address = useScopedPath();
@@ -165,7 +165,7 @@ function resultHit(result: SearchResult, refunds: boolean, address: (path: strin
   };
 }
 
-/** Returns the text after it has not changed for `delayMs`. */
+/** Returns the text with a delay: a change takes effect when the text has not changed again for `delayMs`. */
 function useDebounced(text: string, delayMs: number): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

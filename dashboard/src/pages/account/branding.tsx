@@ -123,7 +123,7 @@ function brandFault(value: string): string | null {
   return `Buttons in this color are hard to see on white (${ratio(contrast)}). Choose a darker color.`;
 }
 
-/** Describes the text on the color, whose color the service chooses. */
+/** Describes the color and contrast of the text that the service shows on a background of the given color. */
 function contrastHint(color: string): string {
   if (!isColor(color)) return "Leave empty for the default.";
   const text = textColorOn(color);
@@ -131,7 +131,10 @@ function contrastHint(color: string): string {
   return `${name} text, contrast ${ratio(contrastOf(text, color))}.`;
 }
 
-/** Also states that the payment page does not use a light background in the dark color scheme. */
+/**
+ * Describes the text on the background color. For a light color, adds that the payment page does not use it in the dark
+ * color scheme.
+ */
 function backgroundHint(color: string): string {
   const isLight = isColor(color) && textColorOn(color) !== "#ffffff";
   return `${contrastHint(color)}${isLight ? " Not used in dark mode." : ""}`;

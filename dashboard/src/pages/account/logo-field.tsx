@@ -12,7 +12,7 @@ const mediaTypes = ["image/png", "image/jpeg"] as const satisfies readonly LogoM
 const maxBytes = 256 * 1024;
 const maxPixels = 2_048;
 
-/** Returns why a file cannot be uploaded, or null. The service checks it again. */
+/** Returns the reason why a file cannot be uploaded, or null if it can be. The service repeats the check. */
 function faultOf({ size, type }: File): string | null {
   if (!mediaTypes.some((mediaType) => mediaType === type)) return "The file must be a PNG or JPEG.";
   return size > maxBytes ? "The file is larger than 256 KB." : null;
@@ -40,7 +40,7 @@ export function LogoField({ account, open }: { account: Account; open: boolean }
     const found = faultOf(file);
     setFault(found);
     if (found === null) await upload.run(file);
-    // Otherwise choosing the same file again would not trigger a change.
+    // Clears the field, because the browser fires no change event when the same file is chosen again.
     target.value = "";
   }
   const problem = upload.problem ?? remove.problem;

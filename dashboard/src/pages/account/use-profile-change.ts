@@ -8,7 +8,10 @@ import { showToast } from "../../components/toast.tsx";
 /** The reason why the settings cannot be changed in test mode after the account was approved. */
 export const liveModeOnly = "Switch to live mode to change this.";
 
-/** Saves a part of the profile. The name and the time zone are also part of the signed-in person's memberships. */
+/**
+ * Saves some fields of the profile. Reads the signed-in person again afterwards, because the person's memberships
+ * contain the account's name and time zone.
+ */
 export function useProfileChange(saved: string) {
   return useOperation<UpdateAccountProfile, Account>(
     (api, change, key) => api.post("/account/profile", change, key),

@@ -45,7 +45,7 @@ export function CreateKeyDialog({ open, onClose, onCreated }: Props) {
   const choose = (name: string) => {
     setFault(false);
     if (name === "full") return setLevels(null);
-    // Custom keeps the levels of the preset, as a start.
+    // "Custom" starts with the levels of the selected preset.
     setLevels(name === "custom" ? (levels ?? {}) : presets[name as Preset].levels);
   };
   return (

@@ -3,7 +3,10 @@ import { keyPermissions, type Permission } from "@florin/contract/permissions.ts
 /** The access of a key to one resource. Write includes read. */
 export type Level = "none" | "read" | "write";
 
-/** A resource in the form of a key, with its permissions. A missing permission means that the level does not exist. */
+/**
+ * A resource in the form of a key, with its permissions. If a permission is missing, the resource does not have that
+ * level.
+ */
 export type Resource = {
   readonly name: string;
   readonly label: string;
@@ -54,7 +57,7 @@ const readAll: Levels = Object.fromEntries(
   resources.flatMap(({ name, read }) => (read ? [[name, "read" as const]] : [])),
 );
 
-/** Sets of levels for common purposes. Each is a start that can be changed. */
+/** Sets of levels for common purposes. Each is a starting point that the person can change. */
 export const presets = {
   read_only: { label: "Read only", levels: readAll },
   accept_payments: {

@@ -53,7 +53,7 @@ function columnsOf(figures: ReadonlyMap<string, Figures>): readonly Column<Custo
   ];
 }
 
-/** The width does not depend on the figures, because they arrive after the rows. */
+/** The column's width does not depend on the figures, because the figures arrive after the rows. */
 function Spend({ figures }: { figures: Figures | undefined }) {
   const [first, ...others] = figures?.spend ?? [];
   return (

@@ -102,7 +102,7 @@ function Upload({ dispute, free }: { dispute: string; free: number }) {
   const id = useId();
   const [fault, setFault] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  // A new key after each upload clears the field, because a file field can be cleared only by recreating it.
+  // Changes the key after each upload to clear the field, because a file field can be cleared only by recreating it.
   const [sent, setSent] = useState(0);
   const operation = useOperation<File, DisputeFile>((api, file, key) => {
     const query = { dispute_id: dispute, file_name: file.name.slice(-120) };
@@ -155,7 +155,10 @@ function Upload({ dispute, free }: { dispute: string; free: number }) {
   );
 }
 
-/** Returns why a file cannot be uploaded, or null. The service checks it again, by its content. */
+/**
+ * Returns the reason why a file cannot be uploaded, or null if it can be. The service repeats the check on the file's
+ * content.
+ */
 function faultOf({ name, size, type }: File): string | null {
   if (size > maxBytes) return `${isolated(name)} is larger than 1.5 MB. Upload a smaller file.`;
   const isAccepted = mediaTypes.some((mediaType) => mediaType === type);

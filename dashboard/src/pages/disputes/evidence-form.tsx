@@ -32,12 +32,12 @@ type Props = {
 };
 
 /**
- * The form for the evidence of a dispute. Without a draft, it starts with the facts that the service knows. Saving and
- * reviewing both store the draft, so the review shows what the service will send.
+ * The form for the evidence of a dispute. Without a draft, the form starts with facts from the service's records.
+ * Saving and reviewing both store the draft, so the review shows exactly the evidence that the service will send.
  */
 export function EvidenceForm({ dispute, draft, files, onReview, onReload }: Props) {
-  // The draft that the form started with or has saved. A refetch must not change it: a later draft of another person
-  // would be overwritten.
+  // The draft with which the form started, or the draft that it saved last. A refetch must not replace it. Otherwise,
+  // saving would overwrite a newer draft of another person.
   const [base, setBase] = useState(draft);
   const goesOn = useRef(false);
   const form = useRef<HTMLDivElement>(null);
@@ -146,7 +146,7 @@ export function EvidenceForm({ dispute, draft, files, onReview, onReload }: Prop
   );
 }
 
-/** Returns the texts with which the form starts. A text that was deleted from a draft is not suggested again. */
+/** Returns the texts with which the form starts. Does not suggest a text that was deleted from a draft. */
 function startOf({ version, evidence, suggested }: EvidenceDraft): EvidenceTexts {
   const isNew = version === 0 && filledFields(evidence).length === 0;
   return isNew ? suggested : evidence;
@@ -185,7 +185,7 @@ function EvidenceFieldInput({
   );
 }
 
-/** Returns the height of a text field in lines, so that a suggested text is visible as a whole. */
+/** Returns the height of a text field in lines, large enough to show the whole suggested text. */
 function rowsFor(text: string | undefined): number {
   return Math.min(10, Math.max(3, (text ?? "").split("\n").length + 1));
 }

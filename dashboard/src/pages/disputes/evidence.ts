@@ -73,7 +73,7 @@ const oneLine: ReadonlySet<EvidenceField> = new Set<EvidenceField>([
 
 export const isOneLine = (field: EvidenceField): boolean => oneLine.has(field);
 
-/** Returns the fields that have a text, with their texts, in the order of the document. */
+/** Returns the evidence fields that are not empty, with their texts, in the order of the document. */
 export function filledFields(texts: EvidenceTexts): (readonly [EvidenceField, string])[] {
   return evidenceFields.flatMap((field) => {
     const text = texts[field];

@@ -8,7 +8,8 @@ type Guidance = {
 };
 
 /**
- * The networks' expectations for each reason. docs/guides/disputes.md names the sources. Keep both equal.
+ * The networks' expectations for each reason. docs/guides/disputes.md contains the same expectations and their sources,
+ * so change both together.
  */
 const guidance: Readonly<Record<DisputeReason, Guidance>> = {
   fraudulent: {

@@ -32,7 +32,7 @@ const mediaTypes = [
 
 type DocumentFile = { readonly file: File; readonly params: UploadDocument };
 
-/** Returns why a file cannot be uploaded, or null. The service checks it again. */
+/** Returns the reason why a file cannot be uploaded, or null if it can be. The service repeats the check. */
 function faultOf({ size, type }: File): string | null {
   if (size > maxBytes) return "The file is larger than 5 MB.";
   const isAccepted = mediaTypes.some((mediaType) => mediaType === type);
@@ -116,7 +116,7 @@ function Upload() {
     await operation.run({ file, params: { kind, file_name: file.name.slice(-120) } });
   }
   return (
-    // A new key after each upload resets the form, because a file field can be cleared only by recreating it.
+    // Changes the key after each upload to reset the form, because a file field can be cleared only by recreating it.
     <Form
       key={sent}
       submit="Upload"

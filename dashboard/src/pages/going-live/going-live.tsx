@@ -76,7 +76,7 @@ function Steps({ application }: { application: Application }) {
           <fieldset disabled={!editable} className="min-w-0">
             <legend className="sr-only">{partNames.get(at) ?? "Submit"}</legend>
             <StepForm
-              // A different section, or a newer version of it, needs a new form.
+              // Another section of the application, or a newer version of the application, needs a new form.
               key={`${at} ${application.version}`}
               at={at}
               application={application}

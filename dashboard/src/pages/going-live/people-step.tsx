@@ -12,7 +12,7 @@ const maxPeople = 10;
 
 export function PeopleStep({ application, editable, onSaved }: StepProps) {
   const saved = application.sections.people?.owners ?? [];
-  // A stable key for each person keeps typed input when other people are added or removed.
+  // Gives each person a stable key, so that typed input stays in place when other people are added or removed.
   const [people, setPeople] = useState(() =>
     (saved.length > 0 ? saved : [null]).map((owner, key) => ({ key, owner })),
   );

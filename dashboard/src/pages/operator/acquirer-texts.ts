@@ -6,7 +6,7 @@ export type AcquirerTexts = {
   /** An example of a connection's name. */
   readonly exampleName: string;
   readonly merchantAccountHint: string;
-  /** Null if the acquirer has one address for all companies. */
+  /** Null if the acquirer's API has the same URL for all companies. */
   readonly livePrefixHint: string | null;
   readonly apiKeyLabel: string;
   /** The label of the key that signs the acquirer's notifications. */

@@ -15,7 +15,7 @@ import { ApplicationDecisions } from "./application-decisions.tsx";
 import { Checklist } from "./checklist.tsx";
 import { MerchantInformation } from "./merchant-information.tsx";
 
-/** One application, with the merchant's information on the left and the review on the right. */
+/** One application for live mode. Shows the merchant's information on the left and the review on the right. */
 export function ApplicationReviewPage() {
   const { merchant } = useParams({ strict: false }) as { merchant: string };
   const { data, error } = useAdminQuery<ReviewedApplication>(`/accounts/${merchant}/application`);

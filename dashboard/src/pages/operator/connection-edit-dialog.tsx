@@ -26,7 +26,8 @@ export function EditConnectionDialog({
   const submit = (form: FormData) => {
     const merchant_account = textOf(form, "settings.merchant_account");
     const live_prefix = textOf(form, "settings.live_prefix");
-    // A request with settings requires a new test of the connection, so unchanged settings are not sent.
+    // Sends the settings only if they changed, because a request with settings makes a new test of the connection
+    // necessary.
     const isChanged =
       merchant_account !== settings.merchant_account ||
       (live_prefix ?? null) !== settings.live_prefix;

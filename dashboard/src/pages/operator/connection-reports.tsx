@@ -166,7 +166,7 @@ function UploadReportDialog({ id, onClose }: { id: string; onClose: () => void }
     const file = form.get("content");
     if (!(file instanceof File) || file.size === 0) return setFault("Choose a file.");
     setFault(null);
-    // Sets the media type, because some systems declare another one for CSV files.
+    // Sets the media type explicitly, because some operating systems assign CSV files another media type.
     void operation.run(new Blob([file], { type: "text/csv" }));
   }
   return (
@@ -204,7 +204,7 @@ function UploadReportDialog({ id, onClose }: { id: string; onClose: () => void }
   );
 }
 
-/** Returns the name with the characters that the service accepts. */
+/** Returns the file name with only the characters that the service accepts. */
 function plainName(name: string): string {
   return name.replace(/[^A-Za-z0-9._() -]/g, "_").slice(-maxFileNameLength) || "report.csv";
 }

@@ -12,7 +12,10 @@ import { Table } from "../../components/table.tsx";
 
 const everyMs = 10_000;
 
-/** The last responses of the acquirer to the server process that answers the page's requests. */
+/**
+ * The acquirer's last responses. Each server process records its own, and the page shows those of the process that
+ * answers its requests.
+ */
 export function ConnectionResponses({ connection: { id } }: { connection: Connection }) {
   const health = useAdminQuery<ConnectionHealth>(`/connections/${id}/health`, {}, everyMs);
   const responses = useAdminQuery<Responses>(`/connections/${id}/responses`, {}, everyMs);

@@ -79,7 +79,7 @@ export function ConnectionPage() {
   );
 }
 
-/** The acquirer's notifications that are not applied. */
+/** The numbers of the acquirer's notifications that have not been applied. */
 function ConnectionNotificationCounts({ connection: { id } }: { connection: Connection }) {
   const { data } = useAdminQuery<ConnectionHealth>(`/connections/${id}/health`, {}, 10_000);
   const list = `/operator/connections/${id}/notifications`;

@@ -15,8 +15,8 @@ function perSecond(requests: number): string {
 }
 
 /**
- * Formats the amounts of one kind that apply to the account, first the account's own, then the defaults:
- * `€0.25, $0.30 (default)`.
+ * Formats all fees or limits of one kind that apply to the account. The account's own amounts come first, then the
+ * defaults: `€0.25, $0.30 (default)`.
  */
 export function shownAmounts(
   { amounts }: Pick<Terms, "amounts">,

@@ -10,7 +10,10 @@ import { CompactEmptyState } from "./compact-empty-state.tsx";
 
 type Difference = LastRestore["differences"]["data"][number];
 
-/** The last restore of the database, and the open differences from the acquirers that were found since then. */
+/**
+ * The last restore of the database, and the open differences from the acquirers' records that were found since the
+ * restore.
+ */
 export function LastRestorePanel({ restore }: { restore: LastRestore }) {
   const { restored_at, restored_to, days_compared, days_without_file, differences } = restore;
   return (

@@ -29,7 +29,8 @@ export function MetricsPage() {
   const [{ mode: chosen, by = "hour" }, change] = useUrlQuery();
   const live = useAdminQuery<Figures>("/figures", { mode: "live", by }, 60_000);
   const test = useAdminQuery<Figures>("/figures", { mode: "test", by }, 60_000);
-  // Without a choice, opens the mode that has payments. Before going live, that is test mode.
+  // Until the operator chooses a mode, shows test mode if only test mode has payments, as before going live. Otherwise,
+  // shows live mode.
   const mode = chosen ?? (hasPayments(test.data) && !hasPayments(live.data) ? "test" : "live");
   const { data, error } = mode === "test" ? test : live;
   const isPending = chosen === undefined && (live.isPending || test.isPending);

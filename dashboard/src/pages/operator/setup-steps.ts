@@ -17,7 +17,7 @@ export function setupSteps({ secrets, test, notification }: Connection): SetupSt
   };
 }
 
-/** Returns what is missing before the connection can be activated. */
+/** Returns a message for each step that must still be done before the connection can be activated. */
 export function missingSteps(connection: Connection): string[] {
   const { apiKeyLabel, hmacKeyLabel } = acquirerTexts[connection.processor];
   const keys = `the ${inSentence(apiKeyLabel)} and the ${inSentence(hmacKeyLabel)}`;

@@ -68,7 +68,7 @@ export function Attention() {
 
 const maxCounted = 100;
 
-/** The number of disputes that link to their own page, the earliest deadline first. */
+/** The maximum number of disputes that are listed separately, the earliest deadline first. */
 const maxDisputes = 3;
 
 /**

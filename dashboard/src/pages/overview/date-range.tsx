@@ -10,9 +10,12 @@ import { timeZoneInUse } from "../../components/time-zone.ts";
 export type Range = {
   readonly key: string;
   readonly label: string;
-  /** The API query. It starts and ends at a full hour, so that the cached result can be reused within the hour. */
+  /**
+   * The API query. The period starts and ends at a full hour, so that all requests within the hour share one cached
+   * result.
+   */
   readonly query: Readonly<Record<string, string | number>>;
-  /** The query of the period of the same length before. */
+  /** The API query for the previous period of the same length. */
   readonly previous: Readonly<Record<string, string | number>>;
   readonly formatAt: (at: number) => string;
   /** Formats a point in time for the axis of a chart. */
@@ -42,7 +45,7 @@ export function rangeOf(key = "30", now = Date.now() / 1000): Range {
   };
 }
 
-/** Selects the period, which is in the URL. */
+/** A control that selects the period. The URL contains the selected period. */
 export function RangePicker({ chosen }: { chosen: Range }) {
   const [, change] = useUrlQuery();
   return (

@@ -5,8 +5,8 @@ import { formatPercent } from "../../components/numbers.ts";
 import { Panel } from "../../components/panel.tsx";
 
 /**
- * The decline reasons, most frequent first, each with the part of the success rate that it costs. Each reason links to
- * its payments.
+ * The decline reasons, most frequent first. For each, shows by how much it lowers the success rate, with a link to its
+ * payments.
  */
 export function Declines({ metrics }: { metrics: PaymentMetrics }) {
   const { declines, total } = metrics;

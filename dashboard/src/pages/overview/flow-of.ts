@@ -7,7 +7,7 @@ export type FlowNode = {
 };
 
 export type FlowLink = {
-  /** Positions in the list of nodes. */
+  /** The index of the source node in the list of nodes. `target` is the index of the target node. */
   readonly source: number;
   readonly target: number;
   readonly value: number;
@@ -27,7 +27,8 @@ const tones: Readonly<Record<string, FlowNode["tone"]>> = {
 };
 
 /**
- * Returns the steps of the payments as a graph whose nodes have equal in- and outflow. Leaves out empty links and nodes.
+ * Returns the steps of the payments as a graph. The inflow of each inner node equals its outflow. Omits empty links and
+ * nodes.
  */
 export function flowOf(funnel: PaymentMetrics["funnel"]): Flow {
   const { sessions, attempted_sessions, session_payments, payments } = funnel;

@@ -21,12 +21,13 @@ export function OverviewPage() {
   const [{ range: chosen }] = useUrlQuery();
   const range = rangeOf(chosen);
   const { data, error } = useObject<PaymentMetrics>("/metrics/payments", range.query);
-  // The charts wait for both periods. Otherwise the library would draw each chart again for the previous period.
+  // The charts wait for the metrics of both periods. Otherwise, they would be drawn again when the metrics of the
+  // previous period arrive.
   const before = useObject<PaymentMetrics>("/metrics/payments", range.previous);
   const isShown = data !== undefined && !before.isLoading;
   return (
     <Page title="Overview" actions={<RangePicker chosen={range} />}>
-      {/* Separate components, so that their ten reads do not render the charts again. */}
+      {/* These are separate components, so that their ten reads do not cause renders of the charts. */}
       <SetupChecklist />
       <Attention />
       {error && <LoadError problem={error} />}

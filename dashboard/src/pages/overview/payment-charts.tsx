@@ -10,16 +10,16 @@ import type { Range } from "./date-range.tsx";
 
 type Props = {
   readonly metrics: PaymentMetrics;
-  /** The metrics of the period before. Undefined until they are loaded. */
+  /** The metrics of the previous period. Undefined until they are loaded. */
   readonly previous: PaymentMetrics | undefined;
   readonly range: Range;
 };
 
-/** Charts of volume, number of payments and success rate, compared with the period before. */
+/** Charts of volume, number of payments and success rate, compared with the previous period. */
 export function PaymentCharts({ metrics, previous, range }: Props) {
   const [{ currency: chosen }, change] = useUrlQuery();
   const { total, data } = metrics;
-  // Sorted by the number in minor units, because there is no exchange rate between the currencies.
+  // Sorted by the amount in minor units, without conversion, because there are no exchange rates.
   const currencies = total.volume
     .toSorted((one, other) => other.amount - one.amount)
     .map(({ currency }) => currency);
@@ -111,13 +111,15 @@ export function PaymentCharts({ metrics, previous, range }: Props) {
   );
 }
 
-/** Returns the path of the list of the payments of a day. */
+/** Returns the path of the page that lists the payments of a day. */
 function paymentsOf(at: number): string {
   const day = dayAt(new Date(at * 1000));
   return `/payments?created_from=${day}&created_to=${day}`;
 }
 
-/** The relative change since the period before. Renders nothing if there is nothing to compare with. */
+/**
+ * The relative change since the previous period. Renders nothing if the previous period has no value to compare with.
+ */
 function Change({
   now,
   before,

@@ -8,7 +8,7 @@ import { type Flow, type FlowNode, flowOf } from "./flow-of.ts";
 
 const FlowPlot = lazy(() => import("./flow-plot.tsx"));
 
-/** The way of the payments from checkout sessions to captures, refunds and disputes. */
+/** The flow of payments from checkout sessions to captures, refunds and disputes. */
 export function PaymentFlow({ funnel }: { funnel: PaymentMetrics["funnel"] }) {
   const flow = useMemo(() => flowOf(funnel), [funnel]);
   const isWide = useMediaQuery("(width >= 48rem)");

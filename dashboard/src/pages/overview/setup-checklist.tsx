@@ -16,7 +16,10 @@ type SetupStep = {
   readonly done: boolean;
 };
 
-/** The steps from a new account to live payments, each with a link, until all are done or the person hides them. */
+/**
+ * The steps from a new account to live payments, each with a link. Shown until all steps are done or the person hides
+ * the list.
+ */
 export function SetupChecklist() {
   const { scope } = useApi();
   const key = `florin-setup-hidden ${scope.account}`;
@@ -71,7 +74,9 @@ function SetupSteps({ onHide }: { onHide: () => void }) {
   );
 }
 
-/** Returns the steps that this person can do. Returns null until they are loaded, so that the page does not move. */
+/**
+ * Returns the steps that this person can do. Returns null until the steps are loaded, so that the page does not shift.
+ */
 function useSetupSteps(): readonly SetupStep[] | null {
   const may = useMay();
   const useFirst = <Item,>(isRead: boolean, path: string, query: Query = {}) =>
@@ -79,7 +84,7 @@ function useSetupSteps(): readonly SetupStep[] | null {
   const account = useObject<Account>("/account");
   const keys = useFirst<unknown>(may("keys:read"), "/api_keys");
   const payments = useFirst<unknown>(may("payments:read"), "/charges");
-  // Uses the query of the items that need attention, so that the browser sends one request.
+  // Uses the same query as the list of items that need attention, so that the browser sends only one request.
   const endpoints = useFirst<WebhookEndpoint>(may("webhooks:read"), "/webhook_endpoints", {
     limit: 100,
   });

@@ -39,7 +39,7 @@ export function PaymentActions({ charge }: { charge: Charge }) {
       },
     },
   );
-  // No operation will be possible on the payment, so the reason is shown instead of disabled buttons.
+  // A failed payment allows no operation any more, so the page shows the reason instead of disabled buttons.
   if (charge.status === "failed") {
     return <p className="text-sm text-ink-soft">Not refundable. {refund}</p>;
   }

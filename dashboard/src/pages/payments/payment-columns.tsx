@@ -5,7 +5,7 @@ import { DayAndTime } from "../../components/date-time.tsx";
 import type { Column } from "../../components/table.tsx";
 import { PaymentStatus } from "./payment-status.tsx";
 
-/** The columns of payments on the page of another object. */
+/** The columns of a table of payments on another object's page, such as a customer's. */
 export const paymentColumns: readonly Column<Charge>[] = [
   amountColumn,
   { title: "Status", cell: (charge) => <PaymentStatus charge={charge} /> },

@@ -15,7 +15,7 @@ import {
 
 const brands = ["visa", "mastercard", "amex", "discover", "diners", "jcb", "unionpay"];
 
-/** The filters of the list of payments, as `GET /charges` offers them. */
+/** The filters of the list of payments, which correspond to the parameters of `GET /charges`. */
 export const paymentFilters: readonly Filter[] = [
   {
     ...statusFilter(displayStatuses),
@@ -46,8 +46,8 @@ export const paymentFilters: readonly Filter[] = [
 ];
 
 /**
- * Returns the filters that a text in the search field means. The filters that another text can mean are removed, so that
- * a new search does not add to the last one.
+ * Returns the filters for a text in the search field. Clears every other filter that a search can set, so that a new
+ * search replaces the previous one.
  */
 export function searchQuery(text: string): UrlQuery {
   const none = Object.fromEntries(searchedNames.map((name) => [name, undefined]));

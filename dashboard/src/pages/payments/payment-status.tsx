@@ -12,8 +12,9 @@ export function PaymentStatus({ charge }: { charge: Charge }) {
 }
 
 /**
- * The status of a payment that the merchant captures manually. An approved review does not capture it, so only the list
- * of open reviews shows whether it is still in review.
+ * The status of a payment that the merchant captures manually. Approving its review does not capture it, so its status
+ * is the same during and after the review. Reads the list of open reviews to find out whether the payment is still in
+ * review.
  */
 function ManualStatus({ charge }: { charge: Charge }) {
   const { data } = useObject<ListOf<Charge>>("/charges", { in_review: true, limit: 100 });

@@ -63,7 +63,7 @@ function Detail({ entry, currency }: { entry: TimelineEntry; currency: string })
   const details = [
     amount !== null && formatMoney(amount, currency),
     reason !== null && inWords(reason),
-    // Only the entry of a request shows the actor. The events after it belong to the same request.
+    // Shows the actor only at the entry of the request. The events after that entry belong to the same request.
     actor !== null && event_id === null && `by ${isolated(actor.name)}`,
   ].filter(Boolean);
   return (
@@ -72,7 +72,7 @@ function Detail({ entry, currency }: { entry: TimelineEntry; currency: string })
       <div className="flex flex-wrap gap-x-4">
         {request_id && (
           <span title={idempotency_key ? `Idempotency-Key: ${idempotency_key}` : undefined}>
-            {/* The request log contains only requests with an actor, not those of the card form. */}
+            {/* The request log contains only requests with an actor, so a request of the card form has no link. */}
             <Id id={request_id} to={actor ? `/requests/${request_id}` : undefined} brief />
           </span>
         )}

@@ -75,7 +75,7 @@ function columnsOf(nameOfPayer: (charge: Charge) => string | null): readonly Col
 
 function Payer({ name }: { name: string | null }) {
   return (
-    // The width does not depend on the name, because the names arrive after the rows.
+    // The column's width does not depend on the names, because the names arrive after the rows.
     <span title={name ?? undefined} className="block w-24 truncate text-ink-soft @5xl:w-40">
       {name ?? "—"}
     </span>
@@ -134,7 +134,7 @@ export function PaymentsPage() {
 
 /**
  * Reads the customers and the checkout sessions of the payments. The returned function returns the name of a payment's
- * customer, or else the email address that the shop gave for the session.
+ * customer, or else the email address in the payment's checkout session.
  */
 function usePayersOf(charges: readonly Charge[]): (charge: Charge) => string | null {
   const may = useMay();

@@ -8,8 +8,8 @@ export type Possible = {
 };
 
 /**
- * Returns which operations are possible, so that the others can be disabled. The service checks again, so if a case is
- * missing here, the person sees the service's error message.
+ * Returns the possible operations, so that buttons for other operations can be disabled. The service makes the same
+ * checks. If a check is missing here, the person sees the service's error message.
  */
 export function possibleOperations(charge: Charge, now: number): Possible {
   return { capture: capturing(charge, now), cancel: canceling(charge), refund: refunding(charge) };

@@ -21,7 +21,7 @@ type View = {
   readonly query: string;
 };
 
-/** The saved views of the team, which are sets of filters. The current filters can be saved as a new view. */
+/** The saved views of the team. A view is a set of filters. The current filters can be saved as a new view. */
 export function SavedViews({ list, filters }: { list: string; filters: readonly Filter[] }) {
   const [values, change] = useUrlQuery();
   const [naming, setNaming] = useState(false);

@@ -9,7 +9,10 @@ export type Explanation = {
   readonly text: string;
 };
 
-/** Returns why a payment failed, is disputed or is not final, and what to do. Returns null for any other payment. */
+/**
+ * For a payment that failed, is disputed or is not final, returns the reason and the next step. Returns null for any
+ * other payment.
+ */
 export function statusExplanation(charge: Charge): Explanation | null {
   const { decline_code, pending_reason, status } = charge;
   if (charge.failure_balance_transaction_id) {

@@ -94,7 +94,7 @@ export function PayoutPage() {
   );
 }
 
-/** Makes a payout fail in test mode, as if the bank account were closed. */
+/** In test mode, makes a payout fail as if the bank account were closed. */
 function SimulateFailure({ payout }: { payout: Payout }) {
   const { scope } = useApi();
   const may = useMay();

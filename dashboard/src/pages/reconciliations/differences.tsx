@@ -5,7 +5,7 @@ import { statusLabel } from "../../components/status-label.ts";
 import { pageOfId } from "../../shell/page-of-id.ts";
 import { DifferenceBadge } from "./reconciliation-status.tsx";
 
-/** The differences: the values of each side, what they mean, and the next step. */
+/** The differences. For each, shows the values of both sides, the meaning and the next step. */
 export function Differences({ list }: { list: readonly ReconciliationDifference[] }) {
   return (
     <ul className="divide-y divide-line">

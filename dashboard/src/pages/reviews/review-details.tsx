@@ -17,7 +17,10 @@ import { timeLeft } from "../../components/time-left.ts";
 import { useNow } from "../../components/use-now.ts";
 import { LineItems } from "../payments/line-items.tsx";
 
-/** The facts on which a person decides: the amount, the reasons, the customer, the countries and the purchase. */
+/**
+ * The facts on which a reviewer bases the decision: the amount, the reasons, the customer, the countries and the
+ * purchase.
+ */
 export function ReviewDetails({
   decision,
   charge,
@@ -155,7 +158,10 @@ function Purchase({ decision, charge }: { decision: Decision; charge: Charge | u
 
 const maxCounted = 100;
 
-/** The number and the sum of earlier payments of the customer, or else of the email address. */
+/**
+ * The number and the sum of the earlier payments of the customer. For a payment without a customer, those with the same
+ * email address.
+ */
 function EarlierPayments({ decision }: { decision: Decision }) {
   const { customer_id, email, currency } = decision;
   const payer: Query | null =

@@ -30,7 +30,7 @@ export function ReviewsPage() {
       lead={
         <>
           Authorized payments that need a manual review. The hold that expires first is on top.
-          {/* A phone has no keyboard. */}
+          {/* Hidden on a phone, which has no keyboard. */}
           <span className="pointer-coarse:hidden">
             {" "}
             Press J and K to move between them, A to approve, D to decline.
@@ -53,12 +53,15 @@ export function ReviewsPage() {
   );
 }
 
-/** The number of open reviews on a page. They are sorted on the page, because the API sorts by creation. */
+/**
+ * The number of open reviews on a page. The dashboard sorts the reviews within a page by expiry, because the API sorts
+ * them by creation.
+ */
 const maxOpen = 100;
 
 /**
- * Reads the payments of open reviews in one request. The payments of past reviews are not shown in detail. Returns null
- * until the first read has ended.
+ * Reads the payments of open reviews in one request. Reads no payments for past reviews, which show no details of the
+ * payment. Returns null until the first read has ended.
  */
 function useChargesOf(
   decisions: readonly Decision[],
@@ -82,7 +85,7 @@ function byExpiry(
     charges.get(charge_id ?? "")?.capture_before ?? Number.POSITIVE_INFINITY;
   return decisions.toSorted((one, other) => {
     const [first, second] = [expiry(one), expiry(other)];
-    // Holds expire at whole seconds. The IDs sort by the time of creation.
+    // Several holds can expire in the same second. These are sorted by ID, which is the order of creation.
     return first === second ? (one.id < other.id ? -1 : 1) : first - second;
   });
 }

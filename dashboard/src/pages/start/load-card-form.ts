@@ -36,7 +36,7 @@ type TrustedTypes = {
 
 let loading: Promise<Mount> | null = null;
 
-/** Loads `/embed.js` once, as a shop's page does. */
+/** Loads `/embed.js` once, in the same way as a shop's page. */
 export function loadCardForm(): Promise<Mount> {
   loading ??= new Promise((resolve, reject) => {
     const script = document.createElement("script");

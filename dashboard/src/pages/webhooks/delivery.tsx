@@ -110,7 +110,7 @@ function whyNoAttempts(delivery: WebhookDelivery, isHeld: boolean): string {
   return isHeld ? "No attempts yet" : "The first attempt starts in a moment.";
 }
 
-/** Returns whether an attempt is in progress. `attempts` counts it, but it has no log entry yet. */
+/** Returns whether an attempt is in progress. Such an attempt is counted in `attempts` but has no log entry yet. */
 const isAttemptInProgress = ({ attempts, log }: WebhookDelivery) => attempts > log.length;
 
 function NextAttempt({ delivery }: { delivery: WebhookDelivery }) {
@@ -120,7 +120,8 @@ function NextAttempt({ delivery }: { delivery: WebhookDelivery }) {
 }
 
 /**
- * Returns why the resend button is disabled: an attempt is in progress or starts in a moment. Returns null otherwise.
+ * Returns the reason why the resend button is disabled: an attempt is in progress or is about to start. Returns null if
+ * the button is enabled.
  */
 function resendDisabledReason(delivery: WebhookDelivery): string | null {
   if (delivery.next_attempt_at === null) return null;

@@ -17,7 +17,7 @@ export function EndpointStatus({ endpoint }: { endpoint: WebhookEndpoint }) {
   return <Status status={endpoint.status} />;
 }
 
-/** The last failure of an endpoint, the time of the first one, and when deliveries continue. */
+/** The last failure of an endpoint, the time since which it has been failing, and the time of the next delivery. */
 export function FailureDetails({ endpoint }: { endpoint: WebhookEndpoint }) {
   const { failing_since, failures, backoff_until, last_failure } = endpoint;
   return (
@@ -41,7 +41,7 @@ export function FailureDetails({ endpoint }: { endpoint: WebhookEndpoint }) {
   );
 }
 
-/** The status and the first line of the response, or why there was no response. */
+/** The status and the first line of the response, or the reason why there was no response. */
 function LastFailure({ attempt }: { attempt: DeliveryAttempt }) {
   const { status_code, failure, response } = attempt;
   const line = firstLine(response ?? "");
@@ -60,7 +60,7 @@ function LastFailure({ attempt }: { attempt: DeliveryAttempt }) {
   );
 }
 
-/** Returns the status of an attempt's response, or the kind of the failure if there was no response. */
+/** Returns the status of the response to an attempt. If there was no response, returns the kind of failure. */
 export function lastResponse({ status_code, failure }: DeliveryAttempt): string {
   if (status_code !== null) return String(status_code);
   return inWords(failure?.code ?? "other");
@@ -68,7 +68,7 @@ export function lastResponse({ status_code, failure }: DeliveryAttempt): string 
 
 const maxLineLength = 200;
 
-/** Returns the first line of a response that contains text, shortened if it is long. */
+/** Returns the first line of a response that is not empty, shortened if it is long. */
 function firstLine(response: string): string | null {
   const lines = response.split(/\r?\n/).map((line) => line.trim());
   const line = lines.find((one) => one !== "");

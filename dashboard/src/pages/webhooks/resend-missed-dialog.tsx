@@ -19,7 +19,7 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** A failing endpoint's pending deliveries are still retried, so they do not count as missed. */
+/** Deliveries that are pending at a failing endpoint will still be retried, so they do not count as missed. */
 const nothing = ({ failing_since }: WebhookEndpoint) =>
   failing_since === null
     ? "No missed deliveries."
