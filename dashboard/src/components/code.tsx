@@ -44,10 +44,21 @@ function Line({ text }: { text: string }) {
   const indent = `${text.search(/\S|$/) + 2}ch`;
   return (
     <span className="block min-h-[1lh]" style={{ paddingLeft: indent, textIndent: `-${indent}` }}>
-      {text}
+      {text.split(wordWithHyphen).map((part, index) =>
+        index % 2 === 0 ? (
+          part
+        ) : (
+          <span key={index} className="inline-block max-w-full indent-0">
+            {part}
+          </span>
+        ),
+      )}
     </span>
   );
 }
+
+/** Browsers break a line after a hyphen. In a command, `--` at the end of a line would look like an argument. */
+const wordWithHyphen = /(\S*-\S*)/;
 
 /** An API object as JSON. */
 export function Json({ value, label }: { value: unknown; label: string }) {
