@@ -22,8 +22,11 @@ export function Notice({
   const [Icon, look] = styles[tone];
   return (
     <div className={`flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md px-4 py-2.5 ${look}`}>
-      <Icon aria-hidden="true" className="size-4 shrink-0" />
-      <div className="min-w-0 flex-1 basis-60">{children}</div>
+      <div className="flex min-w-0 flex-1 basis-60 gap-3">
+        {/* Beside the first line of a text that wraps. */}
+        <Icon aria-hidden="true" className="mt-0.75 size-4 shrink-0" />
+        <div className="min-w-0 flex-1">{children}</div>
+      </div>
       {action}
     </div>
   );

@@ -10,6 +10,7 @@ import { CredentialsForm } from "../components/credentials-form.tsx";
 import { TextField } from "../components/field.tsx";
 import { Form, textOf } from "../components/form.tsx";
 import { isolated } from "../components/isolated.ts";
+import { AppLink } from "../components/link.tsx";
 import { LoadError } from "../components/load-error.tsx";
 import { NewPasswordField } from "../components/new-password-field.tsx";
 import { Skeleton } from "../components/skeleton.tsx";
@@ -30,12 +31,21 @@ export function InvitationPage() {
     queryFn: () => auth.get<Me>("/me").catch(() => null),
   });
   const preview = invitation.data;
-  if (!token || !preview || me.isPending) {
+  if (!token) {
+    return (
+      <PlainPage
+        title="Invitation"
+        lead="Open the link in your invitation email. If it has expired, ask an owner of the account for a new one."
+      >
+        <AppLink to="/">Go to the dashboard</AppLink>
+      </PlainPage>
+    );
+  }
+  if (!preview || me.isPending) {
     return (
       <PlainPage title="Invitation">
-        {!token && <p>Open the link in your invitation email.</p>}
         {invitation.error && <LoadError problem={invitation.error} />}
-        {token && !invitation.error && <Skeleton lines={3} />}
+        {!invitation.error && <Skeleton lines={3} />}
       </PlainPage>
     );
   }

@@ -131,8 +131,13 @@ function Option({ id, hit: { icon: Icon, label, hint }, selected, onClick }: Opt
       className="flex cursor-pointer items-center gap-3 rounded-md px-3 py-2 hover:bg-hover aria-selected:bg-hover"
     >
       <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />
-      <span className="min-w-0 flex-1 truncate">{label}</span>
-      <span className="max-w-2/5 truncate text-sm text-ink-soft">{hint}</span>
+      {/* On a phone, the hint is below the label, because both do not fit into one line. */}
+      <span className="flex min-w-0 flex-1 items-center gap-x-3 max-sm:flex-col max-sm:items-start">
+        <span className="max-w-full min-w-0 flex-1 truncate">{label}</span>
+        <span className="truncate text-sm text-ink-soft max-sm:max-w-full sm:max-w-2/5">
+          {hint}
+        </span>
+      </span>
     </div>
   );
 }

@@ -7,7 +7,7 @@ import { useState } from "react";
 import { useAdminOperation, useAdminQuery } from "../../api/admin.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { DateTime } from "../../components/date-time.tsx";
+import { DateTime, formatDay } from "../../components/date-time.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field, fieldStyle } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
@@ -89,7 +89,13 @@ function Period({ report: { posted_from, posted_until } }: { report: Report }) {
   if (posted_from === null || posted_until === null) return "None";
   return (
     <>
-      <DateTime at={posted_from} only="day" /> to <DateTime at={posted_until} only="day" />
+      <DateTime at={posted_from} only="day" />
+      {formatDay(posted_from) !== formatDay(posted_until) && (
+        <>
+          {" to "}
+          <DateTime at={posted_until} only="day" />
+        </>
+      )}
     </>
   );
 }
