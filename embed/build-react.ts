@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { versions } from "@florin/contract/versions.ts";
 
 /**
- * Writes the npm package `@florin/react`, the card form as a React component, into a directory. It contains JavaScript and
- * type declarations, and depends on React only.
+ * Writes the npm package `@florin/react` into a directory. The package is the card form as a React component. It
+ * contains JavaScript and type declarations, and depends on React only.
  */
 export function buildReactPackage(outdir: string): void {
   rmSync(outdir, { recursive: true, force: true });

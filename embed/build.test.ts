@@ -30,7 +30,7 @@ test("the embed stays within its size budget, and the loader contains no card co
   assert.match(manifest.frameScript, /^assets\/frame-[A-Z0-9]{8}\.js$/);
   assert.match(manifest.frameStyle, /^assets\/frame-[A-Z0-9]{8}\.css$/);
   // Expects a script and a stylesheet for the form, a script and a stylesheet for the challenge, and one dictionary per
-  // language. Any other chunk would cost another request.
+  // language. Any further file would cost another request.
   assert.equal((await readdir(join(outdir, "assets"))).length, 4 + languages.length);
 
   // The loader runs on the merchant's page, so it must contain no form, no formatter and no vault URL.

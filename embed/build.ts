@@ -20,7 +20,7 @@ import { type Language, languages } from "./src/frame/locales/choose-locale.ts";
 export type EmbedBuild = {
   readonly outdir: string;
   readonly manifest: EmbedManifest;
-  /** The gzipped size of each file in bytes. `words` is the size of the largest dictionary. */
+  /** The gzipped size of each file in bytes. For `words`, the size of the largest dictionary. */
   readonly gzipBytes: Readonly<
     Record<
       "loader" | "frameScript" | "frameStyle" | "challengeScript" | "challengeStyle" | "words",
@@ -117,7 +117,7 @@ export async function buildEmbed({ outdir = defaultOutdir } = {}): Promise<Embed
   };
 }
 
-/** Writes this loader and all released loaders under their pinned names. */
+/** Writes the current loader and all earlier released loaders under their pinned names. */
 async function pinLoader(outdir: string) {
   const loader = await readFile(join(outdir, "embed.js"));
   const hash = createHash("sha256").update(loader).digest("hex").slice(0, 10);
@@ -136,7 +136,7 @@ function integrityOf(content: Buffer): string {
 
 type WordFiles = Readonly<Record<Language, string>>;
 
-/** Builds one dictionary file per language. The frame's script contains the file names. */
+/** Builds one dictionary file per language. The names of these files are compiled into the frame's script. */
 async function buildWords(assets: string): Promise<WordFiles> {
   const built = await build({
     ...common,
@@ -157,7 +157,7 @@ function forEachLanguage(make: (language: Language) => string): WordFiles {
   return Object.fromEntries(languages.map((language) => [language, make(language)])) as WordFiles;
 }
 
-/** Returns a function that returns the output file of a source file. */
+/** Returns a function that maps a source file to its output file. */
 function assetFinder({ outputs }: Metafile): (sourcePath: string) => string {
   return (sourcePath) => {
     const [path] =

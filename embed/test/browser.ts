@@ -6,7 +6,7 @@ import { type ScriptedService, startScriptedService } from "./scripted-service.t
 
 export type BrowserTests = TestBrowser & {
   readonly service: ScriptedService;
-  /** The port on which another program can control the browser, or 0 if not requested. */
+  /** The port on which another program can control the browser, or 0 if the test did not request one. */
   readonly debuggingPort: number;
 };
 

@@ -8,7 +8,9 @@ export type BuiltEmbed = Pick<EmbedBuild, "outdir" | "manifest">;
 
 let built: Promise<BuiltEmbed> | undefined;
 
-/** Returns the built embed. `npm test` builds it once and passes its directory, which tests only read. */
+/**
+ * Returns the built embed. `npm test` builds the embed once and passes the directory to the tests, which only read it.
+ */
 export function builtEmbed(): Promise<BuiltEmbed> {
   const given = process.env.FLORIN_TEST_EMBED;
   built ??= given ? readBuild(given) : buildForThisFile();

@@ -14,7 +14,7 @@ import { type BuiltEmbed, builtEmbed } from "./built-embed.ts";
  */
 export type ScriptedService = {
   readonly origin: string;
-  /** Adds a session and returns it with the URL of its card form. */
+  /** Adds a session. Returns the session with the URL of its card form. */
   open(fields?: Partial<ScriptedSession>): Opened;
   /** All API requests so far, in order. */
   readonly requests: SeenRequest[];
@@ -133,14 +133,17 @@ async function handleRequest(
   if (framed) return sendFrame(state, request, response, framed[1] as string);
   if (path.startsWith("/embed/api/") || path === "/vault/cards")
     return api(state, request, response, path);
-  // Every other path returns the merchant's page, which the tests fill.
+  // Every path that is not handled above returns the merchant's page, which the tests fill.
   return sendHtml(response, merchantPage, {});
 }
 
 const merchantPage = `<!doctype html><html lang="en"><title>Shop</title><meta name="viewport" content="width=device-width"><body><main><h1>Shop</h1><div id="pay"></div><div id="other"></div></main></body></html>`;
 const bankPage = `<!doctype html><html lang="en"><title>Bank</title><meta name="viewport" content="width=device-width"><body><main><h1>Your bank</h1><p>Enter the code we sent you.</p><label>Code <input></label></main></body></html>`;
 
-/** Returns a shop page with the loader and one other script: a listener that sets the title that the test reads. */
+/**
+ * Returns a shop page with two scripts: the loader, and a listener that sets the page's title. The test reads this
+ * title.
+ */
 function snippetPage(query: URLSearchParams): string {
   const embedUrl = query.get("embed_url") ?? "";
   return `<!doctype html><html lang="en"><title>Shop</title>

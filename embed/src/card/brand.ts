@@ -13,7 +13,7 @@ export type BrandFormat = {
 };
 
 /**
- * The rules until the brand is known: groups of four digits, any length that ISO/IEC 7812 allows, and the most common
+ * The rules while the brand is unknown: groups of four digits, any length that ISO/IEC 7812 allows, and the most common
  * length of a security code.
  */
 const unknownBrand: BrandFormat = {
@@ -47,7 +47,10 @@ export function cvcLengthOf(brand: CardBrand | "unknown"): number {
   return (type && creditCardType.getTypeInfo(type)?.code.size) || unknownBrand.cvcLength;
 }
 
-/** Returns the rules of the brand that the first digits determine, or the rules for an unknown brand. */
+/**
+ * Returns the rules of the brand that the first digits determine. If they do not determine a brand, returns the rules
+ * for an unknown one.
+ */
 export function brandOf(digits: string): BrandFormat {
   if (digits === "") return unknownBrand;
   const candidates = creditCardType(digits);
@@ -56,7 +59,7 @@ export function brandOf(digits: string): BrandFormat {
   return {
     brand: brandsByType[match.type] ?? null,
     name: match.niceType,
-    // Groups the digits after the brand's last gap in fours, because some numbers have up to 19 digits.
+    // Groups the digits after the brand's last gap in fours, because some of its numbers have up to 19 digits.
     gaps: match.gaps.length === 3 ? [...match.gaps, 16] : match.gaps,
     lengths: match.lengths,
     cvcLength: match.code.size,

@@ -5,7 +5,7 @@ import { digitsOf } from "./digits.ts";
 import { type ExpiryProblem, expiryProblem } from "./expiry.ts";
 import { type NumberProblem, numberProblem } from "./number.ts";
 
-/** The text in each field as the customer sees it. Sent only to `vault/cards`. */
+/** The text in each field as the customer sees it. The texts are sent only to `vault/cards`. */
 export type CardFields = Readonly<Record<CardField, string>>;
 
 export const emptyFields: CardFields = {

@@ -3,8 +3,8 @@ import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import { digitsOf } from "./digits.ts";
 
 /**
- * Returns the networks that the holder of a co-badged card may choose from. Empty until enough digits are typed to
- * identify the card range.
+ * Returns the networks that the holder of a co-badged card may choose from. The list is empty until enough digits are
+ * typed to identify the card range.
  */
 export function networksToChoose(
   number: string,

@@ -67,7 +67,8 @@ function isMonth(month: number): boolean {
 }
 
 /**
- * Returns the month and the four-digit year, or null if the digits are not a date. Two-digit years are in this century.
+ * Returns the month and the four-digit year, or null if the digits are not a date. A two-digit year belongs to this
+ * century.
  */
 export function parseExpiry(text: string): Expiry | null {
   const digits = digitsOf(text);

@@ -15,8 +15,8 @@ export type Edit = {
 export type Digits = { readonly digits: string; readonly behind: number };
 
 /**
- * Formats the text after an edit. The caret keeps the same number of digits before it, even if separators move. `limit`
- * can remove digits that the edit inserted. Without it, no digit is dropped.
+ * Formats the text after an edit. The number of digits before the caret stays the same, even if separators move.
+ * `limit` can remove digits that the edit inserted. Without `limit`, no digit is dropped.
  */
 export function formatEdit(
   edit: Edit,

@@ -6,8 +6,8 @@ export type ChallengeApi = {
   readStatus(): Promise<ChallengeStep | null>;
   authenticate(screen: BrowserScreen): Promise<ChallengeStep | null>;
   /**
-   * Returns the form to submit to the issuer. Null if there is nothing left to submit or the request received no
-   * response.
+   * Returns the form to submit to the issuer. Returns null if there is nothing left to submit, or if no response
+   * arrived.
    */
   challenge(windowSize: string): Promise<ChallengeForm | null>;
   cancel(): Promise<ChallengeStep | null>;

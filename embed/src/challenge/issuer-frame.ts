@@ -11,7 +11,7 @@ let frames = 0;
 
 /**
  * Creates a sandboxed frame in which the issuer's page can run scripts, submit forms and open pop-ups, but not navigate
- * the top window. The test issuer of a public installation is on Florin's origin. A page on Florin's origin gets an
+ * the top window. In a public installation, the test issuer's page is on Florin's own origin. Such a page gets an
  * opaque origin, because a same-origin page could remove the sandbox.
  */
 export function createIssuerFrame(
@@ -27,8 +27,8 @@ export function createIssuerFrame(
   element.referrerPolicy = "no-referrer";
 
   /**
-   * The issuer has returned the frame to Florin's page. The message only triggers a status read, so it is sufficient to
-   * check the source window.
+   * The issuer has redirected the frame back to Florin's page. Checking the source window is sufficient, because the
+   * message only triggers a status read.
    */
   const onMessage = ({ source, data }: MessageEvent): void => {
     if (source === element.contentWindow && data?.type === "returned") returned();

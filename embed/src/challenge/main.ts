@@ -20,7 +20,7 @@ const part = (id: string) => document.getElementById(id) as HTMLElement;
 
 /** The time limit for the hidden 3DS method page (EMV 3DS). */
 const methodMs = 10_000;
-/** The height of the issuer's page in a frame (challenge.css), for which EMV 3DS has the size 500 × 600. */
+/** The height of the issuer's page in a frame (challenge.css), the same as in the EMV 3DS window size 500 × 600. */
 const framedBankHeight = 600;
 const pollIntervalMs = 2_000;
 const readMessageMs = 6_000;
@@ -30,7 +30,7 @@ let wake = (): void => {};
 
 if (alone) setUpCancelButton();
 else postHeights();
-// The state of a page that was restored from the back/forward cache is out of date.
+// A page that the browser restores from the back/forward cache shows an outdated state.
 addEventListener("pageshow", ({ persisted }) => {
   if (persisted) location.reload();
 });
@@ -39,7 +39,7 @@ void runSteps();
 async function runSteps(): Promise<void> {
   let next = await challengeApi.begin();
   for (;;) {
-    // Without a response, retry until the connection returns.
+    // If there was no response, retry when the connection returns.
     next ??= await pollLater(pollIntervalMs);
     if (!next) continue;
     showIssuerMessage(next.cardholder_info);
@@ -98,8 +98,8 @@ async function runMethodPage({ method }: ChallengeStep): Promise<void> {
 }
 
 /**
- * Shows the issuer's page until the service returns another step or the challenge must be shown again. If there is
- * nothing to submit to the issuer, a status read returns the next step.
+ * Shows the issuer's page until the service returns another step, or until the page must be loaded again. If there is
+ * nothing to submit to the issuer, reads the status, which contains the next step.
  */
 async function showIssuerPage(): Promise<ChallengeStep | null> {
   const place = part("bank");
@@ -119,8 +119,8 @@ async function showIssuerPage(): Promise<ChallengeStep | null> {
       wake();
     },
   });
-  // If the service is unreachable when the frame loads, the frame may show a browser error page, from which the
-  // challenge cannot continue. The challenge must then be shown again.
+  // If the service is unreachable when the frame loads, the frame may show a browser error page. The challenge cannot
+  // continue from an error page, so it must then be shown again.
   let [moved, onErrorPage] = [false, false];
   frame.element.onload = () => {
     moved = true;
@@ -130,7 +130,7 @@ async function showIssuerPage(): Promise<ChallengeStep | null> {
   if (method === "GET") frame.open(url);
   else frame.post(url, fields);
   for (;;) {
-    // Once the issuer's page has finished, reads the status after a shorter delay, because the outcome is then
+    // After the issuer's page has finished, reads the status after a shorter delay, because the outcome is then
     // available within moments.
     await sleep(over || moved ? 400 : pollIntervalMs);
     const arrived = moved;
@@ -177,7 +177,10 @@ function showIssuerMessage(words: string | null): void {
   info.textContent = words;
 }
 
-/** Shows a button to cancel if this document is the top-level page. In a frame, the embedding page shows one. */
+/**
+ * Shows a cancel button if this document is the top-level page. In a frame, the embedding page shows its own cancel
+ * button.
+ */
 function setUpCancelButton(): void {
   const [leave, question] = [part("leave"), part("question")];
   document.body.className = "alone";
@@ -200,8 +203,9 @@ function setUpCancelButton(): void {
 }
 
 /**
- * Sends the height of this document to the loader, which sizes the sheet to it. The loader opens this document with its
- * origin as the referrer, so that no other page receives the messages. Without a referrer, the sheet keeps its height.
+ * Sends the height of this document to the loader, which gives the sheet the same height. The loader opens this
+ * document with the loader's origin as the referrer, which is the only origin to which the messages are sent. Without a
+ * referrer, no message is sent and the sheet keeps its height.
  */
 function postHeights(): void {
   if (!URL.canParse(document.referrer)) return;
@@ -221,7 +225,7 @@ function browserScreen(): BrowserScreen {
     screen_width: Math.round(screen.width),
     time_zone: new Date().getTimezoneOffset(),
     language: (navigator.language || "en").slice(0, 35),
-    // Some browsers have removed this function, and in the others it returns false.
+    // Some browsers have removed `navigator.javaEnabled`. In the others it always returns false.
     java_enabled: typeof navigator.javaEnabled === "function" && navigator.javaEnabled(),
   };
 }

@@ -62,7 +62,10 @@ const screens: Readonly<Record<string, Partial<ScriptedSession>>> = {
   failed: { ...back, status: "failed" },
 };
 
-/** The locale of each theme. One is enough, because contrast does not depend on language or text direction. */
+/**
+ * The locale in which each theme is tested. One locale per theme is enough, because contrast does not depend on
+ * language or text direction.
+ */
 const localesOfThemes = { light: ["en"], dark: ["ar"] } as const;
 
 for (const colorScheme of ["light", "dark"] as const) {

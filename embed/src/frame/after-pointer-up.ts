@@ -1,6 +1,7 @@
 /**
- * Runs the callback once no pointer is pressed. A press on the pay button first blurs a field. If the field's error
- * message appeared then, the button would move between press and release, and the browser would fire no click.
+ * Runs the callback as soon as no pointer is pressed. A press on the pay button first blurs a field. If the field's
+ * error message appeared during the press, the button would move before the release, and the browser would fire no
+ * click.
  */
 export function afterPointerUp(run: () => void): void {
   if (pressed) addEventListener("pointerup", () => setTimeout(run), { once: true, capture: true });

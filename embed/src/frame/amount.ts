@@ -31,8 +31,8 @@ const rightToLeft = "\u2067";
 const endOfIsolate = "\u2069";
 
 /**
- * Returns the locale, or a fallback if the browser cannot parse it. An invalid locale would otherwise throw and break
- * the page.
+ * Returns the locale, or a fallback if the browser cannot parse the locale. `Intl` would otherwise throw and break the
+ * page.
  */
 function knownLocale(locale: string): string {
   try {

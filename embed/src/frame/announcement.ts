@@ -8,8 +8,8 @@ import { screenOf } from "./screen.ts";
 export type Banner = { readonly title: string; readonly text: string };
 
 /**
- * Returns the failure of the last attempt, to show above the form. Null if there is none, or while an attempt is in
- * progress.
+ * Returns the failure of the last attempt, to show above the form. Returns null if there is no failure or an attempt is
+ * in progress.
  */
 export function bannerOf(state: CheckoutState, words: Words): Banner | null {
   const { session, notice } = state;
@@ -36,8 +36,8 @@ export function bannerOf(state: CheckoutState, words: Words): Banner | null {
 }
 
 /**
- * Returns what the customer should know while the payment takes longer than usual, or null. Without a connection, the
- * outcome is read when the connection is back.
+ * Returns the text to show while the payment takes longer than usual, or null. Without a connection, the text says that
+ * the outcome will be read after the connection returns.
  */
 export function delayText({ busy, delay, offline }: CheckoutState, words: Words): string | null {
   if (offline && (busy || delay)) return words.offline;

@@ -101,7 +101,10 @@ export function App(props: AppProps) {
   );
 }
 
-/** The contact of the merchant's support. In a frame, the shop's page around it shows the shop's own contact. */
+/**
+ * The contact of the merchant's support. Not shown in a frame, because the shop's page around the frame shows the
+ * shop's own contact.
+ */
 function Support({ session, words }: { session: ServedSession; words: Words }) {
   const { support_email: email, support_phone: phone } = session;
   if (!email && !phone) return null;

@@ -74,7 +74,7 @@ export function CardForm(props: CardFormProps) {
         </button>
       </form>
       {delay ? (
-        // Takes the place of the sentence below the button, so that the form does not move.
+        // Replaces the sentence below the button, so that the form does not change its height.
         <p class="trust waiting">
           <Icon name="clock" />
           <span>{delay}</span>

@@ -26,7 +26,7 @@ async function frameByHand(page: Page, embedUrl: string): Promise<void> {
 
 const headingIs = (page: Page, name: string) =>
   page.getByRole("heading", { name, exact: true }).waitFor();
-/** Returns whether the element appears in time. */
+/** Returns whether the element appears within the timeout. */
 const isShown = (page: Page, selector: string, timeout: number): Promise<boolean> =>
   page
     .locator(selector)
@@ -243,7 +243,7 @@ test("in a frame without the loader the challenge runs inside the form and is ca
   await form.locator(".pay").click();
   const bank = form.locator(".challenge iframe");
   await bank.contentFrame().getByText("Enter the code").waitFor();
-  // Waits until the height equals the issuer page's.
+  // Waits until the frame has the height of the issuer's page.
   await bank.evaluate(
     (element: HTMLIFrameElement) =>
       new Promise<void>((resolve) => {
@@ -370,7 +370,8 @@ test("the form reappears automatically when the connection is restored", async (
     if (back === "online event") {
       // Pauses the clock, so that no scheduled retry runs.
       await page.clock.pauseAt(Date.now() + 60_000);
-      // Chromium can report that it is online before it sends requests again. The first request then fails.
+      // Chromium can report that it is online although it does not yet send requests. The first request then fails, so
+      // the test toggles the connection again.
       await toggleOffline(page);
       if (!(await isShown(page, "#number", 5_000))) await toggleOffline(page);
     }

@@ -7,7 +7,7 @@ import { StatusScreen } from "./status-screen.tsx";
 
 /**
  * The place where the challenge is shown: in an overlay over the merchant's page, inside the form, or in the top-level
- * window. Null until it is known whether the loader is present.
+ * window. Null until the frame has found out whether the loader is present.
  */
 export type ChallengePlace = "overlay" | "inline" | "window" | null;
 
@@ -22,8 +22,8 @@ type ChallengeProps = {
 };
 
 /**
- * Shows the challenge document, which is on Florin's origin and frames the issuer's page. The outcome comes from the
- * service, never from a message of that document.
+ * Shows the challenge document, which is on Florin's origin and frames the issuer's page. The form reads the outcome
+ * from the service, never from a message of the challenge document.
  */
 export function Challenge(props: ChallengeProps) {
   const { place, words } = props;
@@ -42,8 +42,8 @@ export function Challenge(props: ChallengeProps) {
 }
 
 /**
- * Runs the challenge document in a hidden frame. It performs all steps that need no interaction, and signals when the
- * customer must interact.
+ * Runs the challenge document in a hidden frame. The document performs all steps that need no interaction, and signals
+ * when the customer must interact.
  */
 export function Preparation({ url, words }: { url: string; words: Words }) {
   const own = withQuery(sameOriginUrl(url), "prepare", "");
@@ -62,8 +62,8 @@ function OverlayChallenge({ url, notifyPage, ...props }: ChallengeProps & { url:
 }
 
 /**
- * Redirects the window from the form to the challenge. A customer who comes back to this page must press a button
- * instead.
+ * Redirects the window from the form to the challenge. A customer who returns to the form must press a button to be
+ * redirected again.
  */
 function WindowChallenge({ url, ...props }: ChallengeProps & { url: string }) {
   const go = () => location.assign(withReturnFragment(url, location.hash));
@@ -145,7 +145,7 @@ function modalWords(words: Words): ModalWords {
   return { title: actionTitle, close, question: leaveConfirmation, stay, leave };
 }
 
-/** Adds this document's language to the URL of the challenge document. */
+/** Adds the language of the card form to the URL of the challenge document. */
 function withDocumentLanguage(url: string | null): string | null {
   const { lang } = document.documentElement;
   return lang ? withQuery(url, "locale", lang) : url;

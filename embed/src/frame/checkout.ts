@@ -37,7 +37,7 @@ export type CheckoutState = {
   readonly problems: ShownProblems;
   /** True while an attempt or the cancellation of a challenge is in progress. */
   readonly busy: boolean;
-  /** The reason to show the customer why the payment takes longer than usual. Null at first. */
+  /** How long the payment has taken, to show a matching text to the customer. Null until it takes longer than usual. */
   readonly delay: Delay | null;
   /** True while the browser has no connection. */
   readonly offline: boolean;
@@ -56,11 +56,14 @@ export type CheckoutState = {
   } | null;
   /** The field to focus. Setting a new object moves the focus again, even to the same field. */
   readonly focus: { readonly field: CardField } | null;
-  /** The server's clock minus the clock of this device, in milliseconds. */
+  /**
+   * The difference between the server's clock and this device's clock in milliseconds, positive if the server's clock
+   * is ahead.
+   */
   readonly clockOffsetMs: number;
 };
 
-/** `slow` after four seconds without an outcome, `very_slow` after ten. */
+/** `slow` after four seconds without an outcome, `very_slow` after ten seconds. */
 export type Delay = "slow" | "very_slow";
 
 const slowAfterMs = 4_000;
@@ -78,7 +81,7 @@ export type CheckoutDeps = AttemptDeps & {
 
 export type Checkout = ReturnType<typeof createCheckout>;
 
-/** The screens on which the customer waits for the bank. */
+/** The screens on which the customer waits for the outcome from the bank. */
 const waitingScreens: ReadonlySet<string> = new Set(["processing", "preparing"]);
 
 export function createCheckout(deps: CheckoutDeps) {
@@ -109,7 +112,7 @@ export function createCheckout(deps: CheckoutDeps) {
    */
   let accepted = 0;
   let cancelNextRead = () => {};
-  /** Cancels the timers of `delay`. Null while the customer does not wait for an outcome. */
+  /** Cancels the timers that change `delay`. Null while the customer does not wait for an outcome. */
   let cancelDelays: (() => void) | null = null;
 
   function change(part: Partial<CheckoutState>): void {
@@ -118,7 +121,10 @@ export function createCheckout(deps: CheckoutDeps) {
     for (const listener of listeners) listener();
   }
 
-  /** Starts or stops the timers of `delay`, after every change of what the customer waits for. */
+  /**
+   * Starts or stops the timers that change `delay`. Called after every change of whether the customer waits for an
+   * outcome.
+   */
   function updateDelay(): void {
     const { session, busy } = state;
     const waitsOnScreen = session && isWhole(session) && waitingScreens.has(screenOf(session).name);
@@ -179,7 +185,7 @@ export function createCheckout(deps: CheckoutDeps) {
     if (!isWhole(session)) return null;
     const msToExpiry = session.expires_at * 1000 - serverNow().getTime();
     const delay = pollDelayMs(screenOf(session), reads, msToExpiry);
-    // Reads the session soon, because the attempt that received no response may have succeeded.
+    // Reads the session soon, because the attempt whose response was lost may have succeeded.
     return delay !== null && unansweredAttempt ? Math.min(delay, reconnectDelayMs) : delay;
   }
 
@@ -304,7 +310,7 @@ export function createCheckout(deps: CheckoutDeps) {
   /** Selects a saved card, or the typed card with null. */
   function choose(saved: string | null): void {
     if (paying) return;
-    // Clears the security code, which belongs to one card.
+    // Clears the security code, because it belongs to the card that was selected before.
     const fields = { ...state.fields, cvc: "" };
     change({ saved, fields, problems: {}, notice: null, focus: null });
     notifyChange();
@@ -409,7 +415,7 @@ function selectedSavedCard(
   return saved_cards.some(({ payment_method_id }) => payment_method_id === chosen) ? chosen : null;
 }
 
-/** Returns the state that marks the field to which the decline code refers. */
+/** Returns the part of the state that marks the field to which the decline code refers. */
 function declineProblemState(session: ServedSession, saved: string | null): Partial<CheckoutState> {
   const screen = screenOf(session);
   if (screen.name !== "form" || !screen.declined) return {};

@@ -15,9 +15,12 @@ export type EmbedManifest = {
 };
 
 export type DocumentMerchant = {
-  /** The name for the page title. */
+  /** The merchant's name, for the page title. */
   readonly name: string;
-  /** The path of the stylesheet with the merchant's colors. It is in the document, so that the skeleton has them too. */
+  /**
+   * The path of the stylesheet with the merchant's colors. The document links to it directly, so that the skeleton
+   * already has the colors.
+   */
   readonly stylesheet: string | null;
 };
 
@@ -62,7 +65,7 @@ ${surface === "page" ? summarySkeleton : ""}<main class="card">${formSkeleton}</
 `;
 }
 
-/** Returns the element that loads the merchant's colors, on its own line. */
+/** Returns a line with the `link` element that loads the merchant's colors, or an empty text. */
 export function stylesheetOf(merchant: DocumentMerchant | null | undefined): string {
   return merchant?.stylesheet
     ? `<link rel="stylesheet" href="${escapeHtml(merchant.stylesheet)}">\n`

@@ -13,7 +13,10 @@ export type RejectedField =
 export type ShownProblem = FieldProblem | RejectedField;
 export type ShownProblems = Readonly<Partial<Record<CardField, ShownProblem>>>;
 
-/** Returns the field error for a rejection code or decline code. Null if correcting a field would not help. */
+/**
+ * Returns the field error for a rejection code or decline code. Returns null if the customer cannot solve the problem
+ * by correcting a field.
+ */
 export function problemForCode(code: string): ShownProblems | null {
   switch (code) {
     case "incorrect_number":

@@ -17,7 +17,7 @@ type FieldProps = {
   readonly words: Words;
   readonly onFocus: () => void;
   readonly onBlur: () => void;
-  /** Formats each edit. Without it, the field accepts any text. */
+  /** Formats each edit. Without this function, the field accepts any text. */
   readonly edit?: (edit: Edit) => FieldText;
   readonly maxCharacters?: number;
   readonly capitals?: "words" | "characters";

@@ -28,7 +28,7 @@ const sessionId = location.pathname.split("/").at(-1) ?? "";
 const { secret, settings: first } = readFragment(location.hash);
 const root = document.getElementById("florin") as HTMLElement;
 
-/** The time to wait for a loader. Without one, the challenge is shown inside the frame. */
+/** The time to wait for a loader. If there is none, the challenge is shown inside the frame. */
 const loaderTimeoutMs = 1500;
 
 let settings = first;
@@ -51,7 +51,8 @@ const checkout = createCheckout({
   report: (bug) => reportError(bug),
   async wait(ms) {
     await new Promise((resolve) => setTimeout(resolve, ms));
-    // Without a connection, a retry fails and uses up an attempt. The next one follows when the connection is back.
+    // A retry without a connection would fail and use up an attempt. The next retry therefore waits until the
+    // connection has returned.
     await whenOnline();
   },
   now: () => Date.now(),
@@ -88,7 +89,7 @@ async function firstWords(language: Language): Promise<Words> {
     const loaded = await loadWords(language);
     if (loaded) return loaded;
     // Offers a reload, because a newer release may have removed this dictionary file. The reloaded page refers to the
-    // current one.
+    // current file.
     show(<NoConnection language={language} retry={() => location.reload()} />);
     await new Promise((resolve) => {
       setTimeout(resolve, reconnectDelayMs);
@@ -99,7 +100,7 @@ async function firstWords(language: Language): Promise<Words> {
 
 function refreshWhenNeeded(): void {
   document.addEventListener("visibilitychange", () => {
-    // The session may have been paid in another tab in the meantime.
+    // Reads the session again, because it may have been paid in another tab in the meantime.
     if (!document.hidden) void checkout.refresh();
   });
   addEventListener("pageshow", ({ persisted }) => {

@@ -5,8 +5,9 @@ import type { Words } from "./locales/words.ts";
 import { isWhole, screenOf } from "./screen.ts";
 
 /**
- * Returns the message to send to the merchant's page when the session changes, or null. A decline from before the frame
- * was opened is not sent. A final status is sent again after a reload, because the page may have missed it.
+ * Returns the message to send to the merchant's page when the session changes, or null. A decline that occurred before
+ * the frame was opened is not sent. A final status is sent again after a reload, because the page may have missed the
+ * first message.
  */
 export function messageToPage(
   words: Words,
@@ -18,8 +19,8 @@ export function messageToPage(
   switch (screen.name) {
     case "form":
       if (!before || !screen.declined) return null;
-      // Compares the number of attempts only if there was no challenge, because an attempt is counted before its
-      // challenge.
+      // Compares the number of attempts only if the previous screen was the form. An attempt with a challenge is
+      // counted before the challenge, so the number does not change after the challenge.
       if (screenOf(before).name === "form" && attemptsOf(now) <= attemptsOf(before)) return null;
       return failedMessage(words, screen.declined, true);
     case "failed":

@@ -13,8 +13,8 @@ type NetworkChoiceProps = {
 };
 
 /**
- * A choice between the two networks of a co-badged card. Cardholders have the right to choose (Regulation (EU)
- * 2015/751, article 8(6)). The default network comes first and is preselected.
+ * A choice between the two networks of a co-badged card. Cardholders have the right to choose the network (Regulation
+ * (EU) 2015/751, article 8(6)). The default network comes first and is preselected.
  */
 export function NetworkChoice({ networks, chosen, busy, words, choose }: NetworkChoiceProps) {
   if (networks.length < 2) return null;

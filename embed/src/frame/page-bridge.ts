@@ -4,7 +4,7 @@ import { isPortOffer, parsePageMessage } from "../protocol/parse-message.ts";
 
 /** The frame's end of the bridge to the merchant's page. `protocol/message.ts` explains the protocol. */
 export type PageBridge = {
-  /** Returns whether a loader is connected, which can show the challenge over the page. */
+  /** Returns whether a loader is connected. A loader can show the challenge over the page. */
   connected(): boolean;
   /** Posts `hello` to the parent window once per allowed origin, each time with that origin as the target. */
   greet(allowedOrigins: readonly string[]): void;
@@ -77,8 +77,8 @@ function fitsAnyPort(origin: string, pattern: string): boolean {
 }
 
 /**
- * Returns the origin of the parent window. Chromium and Safari expose it. In other browsers, this is the origin of the
- * referrer, which the loader reduces to the origin.
+ * Returns the origin of the parent window. Chromium and Safari expose this origin. Other browsers do not, and the
+ * referrer is used, which the loader limits to the origin.
  */
 function parentOrigin(): string | null {
   const [parent] = location.ancestorOrigins ?? [];

@@ -10,7 +10,7 @@ export type ChosenCard = {
   readonly fields: CardFields;
   /** The payment method ID of the saved card. Null for the typed card. */
   readonly saved: string | null;
-  /** The network that the customer chose for a co-badged card. Null if they did not choose. */
+  /** The network that the customer chose for a co-badged card. Null if the customer did not choose. */
   readonly network: CardNetwork | null;
   /**
    * The customer's consent to save the card. It is a parameter of the confirm request, so it cannot change under the
@@ -51,8 +51,8 @@ export type AttemptDeps = {
 const retryDelaysMs = [500, 1000, 2000, 4000, 8000];
 
 /**
- * Returns whether both are the same payment method. A change of consent alone does not start a new attempt: a retry
- * sends the original consent.
+ * Returns whether both are the same payment method. A change of only the consent does not start a new attempt. A retry
+ * therefore sends the original consent.
  */
 export function isSameCard(one: ChosenCard, other: ChosenCard): boolean {
   return one.fields === other.fields && one.saved === other.saved && one.network === other.network;
@@ -122,7 +122,8 @@ async function confirm(
     if (result.kind === "ok") return { kind: "session", session: result.body };
     if (result.kind === "rejected") {
       const { error } = result;
-      // The confirm request checks the security code of a saved card. For a typed card, storing the card checks it.
+      // For a saved card, the confirm request checks the security code. For a typed card, the code was already checked
+      // when the card was stored.
       if (error.type === "card_error") return { kind: "card_rejected", error };
       return afterRejection(deps, error, before);
     }

@@ -1,7 +1,10 @@
 import type { PageMessage } from "../protocol/message.ts";
 import { parsePageMessage } from "../protocol/parse-message.ts";
 
-/** The settings of the merchant's page. The URL contains the initial ones, and messages of the bridge change them. */
+/**
+ * The settings that the merchant's page chooses. The URL contains the initial settings, and messages of the bridge
+ * change them.
+ */
 export type Settings = Omit<PageMessage & { type: "update" }, "type">;
 
 const defaults: Settings = {

@@ -11,12 +11,12 @@ import type { Surface } from "./surface.ts";
 type StatusScreensProps = {
   readonly screen: Screen;
   readonly session: ServedSession;
-  /** Null if the session had ended before the page was opened, because the service then omits the amount. */
+  /** Null if the session had ended before the page was opened. The service then omits the amount. */
   readonly amount: string | null;
   readonly surface: Surface;
   readonly arrived: boolean;
   readonly words: Words;
-  /** The message that is shown while the payment takes longer than usual. Null before. */
+  /** The message that is shown when the payment takes longer than usual. Null until then. */
   readonly delay: string | null;
   readonly challenge: {
     readonly place: ChallengePlace;

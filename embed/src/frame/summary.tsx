@@ -15,7 +15,8 @@ type SummaryProps = {
 export function Summary({ session, locale, words }: SummaryProps) {
   const price = (amount: number) => formatAmount(amount, session.currency, locale);
   const amount = price(session.amount);
-  // Shows no link back while a payment is in progress, because a customer who leaves would miss its outcome.
+  // Shows no link back to the shop while a payment is in progress, because a customer who leaves would miss the
+  // outcome.
   const back = screenOf(session).name === "form" ? backUrl(session) : null;
   const wide = matchMedia("(min-width: 54rem)").matches;
   return (

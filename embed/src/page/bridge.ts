@@ -22,7 +22,7 @@ export function createBridge(
 
   const greet = (event: MessageEvent): void => {
     const peer = frame.contentWindow;
-    // Check source, shape and origin. All other messages on this window are unrelated.
+    // Check the source, the shape and the origin. Any message that fails a check does not belong to this bridge.
     if (!peer || event.source !== peer || !isHello(event.data) || event.origin !== origin) return;
     port?.close();
     const channel = new MessageChannel();

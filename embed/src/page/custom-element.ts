@@ -14,7 +14,7 @@ export class FlorinCheckout extends HTMLElement {
 
   constructor() {
     super();
-    // A property that was set before the element was defined hides the setter. Delete it and set it again.
+    // If a property was set before the element was defined, it hides the setter. Delete the property and set it again.
     const { appearance } = this;
     Reflect.deleteProperty(this, "appearance");
     this.#appearance = appearance ?? {};

@@ -85,7 +85,7 @@ test("the page receives events when the form is ready, after a decline, and afte
   await page.waitForTimeout(2200);
   assert.equal(page.url(), `${shopOrigin}/shop`);
   await page.frameLocator("#pay iframe").getByText("Payment complete").waitFor();
-  // Removes the session ID, because a random ID can contain the same digits.
+  // Removes the session ID before the search, because a random ID can contain the same digits.
   const events = JSON.stringify(await eventsOf(page, "pay")).replaceAll(opened.id, "");
   assert.doesNotMatch(events, /4242|9995/);
 });
@@ -131,7 +131,7 @@ test("the frame is as high as its content", async () => {
   await mount(page, "pay", service.open().embedUrl);
   await waitForEvent(page, "pay", "ready");
   const frame = page.frameLocator("#pay iframe");
-  /** Returns the height of the content, once the frame is as high. */
+  /** Returns the height of the content, after the frame has reached the same height. */
   const height = async () => {
     for (;;) {
       const inside = await frame
@@ -304,7 +304,8 @@ function openShopDialog(): void {
     const { key } = event as KeyboardEvent;
     if (key ? key !== "Escape" : shop.contains(event.target as Node)) return;
     events.push(event.type);
-    // Imitates a focus trap, which cancels the event. A dialog without a focus trap would close.
+    // Imitates a focus trap of the shop's dialog, which cancels these events. A dialog without a focus trap would close
+    // on them.
     event.preventDefault();
     event.stopImmediatePropagation();
   };

@@ -5,15 +5,21 @@ import type { Callbacks, EventMessage, LiveOptions, Mounted, MountOptions } from
 import { createOverlay } from "./overlay.ts";
 
 /**
- * The time limit from the frame's load to its `hello`, which takes two more requests. After that, the loader reports
- * the likely cause.
+ * The time limit from the frame's `load` event to its `hello` message. In between, the frame sends two requests. After
+ * the time limit, the loader reports the likely cause.
  */
 const helloDeadlineMs = 6000;
 
-/** The time limit for the frame's load, for a very slow connection. A later `hello` is still accepted. */
+/**
+ * The time limit for the frame's `load` event, long enough for a very slow connection. A later `hello` is still
+ * accepted.
+ */
 const loadDeadlineMs = 30_000;
 
-/** The initial height, close to the form's, so that the page shifts little when the frame reports its actual height. */
+/**
+ * The initial height, close to the form's height, so that the page shifts little when the frame reports its actual
+ * height.
+ */
 const firstHeight = "480px";
 
 const mounted = new WeakMap<Element, { readonly url: string; readonly instance: Mounted }>();

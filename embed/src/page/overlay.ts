@@ -1,8 +1,8 @@
 import type { ModalWords } from "../protocol/message.ts";
 
 /**
- * Shows the challenge over the whole page of the merchant, in a document on Florin's origin that frames the issuer's
- * page.
+ * Shows the challenge over the whole page of the merchant. The challenge is a document on Florin's origin that frames
+ * the issuer's page.
  */
 export type Overlay = {
   open(url: string, words: ModalWords): void;
@@ -10,9 +10,9 @@ export type Overlay = {
 };
 
 /**
- * The styles are in a shadow root, so that they and the shop's rules do not affect each other, and in a constructed
- * stylesheet, which the page's CSP does not block. Inherited properties still apply, so `pointer-events` is reset: some
- * libraries set it on the body while their dialog is open.
+ * The styles are in a shadow root, so that the shop's rules do not affect the overlay and the overlay's rules do not
+ * affect the shop's page. They are in a constructed stylesheet, which the page's CSP does not block. Inherited
+ * properties still apply, so `pointer-events` is reset: some libraries set it on the body while their dialog is open.
  */
 const style = `dialog{pointer-events:auto;display:flex;flex-direction:column;width:31.25rem;max-width:100%;max-height:100%;padding:0;border:0;overflow:hidden;font:1rem/1.4 system-ui}
 ::backdrop{background:#0009}
@@ -98,7 +98,10 @@ export function createOverlay(
       showConfirmation(true);
     };
 
-    /** Sizes the sheet to the challenge document. An invalid height has no effect, and the window limits a large one. */
+    /**
+     * Gives the sheet the height of the challenge document. An invalid height has no effect, and the window's height is
+     * the upper limit.
+     */
     const resize = ({ source, data }: MessageEvent): void => {
       if (source === check.contentWindow) check.style.height = `${data?.challengeHeight}px`;
     };
@@ -115,7 +118,7 @@ export function createOverlay(
     // children of the body inert.
     document.documentElement.append(host);
     dialog.showModal();
-    // A screen reader starts at the title. Otherwise the close button would have the focus.
+    // Moves the focus to the title, where a screen reader then starts. Otherwise the close button would have the focus.
     title.focus();
     end = () => {
       end = null;

@@ -1,6 +1,6 @@
 /**
- * The signal from the challenge document to the card form, which is a same-origin document in the same browser. It
- * needs no verification, because it has no content: it only makes the form read the session from the service.
+ * The signal from the challenge document to the card form, a document of the same origin in the same browser. The
+ * signal needs no verification, because it has no content and only makes the form read the session from the service.
  */
 const channelName = "florin-challenge";
 

@@ -36,7 +36,7 @@ const isBoolean = (value: unknown) => typeof value === "boolean";
 const isField = (value: unknown) => (cardFieldNames as readonly unknown[]).includes(value);
 const orNull = (check: Check) => (value: unknown) => value === null || check(value);
 
-/** Codes consist of letters and underscores, so they cannot hold digits. */
+/** Codes consist of letters and underscores, so they cannot contain digits. */
 const isCode = (value: unknown) => typeof value === "string" && /^[a-z_]{1,64}$/.test(value);
 
 /**
@@ -79,7 +79,7 @@ const isHeight = (value: unknown) =>
 
 const isCodeList = (value: unknown) =>
   Array.isArray(value) &&
-  // Rejects holes and extra properties of the array, which a structured clone preserves.
+  // Rejects an array with holes or with extra properties, which a structured clone preserves.
   Object.keys(value).length === value.length &&
   new Set(value).size === value.length &&
   value.every(isCode);

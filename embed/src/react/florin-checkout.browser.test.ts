@@ -8,7 +8,7 @@ import { startBrowser } from "../../test/browser.ts";
 const { service, newPage } = await startBrowser();
 const shopOrigin = service.origin.replace("127.0.0.1", "localhost");
 
-/** React in its development build, in which StrictMode mounts every component twice. */
+/** The development build of React, in which StrictMode mounts every component twice. */
 const bundle = await build({
   entryPoints: [fileURLToPath(new URL("./shop.fixture.ts", import.meta.url))],
   bundle: true,

@@ -14,8 +14,9 @@ export type FlorinCheckoutProps = MountOptions & {
 };
 
 /**
- * The card form as a React component, which uses the same loader. Options and callbacks may change on any render. Only
- * a change of the session creates a new frame. The second mount of StrictMode reuses the existing frame.
+ * The card form as a React component. It uses the same loader as other pages. Options and callbacks may change on any
+ * render. A new frame is created only if the session changes. When StrictMode mounts the component a second time, the
+ * existing frame is used again.
  */
 export function FlorinCheckout(props: FlorinCheckoutProps): ReactElement {
   const place = useRef<HTMLDivElement>(null);

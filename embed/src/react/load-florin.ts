@@ -2,7 +2,7 @@ import type { Florin } from "../page/options.ts";
 
 const loading = new Map<string, Promise<Florin>>();
 
-/** Loads the loader into the page once, from the session's origin. Rejects if it cannot be loaded. */
+/** Loads the loader into the page once, from the session's origin. Rejects if the loader cannot be loaded. */
 export function loadFlorin(
   embedUrl: string,
   pinned?: { readonly src: string; readonly integrity: string },
@@ -26,7 +26,7 @@ export function loadFlorin(
         );
     };
     script.onerror = () => {
-      // Allows the next mount to retry, because the connection may have returned.
+      // Allows the next mount to load the script again, because the connection may have returned.
       loading.delete(src);
       script.remove();
       reject(

@@ -8,7 +8,8 @@ export type NoConnectionWords = {
 
 /**
  * The messages for a failed load, in every language. They are part of the script, because the dictionary itself may
- * have failed to load. They do not mention whether the customer was charged, which is not known here.
+ * have failed to load. They do not mention whether the customer was charged, because the script does not have this
+ * information.
  */
 export const noConnectionWords: Readonly<Record<Language, NoConnectionWords>> = {
   ar: {

@@ -21,7 +21,7 @@ export type Words = {
   postalCode: string;
   /** The label of the two networks of a co-badged card. */
   network: string;
-  /** The heading of the saved cards, and the option to use another card. */
+  /** The heading of the list of saved cards, and the option to use another card. */
   savedCards: string;
   anotherCard: string;
   expires: (date: string) => string;
@@ -29,7 +29,7 @@ export type Words = {
   save: (merchant: string) => string;
   pay: (amount: string) => string;
   paying: string;
-  /** Shown after four seconds without an outcome, and added after ten. */
+  /** `waiting` is shown after four seconds without an outcome. `keepOpen` is added after ten seconds. */
   waiting: string;
   keepOpen: string;
   /** Shown while the browser has no connection and a payment has no outcome. */
