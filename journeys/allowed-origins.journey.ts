@@ -22,7 +22,7 @@ journey(
   },
 );
 
-/** An origin that is not in `allowed_origins`. It differs from the shop's origin by the port. */
+/** An origin that is not in `allowed_origins`. Its port differs from the port of the shop's origin. */
 const foreignOrigin = await openForeignPage();
 
 async function openForeignPage(): Promise<string> {

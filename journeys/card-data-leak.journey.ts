@@ -36,7 +36,8 @@ for (const [suffix, card] of [
         requests.map(({ line }) => line),
         [`POST ${florin.url}/vault/cards`],
       );
-      // Check first that the recording contains messages between page and frame, and the log contains output.
+      // Check first that the recording contains messages between the page and the frame, and that the log contains
+      // output.
       assert.ok(traffic.messages.length > 5);
       assert.ok(florin.output().includes("Florin is ready."));
       assert.deepEqual(traffic.messages.filter(containsCardData), []);

@@ -1,7 +1,7 @@
 import { query } from "./database.ts";
 import { florin } from "./running-florin.ts";
 
-/** The IDs of the payout and the reconciliation that the pages show. */
+/** The IDs of the payout and the reconciliation whose pages are opened. */
 export type PayoutAndReconciliation = { readonly payout: string; readonly reconciliation: string };
 
 type Created = { readonly id: string };
@@ -37,7 +37,10 @@ async function insertRestore(): Promise<void> {
     values (now() - interval '1 minute', now() - interval '1 day')`);
 }
 
-/** The number of calls in this process. It makes the list entries of each call different. */
+/**
+ * The number of calls in this process. Each call adds the number to its list entries, so that they differ from those of
+ * other calls.
+ */
 let round = 0;
 
 export async function createPayoutAndReconciliation(): Promise<PayoutAndReconciliation> {
@@ -45,7 +48,7 @@ export async function createPayoutAndReconciliation(): Promise<PayoutAndReconcil
   const visa = { amount: 48_000, currency: "usd", payment_method_id: "pm_card_visa" };
   await post("/charges", visa);
   await post("/charges", { ...visa, currency: "eur", amount: 7_300 });
-  // After three days, the funds are available for payout.
+  // The funds are available for payout after three days.
   await post("/test_helpers/clock/advance", { seconds: 3 * 24 * 60 * 60 });
   const payout = await post("/payouts", { amount: 20_000, currency: "usd" });
   for (const amount of [3_900, 12_500, 8_800]) {

@@ -29,9 +29,9 @@ import { newWindow, screenshotInThemes, sizeNames, themes } from "./screenshot.t
  */
 type Scene = {
   readonly name: string;
-  /** Opens the page and brings it to the state of the screenshot. */
+  /** Opens the page and brings it to the state that the screenshot shows. */
   readonly open: (customer: BrowserContext) => Promise<Page>;
-  /** False for a sheet over the page. */
+  /** False for a page under a sheet. Its screenshot shows only the window. */
   readonly fullPage?: boolean;
 };
 

@@ -45,7 +45,10 @@ export async function pay(form: Form, card: Card): Promise<void> {
   await form.locator(".pay").click();
 }
 
-/** Returns the challenge document: the frame in the overlay on the shop's page, or the page on the service's origin. */
+/**
+ * Returns the challenge document, which is the frame in the overlay on the shop's page, or the page on the service's
+ * origin.
+ */
 export function challenge(page: Page): Page | FrameLocator {
   const isOwnPage = page.url().startsWith(florin.url);
   return isOwnPage ? page : page.frameLocator("florin-overlay iframe");

@@ -34,7 +34,7 @@ journey("a refund whose response was lost is not repeated with another amount", 
   assert.deepEqual(await refundsOf(charge), [1000]);
   await page.getByText("$10.00", { exact: true }).first().waitFor({ state: "attached" });
 
-  // The page shows the first refund now, so this click creates a second refund.
+  // The page now shows the first refund, so this click creates a second one.
   await dialog.getByRole("button", { name: "Refund" }).click();
   await page.getByText("$12.00 refunded.").waitFor();
   assert.deepEqual(await refundsOf(charge), [1200, 1000]);
@@ -113,7 +113,7 @@ journey(
     await refund.getByRole("button", { name: "Refund" }).click();
     const dialog = page.getByRole("dialog", { name: "Sign in again" });
     await dialog.getByLabel("Password").fill(florin.demoPerson.password);
-    // Simulates a sign-in with another person's passkey.
+    // Simulates a sign-in with the passkey of another person.
     await page.route("**/auth/v1/me", async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, json: { ...(await response.json()), id: "prs_other" } });

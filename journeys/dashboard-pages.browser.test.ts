@@ -28,7 +28,7 @@ const desktop = { width: 1200, height: 900 };
 const themes = dose("themes", { short: 1, long: 2 });
 let pages = seed;
 
-/** Returns the themes in which to check the next page, with the rules for each. */
+/** Returns the themes in which to check the next page, each with the rules to check. */
 function themesOfNextPage(): [theme: "light" | "dark", rules: CheckedRules][] {
   pages += 1;
   const first = pages % 8 < 4 ? "light" : "dark";
@@ -125,7 +125,7 @@ function shiftsOf(max: number): string[] {
   return layoutShifts.map(({ value, elements }) => `layout shift ${value.toFixed(3)}: ${elements}`);
 }
 
-/** Forgets the layout shifts that the changes of the viewport caused. Runs inside the page. */
+/** Discards the layout shifts that the changes of the viewport caused. Runs inside the page. */
 async function forgetShifts(): Promise<void> {
   for (let frame = 0; frame < 2; frame += 1) {
     await new Promise((resolve) => requestAnimationFrame(resolve));
@@ -133,7 +133,10 @@ async function forgetShifts(): Promise<void> {
   (window as unknown as { layoutShifts: Shift[] }).layoutShifts.length = 0;
 }
 
-/** Describes the page and tables that are wider than their container, or touch its edge. Runs inside the page. */
+/**
+ * Describes the overflow of the page: whether the page is too wide, and which tables are wider than their container or
+ * touch its edge. Runs inside the page.
+ */
 function findOverflow(): string[] {
   const isWider = ({ scrollWidth, clientWidth }: Element) => scrollWidth > clientWidth;
   const tables = [...document.querySelectorAll("table")].filter(
@@ -165,7 +168,7 @@ async function newBrowserContext(
 ): Promise<BrowserContext> {
   const other = await browser.browser()?.newContext({
     viewport,
-    // Disables the transition between themes, during which the contrast belongs to neither theme.
+    // Disables the transition between themes, during which the contrast matches neither theme.
     reducedMotion: "reduce",
   });
   assert.ok(other);
@@ -179,8 +182,8 @@ async function newBrowserContext(
 }
 
 /**
- * Returns whether the console message is expected. This browser does not support a feature in the card form's headers,
- * and `/auth/v1/me` returns 401 without a session.
+ * Returns whether the console message is expected. One expected message reports a feature in the card form's headers
+ * that this browser does not support. The other reports the status 401, which `/auth/v1/me` returns without a session.
  */
 function isExpected(line: string): boolean {
   return /Permissions-Policy header: Unrecognized feature|status of 401/.test(line);

@@ -342,7 +342,7 @@ async function createConnection(page: Page): Promise<void> {
   await page.getByRole("heading", { name: "Setup" }).waitFor();
 }
 
-/** A settlement report with a payment that is not known. */
+/** A settlement report with a payment that Florin has no record of. */
 const report = `Merchant Account,Psp Reference,Merchant Reference,Creation Date,Type,Modification Reference,Gross Currency,Gross Debit (GC),Gross Credit (GC),Exchange Rate,Net Currency,Net Debit (NC),Net Credit (NC),Commission (NC),Markup (NC),Scheme Fees (NC),Interchange (NC),Batch Number
 FieldwareECOM,TKQNZ3LQ5S5HPF65,order-77,2026-01-31 10:00:00,Settled,X8GJK2PL9BVRTN82,EUR,,20.00,1,EUR,,19.70,0.30,,,,7
 FieldwareECOM,,,2026-01-31 10:00:00,MerchantPayout,batch 7,,,,1,EUR,19.70,,,,,,7

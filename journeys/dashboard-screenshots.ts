@@ -37,7 +37,8 @@ test("takes screenshots of every page", async () => {
   const browser = await chromium.launch(chromiumOptions());
   try {
     await payInShop(browser);
-    // Visit the pages of visitors in both sizes first, because the setup link is valid until an operator exists.
+    // Take the screenshots of the visitors' pages first, in both sizes, because the setup link is valid only until an
+    // operator exists.
     for (const people of [["visitor"], [undefined, "operator"]] as const) {
       for (const size of sizeNames) {
         await visitDashboardPages(
@@ -77,7 +78,7 @@ async function screenshotFlow(page: Page, colorScheme: "light" | "dark"): Promis
 
 function takeScreenshots(page: Page, name: string): Promise<void> {
   return screenshotInThemes(page, name, {
-    // The browser draws no frame of another origin that is outside the window.
+    // The browser does not draw a cross-origin frame that is outside the window.
     fullPage: !name.startsWith("start-playground"),
     async onTaken(theme) {
       if (name === "overview-desktop") await screenshotFlow(page, theme);

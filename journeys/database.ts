@@ -3,7 +3,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { florin } from "./running-florin.ts";
 
-/** Runs a statement in the database, for data that no API returns or changes. */
+/** Runs a statement in the database. For data that the API cannot return or change. */
 export async function query<Row extends object>(
   text: string,
   values: readonly unknown[] = [],

@@ -81,7 +81,7 @@ journey(
     await first.press("Enter");
     await page.waitForURL(/\/docs\/guides\/webhooks#verify-the-signature$/);
     await page.getByRole("heading", { name: "Verify the signature" }).waitFor();
-    // The list of sections marks the section that is shown.
+    // The list of sections marks the section that the window shows.
     await page.locator('.contents a[aria-current="location"]').waitFor();
     await search.waitFor({ state: "hidden" });
   },
@@ -112,7 +112,7 @@ journey(
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(overflow <= 0, `${path} is ${overflow} pixels too wide at ${width}`);
     }
-    // On a phone, the menu covers the page until a link is followed.
+    // On a phone, the menu covers the page until the reader follows a link.
     await page.getByRole("link", { name: "Menu" }).click();
     const menu = page.getByRole("navigation", { name: "Documentation" });
     await menu.getByRole("link", { name: "Webhooks", exact: true }).click();

@@ -96,7 +96,7 @@ journey("an open tab shows the payment made in another tab", async (customer) =>
   await pay(other, validCard);
   await waitUntilOrderPaid(other);
 
-  // The first tab also submits a valid card, which is not charged, because the session is already paid.
+  // The first tab also submits a valid card. Nothing is charged, because the session is already paid.
   await pay(page, validCard);
   await waitUntilOrderPaid(page);
   const charges = await chargesOf(sessionIdIn(embedUrl));

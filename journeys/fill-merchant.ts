@@ -4,7 +4,7 @@ import {
 } from "./create-payout-and-reconciliation.ts";
 import { florin } from "./running-florin.ts";
 
-/** The IDs of objects that are shown on the dashboard's pages. */
+/** The IDs of objects that the dashboard's pages show. */
 export type MerchantObjects = PayoutAndReconciliation & {
   readonly refunded: string;
   readonly declined: string;

@@ -36,11 +36,13 @@ journey(
     await merchant.getByText("Which company do your terms name?").waitFor();
     await merchant.getByLabel("Terms and conditions").fill("https://lamps.example/new-terms");
     await merchant.getByRole("button", { name: "Save and continue" }).click();
-    // Wait for the next step, which opens after saving. Otherwise, it would replace the step that is opened below.
+    // Wait for the next step, which the page opens after it has saved this one. If it opened later, it would replace
+    // the step that is opened below.
     await merchant.getByLabel("Document type").waitFor();
     await openSubmitStep(merchant);
     await merchant.getByRole("button", { name: "Submit again" }).click();
-    // The step that submits also says "is in review", before the application is submitted.
+    // Wait for the whole sentence. The step with the submit button also contains "is in review", even before the
+    // application is submitted.
     await merchant.getByText(/^Your application, submitted on .+, is in review\.$/).waitFor();
 
     await admin.reload();
@@ -61,7 +63,7 @@ journey(
     await admin.getByLabel("Reason").fill("Customers complain about lamps that never came.");
     await admin.getByRole("dialog").getByRole("button", { name: "Suspend account" }).click();
     await admin.getByText("Account suspended.").waitFor();
-    // Each server refreshes its account cache within one second.
+    // Each server process refreshes its account cache within one second.
     await admin.waitForTimeout(1_200);
     assert.deepEqual(await chargeWith(key), [400, "account_suspended"]);
   },

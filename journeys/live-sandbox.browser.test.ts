@@ -114,7 +114,7 @@ async function signIn(customer: BrowserContext): Promise<Page> {
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
   const app = new TOTP({ secret: Secret.fromBase32(secret) });
-  // The current code was used to set the app up, and each code is valid once. The next code is already accepted.
+  // The setup of the app used the current code, and each code is valid only once. The next code is already accepted.
   const code = app.generate({ timestamp: Date.now() + app.period * 1_000 });
   await page.getByLabel("Authenticator app code").fill(code);
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -187,7 +187,7 @@ journey(
 );
 
 /**
- * Waits if the UTC day ends within two minutes or began within the last two minutes. Otherwise, the report and the
+ * Waits until it is at least two minutes before or after the end of the UTC day. Otherwise, the report and the
  * reconciliation could be for different days.
  */
 async function waitAwayFromMidnight(): Promise<void> {

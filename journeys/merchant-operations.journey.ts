@@ -136,7 +136,7 @@ journey(
     await page.getByRole("button", { name: "Send ping" }).click();
     await page.getByRole("link", { name: "ping" }).nth(12).waitFor();
     await page.getByRole("link", { name: "ping" }).first().click();
-    // The list shows the same text until the page of the delivery has loaded.
+    // Until the delivery's page has loaded, the list is shown, which contains the same text as the page.
     await page.getByRole("heading", { name: "Payload" }).waitFor();
     const attempts = page.getByText("Connection refused", { exact: true });
     await attempts.waitFor();

@@ -3,7 +3,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after } from "node:test";
 
-/** Starts a server with a merchant's page, and returns its URL. Its origin differs from the service's by the port. */
+/**
+ * Starts a server with a merchant's page, and returns its URL. The port of its origin differs from the port of the
+ * service's origin.
+ */
 export async function openMerchantPage(
   body: string | (() => string),
   headers: Readonly<Record<string, string>> = {},

@@ -32,7 +32,7 @@ journey(
     await page.goto(`${home}/payments/${id}`);
     await page.getByRole("button", { name: "Refund" }).click();
     const dialog = page.getByRole("dialog");
-    // The error of an amount disappears as soon as the amount is valid.
+    // The error at the amount disappears as soon as the amount is valid.
     await dialog.getByLabel("Amount in USD").fill("43.23");
     await dialog.getByRole("button", { name: "Refund" }).click();
     await dialog.getByRole("alert").waitFor();
@@ -66,7 +66,7 @@ journey(
     });
     await page.getByRole("button", { name: "Next" }).click();
     await page.waitForURL(/after=/);
-    // Until the page is loaded, a second click opens the same page.
+    // A second click before the next page has loaded opens the same page again.
     await page.getByRole("button", { name: "Next" }).click();
     load.resolve();
     await page.getByText(`26–${count} of ${count}`, { exact: true }).waitFor();
@@ -107,7 +107,7 @@ journey(
     await waitForText(form, "Payment complete");
 
     const { page, home } = await signInToDemo(await browser.newPage());
-    // A window of 1280 pixels with a scroll bar. The column of customers is hidden in narrower ones.
+    // The width of a window of 1280 pixels without its scroll bar. Narrower windows hide the column with the customers.
     await page.setViewportSize({ width: 1263, height: 800 });
     await page.goto(`${home}/payments`);
     const row = page.getByRole("row").filter({ hasText: "$43.98" });

@@ -45,19 +45,22 @@ export async function signIn(page: Page, { email, password }: { email: string; p
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
-/** The demo person's session of an earlier journey. `home` is the URL of the test mode's overview. */
+/** The demo person's session from an earlier journey. `home` is the URL of the overview in test mode. */
 let session: {
   readonly cookies: Cookie[];
   readonly signedInAt: number;
   readonly home: string;
 } | null = null;
 
-/** Younger than the ten minutes after which sensitive operations ask for authentication again. */
+/**
+ * Sensitive operations require reauthentication ten minutes after the sign-in. A session is reused only while it is
+ * younger than that.
+ */
 const maxSessionAgeMs = 5 * 60_000;
 
 /**
- * Signs in as the demo person. Uses the session of an earlier journey if it still exists, because a sign-in loads two
- * pages. The page is then still empty.
+ * Signs in as the demo person. A sign-in loads two pages, so this function reuses the session of an earlier journey if
+ * it is still valid. In this case, the returned page is empty.
  */
 export async function signInToDemo(page: Page): Promise<{ page: Page; home: string }> {
   const context = page.context();
@@ -69,7 +72,7 @@ export async function signInToDemo(page: Page): Promise<{ page: Page; home: stri
   return { page, home };
 }
 
-/** Returns whether the context now has the session. A journey may have ended it. */
+/** Returns whether the context now has the stored session. A journey may have ended this session. */
 async function resumeSession(
   context: BrowserContext,
   { cookies, signedInAt }: NonNullable<typeof session>,
@@ -113,7 +116,10 @@ export async function otherBrowser(browser: BrowserContext): Promise<BrowserCont
   return other;
 }
 
-/** Calls the API in test mode as the signed-in person, for the account of the open page. Without a body, reads. */
+/**
+ * Calls the API in test mode as the signed-in person, for the account of the open page. Without a body, sends a GET
+ * request.
+ */
 export function callApi<Result>(page: Page, path: string, body?: object): Promise<Result> {
   return page.evaluate(
     async ([path, body]) => {

@@ -23,7 +23,7 @@ journey(
     const command = await textOf(page.getByRole("region", { name: "Payment example (curl)" }));
     assert.ok(command.includes(key));
 
-    // A declined payment is not reported as received.
+    // The page does not report a declined payment as the first payment.
     const declined = command.replace("pm_card_visa", "pm_card_visa_chargeDeclined");
     await run("sh", ["-c", declined.replace("first-payment", "declined-payment")]);
     await page.waitForResponse((response) => response.url().includes("/charges?"));
@@ -53,7 +53,7 @@ journey(
     await page.getByText("Payment succeeded.").waitFor();
     await page.getByRole("heading", { name: /^Embed the card form.*completed/ }).waitFor();
 
-    // The account still has the key, although the page no longer shows it.
+    // After the reload, the page no longer shows the key. The account still has the key, so the step is completed.
     await page.reload();
     await page.getByRole("heading", { name: /^Get a test key.*completed/ }).waitFor();
   },

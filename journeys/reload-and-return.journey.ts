@@ -14,7 +14,7 @@ import { query } from "./database.ts";
 import { journey } from "./journey.ts";
 import { chargesOf, createSession, eventsOf, readSession, sessionIdIn } from "./merchant-api.ts";
 
-/** The amount for which the acquirer approves the charge but its response is lost (docs/reference/test-cards.md). */
+/** For this amount, the acquirer approves the charge, but its response is lost (docs/reference/test-cards.md). */
 const lostResponseAmount = 9_004_001;
 
 journey(

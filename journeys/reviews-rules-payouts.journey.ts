@@ -79,7 +79,7 @@ journey(
     await page.getByText("Rule deleted.").waitFor();
     assert.match(await charge(77_700), /ch_/);
 
-    // The field shows the error in its condition.
+    // The field for the condition shows the error in the condition.
     await page.getByRole("button", { name: "Create rule" }).first().click();
     await page.getByLabel("Condition").fill("amount >");
     await page.getByRole("button", { name: "Save" }).click();

@@ -41,7 +41,7 @@ type Ready = {
   test_secret_key: string;
 };
 
-/** Shorter than the default of 20 seconds, for the journeys in which the acquirer does not respond. */
+/** Shorter than the default of 20 seconds, to shorten the journeys in which the acquirer does not respond. */
 const acquirerTimeoutMs = 2_000;
 
 export const florin = await startFlorin();

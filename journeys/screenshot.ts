@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 /** The directory of the screenshots: `.florin-screenshots`, or the one in FLORIN_SCREENSHOTS. */
 const directory = resolve(process.env.FLORIN_SCREENSHOTS ?? ".florin-screenshots");
 
-/** The windows in which each page is photographed. */
+/** The viewports in which each page is photographed. */
 export const sizes = {
   desktop: { width: 1280, height: 800 },
   phone: { width: 390, height: 844 },
@@ -32,10 +32,10 @@ export function newWindow(
   });
 }
 
-/** The height above which a page is captured in parts. A reviewer's image viewer would scale a taller image down. */
+/** The height above which a page is captured in parts, because image viewers scale a taller image down. */
 const maxHeight = 2_400;
 const maxPartHeight = 1_500;
-/** The height that a part repeats of the part above it, so that no line is cut in both. */
+/** The height by which a part overlaps the part above it, so that every line is complete in at least one part. */
 const partOverlap = 100;
 
 /** Returns the top and height of each part of a page. The parts are equally high. */
@@ -58,7 +58,7 @@ export async function screenshotInThemes(
     only = themes,
     onTaken,
   }: {
-    /** False for a page with a sheet or dialog that is placed in the window. */
+    /** False for a page with a sheet or dialog, whose position depends on the window. */
     readonly fullPage?: boolean;
     readonly only?: readonly Theme[];
     readonly onTaken?: (theme: Theme) => Promise<void>;

@@ -21,7 +21,7 @@ journey(
 
     await signOut(page);
     await signIn(page, { email, password });
-    // The setup has used the current code, and each code is valid once. The next code is already accepted.
+    // The setup of the app used the current code, and each code is valid only once. The next code is already accepted.
     const next = app.generate({ timestamp: Date.now() + stepMs });
     await page.getByLabel("Authenticator app code").fill(next);
     await page.getByRole("button", { name: "Sign in" }).click();

@@ -59,7 +59,8 @@ journey(
     const endpoint = await api("POST", "/webhook_endpoints", { url: `${receiver.url}/hook` });
     await api("POST", "/charges", visa);
     await receiver.received;
-    // Waits for the retry, which follows after five seconds. While it is due, the delivery cannot be resent.
+    // Waits for the retry, which starts after five seconds. The delivery cannot be resent while its retry is about to
+    // start.
     await page.waitForFunction(hasFailedTwice, [`/api/v1/webhook_endpoints/${endpoint.id}`, home]);
 
     await task("find why a webhook failed", 2, async () => {
@@ -81,7 +82,7 @@ journey(
       await page.getByRole("link", { name: "$48.00 dispute needs a response" }).click();
       const chooser = page.waitForEvent("filechooser");
       await page.getByLabel("Add files").click();
-      // The page does not see the click that opens the chosen file in the dialog of the operating system.
+      // Adds the click that selects the file in the dialog of the operating system, which the page does not register.
       addClicks(1);
       await (await chooser).setFiles(proofOfDelivery);
       await page.getByRole("button", { name: "Delete delivery.png" }).waitFor();
@@ -97,7 +98,7 @@ journey(
       await search(page, "create key");
       await dialog.getByRole("option", { name: "Create API key" }).click();
       await dialog.getByLabel("Name").fill("Reports");
-      // The page does not see the clicks that open the list of a select field and choose an option.
+      // Adds the clicks that open a select field's list and choose an option, which the page does not register.
       addClicks(2);
       await dialog.getByLabel("Access").selectOption("Reporting");
       await dialog.getByRole("button", { name: "Create key" }).click();
@@ -140,7 +141,7 @@ async function taskCounter(page: Page, home: string, t: TestContext): Promise<Ta
   });
   await page.addInitScript(() => {
     const count = ({ isTrusted, detail }: MouseEvent) => {
-      // A click by the keyboard has no detail.
+      // The `detail` of a click is 0 if the click was caused by the keyboard.
       if (isTrusted && detail > 0) (window as unknown as { countClick(): void }).countClick();
     };
     addEventListener("click", count, { capture: true });

@@ -32,7 +32,10 @@ const mountingPage = (embedUrl: string) => `${published.html}
     });
   </script>`;
 
-/** Waits until the page has received the event. Polls through the debugger, which the page's CSP does not restrict. */
+/**
+ * Waits until the page has received the event. Polls through the debugger, because the page's CSP does not restrict the
+ * debugger.
+ */
 async function waitForEvent(page: Page, name: string): Promise<string> {
   for (;;) {
     const events = (await page.evaluate("events")) as string[];
@@ -63,7 +66,8 @@ journey(
     await waitForEvent(page, "complete");
     assert.equal((await readSession(session.id)).payment_status, "paid");
     assert.deepEqual(await page.evaluate("violations"), []);
-    // The shop, Florin and the test issuer run on this machine. Every other origin is a third party.
+    // The shop, Florin and the test issuer run on this machine. A request to any other origin is a request to a third
+    // party.
     const others = [...origins].filter(
       (origin) => !/^(http:\/\/(127\.0\.0\.1|localhost)|null)/.test(origin),
     );
@@ -119,8 +123,8 @@ journey("a thousand forged messages have no effect and trigger no event", async 
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = ({ data }) =>
         (window as unknown as { events: string[] }).events.push(`received ${data.type}`);
-      // Sends the message to the frame from its parent window. Sends it to the loader from the page's own window and
-      // from a foreign frame.
+      // Sends the message to the frame from the frame's parent window. Sends it to the loader from the page's own
+      // window and from an unrelated frame.
       frame.contentWindow?.postMessage(message, "*", [port2]);
       window.postMessage(message, "*");
       (foreignFrame.contentWindow as unknown as { parent: Window }).parent.postMessage(

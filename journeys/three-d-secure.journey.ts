@@ -193,7 +193,8 @@ describe("3-D Secure", { concurrency: 3 }, () => {
     await page.waitForTimeout(2_500);
     await customer.setOffline(false);
     await page.waitForTimeout(2_500);
-    // The page keeps the input, so it was not reloaded. After a reload, the issuer could send another code.
+    // The input still contains the typed digits, so the page was not reloaded. A reload could make the issuer send
+    // another code.
     assert.equal(await code.inputValue(), "123");
     await enterCode(bankPage(page));
     await waitForText(page, "Payment complete");
@@ -337,7 +338,7 @@ async function transactionOf(sessionId: string): Promise<unknown> {
   );
 }
 
-/** Runs inside the page. Records each new position of the sheet, at most once. */
+/** Runs inside the page. Records each new position of the sheet, at most once per position. */
 function recordSheetPositions(): void {
   const positions = new Set<number>();
   Object.defineProperty(window, "sheetPositions", { get: () => [...positions] });

@@ -13,7 +13,10 @@ type Charge = {
   readonly failure_code: string | null;
 };
 
-/** The acquirer approves a charge of the first amount, and its response is lost. It never receives the second one. */
+/**
+ * `approved`: the acquirer approves the charge, and its response is lost. `neverReceived`: the acquirer never receives
+ * the request.
+ */
 const amounts = { approved: 9_004_001, neverReceived: 9_004_002 };
 
 const read = (id: string) => florin.api<Charge>("GET", `/charges/${id}`);
@@ -42,7 +45,7 @@ journey(
     const id = await createUnknownCharge(amounts.approved);
     const admin = await openHealth(browser);
     await admin.getByRole("button", { name: "Restart inquiries" }).click();
-    // The list is empty when all outcomes are known.
+    // The list is empty when no charge has an unknown outcome any more.
     await admin.getByText("No unknown outcomes").waitFor();
     for (let tries = 0; (await read(id)).status !== "succeeded"; tries++) {
       assert(tries < 100, "no inquiry found the outcome");

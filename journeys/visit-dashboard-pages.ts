@@ -19,8 +19,9 @@ type Axe = {
 type Visit = (page: Page, dashboardPage: DashboardPage) => Promise<void>;
 
 /**
- * Opens every page of the dashboard as the person in `openedBy`, waits until it has loaded, and calls `onLoaded`. Then
- * changes the page to the state to check, and calls `visit`. The three people have separate browser contexts.
+ * Opens every page of the dashboard as the person in `openedBy`, waits until the page has loaded, and calls `onLoaded`.
+ * Then changes the page to the state to check, and calls `visit`. Each of the three people has a separate browser
+ * context.
  */
 export async function visitDashboardPages(
   newBrowser: () => Promise<BrowserContext>,
@@ -30,7 +31,10 @@ export async function visitDashboardPages(
     people = [undefined, "visitor", "operator"],
   }: {
     readonly onLoaded?: Visit;
-    /** The people whose pages are opened. The operator's visit uses up the setup link that the visitor's needs. */
+    /**
+     * The people whose pages are opened. The pages of the visitor need the setup link, which is no longer valid after
+     * the operator's pages were opened.
+     */
     readonly people?: readonly DashboardPage["openedBy"][];
   } = {},
 ): Promise<void> {
@@ -55,8 +59,9 @@ export async function visitDashboardPages(
 }
 
 /**
- * Opens a page of the dashboard as its links do, which takes much less time than loading the dashboard again. Opens an
- * unknown page first. Its heading shows that the previous page is gone, and later that the new one is not shown yet.
+ * Opens a page of the dashboard by following a link, which takes much less time than loading the dashboard again. Opens
+ * an unknown page first. The heading of the unknown page shows that the previous page is gone. When this heading is
+ * gone too, the new page is shown.
  */
 async function openPage(page: Page, url: string): Promise<void> {
   if (!page.url().startsWith(florin.dashboardUrl)) {
@@ -88,7 +93,10 @@ export async function waitUntilLoaded(page: Page): Promise<void> {
   await page.waitForTimeout(250);
 }
 
-/** The rules of axe to check: all, only the contrast, or all but the contrast, which takes most of the time. */
+/**
+ * The sets of axe rules: all rules, only the contrast, or all rules except the contrast. The contrast takes most of the
+ * time.
+ */
 export type CheckedRules = "all" | "contrast" | "all_but_contrast";
 
 /** Returns axe's violations on the page, one line per element. */
@@ -96,7 +104,7 @@ export async function violationsOf(page: Page, rules: CheckedRules): Promise<str
   // Load axe through the debugger, because the page's CSP blocks a script element.
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
   const options = {
-    // Omits the selectors, and the details of elements without violations.
+    // Omits the selectors of elements, and the details of elements without violations.
     resultTypes: ["violations"],
     selectors: false,
     ...(rules === "contrast" && { runOnly: ["color-contrast"] }),
