@@ -96,7 +96,7 @@ test("the package's README links only to packed files, anchors and https URLs", 
   }
 });
 
-/** The merchant's own functions and values in the code of the guides. */
+/** Declarations of the merchant's own functions and values that the code of the guides uses. */
 const merchantCode = `
 import type { Charge, Dispute, Florin, PaymentMethod, WebhookEvent } from "@florin/sdk";
 type Transaction = {
@@ -125,7 +125,7 @@ declare global {
 }`;
 
 test("the code of the guides compiles in strict TypeScript with the published types", async (t) => {
-  // Below the installed packages, because the code imports the web frameworks.
+  // The directory is inside node_modules, because the code of the guides imports the installed web frameworks.
   const cache = join(root, "node_modules/.cache");
   mkdirSync(cache, { recursive: true });
   const project = mkdtempSync(join(cache, "guides-"));
@@ -136,7 +136,7 @@ test("the code of the guides compiles in strict TypeScript with the published ty
   const files = [...guides, "sdk/README.md"].flatMap((page) => {
     const blocks = [...readFileSync(join(root, page), "utf8").matchAll(/```[jt]s\n([\s\S]*?)```/g)];
     return blocks.flatMap(([, code = ""], index) => {
-      // Code of the browser, which uses the global variable of the loader.
+      // Skips code for browsers, which uses the loader's global variable.
       if (code.includes("Florin.mount(")) return [];
       const file = `${page.replaceAll("/", "-")}-${index + 1}.mts`;
       writeFileSync(join(project, file), `${code}\nexport {};\n`);

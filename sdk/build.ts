@@ -65,7 +65,7 @@ async function contractTypes(wanted: ReadonlyMap<string, string>): Promise<strin
   return types.join("\n");
 }
 
-/** Returns a type of the contract that has no schema. */
+/** Returns the text of a contract type that has no schema. */
 async function typeWithoutSchema(name: string): Promise<string> {
   if (name === "Metadata") return "{ [name: string]: string }";
   if (name === "CardErrorCode") {

@@ -20,7 +20,8 @@ export type TypeNames = ReadonlyMap<object, string>;
 
 /** Returns a schema as a TypeScript type, with the descriptions of its fields. */
 export function printType(schema: Schema, names: TypeNames, indent = ""): string {
-  // Codes are not listed in the schema, because the server has an error of its own for an unsupported one.
+  // The schema does not list the currency codes, because the server returns a separate error for an unsupported
+  // currency.
   if (schema["x-florin"] === "currency") return "Currency";
   if ("const" in schema) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
@@ -48,7 +49,7 @@ export function printType(schema: Schema, names: TypeNames, indent = ""): string
   }
 }
 
-/** Returns the name of the schema's type, or the type itself if it has no name. */
+/** Returns the name of the schema's type. If the type has no name, returns the type itself. */
 function printNested(schema: Schema, names: TypeNames, indent: string): string {
   return names.get(schema) ?? printType(schema, names, indent);
 }

@@ -135,7 +135,7 @@ export class Connection {
   async #try(method: Method, call: Call, options: RequestOptions): Promise<Tried> {
     const { idempotencyKey, signal } = options;
     if (signal?.aborted) throw aborted(this.#baseUrl, options);
-    // The timer of the deadline is stopped after the headers of a download. Its body may take longer.
+    // For a download, the timer of the deadline is stopped when the headers arrive, because the body may take longer.
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), options.timeoutMs ?? this.#timeoutMs);
     try {
@@ -197,8 +197,8 @@ function readSuccess(received: Received): Tried {
   try {
     return { ok: true, value: keepResponse(JSON.parse(received.text), received) };
   } catch (cause) {
-    // Incomplete JSON was truncated in transit, so the request is retried. Any other content comes from another server,
-    // such as a proxy, and a retry would return the same.
+    // Incomplete JSON was truncated in transit, so the request is retried. A body that is not JSON comes from another
+    // server, such as a proxy. A retry would return the same body.
     if (/\bjson\b/i.test(received.headers.get("content-type") ?? "")) throw cause;
     return { ok: false, error: errorFromResponse(received) };
   }
@@ -235,7 +235,9 @@ function aborted(baseUrl: string, { signal, idempotencyKey }: RequestOptions): C
   });
 }
 
-/** Returns the problem if no connection was established. Node's `fetch` reports it as the cause of its error. */
+/**
+ * Returns the problem if no connection was established. Node's `fetch` stores the problem in the `cause` of its error.
+ */
 function noConnection(baseUrl: string, error: unknown): string | null {
   const { code } = ((error as Error | null)?.cause ?? {}) as { code?: string };
   return code !== undefined && noConnectionCodes.has(code)
@@ -252,7 +254,10 @@ const noConnectionCodes = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-/** An earlier attempt of the call may have been executed, even if the last one was not sent. */
+/**
+ * Returns the advice for an error message. If the call has an idempotency key, an earlier attempt may have been
+ * executed, even if the last attempt was not sent.
+ */
 function adviceFor(idempotencyKey: string | undefined): string {
   return idempotencyKey === undefined
     ? "Send the request again."

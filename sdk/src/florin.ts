@@ -496,7 +496,7 @@ export class Florin {
   get ruleTrials() {
     const connection = this.#connection;
     return {
-      /** Returns what a rule would have decided for your latest charges. */
+      /** Returns the decisions that the rule would have made for your latest charges. */
       create: (body: RequestBody<CreateRuleTrial>, options?: RequestOptions) =>
         connection.post<RuleTrial>("/rule_trials", body, options),
     };
@@ -565,8 +565,8 @@ export class Florin {
       sampleEvent: (id: string, body: RequestBody<SendSampleEvent>, options?: RequestOptions) =>
         connection.post<WebhookEvent>(`${under(path, id)}/sample_event`, body, options),
       /**
-       * Resends the deliveries since a given time that the service abandoned, or that it skipped while the endpoint was
-       * disabled.
+       * Resends the deliveries since a given time that did not succeed: those for which the service stopped retrying,
+       * and those that it skipped while the endpoint was disabled.
        */
       resend: (id: string, body: RequestBody<ResendWebhookDeliveries>, options?: RequestOptions) =>
         connection.post<WebhookResend>(`${under(path, id)}/resend`, body, options),

@@ -9,7 +9,7 @@ import { type TestContext, test } from "node:test";
 import Stripe from "stripe";
 import { json, scriptedService } from "./scripted-service.ts";
 
-/** Finds the guide's first code block that contains `words`, and imports it as a module. */
+/** Finds the guide's first code block that contains the text `words`, and imports the block as a module. */
 async function runBlock(t: TestContext, words: string, prepare = (code: string) => code) {
   const guide = readFileSync(
     new URL("../../docs/guides/accept-a-payment.md", import.meta.url),

@@ -26,7 +26,7 @@ export function responseOf(result: object): ResponseInfo {
   );
 }
 
-/** Keeps the facts about the response of a parsed body. Returns the body. */
+/** Stores the facts about the response for the parsed body, and returns the body. */
 export function keepResponse<Body>(
   body: Body,
   {

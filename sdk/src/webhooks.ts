@@ -31,7 +31,10 @@ type NodeRequest = AsyncIterable<Uint8Array> & {
   body?: unknown;
 };
 type RawRequest = {
-  /** The bytes or the text. Unknown, because frameworks type a body so. Any other value is rejected. */
+  /**
+   * The body as bytes or text. The type is `unknown`, because frameworks declare the body as `unknown` or `any`. Any
+   * other value is rejected.
+   */
   body: unknown;
   headers: Headers | Record<string, string | string[] | undefined>;
 };
@@ -51,8 +54,8 @@ const maxBodyBytes = 1024 * 1024;
 
 /**
  * Returns the event if one of the secrets signed these exact bytes at most `toleranceSeconds` before or after `now`.
- * The default is five minutes. Pass both secrets while one is being rolled. Throws a `WebhookError` with the reason
- * otherwise. In TypeScript, a comparison of `event.type` determines the type of `event.data.object`.
+ * Otherwise throws a `WebhookError` with the reason. The default tolerance is five minutes. While a secret is being
+ * rolled, pass both secrets. In TypeScript, a comparison of `event.type` determines the type of `event.data.object`.
  */
 export async function verify(
   request: WebhookRequest,
