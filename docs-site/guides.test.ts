@@ -9,7 +9,7 @@ import { resultsOf, searchIndexOf } from "./search-index.ts";
 
 const { groups, pages } = guides();
 const byPath = new Map(pages.map((page) => [page.path, page]));
-/** The pages that the service renders. Their own test checks the fragments. */
+/** The pages that the service renders. A separate test checks links to the fragments of these pages. */
 const apiPaths = [
   "api",
   ...[...Object.keys(tagDescriptions), "objects", "errors", "declines", "test-cards"].map(

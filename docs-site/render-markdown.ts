@@ -34,10 +34,10 @@ const languages: Readonly<Record<string, CodeLanguage>> = {
   java: "java",
 };
 
-/** The languages of which adjacent code blocks become the tabs of one block. */
+/** The languages whose adjacent code blocks become the tabs of one block. */
 const tabLanguages = ["python", "go", "php", "java"] as const;
 
-/** Renders a Markdown file without its description. `pageOf` returns the path of the page that a file of the repository becomes. */
+/** Renders a Markdown file without its description. `pageOf` maps a file of the repository to the path of its page. */
 export function renderMarkdown(
   source: Source,
   pageOf: (file: string) => string | undefined,
@@ -157,7 +157,10 @@ function isTabOfNext(tokens: readonly Token[], index: number): boolean {
   return token.info === "js" && isShell(next.info) && parseCurl(next.content) !== null;
 }
 
-/** Returns functions that replace links to files with links to pages. A link to any other file becomes text. */
+/**
+ * Returns functions that replace links to files of the repository with links to the files' pages. A link to a file
+ * without a page becomes text.
+ */
 function linksOf(file: string, pageOf: (file: string) => string | undefined) {
   const addressOf = (href: string): string | null => {
     if (/^(https?:|mailto:|#)/.test(href)) return href;
@@ -174,7 +177,7 @@ function linksOf(file: string, pageOf: (file: string) => string | undefined) {
     replace(token: Token): void {
       const name = token.type === "image" ? "src" : "href";
       if (token.type === "link_close") {
-        // The link was opened as text.
+        // The start of the link was replaced with text, so its end is removed too.
         if (openLinks.pop() === false) token.hidden = true;
         if (token.hidden) Object.assign(token, { type: "text", content: "" });
         return;

@@ -18,7 +18,7 @@ export function searchIndexOf(entries: readonly Entry[]): MiniSearch<Entry> {
     storeFields: ["url", "page", "title", "text"],
     searchOptions: {
       boost: { title: 4, page: 2 },
-      // Most readers integrate payments. The pages for operators come after the pages for merchants.
+      // Pages for merchants come before pages for operators, because most readers integrate payments.
       boostDocument: (_id, _term, entry) =>
         String(entry?.url).startsWith("/docs/operating/") ? 0.5 : 1,
       prefix: true,

@@ -11,7 +11,7 @@ if (tools) {
   addSearch(tools);
   addThemeButton(tools);
 }
-// Shows the link of this page in the navigation, which is longer than the window.
+// Scrolls the navigation to the link of this page, because the navigation is longer than the window.
 const current = document.querySelector<HTMLElement>('.side [aria-current="page"]');
 if (current) current.closest(".side")?.scrollTo(0, current.offsetTop - innerHeight / 2);
 colorCode();

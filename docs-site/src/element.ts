@@ -1,6 +1,9 @@
 type Properties = Readonly<Record<string, string | ((event: Event) => void)>>;
 
-/** Creates an element. A function becomes the listener of the event with its name, and a string an attribute. */
+/**
+ * Creates an element. A property whose value is a function becomes an event listener, and one whose value is a string
+ * becomes an attribute.
+ */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   properties: Properties = {},

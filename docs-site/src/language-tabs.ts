@@ -22,7 +22,7 @@ export function addLanguageTabs(): void {
   const stored = localStorage.getItem(storageKey);
   if (stored) showLanguage(stored);
 
-  /** Keeps the position of the tab on the screen, because snippets above it change their height. */
+  /** Keeps the tab at its position on the screen, because the snippets above it change their height. */
   function choose(tab: HTMLElement) {
     const language = tab.dataset.tab ?? "";
     const before = tab.getBoundingClientRect().top;

@@ -6,7 +6,10 @@ export function markSection(): void {
     const heading = document.getElementById(decodeURIComponent(link.hash.slice(1)));
     return heading ? [{ link, heading }] : [];
   });
-  /** Headings above this line have been reached. The top bar covers part of the window. */
+  /**
+   * The section that the reader has reached is the last one whose heading is above this line. The top bar covers the
+   * top of the window.
+   */
   const line = 120;
 
   function mark() {

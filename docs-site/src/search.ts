@@ -36,7 +36,7 @@ export function addSearch(tools: HTMLElement): void {
   );
   tools.append(button);
   document.body.append(dialog);
-  // A click on the backdrop has the dialog itself as its target.
+  // The target of a click on the backdrop is the dialog itself.
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close();
   });

@@ -1,7 +1,7 @@
 import { color } from "./color-code.ts";
 import { element } from "./element.ts";
 
-/** The reader's test key, for this tab only. A test key never moves money. */
+/** The reader's test key, stored for this tab only. A test key never moves money. */
 const storageKey = "florin-docs-test-key";
 
 /** The expressions that read the secret key from the environment, in the languages of the snippets. */
@@ -14,8 +14,8 @@ const keyExpressions = [
 ].toSorted((left, right) => right.length - left.length);
 
 /**
- * Fills the reader's test key into the snippets. The service stores only hashes of keys, so a reader who is signed in to
- * the dashboard creates a key here.
+ * Fills the reader's test key into the snippets. A reader who is signed in to the dashboard creates a new key here,
+ * because the service stores only hashes of existing keys.
  */
 export async function addTestKey(): Promise<void> {
   const article = document.querySelector("article");
@@ -75,7 +75,7 @@ function mentionsKey({ textContent }: HTMLElement): boolean {
   return textContent?.includes("FLORIN_SECRET_KEY") ?? false;
 }
 
-/** Replaces the placeholders of the key, and those of the URL in shell commands. */
+/** Replaces the placeholders of the key and, in shell commands, the placeholders of the URL. */
 function fill(key: string): void {
   for (const pre of document.querySelectorAll("pre")) {
     const code = pre.querySelector<HTMLElement>("code");
