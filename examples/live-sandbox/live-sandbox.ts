@@ -17,7 +17,7 @@ const stopped = new Promise<null>((resolve) => {
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve(null));
 });
 
-/** Functions that stop processes and delete the data, in the order in which these were created. */
+/** Functions that stop processes and delete the data, in the order in which the processes and the data were created. */
 const closing: (() => Promise<void>)[] = [];
 
 console.log("Starting a fake of Adyen and a new Florin service. This takes up to 20 seconds.");
@@ -48,7 +48,7 @@ async function start(): Promise<string> {
 async function setUp(service: Service, fakeUrl: string): Promise<string> {
   const { base_url: url, account_id: account } = service;
   const token = new URL(service.operator_setup_url).hash.slice(1);
-  // Random characters can lack a digit, which a password must have.
+  // The suffix makes sure that the password contains a digit, which is required. Random characters may contain none.
   const password = `${randomBytes(12).toString("base64url")}-a1`;
   const operator = await signIn(
     url,

@@ -67,7 +67,7 @@ export function startService(dataDirectory: string, fakeUrl: string): Started<Se
 }
 
 function started<Ready>(child: ChildProcess, ready: Promise<Ready>): Started<Ready> {
-  // Stops the child process even if this process ends because of an error.
+  // Stops the child process when this process ends, even after an error.
   process.once("exit", () => child.kill());
   return { ready, stop: () => stop(child) };
 }

@@ -42,7 +42,7 @@ export async function sessionFor(
     { idempotencyKey: `${order.id}-${attempt}` },
   );
 
-  // The order may have changed during the request to Florin, so it is read again.
+  // Reads the order again, because it may have changed during the request to Florin.
   const current = shop.orders.find(order.id) ?? order;
   if (current.status === "paid") return null;
   const opened = { id: session.id, embedUrl: embed_url };

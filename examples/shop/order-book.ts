@@ -39,7 +39,7 @@ export class OrderBook {
     this.#write({ order });
   }
 
-  /** Applies a verified event once, even if it is delivered several times. */
+  /** Applies a verified event once, even if the event is delivered several times. */
   receive(event: Event): ReceivedWebhook {
     const orderId = orderIdOf(event);
     const order = this.find(orderId ?? undefined);
@@ -108,8 +108,8 @@ export class OrderBook {
 type Line = { order?: Order; received?: ReceivedWebhook };
 
 /**
- * Returns the complete lines of the file. A crash during an append leaves a partial line. It is removed, so that the
- * next line is not appended to it.
+ * Returns the complete lines of the file. A crash during an append leaves a partial line. This line is removed, so that
+ * the next append starts a new line.
  */
 function completeLines(file: string): string[] {
   let bytes: Buffer;

@@ -7,10 +7,10 @@ export type Order = {
   readonly id: string;
   readonly status: "cart" | "awaiting_payment" | "paid";
   readonly lines: Readonly<Record<string, number>>;
-  /** The number of the order's current checkout session. It is part of the idempotency key of that session. */
+  /** The number of the order's current checkout session. The session's idempotency key contains this number. */
   readonly attempt: number;
   readonly session: { readonly id: string; readonly embedUrl: string } | null;
-  /** The reason for the last decline, until a card is accepted. */
+  /** The reason for the last decline. Null if no card was declined, or if a card was accepted after the decline. */
   readonly decline: { readonly code: string; readonly message: string } | null;
   readonly payment: {
     readonly chargeId: string;
@@ -19,7 +19,7 @@ export type Order = {
     /** The account at Florin, for the link to the dashboard. */
     readonly account: string;
   } | null;
-  /** The highest `version` that was received for each Florin object, by the object's ID. */
+  /** The highest `version` that the shop has received for each Florin object, by the object's ID. */
   readonly versions: Readonly<Record<string, number>>;
 };
 

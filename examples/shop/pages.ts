@@ -96,7 +96,9 @@ function stepper({ id, name, quantity }: { id: string; name: string; quantity: n
     <button name="quantity" value="${quantity - 1}" aria-label="Remove one ${name}">−</button><span>${quantity}</span><button name="quantity" value="${quantity + 1}" aria-label="Add one ${name}">+</button></form>`;
 }
 
-/** Shows both ways to pay. The same session can be opened as Florin's page or as a frame in ours. */
+/**
+ * Shows both ways to pay. The same session can be opened as a page on Florin's origin or in a frame on the shop's page.
+ */
 function waysToPay(order: Order): Html {
   return html`<form class="ways" method="post" action="/orders/${order.id}/checkout">
     <button class="button" name="way" value="here">Pay here</button>
@@ -151,7 +153,7 @@ function summary(order: Order): Html {
   )}</ul><dl class="sum"><div class="total"><dt>Total</dt><dd>${price(totalOf(order))}</dd></div></dl>`;
 }
 
-/** The return URL that the customer opened. It changes only the text of the page, never the order. */
+/** The return URL that the customer's browser opened. The URL changes only the text of the page, never the order. */
 export type ReturnedFrom = "success" | "cancel" | null;
 
 export function orderPage(
@@ -172,7 +174,10 @@ export function orderPage(
   });
 }
 
-/** The URL of Florin, where the merchant finds the payment. Null in live mode, because customers see this page. */
+/**
+ * The URL of Florin's dashboard, where the merchant finds the payment. Null in live mode, because customers see this
+ * page.
+ */
 export type Dashboard = { readonly florinUrl: string } | null;
 
 export function orderStatus(order: Order, from: ReturnedFrom, dashboard: Dashboard): Html {

@@ -1,6 +1,6 @@
 /**
- * A small shop that takes card payments with Florin. Read `checkout.ts` first, which creates the session. Then read
- * `receive-webhook.ts`, which verifies a webhook, and `order.ts`, which changes the order.
+ * A small shop that takes card payments with Florin. Read these files in this order: `checkout.ts` creates the session,
+ * `receive-webhook.ts` verifies a webhook, and `order.ts` changes the order.
  */
 import { startShop } from "./start-shop.ts";
 

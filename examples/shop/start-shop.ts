@@ -55,7 +55,7 @@ type RequestContext = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly url: URL;
-  /** The order in the customer's cookie. */
+  /** The order whose ID is in the customer's cookie. */
   readonly cart: Order | undefined;
 };
 
@@ -72,8 +72,8 @@ export async function startShop(options: ShopOptions) {
     url: "",
   };
   const server = createServer((request, response) => void serve(shop, request, response));
-  // Browsers open connections before they need them. Node would send a 408 response on such a connection after a
-  // timeout, and the browser would show that response as the next page.
+  // Browsers open connections before they need them. After a timeout, Node would send a 408 response on an unused
+  // connection, and the browser would show that response as the next page.
   server.on("clientError", (_error, socket) => socket.destroy());
   server.listen(options.port, options.host ?? "127.0.0.1");
   await once(server, "listening");
