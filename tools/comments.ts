@@ -3,7 +3,7 @@ import type { Source } from "./source-tree.ts";
 
 export type Comment = { readonly line: number; readonly text: string };
 
-/** Returns the comments of a file. Lines of `//` comments that follow each other are one comment. */
+/** Returns the comments of a file. Consecutive `//` lines are one comment. */
 export function commentsOf({ path, text }: Pick<Source, "path" | "text">): Comment[] {
   const comments: { line: number; lastLine: number; text: string }[] = [];
   for (const { type, value, start } of parseSync(path, text).comments) {

@@ -32,8 +32,8 @@ const ofDeclines = new Set<string>(
 );
 
 /**
- * The decline codes of amount triggers. Tests need not quote them, because `test-cards.api.test.ts` receives each of them
- * over HTTP.
+ * The decline codes that special amounts trigger. Tests need not contain these codes, because `test-cards.api.test.ts`
+ * receives each of them over HTTP.
  */
 const amountTriggerCodes = new Set(
   sources

@@ -21,7 +21,7 @@ function assertNone(violations: readonly string[], reason: string): void {
   assert.equal(violations.length, 0, `${reason}\n  ${violations.join("\n  ")}\n`);
 }
 
-/** The modules of the server in import order: each may import only itself and those before it. */
+/** The modules of the server in import order. Each module may import only itself and the modules before it. */
 const order = [
   "core",
   "platform/tracing",
@@ -261,7 +261,7 @@ function findCycles(): string[] {
 test("only config.ts reads the environment of the server", () => {
   const violations = [...serverCode, ...sources.filter(isLibrary)]
     .filter(({ path }) => path !== "server/src/config.ts")
-    // The examples in the documentation contain the variable as text.
+    // Excluded, because the examples in the documentation contain `process.env` as text.
     .filter(({ path }) => path !== "server/src/app/docs/snippets.ts")
     .filter((source) => /\bprocess\.env\b/.test(runningCode(source)))
     .map(({ path }) => path);

@@ -4,7 +4,7 @@
  */
 const referenceMs = 300;
 
-/** Returns how many times longer than the reference this machine takes now, from 1 to 20. */
+/** Returns the factor by which this machine is now slower than the reference machine, from 1 to 20. */
 export function measureSlowness(): number {
   const startedAt = performance.now();
   work();

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { isTest, readSources, withoutComments } from "./source-tree.ts";
 import { merchantTables, templatesIn } from "./sql-statements.ts";
 
-/** Folders and functions whose statements work across accounts, grouped by the reason. */
+/** Folders and functions whose statements read or write the rows of several accounts, grouped by the reason. */
 const acrossAccounts: Readonly<Record<string, readonly string[]>> = {
   "The admin console, the monitoring and `florin verify` read the data of all accounts.": [
     "insights/monitoring",
@@ -83,7 +83,9 @@ const acrossAccounts: Readonly<Record<string, readonly string[]>> = {
 };
 
 const account = "(?:[a-z]+[._])?(?:account_id|account|merchant)";
-/** Matches a condition on the account column, alone or in a row of columns, or the account column of an insert. */
+/**
+ * Matches a condition on the account column, alone or as one of several columns, or the account column of an insert.
+ */
 const accountCondition = new RegExp(
   [
     `\\b${account}\\s*(?:=|in\\b)`,
@@ -142,7 +144,7 @@ function fragmentsWithAccountCondition(code: string): Set<string> {
   const declarations = code
     .split(/\b(?:const|function) /)
     .map((text) => text.split(";\n")[0] ?? "");
-  // Two passes, because some fragments use others that are declared below them.
+  // Uses two passes, because some fragments use fragments that are declared below them.
   for (const text of [...declarations, ...declarations]) {
     const isCondition =
       count(text, accountCondition) > 0 || [...found].some((one) => text.includes(`${one}(`));

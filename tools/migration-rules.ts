@@ -2,7 +2,8 @@ import { modeOf, statementsOf } from "../server/src/platform/database/migrate.ts
 
 /**
  * Returns the violations of the rules for migrations that are applied while the previous version serves requests. The
- * rules match the text of single statements. `validated` has the constraints that this and earlier migrations validated.
+ * rules match the text of single statements. `validated` contains the constraints that this migration or an earlier one
+ * validated.
  */
 export function violationsOf(name: string, sql: string, validated = new Set<string>()): string[] {
   const statements = statementsOf(sql);
@@ -21,7 +22,7 @@ export function violationsOf(name: string, sql: string, validated = new Set<stri
       /^(?:alter table (?:if exists )?(?:only )?|create (?:unique )?index[^(]*? on )([\w.]+)/i.exec(
         statement,
       ) ?? [];
-    // No other session uses a table that the same transaction creates.
+    // No other session can use a table that the same transaction creates.
     if (table !== undefined && created.has(table)) continue;
     for (const rule of rules) {
       if (!rule.matches(statement, { sql, mode, validated })) continue;
@@ -43,7 +44,10 @@ type Rule = {
   readonly advice: string;
 };
 
-/** A literal or a function whose value Postgres stores once, instead of rewriting the table. */
+/**
+ * A default that is a literal or a function. Postgres evaluates it once and stores the value, instead of rewriting the
+ * table.
+ */
 const constantDefault =
   /\bdefault\s+('[^']*'(::\w+)?|-?[\d.]+|true|false|null|now\(\))(?=[\s,;)]|$)/i;
 

@@ -3,13 +3,13 @@ import { test } from "node:test";
 import { merchantTables, readStatements, schema, tables } from "./sql-statements.ts";
 
 /**
- * Rules that keep every merchant's payments movable to another Postgres cluster: nothing in a merchant's tables depends
- * on a row of another merchant, on the place of a row, or on the clock of one server.
+ * Rules that make it possible to move every merchant's payments to another Postgres cluster. Nothing in a merchant's
+ * tables may depend on a row of another merchant, on the physical position of a row, or on the clock of one server.
  */
 
 const statements = readStatements();
 
-/** Fails with the violations that are not listed, and with the exceptions that are not needed any more. */
+/** Fails if a violation is not listed as an exception, or if an exception is not needed any more. */
 function assertOnlyListed(
   violations: readonly string[],
   exceptions: Readonly<Record<string, readonly string[]>>,
@@ -158,7 +158,10 @@ test("a statement uses tables of the service or of the simulator, and only `veri
   );
 });
 
-/** Tables of people and of the directory of accounts and connections. One cluster has them for all merchants. */
+/**
+ * Tables of people and of the directory of accounts and connections. Only one cluster has these tables, for all
+ * merchants.
+ */
 const directory = new Set([
   ...["people", "sessions", "passkeys", "passkey_challenges", "totp_secrets", "recovery_codes"],
   ...["links", "sign_in_attempts", "failed_sign_ins", "mails", "mail_counts", "members"],

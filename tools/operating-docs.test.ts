@@ -18,7 +18,10 @@ test("every alert has a section with its name, and every section an alert", () =
   assert.deepEqual(documented, alertNames);
 });
 
-/** Returns the labels of each metric that a service exports, by the name of the metric or of a series of a histogram. */
+/**
+ * Returns the labels of each metric that a service exports. The key is the name of the metric or, for a histogram, of
+ * each of its series.
+ */
 function exportedLabels(): ReadonlyMap<string, readonly string[]> {
   const { registry } = createMetrics();
   const unused = { read: null, connections: null } as never;

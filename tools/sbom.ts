@@ -32,7 +32,7 @@ export function readLockfile(): Lockfile {
   return JSON.parse(readFileSync(lockfileUrl, "utf8"));
 }
 
-/** The root package, and the workspace that production starts. */
+/** The roots of the dependency graph: the root package, and the workspace that is started in production. */
 export const productionRoots = ["", "cli"];
 
 export function billOfMaterials(lockfile: Lockfile) {

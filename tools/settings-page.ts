@@ -6,7 +6,7 @@ import { type Config, readConfig } from "../server/src/config.ts";
 const configFile = new URL("../server/src/config.ts", import.meta.url);
 export const settingsFile = new URL("../docs/operating/settings.md", import.meta.url);
 
-/** Each setting in config.ts is one line with its environment variable and meaning, above its field. */
+/** In config.ts, a comment line above the field of each setting contains the environment variable and the meaning. */
 const setting = /\/\*\* `([A-Z_]+)`: (.+?) \*\/\n {2}readonly (\w+):/g;
 
 export function settingsPage(): string {

@@ -16,7 +16,7 @@ import { decisionTransitions, reviewTransitions } from "@florin/server/risk/deci
 import { deliveryTransitions } from "@florin/server/webhooks/delivery/delivery.ts";
 import { endpointTransitions } from "@florin/server/webhooks/delivery/endpoint.ts";
 
-/** An object with states: its transition table and its place in the database. */
+/** An object with states, its transition table, and the location of its state in the database. */
 export type StatefulObject = {
   readonly name: string;
   readonly transitions: Transitions<string>;
@@ -26,7 +26,7 @@ export type StatefulObject = {
   readonly words: string;
 };
 
-/** The protocol's messages for the events of an authentication. */
+/** For each event of an authentication, the protocol message that causes the event. */
 const authenticationEvents: Readonly<Record<string, string>> = {
   requested: "AReq sent",
   responded: "ARes received",
@@ -159,8 +159,8 @@ export const statefulObjects: readonly StatefulObject[] = [
 ];
 
 /**
- * Returns the transitions of an authentication by state. In the protocol's table, the transitions of each state are
- * listed by event, and several events may have the same target.
+ * Returns the transitions of an authentication by state. The protocol's table lists the transitions of each state by
+ * event, and several events may lead to the same state.
  */
 function authenticationTransitions(): Transitions<string> {
   return Object.fromEntries(

@@ -204,7 +204,7 @@ test("systemd accepts the unit and rates its exposure as low", (t) => {
   assert.doesNotMatch(security.stderr, /florin\.service:\d+/);
 });
 
-/** Returns the values of each setting in a systemd unit, in their order, by `Section.Name`. */
+/** Returns the values of each setting in a systemd unit, in the order of the file. The key is `Section.Name`. */
 async function readUnit(file: string): Promise<Map<string, string[]>> {
   const values = new Map<string, string[]>();
   let section = "";

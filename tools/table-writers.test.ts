@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isTest, readSources, withoutComments } from "./source-tree.ts";
 
-/** A statement, and the only files or folders of `server/src/` that may contain it. */
+/** A statement, and the files or folders of `server/src/` that may contain it. No other file may. */
 const writers: readonly (readonly [statement: RegExp, ...places: string[]])[] = [
   [/\binsert into (events|webhook_deliveries)\b/, "webhooks/events/outbox.sql.ts"],
   [/\b(update|delete from) (events|webhook_deliveries)\b/, "webhooks/"],

@@ -3,14 +3,17 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 import { chromiumOptions } from "./chromium.ts";
 
 export type TestBrowser = {
-  /** Opens a page in its own context, which closes after the test. `complaints` collects its console output and uncaught errors. */
+  /**
+   * Opens a page in its own browser context, which is closed after the test. `complaints` collects the page's console
+   * output and uncaught errors.
+   */
   newPage(options?: BrowserContextOptions): Promise<{ page: Page; complaints: string[] }>;
 };
 
 /** Not a performance target: on a machine with a load of 30, a page that loads in a second took ten. */
 const maxWaitMs = 30_000;
 
-/** The browsers of this process by their arguments. Several test files may share the process. */
+/** The browsers of this process by their arguments. Several test files in one process may share a browser. */
 const browsers = new Map<string, Promise<Browser>>();
 
 function launch(further: readonly string[]): Promise<Browser> {
@@ -26,7 +29,7 @@ function launch(further: readonly string[]): Promise<Browser> {
 /** A host name that browsers do not treat as localhost, for the shop that embeds the card form. */
 const hosts = ["--host-resolver-rules=MAP shop.test 127.0.0.1"];
 
-/** Starts Chromium, or uses the one that an earlier test file of this process started. */
+/** Starts Chromium, or returns the browser that an earlier test file of this process started. */
 export async function startTestBrowser(...further: string[]): Promise<TestBrowser> {
   const browser = await launch(further);
   return {

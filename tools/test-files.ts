@@ -57,7 +57,7 @@ export function testFiles(): TestFiles {
   };
 }
 
-/** Returns the paths of the files that import this one, directly or through others. */
+/** Returns the paths of the files that import this file, directly or through other files. */
 function importersOf(file: string, sources: readonly Source[]): ReadonlySet<string> {
   const found = new Set([file]);
   for (let size = 0; size < found.size; ) {

@@ -1,14 +1,17 @@
 import { dirname, join } from "node:path";
 import type { Source } from "./source-tree.ts";
 
-/** The suffixes of test files. A test has the first suffix for which it loads or starts one of the files in `needs`. */
+/**
+ * The suffixes of test files. A test gets the first suffix in this list for which the test loads or starts one of the
+ * files in `needs`.
+ */
 const suffixes = [
   { suffix: ".browser.test", needs: ["tools/chromium.ts"] },
   { suffix: ".api.test", needs: ["server/src/app.ts", "cli/florin.ts"] },
   { suffix: ".db.test", needs: ["server/src/platform/database/embedded.ts"] },
 ] as const;
 
-/** Matches test files that only `npm run prove` runs. They have a suffix of their own. */
+/** Matches test files that only `npm run prove` runs. These files have a separate suffix. */
 const longDose = /\.prove\.test\.tsx?$/;
 
 const anySuffix = /(?:\.(?:browser|api|db))?\.test(?=\.tsx?$)/;
@@ -24,7 +27,7 @@ export function expectedName(test: Source, sources: ReadonlyMap<string, Source>)
   return test.path.replace(anySuffix, found?.suffix ?? ".test");
 }
 
-/** Returns the files that a test loads, and those that it starts in a process or a worker. */
+/** Returns the files that a test loads, and the files that a test starts as a process or a worker. */
 function reachedAtRuntime(test: Source, sources: ReadonlyMap<string, Source>): Set<string> {
   const reached = new Set([test.path]);
   for (const path of reached) {

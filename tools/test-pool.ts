@@ -104,11 +104,13 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(-pid, signal);
   } catch {
-    // The group has ended.
+    // The process group has already ended.
   }
 }
 
-/** The maximum time to wait for the last output. A process that a test left running keeps the output open. */
+/**
+ * The maximum time to wait for the last output. If a test leaves a process running, that process keeps the output open.
+ */
 const lastOutputMs = 500;
 
 async function exitOf(child: ChildProcess): Promise<number> {

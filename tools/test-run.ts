@@ -32,7 +32,7 @@ import { unstableTests } from "./unstable-tests.ts";
 export type TestRun = {
   /** Checks that must pass before any test file runs. */
   readonly checks: readonly Job[];
-  /** Checks that take longer. The first test files run beside them. A failed check ends the run. */
+  /** Checks that take longer. They run at the same time as the first test files. A failed check ends the run. */
   readonly longChecks: readonly Job[];
   readonly files: readonly string[];
   /** The files that can share a process. Every other file runs in a separate process. */
@@ -45,7 +45,7 @@ export type TestRun = {
   readonly maxMinutes: number;
 };
 
-/** If more files than this fail, none is run again, because flaky tests are not the cause. */
+/** If more files than this fail, no file is run again, because flaky tests are then not the cause. */
 const maxRepeated = 2;
 
 /** Runs checks and test files with one Postgres. Returns the exit code. */
@@ -67,7 +67,8 @@ export async function runTests({ checks, longChecks, files, ...run }: TestRun): 
     environment.FLORIN_TEST_SLOWNESS = String(slowness);
     if (slowness > 1)
       printLine(`── The machine is ${slowness} times slower than usual. Deadlines are scaled.`);
-    // Postgres and the builds for all test files are prepared while the checks run. Later runs reuse the dashboard's build.
+    // While the checks run, prepares Postgres and the builds for all test files. Later runs reuse the dashboard's
+    // build.
     const checking = pool.run(checks, checks.length);
     let isCheckFailed = false;
     const checkingLonger = pool.run(longChecks, longChecks.length).then((outcomes) => {
@@ -147,8 +148,8 @@ async function stopLeftoverPostgres(directory: string): Promise<void> {
 }
 
 /**
- * Divides the files among processes. Each process gets files from all parts of the list, so that it has slow and fast
- * ones.
+ * Divides the files among processes. Each process gets files from all positions of the list, so that it has slow and
+ * fast files.
  */
 function divide(files: readonly string[], shared: readonly SharedFiles[] = []): string[][] {
   const alone = files.filter((file) => !shared.some((kind) => kind.files.has(file)));
@@ -174,8 +175,9 @@ function jobFor(files: readonly string[], maxMinutes: number): Job {
 }
 
 /**
- * Runs one or two failed files again, alone, to distinguish a flaky test from a broken one. Either fails the run,
- * unless a file in `unstableTests` passes at its second run. Returns the files that failed the run.
+ * Runs one or two failed files again, alone, to distinguish a flaky test from a broken one. Both a flaky and a broken
+ * test fail the run, unless the file is in `unstableTests` and passes in its second run. Returns the files that make
+ * the run fail.
  */
 async function repeatFailed(
   outcomes: readonly Outcome[],

@@ -63,8 +63,8 @@ function checks(): Job[] {
       command: [bin("biome"), "ci", "--error-on-warnings", "."],
       maxMinutes,
     },
-    // Also fills Node's compile cache. Otherwise each server would parse TypeScript, because a killed server does not
-    // write the cache.
+    // Also fills Node's compile cache. Without the cache, each server would parse TypeScript again, because a server
+    // that is killed does not write the cache.
     {
       name: "the service loads",
       files: [],

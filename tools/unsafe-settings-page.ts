@@ -16,7 +16,7 @@ export function unsafeSettingsPage(): string {
   return `${head}\n${sections.join("\n")}`;
 }
 
-/** Returns the sentence with a small first letter, unless it begins with a name. */
+/** Returns the sentence with a lowercase first letter, unless the sentence begins with a proper name. */
 function inSentence(about: string): string {
   return /^(Florin|Postgres|Node)/.test(about)
     ? about

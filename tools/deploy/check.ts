@@ -91,7 +91,7 @@ async function run(): Promise<number> {
   return failures === 0 ? 0 : 1;
 }
 
-/** Runs a tool of this machine once with each of the argument lists. */
+/** Runs an installed tool once for each list of arguments. */
 function tool(name: string, version: readonly string[], runs: readonly (readonly string[])[]) {
   requireTool(name, version);
   for (const args of runs) spawnOrThrow(name, args);
@@ -116,7 +116,9 @@ function lintDockerfiles(): string {
   return `${dockerfiles.length} files without a problem`;
 }
 
-/** Checks the scripts of RUN with shellcheck, which is also a part of hadolint. */
+/**
+ * Checks the scripts in RUN instructions with shellcheck. hadolint would also run shellcheck, but may not be installed.
+ */
 function checkShell(): string {
   requireTool("shellcheck", ["--version"]);
   const scripts = dockerfiles.flatMap((path) =>
@@ -150,7 +152,10 @@ function checkCompose(): string {
   return "no problem";
 }
 
-/** Runs a program of the Debian that `npm run failover` installs, with the files of deploy/ha/ at their places. */
+/**
+ * Runs a program in the Debian that `npm run failover` installs. The files of deploy/ha/ are mounted at the paths where
+ * a server has them.
+ */
 function inClusterDebian(line: string): string {
   if (!existsSync(clusterDebian) || process.getuid?.() !== 0) {
     throw new Skip("`npm run failover` has not installed Debian 13 with Patroni and HAProxy.");
@@ -185,7 +190,7 @@ function buildImage(directory: string): Image {
   const npm = realpathSync(command(["sh", "-c", "command -v npm"]).trim());
   const node = join(directory, "node");
   writeNodeLayer(node, realpathSync(process.execPath), dirname(dirname(npm)));
-  // The image of Node contains this library, which a slim Debian does not.
+  // Copies this library, because the Node image contains it and a slim Debian does not.
   const [, library] = /=> (\S*libatomic\.so\.1)/.exec(command(["ldd", process.execPath])) ?? [];
   if (library) {
     const file = realpathSync(library);
@@ -205,7 +210,7 @@ function buildImage(directory: string): Image {
   });
 }
 
-/** Makes npm in the image trust the certificate authority that the environment names. */
+/** Makes npm in the image trust the certificate authority that the environment variables of this process name. */
 function certificates(directory: string): Record<string, string> {
   const file = process.env.NODE_EXTRA_CA_CERTS;
   if (!file) return {};
@@ -259,7 +264,9 @@ async function runContainer(image: Image, directory: string): Promise<string> {
   }
 }
 
-/** Creates a merchant in test mode. Returns its secret key. A service in production creates none itself. */
+/**
+ * Creates a merchant in test mode and returns its secret key. A service in production does not create one at its start.
+ */
 async function createMerchant(url: string, keysDirectory: string, data: string): Promise<string> {
   const database = connectDatabase({ url, poolSize: 2, onIdleError: () => undefined });
   const keys = createLocalKeyProvider(keysDirectory);
@@ -283,7 +290,10 @@ async function charge(port: number, secretKey: string): Promise<string> {
   return ((await response.json()) as { status: string }).status;
 }
 
-/** Verifies the unit where the package is installed, because systemd checks that the command exists. */
+/**
+ * Verifies the unit in the root directory where the package is installed, because systemd checks that the command of
+ * the unit exists.
+ */
 function verifyUnit({ root: place }: Image): string {
   requireTool("systemd-analyze", ["--version"]);
   command(["mount", "-t", "tmpfs", "tmpfs", "/opt"]);

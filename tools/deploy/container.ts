@@ -4,21 +4,21 @@ import { cpSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { command, type Image } from "./image-steps.ts";
 
-/** A service that runs in an image as the compose file and the chart run it. */
+/** A service that runs in an image with the same settings as in the compose file and the Helm chart. */
 export type Container = {
   /** The directories of the volumes on this machine, by their paths in the image. */
   readonly volumes: ReadonlyMap<string, string>;
   /** Runs a command in the container as its user. Returns the exit code and the output. */
   run(command: readonly string[]): { readonly code: number | null; readonly output: string };
-  /** Returns fields of `/proc/…/status`, such as `Uid` and `CapEff`. */
+  /** Returns a field of the process's `/proc/…/status`, such as `Uid` or `CapEff`. */
   status(field: string): string;
   /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | null>;
 };
 
 /**
- * Starts an image with a read-only root, without capabilities, and with a writable directory for each volume. Returns when
- * the output contains `ready`.
+ * Starts an image with a read-only root file system, without capabilities, and with a writable directory for each
+ * volume. Returns when the output contains `ready`.
  */
 export async function startContainer(
   image: Image,
@@ -31,7 +31,7 @@ export async function startContainer(
   for (const [index, volume] of image.volumes.entries()) {
     const place = join(directory, `volume-${index}`);
     cpSync(join(root, volume), place, { recursive: true });
-    // A volume has the owner and the mode of the directory in the image.
+    // The directory of a volume gets the owner and the mode of the directory in the image.
     command(["chown", "--reference", join(root, volume), place]);
     command(["chmod", "--reference", join(root, volume), place]);
     command(["mount", "--bind", place, join(root, volume)]);

@@ -3,10 +3,12 @@ import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:f
 import { basename, join } from "node:path";
 import { DockerfileParser, type Instruction, type JSONInstruction } from "dockerfile-ast";
 
-/** The directories of a base image. Each one is mounted above the next. */
+/** The directories of a base image. Each directory is mounted above the previous one. */
 export type Base = readonly string[];
 
-/** The root directory that the last stage of a Dockerfile leaves, and the settings with which a container of it runs. */
+/**
+ * The root directory that results from the last stage of a Dockerfile, and the settings for a container of the image.
+ */
 export type Image = {
   readonly root: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -19,12 +21,15 @@ export type Image = {
 
 export type ImageOptions = {
   readonly dockerfile: string;
-  /** The directory from which COPY copies. */
+  /** The build context, from which COPY instructions copy files. */
   readonly context: string;
-  /** An empty directory for the stages. */
+  /** An empty directory in which the root directories of the stages are created. */
   readonly directory: string;
   readonly bases: Readonly<Record<string, Base>>;
-  /** Environment of RUN that is not part of the image, such as a certificate authority of this network. */
+  /**
+   * Environment variables for RUN instructions that do not become part of the image, such as a certificate authority of
+   * this network.
+   */
   readonly environment: Readonly<Record<string, string>>;
 };
 
@@ -152,7 +157,9 @@ function execute(
   }
 }
 
-/** Copies files into a directory whose path ends with a slash, or a directory's content to another directory. */
+/**
+ * Copies files into a directory whose path ends with a slash. Copies the content of a directory to another directory.
+ */
 function copy(source: string, patterns: readonly string[], target: string): void {
   mkdirSync(target, { recursive: true });
   for (const pattern of patterns) {
@@ -165,7 +172,7 @@ function copy(source: string, patterns: readonly string[], target: string): void
   }
 }
 
-/** Runs a command. Its output appears in this process's output only if it fails. */
+/** Runs a command. Prints its output only if the command fails. */
 export function command(
   [file, ...args]: readonly string[],
   env: NodeJS.ProcessEnv = process.env,

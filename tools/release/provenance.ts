@@ -4,9 +4,10 @@ import { basename, join } from "node:path";
 import { root } from "../source-tree.ts";
 
 /**
- * Returns an in-toto statement (v1) with SLSA provenance (v1): the digests of the packages, and of everything that they
- * were made from. It has no times, so that two builds of one commit have the same statement. It is not signed.
- * The publisher of the packages signs it with a key of their own, for example with `cosign sign-blob`.
+ * Returns an in-toto statement (v1) with SLSA provenance (v1): the digests of the packages, and of everything from
+ * which they were built. The statement contains no times, so that two builds of one commit produce the same statement.
+ * The statement is not signed. The publisher of the packages signs it with their own key, for example with `cosign
+ * sign-blob`.
  */
 export function provenance(files: readonly string[], commit: string) {
   const lockfile = join(root, "package-lock.json");

@@ -28,10 +28,10 @@ const copied = [
 ];
 
 /**
- * Writes the npm package `florin`, the service and its commands, into a directory. `npm pack` packs it. The bundles of the
- * browser must have been built. The package contains the code of every dependency, so that the hash of the tarball covers
- * all code that runs. npm honors no lockfile in a tarball, and would install later versions of indirect dependencies. Only
- * Node and PostgreSQL are separate packages, one for each platform.
+ * Writes the npm package `florin`, the service and its commands, into a directory. `npm pack` packs the directory. The
+ * browser bundles must have been built before. The package contains the code of every dependency, so that the hash of
+ * the tarball covers all code that runs. npm ignores a lockfile in a tarball, and would install later versions of
+ * indirect dependencies. Only Node and PostgreSQL are separate packages, one for each platform.
  */
 export function writeServicePackage(outdir: string): void {
   rmSync(outdir, { recursive: true, force: true });
@@ -49,7 +49,7 @@ export function writeServicePackage(outdir: string): void {
   writeJson(join(outdir, "florin.cdx.json"), billOfMaterials(readLockfile()));
 }
 
-/** Returns the packages of production: their paths, and the versions of those that differ by platform. */
+/** Returns the paths of the production packages, and the versions of those packages that differ by platform. */
 function productionPackages(lockfile: Lockfile) {
   const paths = [...reachedFrom(lockfile, productionRoots).keys()]
     .filter((path) => path.includes("node_modules/"))
