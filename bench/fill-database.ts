@@ -75,7 +75,7 @@ const at = "filled.at";
 const copies: readonly {
   readonly table: string;
   readonly changed: Readonly<Record<string, string>>;
-  /** True if the rows are deleted after `eventDays`. */
+  /** True if the service deletes rows of this table after `eventDays`. */
   readonly isDeleted?: boolean;
 }[] = [
   {

@@ -3,8 +3,8 @@ import type pg from "pg";
 
 /**
  * Fills one merchant's test mode with varied charges of the last ninety days. Most succeed, some fail, and a few are
- * refunded, disputed or held. They have many different cards, amounts, orders and customers. Returns the filters to
- * measure.
+ * refunded, disputed or held. The charges have many different cards, amounts, orders and customers. Returns the filters
+ * whose latency is measured.
  */
 export async function fillVariedCharges(client: pg.Client, account: AccountId, count: number) {
   console.error(`Filling a database with ${count.toLocaleString("en-US")} charges of every kind.`);

@@ -22,7 +22,7 @@ export type Measurement = {
   } | null;
   /** For webhooks and notifications: milliseconds from the end of the load to the last arrival. */
   readonly backlogMs?: number;
-  /** For downloads: the growth of the service's memory during the run, at its peak. */
+  /** For downloads: the maximum growth of the service's memory during the run. */
   readonly grownMegabytes?: number;
   /** The costs of charges besides CPU time. */
   readonly storage?: Storage;

@@ -9,7 +9,7 @@ export type Options = {
   readonly only: RegExp | null;
   /** The number of charges in a second database. 0: no second database. */
   readonly rows: number;
-  /** True if every run is profiled, which makes it slower. */
+  /** True if every run is profiled. Profiling makes a run slower. */
   readonly profile: boolean;
   /** The numbers of server processes with which charges are measured, in addition to a single one. */
   readonly processes: readonly number[];

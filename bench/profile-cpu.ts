@@ -27,7 +27,7 @@ export async function startCpuProfile(): Promise<CpuProfile> {
   };
 }
 
-/** The part of V8's profile that is read. Times are in microseconds. */
+/** The fields of V8's profile that this module reads. Times are in microseconds. */
 type Profile = {
   readonly nodes: readonly {
     readonly id: number;
@@ -37,7 +37,7 @@ type Profile = {
   readonly timeDeltas?: readonly number[];
 };
 
-/** V8's names of samples in which the process did not run JavaScript because it waited. */
+/** V8's names for samples during which the process waited and ran no JavaScript. */
 const waiting = new Set(["(idle)", "(root)"]);
 
 /** Adds up the time between samples for each function. A function can have several nodes, one per call path. */

@@ -26,7 +26,7 @@ import {
 /** The processes that the scenarios measure, on loopback. Each process is started on first use. */
 export type Stage = {
   readonly postgres: EmbeddedPostgres;
-  /** False if wrk is not installed and our own generator is used. */
+  /** False if wrk is not installed. The bench then uses its own generator. */
   readonly wrk: boolean;
   server(): Promise<Server>;
   /** A server with several server processes. */
@@ -95,7 +95,7 @@ export async function createStage({ rows, profile }: StageOptions): Promise<Stag
   const statements = profile ? await connectStatementProfile(postgres.url) : null;
   const children = new Map<string, Promise<Child<unknown>>>();
 
-  /** Starts a process on the first call with its name, and returns the same process on later calls. */
+  /** Returns a process by name. The first call with a name starts the process, and later calls return the same one. */
   function once<Ready>(name: string, start: () => Promise<Child<Ready>>): Promise<Child<Ready>> {
     const child = children.get(name) ?? start();
     children.set(name, child);

@@ -74,7 +74,7 @@ async function runPayments(): Promise<void> {
   const bySavedCard = { amount: 500, currency: "usd", payment_method_id, off_session: true };
   assert.equal((await post("/charges", bySavedCard)).body.status, "succeeded");
 
-  // With 3-D Secure, and with an outcome that only the notification reports.
+  // A payment with 3-D Secure, and one whose outcome is reported only by the notification.
   await payWithRedirect();
   await adyen.fault("payments", "cut_before_response");
   await payUntil("succeeded");

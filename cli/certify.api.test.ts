@@ -28,7 +28,10 @@ const { id, settings } = await readConnection();
 
 type Check = { readonly name: string; readonly status: string; readonly found: string };
 
-/** Runs the command in another process, because the service must receive notifications at the same time. */
+/**
+ * Runs the command in another process, because the service must be able to receive notifications while the command
+ * runs.
+ */
 function florin(
   ...arguments_: string[]
 ): Promise<{ code: number; stdout: string; stderr: string }> {

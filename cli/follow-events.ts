@@ -8,7 +8,7 @@ export type SentEvent = { readonly id: string; readonly type: string; readonly b
 export type FollowOptions = {
   readonly types?: readonly string[];
   readonly signal: AbortSignal;
-  /** Called with a message for the user when the connection is established and each time it is lost. */
+  /** Called with a message for the user when the connection is established and each time the connection is lost. */
   readonly onConnection: (words: string) => void;
 };
 
@@ -44,7 +44,8 @@ export async function* followEvents(
         seen.add(event.id);
         if (seen.size > maxSeenIds) seen.delete(seen.values().next().value as string);
         yield event;
-        // Set after the event was processed, so that a reconnection requests an unprocessed event again.
+        // Set only after the event was processed. A reconnection therefore requests an event again that was not
+        // processed.
         if (last === null || event.id > last) last = event.id;
       }
       onConnection("connection closed by the service, reconnecting");

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { versions } from "@florin/contract/versions.ts";
 
-/** The root of the installation: of the repository, or of the npm package. */
+/** The root directory of the repository or, if installed from npm, of the npm package. */
 export const installation = resolve(import.meta.dirname, "..");
 
 /**

@@ -36,7 +36,8 @@ export async function rotateKeys(config: Config, arguments_: string[]): Promise<
   const keys = createLocalKeyProvider(config.keysDirectory);
   return withDatabase(config, async (database) => {
     const deps = { database, keys, clock: systemClock };
-    // Fails if the key directory is wrong. Otherwise the rotation would create an unrelated first key in it.
+    // Fails if the key directory is wrong. The rotation would otherwise create a first key that is unrelated to the
+    // service's keys.
     await checkKeys(deps);
     const keyId = await (finish ? keys.currentKeyId(livemode) : keys.rotate(livemode));
     await registerCurrentKey(deps, livemode);

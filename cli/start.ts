@@ -20,7 +20,8 @@ import { choosePort, startShop } from "./shop.ts";
 import { inboxUrl, type Running, welcome } from "./welcome.ts";
 
 /**
- * Functions that close resources, in the order in which the resources were opened. They are called in reverse order.
+ * Functions that close resources, in the order in which the resources were opened. The functions are called in reverse
+ * order.
  */
 type Closing = (() => Promise<void>)[];
 
@@ -131,7 +132,7 @@ async function startOwnPostgres(config: Config, closing: Closing): Promise<strin
   return postgres.url;
 }
 
-/** Writes the ready file for programs that wait for the server. It exists only while the server is ready. */
+/** Writes the ready file for programs that wait for the server. The file exists only while the server is ready. */
 async function writeReadyFile(config: Config, running: Running): Promise<void> {
   const { server, demo, shop } = running;
   const ready = {
@@ -156,7 +157,7 @@ async function writeReadyFile(config: Config, running: Running): Promise<void> {
 
 /**
  * Writes the operator's one-time link to a file that only this user can read, because printed output may end up in a
- * journal or a log collector. Removes the file when there is an operator.
+ * journal or a log collector. If the link is null because there is an operator, only removes the file.
  */
 async function writeOperatorLink(config: Config, link: string | null): Promise<void> {
   const file = operatorLinkFile(config);

@@ -6,8 +6,8 @@ type ListedGroup = {
 };
 
 /**
- * The pages of the navigation. The descriptions are shown on the start page and in `llms.txt`, without the page's text,
- * so each one must make sense alone.
+ * The pages of the navigation. The start page and `llms.txt` show the descriptions without the pages' texts, so each
+ * description must make sense alone.
  */
 export const navigation: readonly ListedGroup[] = [
   {

@@ -46,7 +46,8 @@ for (const [suffix, card] of [
       assert.match(metrics, /florin_charge_transitions_total\{mode="test",status="succeeded"/);
       assert.deepEqual(metrics.split("\n").filter(containsCardData), []);
       assert.deepEqual((await everyRow()).filter(containsCardData), []);
-      // No file contains the number. The directory includes the vault, Postgres's WAL and the shop's files.
+      // No file of the directory contains the number. The directory includes the vault, Postgres's WAL and the shop's
+      // files.
       assert.deepEqual(filesWith(florin.dataDirectory, card.number), []);
     },
   );

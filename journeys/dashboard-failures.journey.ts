@@ -197,7 +197,7 @@ journey(
     await page.getByRole("button", { name: "Reload" }).click();
     await page.getByRole("heading", { name: "Payouts" }).waitFor();
 
-    // Without input, the page reloads automatically.
+    // If nothing was typed on the page, the page reloads automatically.
     await page.goto(`${home}/customers`);
     await page.getByRole("heading", { name: "Customers" }).waitFor();
     await deploy();

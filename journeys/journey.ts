@@ -8,7 +8,7 @@ import { leaksIn, recordRequests, type Traffic } from "./record-traffic.ts";
 
 /**
  * The timeout of a journey. It is not a performance target: on two busy cores, a journey that usually takes three
- * seconds took twenty.
+ * seconds took twenty seconds.
  */
 const maxJourneyMs = 60_000;
 const maxWaitMs = 30_000;

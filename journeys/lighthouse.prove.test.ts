@@ -19,7 +19,7 @@ import { signInAsDemo } from "./visit-dashboard-pages.ts";
  */
 const maxMeasurements = 5;
 
-/** On two idle cores, the overview had 0.96 to 1.00 on a phone. */
+/** The minimum score. On two idle cores, the scores of the overview on a phone were 0.96 to 1.00. */
 const minPerformance = 0.9;
 
 /** The maximum layout shift of a page, as in `dashboard-pages.browser.test.ts`. */

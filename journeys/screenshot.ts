@@ -38,7 +38,7 @@ const maxPartHeight = 1_500;
 /** The height by which a part overlaps the part above it, so that every line is complete in at least one part. */
 const partOverlap = 100;
 
-/** Returns the top and height of each part of a page. The parts are equally high. */
+/** Returns the top and height of each part of a page. All parts have the same height. */
 export function partsOf(pageHeight: number): { y: number; height: number }[] {
   if (pageHeight <= maxHeight) return [{ y: 0, height: pageHeight }];
   const count = Math.ceil((pageHeight - partOverlap) / (maxPartHeight - partOverlap));
@@ -49,7 +49,10 @@ export function partsOf(pageHeight: number): { y: number; height: number }[] {
   });
 }
 
-/** Takes a screenshot of the page in each theme. `onTaken` is called after each one, while the theme is set. */
+/**
+ * Takes a screenshot of the page in each theme. `onTaken` is called after each screenshot, while its theme is still
+ * set.
+ */
 export async function screenshotInThemes(
   page: Page,
   name: string,

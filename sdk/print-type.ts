@@ -1,4 +1,4 @@
-/** The part of JSON Schema that the contract uses. */
+/** The keywords of JSON Schema that the contract uses. */
 type Schema = {
   readonly type?: string | readonly string[];
   readonly const?: unknown;

@@ -76,7 +76,7 @@ test("every query of the alerts and of the Grafana dashboard is valid, and uses 
   ];
   assert(queries.length > 40);
   for (const query of queries) {
-    // Grafana replaces this variable with a duration.
+    // Grafana replaces `$__rate_interval` with a duration.
     const text = query.replaceAll("$__rate_interval", "1m");
     const metrics: string[] = [];
     const used: string[] = [];

@@ -144,7 +144,7 @@ function referenceOf(lockfile: Lockfile, path: string): string {
   return `${name}@${version}`;
 }
 
-/** Returns a UUIDv8 (RFC 9562 §5.8) that is the same for the same lockfile. */
+/** Returns a UUIDv8 (RFC 9562 §5.8) that depends only on the lockfile. */
 function uuidOf(text: string): string {
   const hex = createHash("sha256").update(text).digest("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

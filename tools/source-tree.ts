@@ -75,8 +75,8 @@ function targetOf(path: string, specifier: string): string | null {
 }
 
 /**
- * Returns the possible paths of the files that this file names in strings, such as `"./deliver-in-child.ts"`. It may
- * start them as a child process or a worker.
+ * Returns the possible paths of the files that this file names in strings, such as `"./deliver-in-child.ts"`. The file
+ * may start these files as a child process or a worker.
  */
 export function namedFiles({ path, text }: Source): string[] {
   return [...text.matchAll(/"([^"\s]+\.tsx?)"/g)].flatMap(([, name = ""]) => [

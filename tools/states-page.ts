@@ -21,7 +21,7 @@ export type StatefulObject = {
   readonly name: string;
   readonly transitions: Transitions<string>;
   readonly begins: readonly string[];
-  /** The column whose CHECK lists the same states. Null for states that are never stored. */
+  /** The column whose CHECK constraint lists the object's states. Null if the states are never stored. */
   readonly storedIn: { readonly table: string; readonly column: string } | null;
   readonly words: string;
 };

@@ -10,7 +10,10 @@ export type TestBrowser = {
   newPage(options?: BrowserContextOptions): Promise<{ page: Page; complaints: string[] }>;
 };
 
-/** Not a performance target: on a machine with a load of 30, a page that loads in a second took ten. */
+/**
+ * The timeout of a test's page operations. It is not a performance target: on a machine with a load of 30, a page that
+ * usually loads in a second took ten seconds.
+ */
 const maxWaitMs = 30_000;
 
 /** The browsers of this process by their arguments. Several test files in one process may share a browser. */

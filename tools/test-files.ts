@@ -13,7 +13,7 @@ export type TestFiles = {
    * The files of `npm run prove`: those with a dose, and those named `.prove.test.ts`, which only this command runs.
    */
   readonly prove: readonly string[];
-  /** The files of `npm test` that can run in one process with others of the same kind. */
+  /** The files of `npm test` that can run in one process with other files of the same kind. */
   readonly shared: readonly SharedFiles[];
 };
 

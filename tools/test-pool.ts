@@ -19,7 +19,7 @@ export type Job = {
 export type Outcome = {
   readonly job: Job;
   readonly passed: boolean;
-  /** The test files that failed. All files of the job, if its output names none of them. */
+  /** The test files that failed. If the output of the job names no failed file, all files of the job. */
   readonly failedFiles: readonly string[];
   readonly tests: number;
   readonly seconds: number;

@@ -216,7 +216,7 @@ function summarize(
   );
 }
 
-/** The duration of each file in the last run, in seconds. It only decides the order. */
+/** The duration of each file in the last run, in seconds. The durations only decide the order of the files. */
 type Durations = Record<string, number>;
 
 const durationsFile = join(root, ".florin-test/durations.json");
@@ -239,7 +239,7 @@ function writeDurations(durations: Durations, outcomes: readonly Outcome[]): voi
   writeFileSync(durationsFile, JSON.stringify(durations));
 }
 
-/** Sorts the longest groups first, so that none of them runs alone at the end. */
+/** Sorts the groups by expected duration, longest first, so that no long group runs alone at the end. */
 function longestFirst(groups: readonly string[][], durations: Durations): string[][] {
   const expected = (files: readonly string[]) =>
     files.reduce((sum, file) => sum + (durations[file] ?? expectedSeconds(file)), 0);

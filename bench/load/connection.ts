@@ -18,8 +18,8 @@ type PendingRequest = {
 };
 
 /**
- * Creates a minimal client that uses little CPU time, because it shares the cores with the server. It reads the status
- * and the Content-Length of a response, and counts the bytes of the body to find its end.
+ * Creates a minimal client that uses little CPU time, because the client shares the cores with the server. The client
+ * reads the status and the Content-Length of a response, and counts the bytes of the body to find its end.
  */
 export function createConnection(url: string): Connection {
   const { hostname, port } = new URL(url);

@@ -30,7 +30,7 @@ import type { ServerReady, ServerSettings } from "./server-messages.ts";
 
 /**
  * A floor: a server with the same HTTP server, authentication, validation, risk decision, rendering and rows as the
- * service. Only the way in which it writes the rows differs.
+ * service. A floor differs from the service only in how it writes the rows.
  */
 export type FloorSettings = ServerSettings & { readonly writers: keyof typeof writersByName };
 

@@ -87,7 +87,7 @@ async function eventLists(server: Server): Promise<Requests> {
   return { method: "GET", paths: ["/api/v1/events?limit=100"] };
 }
 
-/** Returns a hundred charges to read. Creates them if there are none yet. */
+/** Returns the ids of a hundred charges to read. Creates the charges if there are none yet. */
 async function chargeIds(server: Server): Promise<string[]> {
   const ids = await newestCharges(server);
   if (ids.length === 100) return ids;

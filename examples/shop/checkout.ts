@@ -38,7 +38,8 @@ export async function sessionFor(
       return_url: orderUrl,
       allowed_origins: [new URL(shop.url).origin],
     },
-    // A repeated key returns the same session after a double click, a retry, or a crash before the next statement.
+    // After a double click, a retry, or a crash before the next statement, the same key is sent again and Florin
+    // returns the same session.
     { idempotencyKey: `${order.id}-${attempt}` },
   );
 

@@ -278,8 +278,8 @@ function isWorthRetrying(error: FlorinError): boolean {
 }
 
 /**
- * Returns an exponential backoff. Half of it is random, so that clients that failed at the same time retry at different
- * times.
+ * Returns an exponential backoff. Half of the delay is random, so that clients that failed at the same time retry at
+ * different times.
  */
 function delayBefore(retry: number, error: FlorinError): number {
   const backoff = Math.min(firstDelayMs * 2 ** retry, maxDelayMs);

@@ -388,8 +388,8 @@ test("a list request that fails before it is awaited rejects on await and does n
     fetch: async () => Response.json({ error: wrong }, { status: 400 }),
   });
   const [awaited, iterated] = [florin.charges.list(), florin.charges.list()];
-  // Both requests have failed after this wait. An unhandled rejection fails the test. In a merchant's server, it would
-  // end the process.
+  // Both requests have failed after this wait. An unhandled rejection would fail this test, and would end the process
+  // of a merchant's server.
   await sleep(50);
 
   await assert.rejects(awaited, InvalidRequestError);

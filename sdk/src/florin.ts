@@ -561,7 +561,7 @@ export class Florin {
         connection.post<WebhookEndpointWithSecret>(`${under(path, id)}/roll_secret`, body, options),
       ping: (id: string, options?: RequestOptions) =>
         connection.post<WebhookEvent>(`${under(path, id)}/ping`, {}, options),
-      /** Sends an example of an event, in test mode. Its object does not exist. */
+      /** Sends an example of an event, in test mode. The object in the event does not exist. */
       sampleEvent: (id: string, body: RequestBody<SendSampleEvent>, options?: RequestOptions) =>
         connection.post<WebhookEvent>(`${under(path, id)}/sample_event`, body, options),
       /**

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 export type Received = { method: string; url: string; headers: IncomingHttpHeaders; body: string };
 export type Reply = (response: ServerResponse) => void;
 
-/** A real HTTP server for the tests. It returns scripted replies, one per request, and records the requests. */
+/** A real HTTP server for the tests. The server returns scripted replies, one per request, and records the requests. */
 export async function scriptedService(...replies: Reply[]) {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {

@@ -8,7 +8,10 @@ import fc from "fast-check";
 import Stripe from "stripe";
 import { verify, WebhookError, type WebhookFault } from "./webhooks.ts";
 
-/** The official `stripe` library serves as an independent implementation. Both must agree on what is signed. */
+/**
+ * The official `stripe` library serves as an independent implementation. It and the SDK must compute the same
+ * signature.
+ */
 const stripe = new Stripe("sk_test_unused");
 const secret = `whsec_${randomBytes(32).toString("base64")}`;
 const body = JSON.stringify({

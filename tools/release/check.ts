@@ -9,8 +9,9 @@ import { pack } from "./pack.ts";
 import { digest } from "./provenance.ts";
 
 /**
- * `npm run release:check` builds the packages twice and compares them, installs `florin` from its tarball in an empty
- * folder, starts it and makes a charge. It prints the time of each step, and fails if a promise of a release is broken.
+ * `npm run release:check` builds the packages twice and compares the builds. It then installs `florin` from its tarball
+ * in an empty folder, starts it and makes a charge. It prints the time of each step, and fails if a promise of a
+ * release is broken.
  */
 const maxSecondsToFirstCharge = 60;
 /** Packages that only developers need. A production installation must have none of them. */

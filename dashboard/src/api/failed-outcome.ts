@@ -10,9 +10,9 @@ export type FailedOutcome =
   | "completed_earlier";
 
 /**
- * Returns the outcome of a failed request. `inDoubt` means that an earlier request with the same key had no response.
- * Even if a later request is rejected, the outcome of the earlier one stays unknown: with a new key, the next try could
- * move the money twice.
+ * Returns the outcome of a failed request. `inDoubt` is true if an earlier request with the same key had no response.
+ * The outcome of that earlier request stays unknown even if a later request is rejected. If the next try used a new
+ * key, the money could move twice.
  */
 export function outcomeAfterFailure({ status, code }: ApiProblem, inDoubt: boolean): FailedOutcome {
   if (code === "idempotency_key_in_use") return "completed_earlier";

@@ -144,7 +144,7 @@ test("concurrent requests after the session ended share one sign-in dialog", asy
     let shown = 0;
     tested.signInPrompt.showWith(async () => {
       shown++;
-      // Waits until the other request has also been rejected.
+      // Waits until both requests have been rejected.
       await new Promise((resolve) => setTimeout(resolve, 300));
       await (window as unknown as { signIn(): Promise<void> }).signIn();
       return true;

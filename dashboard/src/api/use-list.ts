@@ -6,19 +6,19 @@ import { useApi } from "./use-api.ts";
 import { reading } from "./use-object.ts";
 import { useUrlQuery } from "./use-url-query.ts";
 
-/** One page of a list. Its cursor is in the URL, so that the page can be shared and returned to. */
+/** One page of a list. The URL contains the page's cursor, so that people can share the page and return to it. */
 export type ListPage<Item> = {
   readonly rows: readonly Item[];
-  /** True until the first response. */
+  /** True until the first response has arrived. */
   readonly pending: boolean;
-  /** True while the rows are still those of another page or filter. */
+  /** True while the list still shows the rows of the previous page or filter. */
   readonly stale: boolean;
   readonly problem: ApiProblem | null;
   /**
    * The position of the page's first row in the whole list, counted from 1. Null if the page's URL does not contain it.
    */
   readonly position: number | null;
-  /** Opens another page of the list. Null if there is no such page. */
+  /** Opens the next page of the list. Null on the last page. `previous` correspondingly opens the previous page. */
   readonly next: (() => void) | null;
   readonly previous: (() => void) | null;
 };

@@ -14,7 +14,7 @@ export type Operation<Input, Result> = {
 };
 
 type Options<Result> = {
-  /** Called with the response, after all data of the account was marked as stale. */
+  /** Called with the response, after the cached data of the account was marked as stale. */
   readonly done?: (result: Result) => void;
 };
 

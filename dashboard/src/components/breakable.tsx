@@ -1,8 +1,8 @@
 import { Fragment } from "react";
 
 /**
- * An identifier such as `payment_intent_not_found` or `/charges/{id}/capture`, or an email address. It wraps only after
- * `_`, `/`, `.` or `@`.
+ * An identifier such as `payment_intent_not_found` or `/charges/{id}/capture`, or an email address. The text wraps only
+ * after `_`, `/`, `.` or `@`.
  */
 export function Breakable({ text }: { text: string }) {
   return text.split(/(?<=\w[_/.@])(?=.)/).map((part, index) => (

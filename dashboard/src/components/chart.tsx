@@ -39,7 +39,7 @@ export function Chart({ title, total, change, ...plot }: Props) {
           {change}
         </p>
       )}
-      {/* The table below contains the same figures. The height is fixed, so that the page does not move. */}
+      {/* The table below contains the same figures. The fixed height prevents a layout shift of the page. */}
       <DrawingArea className="mt-3 h-52">
         {(size) => (
           <Suspense>

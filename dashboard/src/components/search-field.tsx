@@ -8,7 +8,7 @@ type Props = {
   readonly label: string;
   /** Returns the changes of the URL for the entered text. */
   readonly queryOf: (text: string) => UrlQuery;
-  /** The text that the field shows first. */
+  /** The initial text of the field. */
   readonly value?: string | undefined;
 };
 

@@ -153,7 +153,7 @@ function ScrollContainer({
     observer.observe(table);
     return () => observer.disconnect();
   }, []);
-  // A group, because the surrounding panel is already a landmark, often with the same name.
+  // The role is "group", because the surrounding panel is already a landmark and often has the same name.
   const reachable = wider && { tabIndex: 0, role: "group", "aria-label": label };
   return (
     <div
@@ -211,7 +211,7 @@ type PaginationProps = {
   readonly back?: string;
   /** The position of the page in the list. */
   readonly shown?: string | null;
-  /** Null if there is no such page. */
+  /** Opens the previous page. Null if the current page is the first one. */
   readonly previous: (() => void) | null;
   readonly next: (() => void) | null;
 };

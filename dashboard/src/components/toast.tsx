@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 
 type Toast = { readonly number: number; readonly text: string };
 
-/** The number of toasts that are shown at the same time. A further toast replaces the oldest. */
+/** The maximum number of toasts that are shown at the same time. A further toast replaces the oldest one. */
 const maxToasts = 2;
 const shownForMs = 5_000;
 

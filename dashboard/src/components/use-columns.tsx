@@ -6,8 +6,8 @@ import { Menu, MenuCheck, MenuHeading } from "./menu.tsx";
 import type { Column } from "./table.tsx";
 
 /**
- * Returns the columns of a list that the person chose, and the menu to choose them. The choice is stored on this device
- * for each person and list. The first column is always shown, because it links to the row's page.
+ * Returns the columns of a list that are shown, and the menu in which the person selects them. The selection is stored
+ * on this device for each person and list. The first column is always shown, because it links to the row's page.
  */
 export function useColumns<Row>(
   list: string,

@@ -4,7 +4,7 @@ export type LoadFailure = "offline" | "new_version" | "unreachable";
 let failure: LoadFailure | null = null;
 const listeners = new Set<() => void>();
 
-/** For `useSyncExternalStore`. */
+/** The current failure, as an external store for `useSyncExternalStore`. */
 export const loadFailure = {
   subscribe(listener: () => void): () => void {
     listeners.add(listener);

@@ -12,7 +12,10 @@ import { usePrompt } from "./use-prompt.ts";
 
 const knownPerson = () => queries.getQueryData(readingMe.queryKey);
 
-/** Shown over a page whose session has ended (`api/sign-in-again.ts`). Typed input on the page stays. */
+/**
+ * Shown over a page whose session has ended (`api/sign-in-again.ts`). Text that the person has typed on the page is not
+ * lost.
+ */
 export function SignInAgainDialog() {
   const { open, close } = usePrompt(signInPrompt, () => knownPerson() !== undefined);
   const continueAfterSignIn = async () => {

@@ -3,8 +3,8 @@ import { useMay } from "../api/me.ts";
 import { useObject } from "../api/use-object.ts";
 
 /**
- * Returns the numbers of open disputes and reviews, by the path of their page. The overview reads the same numbers, so
- * both share one request.
+ * Returns the numbers of open disputes and open reviews, each by the path of its page. The overview reads the same
+ * numbers, so the sidebar and the overview share one request.
  */
 export function useOpenCounts(): Readonly<Record<string, number>> {
   const everyMs = () => 60_000;

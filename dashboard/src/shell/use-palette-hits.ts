@@ -35,7 +35,10 @@ export type Hit = {
 
 export type Hits = {
   readonly groups: readonly { readonly label: string; readonly hits: readonly Hit[] }[];
-  /** True while the results of the service belong to an earlier text. */
+  /**
+   * True while the service's results for the current text have not arrived. Until then, the results belong to an
+   * earlier text.
+   */
   readonly pending: boolean;
 };
 

@@ -7,7 +7,7 @@ export type FieldText = { readonly text: string; readonly caret: number };
 export type Edit = {
   readonly before: string;
   readonly after: FieldText;
-  /** `InputEvent.inputType`. Null for autofill, which has none. */
+  /** `InputEvent.inputType`. Null for autofill, whose events have no input type. */
   readonly inputType: string | null;
 };
 

@@ -18,9 +18,9 @@ export function editNumber(edit: Edit): FieldText {
 }
 
 /**
- * Drops inserted digits beyond the longest number of the brand, as `maxlength` does for characters. Digits that were in
- * the field are never dropped. A whole number that is pasted or autofilled into a field that is not empty replaces the
- * earlier digits, because a part of each could be the number of another card.
+ * Drops inserted digits beyond the longest number of the brand, as `maxlength` does for characters. Digits that were
+ * already in the field are never dropped. If a complete card number is pasted or autofilled into a field that is not
+ * empty, it replaces the earlier digits. Otherwise, parts of two numbers could form the number of another card.
  */
 function limitDigits({ digits, behind }: Digits, before: string): Digits {
   const max = longestOf(digits);

@@ -25,7 +25,7 @@ type AppProps = {
   /** The BCP 47 tag for formatting amounts and lists. */
   readonly tag: string;
   readonly notifyPage: (message: FrameMessage) => void;
-  /** Called after a change is in the document and before it is painted. */
+  /** Called after a render has changed the document and before the browser paints the change. */
   readonly drawn: () => void;
 };
 

@@ -56,7 +56,7 @@ test("a customer pays, sees the result, and is redirected to the shop", async ()
   await page.click(".pay");
   await headingIs(page, "Payment complete");
   await page.waitForURL(`${service.origin}/thanks?session=7`);
-  // No CSP violation, no Trusted Types error and no other console output.
+  // There was no CSP violation, no Trusted Types error and no other console output.
   assert.deepEqual(messages, []);
 });
 

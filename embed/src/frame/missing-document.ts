@@ -31,13 +31,13 @@ const dictionaries: Readonly<Record<Language, Words>> = {
 
 export type MissingDocument = {
   readonly manifest: EmbedManifest;
-  /** Null if the address does not identify a session. */
+  /** Null if the URL does not identify a session. */
   readonly merchant: DocumentMerchant | null;
   /** Language tags in order of preference. */
   readonly locales: readonly (string | null | undefined)[];
 };
 
-/** Returns the HTML of the page for a damaged or outdated address of a checkout session. It needs no script. */
+/** Returns the HTML of the page for a damaged or outdated URL of a checkout session. The page needs no script. */
 export function missingDocument({ manifest, merchant, locales }: MissingDocument): string {
   const { language, tag } = chooseLocale(locales);
   const words = dictionaries[language];

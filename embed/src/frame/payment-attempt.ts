@@ -13,8 +13,8 @@ export type ChosenCard = {
   /** The network that the customer chose for a co-badged card. Null if the customer did not choose. */
   readonly network: CardNetwork | null;
   /**
-   * The customer's consent to save the card. It is a parameter of the confirm request, so it cannot change under the
-   * same Idempotency-Key.
+   * The customer's consent to save the card. It is a parameter of the confirm request, so it must not change between
+   * requests with the same Idempotency-Key.
    */
   readonly save: boolean;
 };

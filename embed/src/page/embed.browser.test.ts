@@ -8,7 +8,7 @@ import type { Florin } from "./options.ts";
 
 const { service, newPage } = await startBrowser();
 
-/** The shop's origin, which differs from the frame's: the same machine under another host name. */
+/** The shop's origin. It differs from the frame's origin by the host name, although both are on this machine. */
 const shopOrigin = service.origin.replace("127.0.0.1", "localhost");
 
 type Recorded = { events: [string, unknown][] };

@@ -1,4 +1,4 @@
-/** The link text in each language. It is short, because every page with the loader downloads all of them. */
+/** The link text in each language. The texts are short, because every page with the loader downloads all of them. */
 const words: Readonly<Record<string, string>> = {
   ar: "دفع آمن",
   de: "Sichere Zahlung",

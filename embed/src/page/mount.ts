@@ -58,7 +58,7 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
   });
   const fallback = createFallback(frame, url.href, () => live.locale);
 
-  /** True until the frame has sent `hello` or a time limit has passed. */
+  /** True until the frame has sent `hello` or one of the time limits has passed. */
   let waiting = true;
   const reportError = (code: string, message: string): void => {
     waiting = false;
@@ -173,9 +173,9 @@ function callbackName(type: string): keyof Callbacks {
 }
 
 /**
- * Returns the color scheme of the page, by its text color: light text means a dark page. The system setting is
- * irrelevant, because many pages have only one scheme. The transparent frame must use the same scheme as its element:
- * if they differ, the browser paints an opaque background.
+ * Returns the color scheme of the page. Derives it from the text color: light text means a dark page. The system
+ * setting is irrelevant, because many pages have only one scheme. The frame is transparent and must use the same scheme
+ * as its element. If the schemes differ, the browser paints an opaque background.
  */
 function schemeOf(element: Element): "light" | "dark" {
   return lightnessOf(getComputedStyle(element).color) > 0.5 ? "dark" : "light";

@@ -7,7 +7,7 @@ type Detail<Type extends EventMessage["type"]> = Omit<
   "type"
 >;
 
-/** Callbacks of the form. The element also dispatches a `florin:…` event with the same content for each. */
+/** Callbacks of the form. For each callback, the element also dispatches a `florin:…` event with the same content. */
 export type Callbacks = {
   /** The form is ready for input. */
   onReady?: () => void;

@@ -1,7 +1,8 @@
 /**
- * Parses the fragment of a challenge URL, `/challenge/…#secret_…&session=…`. It contains the challenge's secret and, if
- * the card form redirected its window, the card form's fragment for the return. Browsers do not send fragments, so
- * neither secret appears in a server log or a Referer header.
+ * Parses the fragment of a challenge URL, `/challenge/…#secret_…&session=…`. The fragment contains the challenge's
+ * secret. If the card form redirected its window to the challenge, it also contains the card form's fragment for the
+ * return. Browsers do not send fragments, so neither the challenge's secret nor the session's secret appears in a
+ * server log or a Referer header.
  */
 export function readChallengeFragment(fragment: string): {
   secret: string;

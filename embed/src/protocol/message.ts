@@ -47,7 +47,7 @@ export type CardField = (typeof cardFieldNames)[number];
  */
 export type ChallengeHeight = { readonly challengeHeight: number };
 
-/** The brands that have a logo in the form and a name in its messages. */
+/** The brands for which the form has a logo and the messages have a name. */
 export const cardBrands = [
   "visa",
   "mastercard",
@@ -76,8 +76,8 @@ export type FrameMessage =
   | ({ readonly type: "modal.open"; readonly url: string } & ModalWords)
   | { readonly type: "modal.close" }
   /**
-   * Sent after the server reports the final status. It informs the page only. The shop relies on the webhook or a GET
-   * request.
+   * Sent after the server reports the final status. The message only informs the page. The shop must rely on the
+   * webhook or a GET request.
    */
   | { readonly type: "complete"; readonly session_id: string; readonly status: "complete" }
   | {
@@ -85,7 +85,7 @@ export type FrameMessage =
       readonly code: string;
       readonly decline_code: string | null;
       readonly message: string;
-      /** True if the customer can correct the card or use another one in the same session. */
+      /** True if the customer can correct the card or use another card in the same session. */
       readonly retryable: boolean;
     }
   | { readonly type: "canceled" }
@@ -105,7 +105,9 @@ export type ModalWords = {
 };
 
 export type PageMessage =
-  /** The customer pressed the shop's pay button. The effect is the same as for the form's button. */
+  /**
+   * The customer pressed the shop's pay button. The effect is the same as if the customer pressed the form's button.
+   */
   | { readonly type: "submit" }
   | {
       readonly type: "update";
@@ -113,10 +115,10 @@ export type PageMessage =
       readonly postal_code: "required" | "hidden";
       /** A BCP 47 tag. Null means the session's locale, or else the browser's language. */
       readonly locale: string | null;
-      /** Tokens of `frame/appearance.ts`, which applies the valid ones and reports the others. */
+      /** Appearance tokens. `frame/appearance.ts` applies the valid tokens and reports the others. */
       readonly appearance: Readonly<Record<string, string>>;
     }
-  /** Null means the next field that the customer should complete. */
+  /** The field to focus. Null means the next field that the customer should complete. */
   | { readonly type: "focus"; readonly field: CardField | null }
   /** The customer closed the challenge and confirmed the cancellation. */
   | { readonly type: "modal.dismissed" }

@@ -35,7 +35,7 @@ export function LogoField({ account, open }: { account: Account; open: boolean }
   async function choose({ target }: ChangeEvent<HTMLInputElement>) {
     const [chosen] = target.files ?? [];
     if (!chosen) return;
-    // A PNG can be transparent, and is uploaded as it is.
+    // A PNG is uploaded unchanged, because it can be transparent.
     const file = chosen.type === "image/jpeg" ? await redrawPhoto(chosen, maxPixels) : chosen;
     const found = faultOf(file);
     setFault(found);

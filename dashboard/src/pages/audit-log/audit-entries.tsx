@@ -18,7 +18,7 @@ const actorKinds: Partial<Record<AuditEntry["actor"]["type"], string>> = {
 
 type Props = {
   readonly list: ListPage<AuditEntry>;
-  /** Shown when there are no entries. */
+  /** The text that is shown when there are no entries. */
   readonly empty: ReactNode;
   /** True for the log of the whole service, whose actors are operators or the system. */
   readonly serviceWide?: boolean;

@@ -78,7 +78,7 @@ export function DisputesPage() {
   );
 }
 
-/** The disputes that need a response, the earliest deadline first, and below them all others. */
+/** Two lists: the disputes that need a response, the earliest deadline first, and below them all other disputes. */
 function AllDisputes() {
   const { data, error } = useObject<ListOf<Dispute>>("/disputes", {
     order_by: "evidence_due_by",

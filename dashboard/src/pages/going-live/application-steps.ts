@@ -38,7 +38,7 @@ export function nextStep({ missing, requests }: Application): StepKey {
   return requests[0]?.section ?? missing[0]?.section ?? "review";
 }
 
-/** Returns the step after this one. */
+/** Returns the step after the given one. After the last section, this is the review. */
 export function stepAfter(key: StepKey): StepKey {
   const at = parts.findIndex(([part]) => part === key);
   return parts[at + 1]?.[0] ?? "review";

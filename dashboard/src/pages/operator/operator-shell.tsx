@@ -92,7 +92,7 @@ function Places() {
       : path.startsWith(to);
   const nav = useRef<HTMLElement>(null);
   useScrollFade(nav);
-  // On a phone, the row of links is wider than the screen. Scroll to the link of the current page.
+  // On a phone, the row of links is wider than the screen. Scrolls the row to the link of the current page.
   useEffect(() => {
     const current = nav.current?.querySelector("[aria-current]");
     current?.closest("a")?.scrollIntoView({ block: "nearest" });

@@ -11,7 +11,7 @@ import { type Column, Table } from "../../components/table.tsx";
 import { Timeline } from "../../components/timeline.tsx";
 import { momentOf } from "./payment-timeline-entry.tsx";
 
-/** Reads a payment's whole history in one request, shared by the sections that show it. */
+/** Reads the whole history of a payment. All sections that show the history share one request. */
 export function useTimeline(charge: Charge) {
   // Reads the timeline again for each new version of the payment.
   return useObject<ChargeTimeline>(
@@ -62,7 +62,7 @@ const columns: readonly Column<SessionAttempt>[] = [
   { title: "Created", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
 ];
 
-/** All payment attempts of the same checkout session, including this one. */
+/** All payment attempts of the payment's checkout session, including the payment itself. */
 export function PaymentAttempts({ charge }: { charge: Charge }) {
   const { data } = useTimeline(charge);
   if (!data || data.attempts.length === 0) return null;

@@ -1,6 +1,6 @@
 import type { Charge } from "@florin/contract/charge.ts";
 
-/** For each operation on a payment, the reason why it is not possible now, or null. */
+/** For each operation on a payment, the reason why the operation is not possible now. Null if it is possible. */
 export type Possible = {
   readonly capture: string | null;
   readonly cancel: string | null;

@@ -10,7 +10,7 @@ import { showToast } from "../../components/toast.tsx";
 
 type Wanted = { readonly amount: number; readonly currency: string; readonly description?: string };
 
-/** Pays out the available balance, or a part of it, to the merchant's bank account. */
+/** Pays out the available balance, in full or in part, to the merchant's bank account. */
 export function PayoutDialog({
   available,
   onClose,

@@ -19,7 +19,7 @@ type EndpointParams = {
 };
 
 type Props = {
-  /** Null for a new endpoint. */
+  /** The endpoint to edit. Null for a new endpoint. */
   readonly endpoint: WebhookEndpoint | null;
   readonly open: boolean;
   readonly onClose: () => void;
@@ -55,7 +55,7 @@ export function EndpointDialog({ endpoint, open, onClose }: Props) {
     const url = textOf(form, "url") ?? "";
     const description = textOf(form, "description");
     void keep.run({
-      // Sent only if changed, because a new URL requires step-up.
+      // Sends the URL only if it changed, because a new URL requires step-up.
       ...(url !== endpoint?.url && { url }),
       ...(endpoint ? { description: description ?? null } : description && { description }),
       enabled_events: all ? ["*"] : chosen,

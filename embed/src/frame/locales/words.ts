@@ -19,7 +19,7 @@ export type Words = {
   name: string;
   nameHint: string;
   postalCode: string;
-  /** The label of the two networks of a co-badged card. */
+  /** The label of the choice between the two networks of a co-badged card. */
   network: string;
   /** The heading of the list of saved cards, and the option to use another card. */
   savedCards: string;
