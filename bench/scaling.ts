@@ -44,7 +44,7 @@ const assumed = {
   database: 20e12,
   /** The shortest time until payments are archived. */
   archiveAfterDays: minArchiveAgeDays,
-  /** The maximum number of connections of a server process, and of the primary process of a service. */
+  /** The maximum number of connections of each process of a service: the primary process and every server process. */
   connectionsPerProcess: 34,
   secondsPerDay: 24 * 3600,
 };

@@ -35,7 +35,7 @@ export type Stage = {
   tracedServer(ratio: number): Promise<Server>;
   /** A server that serves requests and runs no jobs. */
   serverWithoutJobs(): Promise<Server>;
-  /** A server with `merchantCount` further merchants. Each has a separate fee and rule. */
+  /** A server with `merchantCount` additional merchants. Each of these merchants has a separate fee and rule. */
   serverOfMany(): Promise<Server>;
   /** Another server without jobs, whose database is filled before it starts. */
   filledServer(): Promise<Server>;
@@ -48,7 +48,7 @@ export type Stage = {
   receiver(): Promise<Child<{ url: string }>>;
   /** A queue with one worker process, on a separate database. */
   queue(name: QueueName): Promise<Child<object>>;
-  /** Profiles the process with this ID and Postgres. Null unless the stage was created to be profiled. */
+  /** Profiles Postgres and the process with this ID. Null unless the stage was created to be profiled. */
   readonly startProfile: ((pid: number) => Promise<RunningProfile>) | null;
   /** The CPU time and memory of every process since its start. */
   usage(): Promise<ProcessUsage[]>;

@@ -26,7 +26,7 @@ await migrate(postgres.url);
 const database = { url: postgres.url, drop: async () => undefined };
 const { shop, adyen, checkout, pay, payUntil, chargeWith, get, post, refundWith, paymentOf } =
   await startAdyenShop({ database });
-// Registered after the shop's hook, so that Postgres stops last.
+// This hook is registered after the shop's hook, so that Postgres stops last.
 after(async () => {
   await postgres.stop();
   await rm(home, { recursive: true });

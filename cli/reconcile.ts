@@ -144,7 +144,7 @@ function printDay(day: string, reports: readonly AccountReport[]): string {
   ].join("\n");
 }
 
-/** Returns a line for each status with more differences than those that are printed. */
+/** Returns a line for each status for which only some of the differences are printed. */
 function printLeftOut(leftOut: Differences["leftOut"]): string[] {
   return (["open", "in_transit"] as const)
     .filter((status) => leftOut[status] > 0)

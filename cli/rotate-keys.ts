@@ -26,10 +26,10 @@ const encryptedColumns: Readonly<Record<string, EncryptedColumn>> = {
 };
 
 /**
- * `florin rotate-keys [--live]`: creates a key-encryption key and rewraps every card's and secret's data key under it.
- * The service keeps running, and uses the old key until it is restarted. Run the command with `--finish` after the
- * restart. It then creates no key, rewraps the data keys that were encrypted under the old key until the restart, and
- * retires the old keys. A day later, only backups need the files of retired keys.
+ * `florin rotate-keys [--live]`: creates a key-encryption key and rewraps every card's and secret's data key under the
+ * new key. The service keeps running, and uses the old key until it is restarted. Run the command with `--finish` after
+ * the restart. With `--finish`, the command creates no key. It rewraps the data keys that were encrypted under the old
+ * key until the restart, and retires the old keys. A day later, only backups need the files of retired keys.
  */
 export async function rotateKeys(config: Config, arguments_: string[]): Promise<number> {
   const { live: livemode, finish } = readArguments(arguments_);

@@ -1,8 +1,9 @@
 import type { SnippetRequest } from "@florin/server/app/docs/snippets.ts";
 
 /**
- * Returns the API request of a code block that contains exactly one curl command. Returns null for any other code, so
- * that the page shows it unchanged. The info `sh prints=embed_url` names the field of the response to print.
+ * Returns the API request of a code block that contains exactly one curl command. Returns null for any other code
+ * block, which the page then shows unchanged. The info string `sh prints=embed_url` names the field of the response to
+ * print.
  */
 export function parseCurl(code: string, info = "sh"): SnippetRequest | null {
   const prints = /^sh prints=(\w+)$/.exec(info)?.[1];

@@ -219,8 +219,8 @@ function plainText(inline: string): string {
 }
 
 /**
- * Returns the text below each heading of the levels 1 to 3. The heading of level 1 is the title of the page. The parent
- * of a section of level 3 is the section of level 2 above it.
+ * Returns the text below each heading of levels 1 to 3. The heading of level 1 is the page's title. The parent of a
+ * level 3 section is the preceding level 2 section.
  */
 function sectionsOf(tokens: readonly Token[]): DocsSection[] {
   const sections: { id: string; title: string; parent?: string; text: string }[] = [];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { florin } from "./running-florin.ts";
 
-/** Runs a statement in the database. For data that the API cannot return or change. */
+/** Runs a statement in the database. Use it only for data that the API cannot return or change. */
 export async function query<Row extends object>(
   text: string,
   values: readonly unknown[] = [],

@@ -2,7 +2,7 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 
-/** The directory of the screenshots: `.florin-screenshots`, or the one in FLORIN_SCREENSHOTS. */
+/** The directory of the screenshots: FLORIN_SCREENSHOTS, or `.florin-screenshots` by default. */
 const directory = resolve(process.env.FLORIN_SCREENSHOTS ?? ".florin-screenshots");
 
 /** The viewports in which each page is photographed. */

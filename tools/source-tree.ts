@@ -38,8 +38,8 @@ function walk(directory: string): string[] {
 }
 
 /**
- * Matches imports, including those of types, because types couple modules as values do. The formatter puts every import
- * at the start of a line with double quotes, so the patterns find all of them.
+ * Matches imports of values and of types, because both couple modules. The formatter puts every import at the start of
+ * a line with double quotes, so the patterns find all imports.
  */
 const patterns = [
   /^(?:import|export)\s(?:[^"';]*?\sfrom\s+)?"([^"]+)"/gm,

@@ -10,7 +10,8 @@ export type TestFiles = {
   /** The files of `npm test`. */
   readonly test: readonly string[];
   /**
-   * The files of `npm run prove`: those with a dose, and those named `.prove.test.ts`, which only this command runs.
+   * The files of `npm run prove`: those that import the dose, and those named `.prove.test.ts`, which only `npm run
+   * prove` runs.
    */
   readonly prove: readonly string[];
   /** The files of `npm test` that can run in one process with other files of the same kind. */

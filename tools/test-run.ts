@@ -280,7 +280,7 @@ function expectedSeconds(file: string): number {
   return file.startsWith("server/test/") ? 6 : 1;
 }
 
-/** Returns whether Chromium is installed, after trying to install it. Browser tests need it. */
+/** Tries to install Chromium, which browser tests need, if it is missing. Returns whether Chromium is installed. */
 async function provideBrowser(): Promise<boolean> {
   const isRoot = process.getuid?.() === 0;
   if (!process.env.FLORIN_CHROMIUM && !existsSync(headlessShell) && isDebian() && isRoot) {

@@ -9,7 +9,7 @@ export type ServerSettings = {
   readonly workers?: boolean;
   /** The number of server processes. 1 by default. */
   readonly processes?: number;
-  /** The number of further merchants to create. */
+  /** The number of merchants to create in addition to the default ones. */
   readonly merchants?: number;
   /** The collector of traces, and the share of the requests whose traces the server sends to it. */
   readonly tracing?: { readonly url: string; readonly ratio: number };

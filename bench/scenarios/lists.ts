@@ -38,7 +38,7 @@ async function measurePages(stage: Stage, { seconds }: Run): Promise<Measurement
 async function measureDownload(stage: Stage, { seconds }: Run): Promise<Measurement> {
   const server = await filledServer(stage);
   const megabytes = () => usageWithWorkers(server.pid)?.megabytes ?? Number.NaN;
-  // The first download compiles the code.
+  // The first download is not measured, because it compiles the code.
   await download(server, () => undefined);
   const before = megabytes();
   let peak = before;

@@ -15,8 +15,8 @@ export const notificationScenarios: readonly Scenario[] = [
 ];
 
 /**
- * Sends signed notifications of Adyen, each different, to the endpoint of a connection. The service verifies and stores
- * a notification before it responds. The type of the event requires no further work.
+ * Sends signed notifications of Adyen to the endpoint of a connection. Each notification is different. The service
+ * verifies and stores a notification before it responds. The service does no further work for this type of event.
  */
 async function measure(stage: Stage, { seconds }: Run): Promise<Measurement> {
   const server = await stage.liveServer(0);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Event } from "@florin/contract/event.ts";
 import { findProduct } from "./catalog.ts";
 
-/** An order as the shop stores it. The functions of this file are pure: they take an order and return an order. */
+/** An order as the shop stores it. The functions of this file are pure: each takes an order and returns an order. */
 export type Order = {
   readonly id: string;
   readonly status: "cart" | "awaiting_payment" | "paid";

@@ -4,7 +4,7 @@ import type { OrderBook } from "./order-book.ts";
 
 /**
  * Verifies a webhook and applies it to its order. Returns the HTTP status of the response. Only a webhook confirms a
- * payment: a browser can open the success page without a payment, or never open it after one.
+ * payment. A browser can open the success page without a payment, or fail to open the success page after a payment.
  */
 export async function receiveWebhook(
   request: IncomingMessage,

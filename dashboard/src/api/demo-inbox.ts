@@ -8,7 +8,7 @@ const key = "florin-inbox";
 
 /**
  * Stores the secret from the link to the demo inbox on this device, so that later pages can link to the inbox. Removes
- * it from the URL, so that it appears neither in the browser's history nor in screenshots.
+ * the secret from the URL, so that it appears neither in the browser's history nor in screenshots.
  */
 export function keepInboxSecret(): void {
   if (!location.hash) return;

@@ -48,7 +48,7 @@ export async function problemIn(response: Response): Promise<ApiProblem> {
   return new ApiProblem(response.status, envelope?.error ?? null, fallback);
 }
 
-/** Returns the value if it is an `ApiProblem`. Throws any other value again, because it is a bug. */
+/** Returns the value if it is an `ApiProblem`. Rethrows any other value, which is a bug. */
 export function asProblem(error: unknown): ApiProblem {
   if (error instanceof ApiProblem) return error;
   throw error;

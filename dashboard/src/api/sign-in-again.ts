@@ -4,8 +4,8 @@ import { createPrompt } from "./dialog-prompt.ts";
 export const signInPrompt = createPrompt();
 
 /**
- * The time after the dialog was closed during which background reads do not open it again. Operations of the person
- * always open it.
+ * After the person closes the dialog, background reads do not open it again for this time. Operations of the person
+ * always open the dialog.
  */
 const reopenDelayMs = 60_000;
 

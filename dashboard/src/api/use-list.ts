@@ -64,8 +64,8 @@ type Read<Item> = {
 };
 
 /**
- * Returns one page of a list from the response and the cursors in the URL. While the next page loads, the rows, their
- * position and the neighboring pages are those of the page that is still shown.
+ * Returns one page of a list from the response and the cursors in the URL. While the next page loads, the result still
+ * contains the rows, the position and the neighboring pages of the current page.
  */
 export function usePageOfList<Item extends { readonly id: string }>(
   read: Read<Item>,

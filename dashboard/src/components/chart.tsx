@@ -12,7 +12,7 @@ type Props = PlotProps & {
   readonly change?: ReactNode;
 };
 
-/** Loaded separately, so that the first page does not wait for the code that draws its charts. */
+/** The code that draws charts is loaded separately, so that the first page does not wait for it. */
 const ChartPlot = lazy(() => import("./chart-plot.tsx"));
 
 /** A chart of values over time. The same figures are available as a table, also for screen readers. */

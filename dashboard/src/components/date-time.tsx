@@ -140,7 +140,7 @@ export function Ago({ at }: { at: number }) {
   const seconds = at - Date.now() / 1000;
   const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1];
   const date = new Date(at * 1000);
-  // Created on first use, because pages without relative times do not need it.
+  // This formatter is created on first use, because pages without relative times do not need it.
   relative ??= new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "short" });
   return (
     <time

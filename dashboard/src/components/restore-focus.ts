@@ -8,9 +8,7 @@ export function rememberPath(dialog: HTMLDialogElement, path: Path): void {
   paths.set(dialog, path);
 }
 
-/**
- * Returns the focused element, the button of the menu that contains it, and the path of the dialog that contains it.
- */
+/** Returns the focused element, the button of the menu around this element, and the path of the dialog around it. */
 export function pathToFocus(): Path {
   const focused = document.activeElement;
   if (!(focused instanceof HTMLElement) || focused === document.body) return [];

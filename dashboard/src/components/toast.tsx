@@ -35,8 +35,8 @@ function subscribe(listener: () => void): () => void {
 const marginPx = 20;
 
 /**
- * Rendered once, at the root of the app. The toasts are at the bottom of the window, but above the focused button, so
- * that it can be pressed again.
+ * Rendered once, at the root of the app. Shows the toasts at the bottom of the window. If the focused button is there,
+ * shows them above it, so that the button can be pressed again.
  */
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts);

@@ -1,8 +1,8 @@
 import { useState } from "react";
 
 /**
- * Returns the token in the fragment of an emailed link. Removes it from the URL immediately, so that it appears neither
- * in the browser's history nor in screenshots. Browsers do not send fragments in requests.
+ * Returns the token in the fragment of an emailed link. Removes the token from the URL immediately, so that it appears
+ * neither in the browser's history nor in screenshots. Browsers do not send fragments in requests.
  */
 export function useLinkToken(): string | null {
   const [token] = useState(() => location.hash.slice(1) || tokens.get(location.pathname) || null);

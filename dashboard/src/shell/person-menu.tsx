@@ -10,7 +10,10 @@ const themes = [
   { value: "dark", words: "Dark", Icon: Moon },
 ] as const;
 
-/** Rendered each time the menu opens, so that a theme chosen in another tab is marked too. */
+/**
+ * This component is rendered each time the menu opens, so that it marks the current theme even if the theme was chosen
+ * in another tab.
+ */
 function ThemeChoice() {
   return (
     <MenuChoice

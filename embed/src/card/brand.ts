@@ -34,7 +34,7 @@ const brandsByType: Readonly<Record<string, CardBrand>> = {
   unionpay: "unionpay",
 };
 
-/** Returns the display name of a card brand or of the second network of a co-badged card. */
+/** Returns the display name of a network: a card's brand, or the second network of a co-badged card. */
 export function brandName(brand: CardNetwork): string {
   if (brand === "cartes_bancaires") return "Cartes Bancaires";
   const type = Object.keys(brandsByType).find((name) => brandsByType[name] === brand);

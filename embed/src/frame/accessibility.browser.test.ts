@@ -16,7 +16,7 @@ const { service, newPage } = await startBrowser();
 type Axe = { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
 
 async function violationsOf(page: Page): Promise<string[]> {
-  // Evaluated through the debugger, because the page's CSP blocks a script element.
+  // Runs axe through the debugger, because the page's CSP blocks a script element.
   await page.evaluate(axeSource);
   return page.evaluate(async () => {
     const { violations } = await (window as unknown as { axe: Axe }).axe.run();

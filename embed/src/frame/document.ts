@@ -26,7 +26,10 @@ export type DocumentMerchant = {
 
 export type FrameDocument = {
   readonly manifest: EmbedManifest;
-  /** Read by the server without the client secret, which is in the URL fragment and therefore never sent to the server. */
+  /**
+   * The merchant's name and colors, which the server reads without the client secret. The client secret is in the URL
+   * fragment, which browsers never send to a server.
+   */
   readonly merchant?: DocumentMerchant;
   /** `frame` if the request's Sec-Fetch-Dest is `iframe`. The skeleton then shows only the form. */
   readonly surface?: "page" | "frame";

@@ -293,7 +293,10 @@ test("a reload during the challenge shows it again", async () => {
   assert.equal(await page.evaluate(() => document.querySelectorAll("florin-overlay").length), 1);
 });
 
-/** Opens a dialog as component libraries do: the page behind it is inert, and a click outside closes it. */
+/**
+ * Opens a dialog in the same way as component libraries. The page behind the dialog is inert, and a click outside
+ * closes the dialog.
+ */
 function openShopDialog(): void {
   const shop = document.querySelector("#pay") as HTMLElement;
   shop.style.cssText = "position: fixed; inset: 20px; overflow: auto; pointer-events: auto";

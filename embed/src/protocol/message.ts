@@ -42,8 +42,8 @@ export const cardFieldNames = ["number", "expiry", "cvc", "name", "postal_code"]
 export type CardField = (typeof cardFieldNames)[number];
 
 /**
- * The height of the challenge document, which it posts to the loader's window, because it has no port. The loader
- * accepts it only from the window of its overlay's frame.
+ * The height of the challenge document. The document has no port, so it posts this message to the loader's window. The
+ * loader accepts the message only from the window of its overlay's frame.
  */
 export type ChallengeHeight = { readonly challengeHeight: number };
 

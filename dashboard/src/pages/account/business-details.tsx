@@ -73,7 +73,10 @@ export function BusinessDetails({ account, open }: Props) {
   );
 }
 
-/** Returns the time zones that the browser knows. The current one is included even if the browser does not list it. */
+/**
+ * Returns the time zones that the browser supports. The account's current time zone is included even if the browser
+ * does not list it.
+ */
 function timeZoneChoices(current: string | null): (readonly [string, string])[] {
   const names = new Set(["UTC", ...Intl.supportedValuesOf("timeZone")]);
   if (current) names.add(current);

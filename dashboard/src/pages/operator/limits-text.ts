@@ -8,7 +8,7 @@ export function limitsText(limits: Readonly<Record<string, number>>): string {
     .join(", ");
 }
 
-/** Parses limits. Sends invalid text as typed, so that the service rejects it instead of ignoring it. */
+/** Parses limits. Returns invalid text as typed, so that the service rejects it instead of ignoring it. */
 export function readLimits(text: string): Record<string, number | string> {
   const parts = text.split(/[,;]\s+|[,;]$/).filter((part) => part.trim() !== "");
   return Object.fromEntries(

@@ -22,7 +22,7 @@ const outcomes: readonly Choice[] = [
   ["approve", "Approve: ignore other rules"],
 ];
 
-/** Edits a rule in the Common Expression Language and tests it on past payments before it takes effect. */
+/** Edits a rule in the Common Expression Language. Tests the rule on past payments before the rule takes effect. */
 export function RuleDialog({ rule, onClose }: { rule: Rule | null; onClose: () => void }) {
   const [expression, setExpression] = useState(rule?.expression ?? "");
   const keep = useOperation<CreateRule, Rule>(

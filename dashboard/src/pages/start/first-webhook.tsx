@@ -15,8 +15,8 @@ import { showToast } from "../../components/toast.tsx";
 import { keyPlaceholder, listen, verifyWebhook } from "./snippets.ts";
 
 /**
- * Sets up the first webhook endpoint. A shop should ship an order when it receives the event, because the customer may
- * close the browser before it returns to the shop.
+ * Sets up the first webhook endpoint. A shop should ship an order when it receives the webhook. It cannot rely on the
+ * customer's return to the shop, because the customer may close the browser before.
  */
 export function FirstWebhook({ secret }: { secret: string | null }) {
   const { data } = useObject<ListOf<WebhookEndpoint>>("/webhook_endpoints", { limit: 1 });
