@@ -37,7 +37,7 @@ export type Stage = {
   serverWithoutJobs(): Promise<Server>;
   /** A server with `merchantCount` additional merchants. Each of these merchants has a separate fee and rule. */
   serverOfMany(): Promise<Server>;
-  /** Another server without jobs, whose database is filled before it starts. */
+  /** A server without jobs whose database is filled before the server starts. */
   filledServer(): Promise<Server>;
   /** A server whose live mode charges through the fake of Adyen, which responds after the delay. */
   liveServer(responseDelayMs: number): Promise<LiveServer>;

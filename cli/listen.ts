@@ -42,7 +42,8 @@ function listenSecret({ key }: Pick<Service, "key">): string {
 }
 
 /**
- * The delays before retries of a refused connection, which is common because servers under development restart often.
+ * The delays before retries of a refused connection. Refused connections are common, because servers under development
+ * restart often.
  */
 const reconnectBackoffsMs = [250, 500, 1_000, 2_000, 4_000];
 

@@ -35,7 +35,10 @@ export async function restore(config: Config, arguments_: string[]): Promise<num
   return 0;
 }
 
-/** Every day since the restored time is reconciled. With a mistyped year, the service would reconcile thousands of days. */
+/**
+ * Limits the restored time, because the service reconciles every day since then. A mistyped year would make it
+ * reconcile thousands of days.
+ */
 const maxRestoredDays = 366;
 
 /** Records the restore of the Postgres server in DATABASE_URL. */

@@ -18,8 +18,9 @@ import { maintainPartitions } from "@florin/server/platform/partitions/partition
 import { withDatabase } from "./with-database.ts";
 
 /**
- * `florin retain [--run | --check] [--json]`: prints what the retention policy would drop and archive. With `--run`, drops
- * and archives it. With `--check`, reads all archives and exits with 1 if one is missing or damaged.
+ * `florin retain [--run | --check] [--json]`: prints the data that the retention policy would drop and archive. With
+ * `--run`, drops and archives these data. With `--check`, reads all archives and exits with 1 if one is missing or
+ * damaged.
  */
 export async function retain(config: Config, arguments_: string[]): Promise<number> {
   const { values } = parseArgs({

@@ -119,7 +119,7 @@ const descriptions = new Map([
   ...Object.entries(moreDescriptions),
 ]);
 
-/** Returns the description of a page. The title of a decision describes the decision. */
+/** Returns the description of a page. For a decision record, returns a description that contains its title. */
 export function descriptionOf(path: string, title: string): string {
   const description = descriptions.get(path);
   if (description !== undefined) return description;

@@ -213,7 +213,8 @@ journey(
 journey("refunding and copying work over plain http in a local network", async (browser) => {
   const charge = await createCharge(4400);
   const page = await browser.newPage();
-  // A page over plain HTTP is not a secure context, so the browser omits both properties.
+  // Simulates a page over plain HTTP. Such a page is not a secure context, so browsers omit `crypto.randomUUID` and
+  // `navigator.clipboard`.
   await page.addInitScript(() => {
     Object.defineProperty(crypto, "randomUUID", { value: undefined });
     Object.defineProperty(navigator, "clipboard", { value: undefined });

@@ -57,7 +57,10 @@ test("every error code of the catalog is received over HTTP by a test", () => {
   assert.deepEqual(untested, [], "Add a test that receives them.");
 });
 
-/** Codes that need half a minute of waiting or thousands of concurrent requests. Each has a unit test. */
+/**
+ * Codes that a service returns only after half a minute, or only under thousands of concurrent requests. Each has a
+ * unit test.
+ */
 const unitTestedOnly = new Set(["idempotency_request_in_progress", "service_overloaded"]);
 
 test("the error codes that no test receives over HTTP have a unit test", () => {

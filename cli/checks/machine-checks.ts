@@ -152,7 +152,10 @@ type Installed = {
   readonly os?: readonly string[];
 };
 
-/** Returns the file with the version and the hash of each dependency. The npm package has `florin.lock.json`. */
+/**
+ * Returns the file that contains the version and the hash of each dependency. In the npm package, this file is
+ * `florin.lock.json`.
+ */
 function lockfileOf(installation: string): string {
   return join(installation, isPackage ? "florin.lock.json" : "package-lock.json");
 }
@@ -174,7 +177,10 @@ async function installedPackages(installation: string): Promise<Record<string, I
   return Object.fromEntries(Object.entries(beside).filter(([path]) => locked[path]?.os));
 }
 
-/** Returns 0 for a missing path, which the service creates with access for its own user only. */
+/**
+ * Returns the mode of a path. Returns 0 if the path is missing, because the service then creates it with access for its
+ * own user only.
+ */
 async function modeOf(path: string): Promise<number> {
   if (process.platform === "win32") return 0;
   return stat(path).then(

@@ -23,7 +23,7 @@ export type Order = {
   readonly versions: Readonly<Record<string, number>>;
 };
 
-/** Returns an order with a random ID. Only the ID protects the order's page, so it must not be guessable. */
+/** Returns an order with a random ID. Only the ID protects the order's page, so the ID must not be guessable. */
 export function newOrder(): Order {
   return {
     id: `order_${randomBytes(16).toString("hex")}`,

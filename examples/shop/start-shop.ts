@@ -231,7 +231,10 @@ function returnedFrom(url: URL): ReturnedFrom {
   return from === "success" || from === "cancel" ? from : null;
 }
 
-/** Only in test mode, because the link to the dashboard is for the merchant and not for customers. */
+/**
+ * Returns the target of the link to the dashboard. Returns null in live mode, because the link is for the merchant and
+ * not for customers.
+ */
 function dashboardOf({ isTest, florinUrl }: Shop): Dashboard {
   return isTest ? { florinUrl } : null;
 }

@@ -174,7 +174,9 @@ export type DisputeFileContent = {
 export class Florin {
   readonly #connection: Connection;
 
-  /** Throws a `TypeError` if the key or the base URL is missing, such as an unset environment variable. */
+  /**
+   * Throws a `TypeError` if the key or the base URL is missing, for example because an environment variable is not set.
+   */
   constructor(secretKey: string | undefined, options: FlorinOptions) {
     this.#connection = new Connection(secretKey, options);
   }

@@ -2,7 +2,7 @@
 type Show = () => Promise<boolean>;
 
 /**
- * Creates a prompt, which a dialog at the root of the app shows. Requests wait until the person completes it.
+ * Creates a prompt, which a dialog at the root of the app shows. Requests wait until the person completes the dialog.
  * Concurrent requests share one prompt.
  */
 export function createPrompt() {

@@ -11,7 +11,9 @@ export type SentRequest = {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** The Idempotency-Key of the operation. The service executes it once, even if the request is retried. */
+  /**
+   * The Idempotency-Key of the operation. The service executes the operation only once, even if the request is retried.
+   */
   readonly key?: string;
   readonly signal?: AbortSignal;
   /** Rejects instead of showing the sign-in or step-up dialog. */

@@ -1,6 +1,6 @@
 import { createPrompt } from "./dialog-prompt.ts";
 
-/** Shows the sign-in dialog over the page when a session ends, so that typed input stays. */
+/** Shows the sign-in dialog over the page when a session ends, so that typed input is not lost. */
 export const signInPrompt = createPrompt();
 
 /**

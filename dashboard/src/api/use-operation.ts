@@ -19,9 +19,9 @@ type Options<Result> = {
 };
 
 /**
- * Performs a one-time operation, such as a refund. Keeps its Idempotency-Key until there is a definite response, so
- * that a second press after a lost connection does not repeat the operation, even with another amount. After an error,
- * resolves to null and sets `problem`.
+ * Performs a one-time operation, such as a refund. Uses the same Idempotency-Key until there is a definite response. A
+ * second press after a lost connection therefore does not repeat the operation, even if the amount has changed. After
+ * an error, resolves to null and sets `problem`.
  */
 export function useOperation<Input, Result>(
   perform: (api: Api, input: Input, key: string) => Promise<Result>,

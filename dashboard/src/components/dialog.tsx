@@ -44,7 +44,7 @@ function OpenDialog({
     return () => {
       element.close();
       // The browser restores the focus only if the dialog is in the document when it closes. React removes the dialog
-      // first.
+      // first, so this effect restores the focus.
       restoreFocus(path);
     };
   }, [path]);

@@ -132,7 +132,10 @@ function Pill({ filter }: { filter: Filter }) {
   );
 }
 
-/** Buttons that set a filter to a frequent value. A component of its own, so that a closed filter computes no presets. */
+/**
+ * Buttons that set a filter to a frequent value. This is a separate component, so that a closed filter computes no
+ * presets.
+ */
 function Presets({
   presets,
   onChoose,

@@ -3,7 +3,9 @@ import { buttonStyle } from "./button.tsx";
 import { AppLink } from "./link.tsx";
 import { Notice } from "./notice.tsx";
 
-/** A notice in test mode that `what` can be changed in live mode only, with a link to that page in live mode. */
+/**
+ * A notice, shown in test mode, that `what` can be changed only in live mode. Links to the current page in live mode.
+ */
 export function LiveModeOnlyNotice({ what, section }: { what: string; section: string }) {
   const { scope } = useApi();
   return (

@@ -32,7 +32,7 @@ export function SearchField({ label, queryOf, value = "" }: Props) {
           name="search"
           aria-label={label}
           placeholder={label}
-          // Shows the text of the URL again after it changed, for example after "Clear filters".
+          // Resets the field to the text in the URL after the URL changed, for example after "Clear filters".
           key={value}
           defaultValue={value}
           autoComplete="off"

@@ -73,7 +73,10 @@ const numericTime = formatterWith(
   "en-US",
 );
 
-/** Returns the seconds by which the local time of the zone in use is ahead of UTC at a time. */
+/**
+ * Returns the offset of the current time zone from UTC at the given time, in seconds. The offset is positive if the
+ * local time is ahead of UTC.
+ */
 function offsetAt(unixSeconds: number): number {
   const parts = numericTime().formatToParts(unixSeconds * 1000);
   const value = (type: Intl.DateTimeFormatPartTypes) =>

@@ -44,7 +44,7 @@ test("empty, too short and too long numbers have different problems", () => {
   assert.equal(numberProblem("42424242424242424242"), "number_invalid");
 });
 
-/** Inserts a text at a number of digits into the field, as typing, a paste or autofill does. */
+/** Inserts a text into the field after the given number of digits, as typing, a paste or autofill does. */
 function insert(before: string, text: string, digitsBefore = before.replaceAll(" ", "").length) {
   const caret = caretAfter(before, digitsBefore);
   const after = {

@@ -3,8 +3,8 @@ import { chooseLocale, directionOf } from "./locales/choose-locale.ts";
 
 /**
  * Formats an amount in minor units: 1999 in usd → $19.99. In a right-to-left language, the amount and its currency are
- * isolated (Unicode UAX #9, 2.4.2). Without isolation, US$ is displayed as $US, and the text around the amount can
- * reorder it.
+ * isolated (Unicode UAX #9, 2.4.2). Without isolation, US$ would be displayed as $US, and the surrounding text could
+ * change the order of the amount's characters.
  */
 export function formatAmount(amountMinor: number, currency: string, locale: string): string {
   const digits = minorUnitDigits(currency);

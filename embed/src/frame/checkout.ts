@@ -27,7 +27,8 @@ import { pollDelayMs, reconnectDelayMs } from "./polling.ts";
 import { isTerminal, isWhole, merged, screenOf } from "./screen.ts";
 
 /**
- * The state that the screens render. Card data is kept here and in the inputs only, and cleared when the session ends.
+ * The state that the screens render. Card data is stored only in this state and in the inputs, and is cleared when the
+ * session ends.
  */
 export type CheckoutState = {
   readonly session: ServedSession | null;
@@ -37,7 +38,7 @@ export type CheckoutState = {
   readonly problems: ShownProblems;
   /** True while an attempt or the cancellation of a challenge is in progress. */
   readonly busy: boolean;
-  /** How long the payment has taken, to show a matching text to the customer. Null until it takes longer than usual. */
+  /** The degree of delay of the payment, for which the form shows a text. Null until the payment takes longer than usual. */
   readonly delay: Delay | null;
   /** True while the browser has no connection. */
   readonly offline: boolean;

@@ -25,7 +25,7 @@ type FieldProps = {
   readonly children?: ComponentChildren;
   /** Shown at the end of the line with the label. */
   readonly beside?: ComponentChildren;
-  /** Text that screen readers read with the label and that is not visible, such as the brand's name. */
+  /** Invisible text that screen readers read with the label, such as the brand's name. */
   readonly spoken?: string | null;
 };
 

@@ -215,7 +215,8 @@ function handleMessage(message: PageMessage): void {
 
 /**
  * Returns a new Idempotency-Key. Does not use `crypto.randomUUID`, which exists only in a secure context. A shop on
- * plain HTTP is not one, nor is Florin's page under a host name of the local network.
+ * plain HTTP is not a secure context. Florin's page is not one either if it is opened under a host name of the local
+ * network.
  */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

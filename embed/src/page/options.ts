@@ -42,8 +42,8 @@ export type LiveOptions = { [Name in keyof Callbacks]: Callbacks[Name] | undefin
   /** `hidden` if the shop has its own pay button that calls `submit()`. */
   payButton?: "shown" | "hidden" | undefined;
   /**
-   * `required` adds a field for the card's postal code. After a decline because of the postal code, the form always has
-   * one.
+   * `required` adds a field for the card's postal code. After a decline because of the postal code, the form always
+   * shows this field.
    */
   postalCode?: "required" | "hidden" | undefined;
 };

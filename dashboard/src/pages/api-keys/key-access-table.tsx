@@ -9,7 +9,7 @@ type Props = {
   readonly onChange: (resource: string, level: Level) => void;
 };
 
-/** The access of a key to each resource, as one choice of none, read and write. */
+/** The access of a key to each resource. For each resource, the person chooses none, read or write. */
 export function KeyAccessTable({ levels, onChange }: Props) {
   return (
     <div className="max-h-80 divide-y divide-line overflow-y-auto rounded-md border border-line">

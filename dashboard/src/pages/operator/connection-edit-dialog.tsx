@@ -6,7 +6,7 @@ import { Form, textOf } from "../../components/form.tsx";
 import { showToast } from "../../components/toast.tsx";
 import { serviceLogHint } from "./reason-dialog.tsx";
 
-/** Changes the name and the rate limit of a connection, and its settings before the activation. */
+/** Changes the name and the rate limit of a connection. Before the activation, can also change its settings. */
 export function EditConnectionDialog({
   connection,
   onClose,

@@ -31,7 +31,7 @@ type AttentionItem = {
   readonly to: string;
 };
 
-/** A list of what needs attention, most urgent first, or the statement that nothing does. */
+/** A list of the items that need attention, most urgent first. If there are none, shows a text instead. */
 export function Attention() {
   const matters = useAttentionItems();
   if (!matters) return null;
@@ -72,8 +72,7 @@ const maxCounted = 100;
 const maxDisputes = 3;
 
 /**
- * Returns null until all items are loaded, so that the page does not first show that nothing needs attention and then
- * correct itself.
+ * Returns null until all items are loaded. Otherwise, the page could show for a moment that nothing needs attention.
  */
 function useAttentionItems(): readonly AttentionItem[] | null {
   const may = useMay();

@@ -47,7 +47,7 @@ function useReview(charge: Charge) {
   );
 }
 
-/** The disputes and inquiries of the payment, also the closed ones, with the deadline for the response. */
+/** The disputes and inquiries of the payment, including closed ones, with the deadlines for the responses. */
 export function PaymentDisputes({ charge }: { charge: Charge }) {
   const may = useMay();
   const { data } = useDisputes(charge);
