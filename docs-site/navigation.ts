@@ -27,7 +27,7 @@ export const navigation: readonly ListedGroup[] = [
     pages: {
       "guides/refunds":
         "Return all or part of a payment to the card, and follow the refund's status.",
-      "guides/receipts": "Email receipts to your customers after payments and refunds.",
+      "guides/receipts": "Send your customers a receipt after each payment and refund.",
       "guides/saved-cards":
         "Save a customer's card with consent, and charge it later without the customer.",
       "guides/hold-and-capture": "Reserve an amount on a card, then capture or release it later.",

@@ -64,7 +64,7 @@ export function renderMarkdown(
         previous && isTabOfNext(all, index - 1) ? { node: previous.content.trimEnd() } : {};
       return snippetTabs(`example-${++blocks}`, { ...snippetsOf(request), ...own });
     }
-    return codeBlock(captions[info] ?? "", content.trimEnd(), languages[info] ?? "plaintext");
+    return codeBlock(captions[info] ?? "Text", content.trimEnd(), languages[info] ?? "plaintext");
   };
   markdown.renderer.rules.table_open = () =>
     '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>';

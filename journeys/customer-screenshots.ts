@@ -62,6 +62,16 @@ async function openUrl(customer: BrowserContext, url: string, selector = "body")
   return page;
 }
 
+/** Runs inside the page. The documentation colors its code when the code becomes visible. */
+async function scrollThrough(): Promise<void> {
+  const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  for (let y = 0; y < document.documentElement.scrollHeight; y += window.innerHeight) {
+    window.scrollTo(0, y);
+    await nextFrame();
+    await nextFrame();
+  }
+}
+
 /** Pays in the shop up to the issuer's page, which is in a sheet over the shop. */
 async function openShopChallenge(customer: BrowserContext): Promise<Page> {
   const page = await addToBag(customer);
@@ -248,7 +258,11 @@ const scenes: readonly Scene[] = [
     "/unknown",
   ].map((path) => ({
     name: `docs${path.replaceAll("/", "-")}`,
-    open: (customer: BrowserContext) => openUrl(customer, `/docs${path}`, "h1"),
+    async open(customer: BrowserContext) {
+      const page = await openUrl(customer, `/docs${path}`, "h1");
+      await page.evaluate(scrollThrough);
+      return page;
+    },
   })),
 ];
 

@@ -12,6 +12,13 @@ async function openDocs(page: Page, path = ""): Promise<void> {
   await page.getByRole("button", { name: "Search" }).waitFor();
 }
 
+/** Runs inside the page. Returns the codes in the first column of a table that are broken within a word. */
+function brokenCodes(): string[] {
+  return [...document.querySelectorAll("body.article td:first-child > code")]
+    .filter((code) => /^\w+$/.test(code.textContent) && code.getClientRects().length > 1)
+    .map((code) => code.textContent);
+}
+
 journey(
   "the dashboard's link opens the documentation, which fills in a test key",
   async (browser) => {
@@ -111,6 +118,7 @@ journey(
       assert.deepEqual(await violationsOf(page, "all"), [], `${path} ${width} ${colorScheme}`);
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(overflow <= 0, `${path} is ${overflow} pixels too wide at ${width}`);
+      assert.deepEqual(await page.evaluate(brokenCodes), [], `${path} at ${width}`);
     }
     // On a phone, the menu covers the page until the reader follows a link.
     await page.getByRole("link", { name: "Menu" }).click();

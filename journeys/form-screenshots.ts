@@ -173,11 +173,11 @@ try {
   await mkdir(directory, { recursive: true });
   for (const colorScheme of ["light", "dark"] as const) {
     const onPhone = await takeScreenshots(browser, states, { viewport: phone, colorScheme });
-    await writeSheet(browser, `states-phone-${colorScheme}`, onPhone, { columns: 6, width: 250 });
+    await writeSheet(browser, `states-phone-${colorScheme}`, onPhone, { columns: 7, width: 250 });
     const onDesktop = await takeScreenshots(browser, states, { viewport: desktop, colorScheme });
     await writeSheet(browser, `states-desktop-${colorScheme}`, onDesktop, {
-      columns: 3,
-      width: 500,
+      columns: 2,
+      width: 640,
     });
   }
   const themeScreenshots = await takeScreenshots(browser, themes, {

@@ -12,6 +12,7 @@ a{color:var(--accent);text-underline-offset:.18em;text-decoration-thickness:1px}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:3px}
 code,pre,kbd{font-family:ui-monospace,"SF Mono",SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:.86em}
 :not(pre)>code{overflow-wrap:anywhere}
+td:first-child>code{overflow-wrap:break-word}
 p code,td code,li>code,dd code{background:var(--sunken);padding:.1em .32em;border-radius:4px}
 td a code,.path code,.name code,.operations code{background:none;padding:0}
 .skip{position:absolute;left:-999px}.skip:focus{left:1rem;top:1rem;background:var(--ground);padding:.5rem 1rem;z-index:5}
@@ -97,8 +98,6 @@ article li{margin:.3rem 0}
 [role=tab]:focus-visible{outline-offset:-2px;outline-color:#59d3a5}
 .copy{position:absolute;top:.35rem;right:.45rem;font:inherit;font-size:.76rem;color:var(--code-ink);background:#ffffff14;border:1px solid #ffffff2b;border-radius:6px;padding:.12rem .55rem;cursor:pointer}
 .copy:hover{background:#ffffff26}
-.bare .copy{top:.5rem}
-.bare pre{padding-right:4.5rem}
 .hljs-comment{color:#9aa8a1}.hljs-keyword,.hljs-literal,.hljs-built_in{color:#f0b8d8}.hljs-string,.hljs-regexp{color:#a5dcb5}.hljs-number{color:#f3cf8b}.hljs-attr,.hljs-property,.hljs-variable,.hljs-params{color:#a8cdf5}.hljs-title,.hljs-title.function_{color:#c6d3ff}.hljs-meta,.hljs-tag,.hljs-name{color:#8fd6d0}
 .filled{background:#59d3a533;border-radius:3px}
 .scroll{overflow-x:auto;margin:1.25rem 0}
