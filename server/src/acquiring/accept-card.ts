@@ -21,8 +21,8 @@ export type Acceptance =
 
 /**
  * The cards that a mode accepts. Test mode accepts only the simulator's cards, so that a real card number typed by
- * mistake is never stored. Live mode rejects them. An instance that uses sandboxes accepts both in live mode, because
- * acquirers have test cards with the same numbers.
+ * mistake is never stored. Live mode accepts only real cards. An instance that uses sandboxes also accepts the
+ * simulator's cards in live mode, because acquirers have test cards with the same numbers.
  */
 export type AcceptedCards = "test_cards" | "real_cards" | "all_cards";
 

@@ -45,15 +45,15 @@ export type AcquirerClientOptions = {
   readonly timeouts?: Partial<AcquirerTimeouts>;
   /** The maximum size of a response. Defaults to 1 MiB. */
   readonly maxBodyBytes?: number;
-  /** The certificate authority, in PEM. Defaults to the system's. */
+  /** The certificate authority, in PEM. Defaults to the system's certificate authorities. */
   readonly certificateAuthority?: string;
 };
 
 export type AcquirerTimeouts = {
   readonly connectMs: number;
   /**
-   * The response timeout. It starts at the call of `send`, so it includes the time to connect. It must fit into the 28
-   * s limit of a merchant's request.
+   * The response timeout. It starts at the call of `send`, so it includes the time to connect. It must be shorter than
+   * the 28 s limit of a merchant's request.
    */
   readonly responseMs: number;
   /**
@@ -85,9 +85,9 @@ export function createAcquirerClient(options: AcquirerClientOptions): AcquirerCl
   );
   const pool = new Pool(origin, {
     connections: maxConnections,
-    // Sends one request at a time on a connection, because a second one could be lost together with the first.
+    // Sends only one request at a time on a connection. Otherwise the loss of a connection could lose several requests.
     pipelining: 1,
-    // The timeouts below cover the whole request.
+    // undici's own timeouts are disabled, because the timers of `send` cover the whole request.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: {
@@ -140,7 +140,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // `send` has already returned `not_sent`, so the request must not be sent.
+    // `send` has already returned `not_sent`, so this request must not be sent.
     if (this.#isTimedOut) {
       controller.abort(new Error("The request timed out before it was sent."));
     } else {

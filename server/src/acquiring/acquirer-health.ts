@@ -12,14 +12,15 @@ export type AcquirerHealth = {
 };
 
 /**
- * The number of references that must fail. With a lower number, a problem with a single payment could count as an
- * outage of the acquirer. One payment causes about three requests within 15 seconds.
+ * The number of different references whose requests must fail before the acquirer counts as unreachable. One payment
+ * causes about three requests within 15 seconds. With a lower number, a problem with a single payment could count as an
+ * outage of the acquirer.
  */
 const minReferences = 3;
 const unreachableAfterMs = 10_000;
 
 export function createAcquirerHealth(clock: Clock): AcquirerHealth {
-  /** The references of failed requests since the last response. Contains at most `minReferences`. */
+  /** The references of failed requests since the last response. Contains at most `minReferences` references. */
   const failedReferences = new Set<string>();
   let since = clock.now();
   return {

@@ -9,7 +9,7 @@ export type Acquirers = {
   /** Returns the acquirer for a new charge, or null if none accepts it. Without `card`, only the price is checked. */
   choose(scope: Scope, price: Money, card?: RoutedCard): Processor | null;
   /**
-   * Returns another acquirer for a charge that the acquirers of the `tried` assignments have not processed. Returns
+   * Returns another acquirer for a charge that the acquirers of the assignments in `tried` did not process. Returns
    * null if no other connection accepts the charge.
    */
   chooseNext(
@@ -22,7 +22,7 @@ export type Acquirers = {
   of(charge: AcquiredCharge): Processor | null;
   /** Returns the acquirer to which the service sends payouts, or null if the acquirer pays the merchant itself. */
   payerOf(scope: Scope): Processor | null;
-  /** Returns the source of the account's settlement files, or null if it has no acquirer in this mode. */
+  /** Returns the source of the account's settlement files, or null if the account has no acquirer in this mode. */
   settlementsOf(scope: Scope): SettlementSource | null;
   /** Returns whether the account has an acquirer for new charges in this mode. `charges_enabled` depends on it. */
   isConnected(scope: Scope): boolean;

@@ -37,7 +37,7 @@ export type CertificationRun = {
    */
   readonly assignment: Pick<Assignment, "account" | "merchantAccount">;
   readonly testConnection: () => Promise<TestResult>;
-  /** Returns the verified notifications about these references that the service has stored. */
+  /** Returns the stored notifications about these references. Their signatures were verified. */
   readonly readItems: (references: readonly string[]) => Promise<readonly StoredItem[]>;
   readonly clock: Clock;
   /** The time to wait for notifications after the last request. */

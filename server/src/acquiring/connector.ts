@@ -25,7 +25,7 @@ import type {
 
 /**
  * The code for one live acquirer. Each connector has a folder of its own and an entry in `connectors.ts`. No other code
- * depends on which acquirer a connection is to.
+ * depends on the acquirer of a connection.
  */
 export type Connector = {
   /** The acquirer's name for operators. */
@@ -66,7 +66,7 @@ export type Connector = {
   shownFieldsOf(item: StoredItem): Readonly<Record<string, string>>;
   /**
    * Finds the charge of a dispute whose notification does not contain our reference. Null if every notification about a
-   * payment contains it.
+   * payment contains our reference.
    */
   readonly findCharge:
     | ((

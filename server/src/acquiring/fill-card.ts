@@ -2,8 +2,9 @@ import type { CardCredentials } from "../vault/card-number.ts";
 import { type CardField, CardPlaceholder, type PreparedJson } from "./card-placeholder.ts";
 
 /**
- * Serializes a prepared body and replaces its card placeholders. Only the functions of this file and the
- * simulator reveal a card to an acquirer. Call it just before the request is sent, and keep no reference to the result.
+ * Serializes a prepared body and replaces its card placeholders. Only the functions of this file and the simulator
+ * reveal a card to an acquirer. Call this function just before the request is sent, and keep no reference to the
+ * result.
  */
 export function serializeWithCard(body: PreparedJson, card: CardCredentials | null): string {
   return JSON.stringify(filled(body, card));
@@ -36,7 +37,7 @@ function filled(value: PreparedJson, card: CardCredentials | null): unknown {
   }
   if (Array.isArray(value)) return value.map((item) => filled(item, card));
   if (typeof value !== "object" || value === null) return value;
-  // A loop takes about half the time of `Object.fromEntries`, and every live charge runs it.
+  // A loop takes about half the time of `Object.fromEntries`. This code runs for every live charge.
   const copy: Record<string, unknown> = {};
   for (const [name, item] of Object.entries(value)) copy[name] = filled(item, card);
   return copy;

@@ -35,8 +35,8 @@ export async function assertAccepted(
 }
 
 /**
- * Returns the acquirer for a charge of the card. Throws if none of the account's acquirers accepts the card. Call
- * `assertAccepted` first.
+ * Returns the acquirer for a charge of the card. Throws if none of the account's acquirers accepts the card.
+ * `assertAccepted` must be called first, so that an unsupported amount is not reported as an unsupported card.
  */
 export function findProcessor(
   { acquirers }: Pick<ProcessorDeps, "acquirers">,

@@ -27,7 +27,7 @@ export type LiveAcquirersDeps = {
   readonly idempotencySecret: Uint8Array;
   /** The origins that are used instead of the acquirers' own, for an instance that uses sandboxes. */
   readonly origins: AcquirerOrigins;
-  /** The response timeout. The outcome of a request is `unknown` after it. */
+  /** The response timeout. A request without a response within this time has the outcome `unknown`. */
   readonly responseTimeoutMs: number;
   /** The page to which a cardholder returns if the payment has no return URL. */
   readonly defaultReturnUrl: () => string;

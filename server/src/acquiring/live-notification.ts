@@ -32,8 +32,8 @@ export type LiveEvent =
       readonly reason: string | null;
     }
   /**
-   * The result of a reversal, which the acquirer executed as a cancellation or a refund. `executedAs` is null if the event
-   * does not contain the choice.
+   * The result of a reversal, which the acquirer executed as a cancellation or a refund. `executedAs` is null if the
+   * event does not say which of the two.
    */
   | {
       readonly kind: "reversal";
@@ -76,20 +76,20 @@ export type DisputeEvent = {
   readonly grossPrice: Money | null;
 };
 
-/** The values that we sent. A notification must have the same values. */
+/** The values that we sent. A notification about the same object must have the same values. */
 export type Expected = {
   readonly live: boolean;
   readonly merchantAccount: string;
-  /** The amount of the charge or operation. Null if the notification is not about a charge or operation of ours. */
+  /** The amount of the charge or operation. Null if the notification concerns no charge or operation of ours. */
   readonly price: Money | null;
 };
 
 export type Mismatch = "environment" | "merchant_account" | "currency" | "amount";
 
 /**
- * Returns the name of the first value that differs from the value that we sent, or null. A notification with a
- * difference is not applied, and an operator reviews it. Amounts of cancellations are not compared, because Adyen
- * documents none. Amounts of disputes are not compared, because a dispute can concern part of the payment.
+ * Returns the name of the first value that differs from the value that we sent, or null. A notification that differs is
+ * not applied, and an operator reviews it. Amounts of cancellations are not compared, because Adyen documents none.
+ * Amounts of disputes are not compared, because a dispute can concern part of the payment.
  */
 export function mismatchOf(notification: LiveNotification, expected: Expected): Mismatch | null {
   if (notification.live !== expected.live) return "environment";

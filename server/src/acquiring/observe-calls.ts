@@ -54,7 +54,7 @@ export function observeCalls(
       processor.respondToDispute,
       ({ networkCase }) => networkCase,
     ),
-    // A constant, which sends no request.
+    // Returned without a wrapper, because it is a constant and sends no request.
     evidenceLimits: processor.evidenceLimits,
     payOut: payOut && observed("pay_out", payOut, reference),
     settlementFile: settlementFile && observed("settlement_file", settlementFile, ({ day }) => day),

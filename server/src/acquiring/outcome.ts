@@ -45,7 +45,7 @@ export type Decline = {
   /** The ISO 8583 field 39 value or the network's own code. Null if the acquirer did not return it. */
   readonly networkDeclineCode: string | null;
   readonly retry: RetryClass;
-  /** The network forbids another attempt before this time. Null if it set no time. */
+  /** The network forbids another attempt before this time. Null if the network set no time. */
   readonly notBefore: Date | null;
 };
 
@@ -79,7 +79,7 @@ export type UnknownReason =
   | "timeout"
   | "invalid_response"
   | "connection_lost"
-  /** The acquirer does not know the operation, and it is too late to send it again. */
+  /** The acquirer does not know the operation, and it is too late to send the operation again. */
   | "replay_unsafe";
 
 /**
@@ -139,7 +139,7 @@ export type CardDetails = {
   readonly last4: string | null;
 };
 
-/** The outcome of a call for a charge or operation whose acquirer is no longer configured. */
+/** The outcome of a call about a charge or operation whose acquirer is no longer configured. */
 export const noAcquirer: UnknownOutcome = {
   kind: "unknown",
   why: "connection_lost",

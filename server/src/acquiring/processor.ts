@@ -29,7 +29,8 @@ export type Processor = {
   lookUp(card: CardCredentials, price: Money, use: CredentialUse): CardTraits;
   authorize(request: AuthorizeRequest): Promise<AuthorizationOutcome>;
   /**
-   * Verifies a card with an authorization of the amount zero, which holds no money. Null if the acquirer offers none.
+   * Verifies a card with an authorization of the amount zero, which holds no money. Null if the acquirer offers no card
+   * verification.
    */
   readonly verifyCard: ((request: VerifyCardRequest) => Promise<AuthorizationOutcome>) | null;
   /**
@@ -49,7 +50,9 @@ export type Processor = {
   reverse(request: SentChargeRequest): Promise<ReversalOutcome>;
   /** Captures, voids or refunds an approved authorization. A repeated call with the same reference is executed once. */
   operate(request: OperationRequest): Promise<OperationOutcome>;
-  /** Sends a status inquiry for a capture, void or refund. Null if the acquirer has none. */
+  /**
+   * Sends a status inquiry for a capture, void or refund. Null if the acquirer has no status inquiry for operations.
+   */
   readonly inquireOperation:
     | ((request: OperationRequest) => Promise<OperationOutcome | { kind: "not_found" }>)
     | null;
@@ -231,12 +234,12 @@ export type SentChargeRequest = ReferenceRequest & {
   readonly acquirerReference: string | null;
   /**
    * Identifies this request among those about the charge. A request that is repeated after a crash has the same value,
-   * and a new reversal has another one.
+   * and a new reversal has a different value.
    */
   readonly attempt: string;
   /**
-   * Identifies the reversal by `acquirerReference`. Later attempts repeat the same reversal, until an operator restarts
-   * the inquiries.
+   * Identifies a series of reversal requests that refer to the payment by `acquirerReference`. All requests with the
+   * same value repeat one reversal. The value changes only when an operator restarts the inquiries.
    */
   readonly series: string;
   /** The terms with which the authorization was sent. */

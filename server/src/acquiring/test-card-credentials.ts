@@ -29,5 +29,8 @@ export function testCardCredentials(card: TestCard, now: Date): CardCredentials 
   return credentialsOfCard;
 }
 
-/** Cached until the expiry year changes, because benchmarks and test suites charge named cards continuously. */
+/**
+ * The cards are cached until the expiry year changes, because benchmarks and test suites charge named cards
+ * continuously.
+ */
 const credentials = new WeakMap<TestCard, CardCredentials>();

@@ -11,7 +11,10 @@ import type {
   ReferenceRequest,
 } from "./processor.ts";
 
-/** The default timeout of a request to the acquirer. The outcome is `unknown` after it. */
+/**
+ * The default timeout of a request to the acquirer. A request without a response within this time has the outcome
+ * `unknown`.
+ */
 export const defaultAcquirerTimeoutMs = 20_000;
 
 /**
@@ -26,7 +29,7 @@ export type TestNetwork = {
   readonly issuerSource: () => string;
   /** Serves the ACS pages to browsers. */
   servePages(app: FastifyInstance): void;
-  /** Serves the directory server and the ACS to servers, on the loopback listener only. */
+  /** Serves the directory server and the ACS to other servers, on the loopback listener only. */
   serveNetwork(internal: FastifyInstance): void;
   /** Starts the background loops. */
   start(background: Background): Loop[];

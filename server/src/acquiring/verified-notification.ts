@@ -3,7 +3,7 @@ export type VerifiedNotifications =
   | {
       readonly kind: "verified";
       readonly notifications: readonly VerifiedNotification[];
-      /** True if the connection's current secrets signed all of them. */
+      /** True if the connection's current secrets signed all notifications of the request. */
       readonly isCurrent: boolean;
     }
   | { readonly kind: "malformed" }
@@ -26,7 +26,7 @@ export type StoredItem = {
   readonly merchantAccount: string;
   /** Our reference in the request that caused the event. Empty if the event has none. */
   readonly merchantReference: string;
-  /** The acquirer's identifier of the payment, for the events after its authorization. */
+  /** The acquirer's identifier of the payment. Set only for events after the authorization. */
   readonly originalReference: string | null;
   readonly success: boolean;
   /** Null if the acquirer did not state the time. In Postgres it is text. */

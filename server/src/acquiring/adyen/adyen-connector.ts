@@ -42,8 +42,8 @@ export const adyenConnector: Connector = {
     });
   },
   /**
-   * Requests the payment methods of the merchant account, which Adyen returns only if the API key has access to the
-   * account (`/paymentMethods` of CheckoutService-v72.json).
+   * Requests the payment methods of the merchant account, because Adyen returns them only if the API key has access to
+   * the account (`/paymentMethods` of CheckoutService-v72.json).
    */
   async testConnection(connection, { apiKey }, { timers, origin }) {
     const url = paymentsUrl(connection, origin);
@@ -68,7 +68,7 @@ export const adyenConnector: Connector = {
   certify: certifyAdyen,
 };
 
-/** Rejects settings unless they have a live URL prefix exactly in the live environment. */
+/** Rejects settings of the live environment without a live URL prefix, and settings of a sandbox with one. */
 function rejectSettings(
   { livePrefix }: ConnectionSettings,
   environment: Environment,

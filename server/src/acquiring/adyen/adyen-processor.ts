@@ -46,7 +46,7 @@ export type AdyenProcessorOptions = {
   readonly client: AcquirerClient;
   /** The path of the API on the client's host, such as `/v72`. */
   readonly basePath: string;
-  /** Adyen's DisputeService, which has a different host from the payments API. */
+  /** The client for Adyen's DisputeService, whose host differs from that of the payments API. */
   readonly disputes: { readonly client: AcquirerClient; readonly basePath: string };
   readonly clock: Clock;
   readonly random: () => number;
@@ -59,7 +59,9 @@ export type AdyenProcessorOptions = {
 /** Adyen keeps idempotency keys for at least seven days (docs.adyen.com/development-resources/api-idempotency). */
 const replaySafeForMs = 7 * 24 * 60 * 60 * 1000;
 
-/** The number of attempts for a request that Adyen has not processed, and the longest wait between two of them. */
+/**
+ * The maximum number of attempts for a request that Adyen has not processed, and the longest wait between two attempts.
+ */
 const maxAttempts = 3;
 const maxRetryDelayMs = 1_000;
 

@@ -6,8 +6,8 @@ import { checksOf } from "./checks.ts";
 export type AdditionalData = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the details of an authorization from `additionalData`, which responses and the notification AUTHORISATION share
- * (schemas `ResponseAdditionalDataCommon` and `ResponseAdditionalDataCard`).
+ * Returns the details of an authorization from `additionalData`. Responses and AUTHORISATION notifications contain the
+ * same fields (schemas `ResponseAdditionalDataCommon` and `ResponseAdditionalDataCard`).
  */
 export function detailsOf(
   pspReference: string,

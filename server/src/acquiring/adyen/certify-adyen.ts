@@ -431,7 +431,10 @@ async function waitFor(
   }
 }
 
-/** Waits between two requests of a check. Does not wait if no notification arrived during an earlier wait. */
+/**
+ * Waits for the expected notifications between two requests of a check. Does not wait if no notification arrived during
+ * an earlier wait.
+ */
 async function waitBriefly(run: Run, expected: readonly ExpectedNotification[]): Promise<void> {
   if (run.state.isSilent) return;
   await waitFor(run, expected, Math.min(run.waitMs, maxBriefWaitMs));
@@ -487,7 +490,7 @@ function unexpected(
   return new CheckFailed(`${subject} ${outcome ? describe(outcome) : "is not supported"}.`);
 }
 
-/** Returns the outcome as the end of a sentence, with the likely cause. */
+/** Returns a predicate for a sentence about the request, such as `was executed`, with the likely cause of a failure. */
 function describe(outcome: AuthorizationOutcome | OperationOutcome): string {
   switch (outcome.kind) {
     case "approved":

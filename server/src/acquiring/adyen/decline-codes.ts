@@ -116,7 +116,7 @@ export type Refusal = {
   readonly network: CardNetwork | null;
 };
 
-/** Returns our decline code and the rule for another attempt. */
+/** Returns our decline code and whether the payment may be retried. */
 export function declineOf(refusal: Refusal, now: Date): Decline {
   const networkDeclineCode = networkCodeOf(refusal.refusalReasonRaw);
   const advice =

@@ -66,10 +66,12 @@ export type DisputeServiceOutcome =
   | { readonly kind: "not_sent" }
   | UnknownOutcome;
 
-/** The statuses of a request that Adyen has rejected (the responses of each operation in DisputeService-v30.json). */
+/**
+ * The HTTP statuses with which Adyen rejects a request (the responses of each operation in DisputeService-v30.json).
+ */
 const rejectedStatuses: ReadonlySet<number> = new Set([400, 401, 403, 422]);
 
-/** Returns the outcome of a response. Adyen reports a problem of the dispute with status 200 and `success: false`. */
+/** Returns the outcome of a response. Adyen reports a problem with the dispute with status 200 and `success: false`. */
 export function disputeServiceOutcome({ status, body: text }: HttpResponse): DisputeServiceOutcome {
   const body = parseJsonObject(text);
   if (status === 429) return { kind: "not_sent" };
@@ -105,10 +107,10 @@ export type Defense =
 const generalReasons = ["SupplyDefenseMaterial", "AdditionalInformation", "InvalidChargeback"];
 
 /**
- * The defense reasons for our dispute reasons, in the order of preference. Adyen returns those that apply to a dispute,
- * which depend on the network and its reason code (docs.adyen.com/risk-management/disputes-api). A reason is listed
- * only if the merchant's evidence can support it in every dispute with that reason. Reasons that state a specific fact,
- * such as a refund or a delivery to a verified address, are not listed.
+ * The defense reasons for our dispute reasons, in the order of preference. Adyen returns the defense reasons that apply
+ * to a dispute, depending on the network and the network's reason code (docs.adyen.com/risk-management/disputes-api). A
+ * reason is listed only if the merchant's evidence can support it in every dispute with that reason. Reasons that state
+ * a specific fact, such as a refund or a delivery to a verified address, are not listed.
  */
 export const defenseReasons: Readonly<Record<DisputeReason, readonly string[]>> = {
   fraudulent: ["CompellingEvidence", ...generalReasons],
@@ -149,7 +151,7 @@ export function chooseDefense(body: JsonObject, reason: DisputeReason): Defense 
 
 /**
  * Returns the document types to supply: every required type, and one type of the group of which at least one is
- * required. If there are none of these, returns one alternative or optional type. An alternative is only the last
+ * required. If the defense has no such types, returns one alternative or optional type. An alternative type is a last
  * resort, because Adyen must enable it for the account.
  */
 function documentTypesOf({ defenseDocumentTypes }: JsonObject): readonly string[] {

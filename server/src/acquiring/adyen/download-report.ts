@@ -3,12 +3,12 @@ import { createAcquirerClient } from "../acquirer-client.ts";
 import type { ConnectionSecrets } from "../connections/connection-secrets.ts";
 import { maxReportBytes } from "../settlement-report.ts";
 
-/** Shorter than the lease of the notification that names the report. */
+/** The timeout of a download. It is shorter than the lease of the notification that names the report. */
 const timeoutMs = 30_000;
 
 export type DownloadedReport =
   | { readonly kind: "downloaded"; readonly csv: string }
-  /** `isPermanent` if another attempt would fail in the same way. */
+  /** `isPermanent` is true if another attempt would fail in the same way. */
   | { readonly kind: "failed"; readonly isPermanent: boolean; readonly problem: string };
 
 /**

@@ -25,10 +25,12 @@ const shownAdditionalData = [
   "autoDefended",
 ] as const;
 
-/** Returns the fields of a stored notification that operators see, by Adyen's names, in a fixed order. */
+/**
+ * Selects the fields of a stored notification that operators see. Returns them under Adyen's names, in a fixed order.
+ */
 export function shownFieldsOf(item: NotificationItem): Readonly<Record<string, string>> {
   const { amount, additionalData, success, eventCode } = item;
-  // For an approval, `reason` contains the card's last four digits and expiry date.
+  // Omits `reason` of an approval, because it contains the card's last four digits and expiry date.
   const hasCardData = eventCode === "AUTHORISATION" && success;
   const fields: Readonly<Record<string, unknown>> = {
     eventCode,

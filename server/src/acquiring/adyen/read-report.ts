@@ -120,8 +120,8 @@ function withLine(before: BatchSums, line: AdyenReportLine): BatchSums {
 
 /**
  * Returns the problem if the lines of a currency do not add up to zero. The lines include the payout and the balance
- * carried to the next batch, so a sum other than zero shows that the file was cut off. The report has no last record
- * that would show it.
+ * carried to the next batch, so a sum other than zero shows that the file was cut off. The report has no trailer
+ * record, so only the sum can show this.
  */
 function problemOf(sums: readonly BatchSums[]): string | null {
   for (const { currency, transactionsMinor, otherMinor, unknownMinor, paidOutMinor } of sums) {

@@ -54,7 +54,7 @@ export type AuthorizationRequest = {
 };
 
 export type AuthenticationChoice =
-  /** Authenticated elsewhere. */
+  /** The cardholder was authenticated outside Adyen. */
   | {
       readonly kind: "external";
       readonly data: AuthenticationData;
@@ -90,7 +90,7 @@ export function authorizeRequest(
   request: AuthorizationRequest,
 ): PreparedRequest {
   return payment(connection, request, "authorize", {
-    // Both fields override the capture setting of the merchant account.
+    // `captureDelayHours` and `manualCapture` override the capture setting of the merchant account.
     ...(request.capture ? { captureDelayHours: 0 } : {}),
     additional: request.capture ? {} : { manualCapture: "true" },
   });
@@ -297,8 +297,8 @@ export function cancelRequest(
 /**
  * Prepares a cancellation or, after a capture, a full refund. Adyen chooses one of the two, and sends the notification
  * CANCEL_OR_REFUND. This request must not be used after several partial captures
- * (docs.adyen.com/online-payments/classic-integrations/modify-payments/cancel-or-refund). Requests of one series have
- * the same idempotency key.
+ * (docs.adyen.com/online-payments/classic-integrations/modify-payments/cancel-or-refund). Requests with the same
+ * `series` have the same idempotency key.
  */
 export function reverseRequest(
   connection: AdyenConnection,

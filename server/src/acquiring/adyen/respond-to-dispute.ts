@@ -79,7 +79,10 @@ function final(outcome: DisputeServiceOutcome): DisputeResponseOutcome {
   return outcome.kind === "done" ? { kind: "received" } : outcome;
 }
 
-/** Returns the outcome if an earlier request failed, so the request that submits the response was never sent. */
+/**
+ * Returns the outcome of a response to the dispute whose evidence failed before the submission, so that nothing was
+ * sent to the network.
+ */
 function withoutEffect(
   outcome: Exclude<DisputeServiceOutcome, { kind: "done" }>,
 ): DisputeResponseOutcome {

@@ -26,7 +26,7 @@ export const resultCodes = {
   RedirectShopper: "requires_action",
   Pending: "pending",
   Received: "pending",
-  // The connector never requests the flows with these result codes, so they do not state whether money moved.
+  // These result codes belong to flows that the connector never requests, so the codes do not show whether money moved.
   AuthenticationFinished: "unknown",
   AuthenticationNotRequired: "unknown",
   ChallengeShopper: "unknown",
@@ -40,7 +40,7 @@ type ResultCode = keyof typeof resultCodes;
 export type SentAuthorization = {
   readonly reference: string;
   readonly price: Money;
-  /** The network of the card, if we know it. Adyen names it only for approved payments. */
+  /** The network of the card, or null if we do not know it. Adyen returns the network only for approved payments. */
   readonly network: CardNetwork | null;
 };
 
@@ -179,7 +179,7 @@ function redirectOf(action: JsonObject): Redirect | null {
 export type SentOperation = {
   readonly merchantAccount: string;
   readonly reference: string;
-  /** The `pspReference` of the payment. For a cancellation by our reference, our reference of the payment. */
+  /** The `pspReference` of the payment, or our reference of the payment for a cancellation by our reference. */
   readonly payment: string;
 };
 
@@ -214,7 +214,7 @@ export function operationOutcome(
 export const cardErrorCodes: ReadonlySet<string> = new Set(["101", "103"]);
 
 /**
- * The error codes for a repeated request whose first copy is still being processed, or could not be checked
+ * The error codes for a repeated request if the first copy is still being processed or its state could not be checked
  * (docs.adyen.com/development-resources/api-idempotency).
  */
 const inProgress: ReadonlySet<string> = new Set(["703", "704"]);

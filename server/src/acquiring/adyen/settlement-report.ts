@@ -16,8 +16,8 @@ export type AdyenReportLine =
   /** A fee, a correction, a payout or a transfer between batches. It belongs to no payment. */
   | ({ readonly kind: "batch"; readonly type: BatchType } & ReportLineFields)
   /**
-   * A type that Adyen's documentation does not explain for cards. Its net amount counts in the sum of the report, and
-   * an operator reviews the line.
+   * A type that Adyen's documentation does not explain for cards. The sum of the report includes the line's net amount,
+   * and an operator reviews the line.
    */
   | ({ readonly kind: "unknown" } & ReportLineFields);
 
@@ -230,8 +230,8 @@ const zoneOffsets: Readonly<Record<string, number>> = {
 };
 
 /**
- * Returns the creation time. A zone that is not in `zoneOffsets` counts as UTC. The tolerance for late lines covers the
- * error.
+ * Returns the creation time. A zone that is not in `zoneOffsets` counts as UTC. Reconciliation tolerates an error of a
+ * few hours, because lines may also arrive late.
  */
 function timeOf(row: Row): Date {
   const text = row.required("Creation Date");

@@ -29,7 +29,7 @@ export type NotificationItem = StoredItem & {
   readonly eventCode: string;
   readonly success: boolean;
   readonly pspReference: string;
-  /** The `pspReference` of the payment, for the events after its authorization. */
+  /** The `pspReference` of the payment. Set only for events after the authorization. */
   readonly originalReference: string | null;
   readonly merchantAccount: string;
   readonly merchantReference: string;
@@ -90,7 +90,7 @@ export function toStoredItem(item: NotificationItem): NotificationItem {
   return { ...item, reason, additionalData };
 }
 
-/** Returns the item that `toStoredItem` has stored. */
+/** Restores an item from the stored form that `toStoredItem` returns. */
 export function fromStoredItem(stored: StoredItem): NotificationItem {
   const item = stored as NotificationItem;
   return { ...item, createdAt: item.createdAt === null ? null : new Date(item.createdAt) };
@@ -108,7 +108,7 @@ function readAmount(amount: unknown): AdyenAmount | "invalid" | null {
   return { currency, value: value as number };
 }
 
-/** The keys that sign a connection's webhooks. The previous one is accepted for a while after a rotation. */
+/** The keys that sign a connection's webhooks. The previous key is accepted for a while after a rotation. */
 export type HmacKeys = { readonly current: Uint8Array; readonly previous: Uint8Array | null };
 
 /**

@@ -40,7 +40,10 @@ export async function insertAssignment(tx: Tx, assignment: Assignment): Promise<
   `;
 }
 
-/** Replaces the assignment that was read with `version`. Returns false if it was changed since then. */
+/**
+ * Replaces the assignment if its stored version is still `version`. Returns false if a concurrent change was committed
+ * first.
+ */
 export async function updateAssignment(
   tx: Tx,
   version: number,

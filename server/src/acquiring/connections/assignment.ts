@@ -27,10 +27,10 @@ export type AssignmentTerms = {
   readonly descriptor: string | null;
   /** The acquirer's BIN, for 3-D Secure. */
   readonly acquirerBin: string | null;
-  /** The currencies of charges that the assignment accepts. Null means all that the connection accepts. */
+  /** The currencies of charges that the assignment accepts. Null means all currencies that the connection accepts. */
   readonly currencies: readonly string[] | null;
   readonly networks: readonly CardNetwork[] | null;
-  /** The issuer countries of charges that the assignment accepts. Null means all. */
+  /** The issuer countries of charges that the assignment accepts. Null means all countries. */
   readonly countries: readonly string[] | null;
   /** The assignment with the lowest number is tried first. */
   readonly priority: number;

@@ -79,8 +79,8 @@ type ChangeDeps = { readonly database: Database; readonly clock: Clock };
 
 /**
  * Records the first notification that was verified with the current secrets of the connection. Does nothing for later
- * notifications. Does nothing if the connection has changed since it was read, and the next notification is then
- * recorded.
+ * notifications. Also does nothing if the connection has changed since it was read. In that case the next notification
+ * is recorded.
  */
 export async function recordFirstNotification(
   { database, clock }: ChangeDeps,

@@ -44,12 +44,15 @@ export type ConnectionHealth = {
 };
 
 /**
- * The requests that this process sends to acquirers. For each connection it keeps the last responses and a circuit
- * breaker, and other processes have their own. The rate limit of a connection applies to all processes of the service
+ * Tracks the requests that this process sends to acquirers. For each connection, each process has its own list of the
+ * last responses and its own circuit breaker. The rate limit of a connection applies to all processes of the service
  * together.
  */
 export type ConnectionActivity = {
-  /** Returns whether a request may be sent now. Call it before each request and send the request if it is admitted. */
+  /**
+   * Returns whether a request may be sent now. Must be called before each request. Only an admitted request may be
+   * sent.
+   */
   admit(connection: Pick<Connection, "id" | "requestsPerSecond">): Promise<Admission>;
   /** Records the outcome of a request. */
   record(connection: ConnectionId, response: ConnectionResponse): void;
@@ -117,7 +120,8 @@ export function createConnectionActivity({
       try {
         taken = await buckets.take(id, size);
       } catch {
-        // An error would leave the outcome of the payment unknown, although no request was sent.
+        // Returns a result instead of throwing. An error would leave the outcome of the payment unknown, although no
+        // request was sent.
         return { kind: "not_counted" };
       }
       return taken.taken ? admit(record) : { kind: "rate_limited", waitMs: taken.waitMs };

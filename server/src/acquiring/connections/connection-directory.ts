@@ -38,8 +38,8 @@ export type ConnectionDirectory = {
   /** Returns the account's assignments that can take a new charge, in order of priority. */
   assignmentsOf(account: AccountId): readonly AssignedConnection[];
   /**
-   * Returns the connection of an existing charge, for captures, refunds and inquiries. Returns null if it is retired
-   * or was never active.
+   * Returns the connection of an existing charge, for captures, refunds and inquiries. Returns null if the connection
+   * is retired or was never active.
    */
   connection(id: ConnectionId): OpenConnection | null;
   /** Returns an assignment with its connection, for captures, refunds and inquiries of existing charges. */
@@ -81,7 +81,10 @@ type Entries = {
   readonly byId: ReadonlyMap<ConnectionId, OpenConnection>;
   readonly byEndpointKey: ReadonlyMap<string, OpenConnection>;
   readonly assignments: ReadonlyMap<AssignmentId, Assignment>;
-  /** The assignments of each account that can take a new charge. Empty if the account has only others. */
+  /**
+   * For each account, the assignments that can take a new charge. The list is empty if none of the account's
+   * assignments can.
+   */
   readonly byAccount: ReadonlyMap<AccountId, readonly AssignedConnection[]>;
   readonly byMerchantAccount: ReadonlyMap<string, readonly Assignment[]>;
   readonly processorsByAccount: ReadonlyMap<AccountId, readonly LiveProcessorName[]>;
@@ -122,7 +125,8 @@ export function createConnectionDirectory(deps: ConnectionDirectoryDeps): Connec
   async function reload(): Promise<void> {
     loads += 1;
     const load = loads;
-    // A change after this position causes another load instead of being missed.
+    // The position is read before the rows, so that a change during the load causes another load instead of being
+    // missed.
     const position = changes.position();
     const readAt = performance.now();
     const [stored, assignments] = await Promise.all([

@@ -66,8 +66,8 @@ export async function listConnections(read: Sql): Promise<StoredConnection[]> {
 }
 
 /**
- * Replaces the connection that was read with `version`. Returns false if it was changed since then. If the connection
- * is retired, its secrets are erased.
+ * Replaces the connection if its stored version is still `version`. Returns false if a concurrent change was committed
+ * first. If the connection is retired, its secrets are erased.
  */
 export async function updateConnection(
   tx: Tx,

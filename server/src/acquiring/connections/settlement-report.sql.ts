@@ -125,8 +125,9 @@ export function ofReport({ connection, merchantAccount, batch }: ReportKey): Fra
 }
 
 /**
- * Serializes the matching of lines for a merchant account, so that two reports with the same charge cannot both release
- * it, and a late failure of its capture cannot either. The lock ends with the transaction.
+ * Serializes the matching of report lines for a merchant account, so that a charge is released only once. Without this
+ * lock, two reports with the same charge could both release it, or a report could release it while the late failure of
+ * its capture is recorded. The lock ends with the transaction.
  */
 export async function lockMatching(
   tx: Tx,
@@ -139,7 +140,7 @@ const lockSpace = 0x73746c6d;
 
 /**
  * Returns whether a line of a report has released the charge from the pending balance. The caller must hold the lock of
- * the matching.
+ * `lockMatching`.
  */
 export async function isReleased(
   read: Sql,

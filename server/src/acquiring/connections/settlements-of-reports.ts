@@ -15,7 +15,7 @@ const commitWithinMs = 60_000;
 /**
  * Returns the source of an account's settlement files in live mode. The file of a day contains the account's lines from
  * the reports received on that day. The posting time of a line is the time at which its report was received. The times
- * in the report are not used, because their zones have no offset, such as `CET`.
+ * in the report are not used, because they state an abbreviation such as `CET` instead of an offset from UTC.
  */
 export function settlementsOfReports(
   read: Sql,

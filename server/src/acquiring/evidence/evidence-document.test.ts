@@ -109,7 +109,7 @@ const long = (length: number) =>
   sentence.repeat(Math.ceil(length / sentence.length)).slice(0, length);
 
 test("the largest possible evidence fits into 19 pages in a smaller font", async () => {
-  // A request has at most 64 KiB.
+  // The limit of a request is 64 KiB, so the texts of a response cannot be longer than this.
   const names = Object.keys(evidenceLabels);
   const texts = names.map((name) => [name, long(Math.floor(64_000 / names.length))]);
   const { pdf, pages } = await rendered(Object.fromEntries(texts));

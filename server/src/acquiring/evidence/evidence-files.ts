@@ -14,7 +14,7 @@ const maxPagesOfFile = 19;
 /** The maximum size of an image. A PNG of a few kilobytes can have gigabytes of pixels. */
 const maxPixels = 40_000_000;
 
-/** Returns the number of pages of a file, or why it cannot be part of the evidence. */
+/** Returns the number of pages of a file, or the reason why the file cannot be part of the evidence. */
 export async function inspectFile(file: {
   readonly mediaType: DocumentMediaType;
   readonly content: Uint8Array;
@@ -32,7 +32,7 @@ export async function inspectFile(file: {
         `The PDF has ${pages} pages, but at most ${maxPagesOfFile} are allowed. Send fewer pages.`,
       );
     }
-    // Some faults in a file are found only when it is written.
+    // Saves the document, because some faults in a file are found only when it is written.
     await document.save();
     return { kind: "readable", pages };
   } catch (error) {

@@ -76,7 +76,10 @@ function stream(bytes: Buffer, isFontFile = false): Buffer {
   ]);
 }
 
-/** Returns the map from glyphs to characters. A map allows 100 entries in each block (Adobe Technical Note 5411). */
+/**
+ * Returns the map from glyphs to characters. Each block of a map may have at most 100 entries (Adobe Technical Note
+ * 5411).
+ */
 function toUnicode(textOf: ReadonlyMap<number, string>): string {
   const entries = [...textOf].map(
     ([glyph, text]) => `<${glyph.toString(16).padStart(4, "0")}> <${hexOf(text)}>`,

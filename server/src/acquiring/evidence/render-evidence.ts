@@ -7,8 +7,8 @@ const file = new URL("./evidence-thread.ts", import.meta.url);
 const maxHeapMb = 256;
 
 /**
- * Inspects uploaded files in a thread of its own. A file that is made to occupy the reader does not delay the evidence
- * of other merchants.
+ * Inspects uploaded files in a separate thread, so that a file which takes long to parse does not delay the evidence of
+ * other merchants.
  */
 const inspection = createLibraryThread<EvidenceLibrary>({
   file,
@@ -24,7 +24,7 @@ const rendering = createLibraryThread<EvidenceLibrary>({
   maxHeapMb,
 });
 
-/** Returns the number of pages of an uploaded file, or why it cannot be part of the evidence. */
+/** Returns the number of pages of an uploaded file, or the reason why the file cannot be part of the evidence. */
 export async function inspectEvidenceFile(
   upload: Parameters<EvidenceLibrary["inspectFile"]>[0],
 ): ReturnType<EvidenceLibrary["inspectFile"]> {

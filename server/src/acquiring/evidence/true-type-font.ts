@@ -17,7 +17,7 @@ export type TrueTypeFont = {
 /** The tables that a PDF reader needs to draw glyphs by their numbers (ISO 32000-1, 9.9). */
 const drawingTables = ["cvt ", "fpgm", "glyf", "head", "hhea", "hmtx", "loca", "maxp", "prep"];
 
-/** The flags of a part of a composite glyph (OpenType specification, `glyf`). */
+/** The flags of a component of a composite glyph (OpenType specification, `glyf`). */
 const argumentsAreWords = 0x0001;
 const hasScale = 0x0008;
 const hasMoreParts = 0x0020;
@@ -110,7 +110,7 @@ function readCharacterMap(cmap: Buffer): readonly Group[] {
   return assert.fail("The font has no character map for all of Unicode.");
 }
 
-/** Returns the glyphs and, for each composite glyph, its parts, such as a letter and its accent. */
+/** Returns the glyphs and the components of each composite glyph, such as a letter and its accent. */
 function withParts(
   glyphs: ReadonlySet<number>,
   outlineOf: (glyph: number) => Buffer,

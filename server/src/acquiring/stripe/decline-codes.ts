@@ -2,8 +2,8 @@ import { type DeclineCode, declineCodes, type RetryClass } from "@florin/contrac
 import type { Decline } from "../outcome.ts";
 
 /**
- * Stripe's decline codes with names of their own here (docs.stripe.com/declines/codes). Every other code of that page has
- * the same name in Florin. The comment beside each code is the reason for the choice.
+ * Stripe's decline codes that have a different name in Florin (docs.stripe.com/declines/codes). Every other code of
+ * that page has the same name in Florin. The comment beside each code is the reason for the choice.
  */
 export const renamedDeclines: Readonly<Record<string, DeclineCode>> = {
   invalid_charge_amount: "invalid_amount", // The amount is invalid or exceeds the limit.
@@ -29,7 +29,9 @@ export const networkAdviceWaits: Readonly<Record<string, number>> = {
   "30": 10 * 24 * hourMs,
 };
 
-/** The rule for another attempt by Stripe's `advice_code` (docs.stripe.com/declines/codes#advice-codes). */
+/**
+ * For each of Stripe's advice codes, whether the payment may be retried (docs.stripe.com/declines/codes#advice-codes).
+ */
 export const adviceRetries: Readonly<Record<string, RetryClass>> = {
   confirm_card_data: "fix",
   do_not_try_again: "never",
@@ -46,13 +48,13 @@ export type StripeDecline = {
   readonly adviceCode: string | null;
 };
 
-/** Returns our decline code and the rule for another attempt. */
+/** Returns our decline code and whether the payment may be retried. */
 export function declineOf(declined: StripeDecline, now: Date): Decline {
   const code = codeOf(declined.declineCode) ?? codeOf(declined.code) ?? "generic_decline";
   const { adviceCode, networkAdviceCode, networkDeclineCode } = declined;
   const waitMs = entryOf(networkAdviceWaits, networkAdviceCode);
   const advised = entryOf(adviceRetries, adviceCode);
-  // Authentication, not a correction of the card, is the only way to approval.
+  // Only authentication can lead to an approval. A correction of the card data cannot.
   const retry = declineCodes[code].retry === "auth" ? "auth" : advised;
   return {
     code,

@@ -5,7 +5,7 @@ import type { AuthorizationDetails } from "../outcome.ts";
 
 /**
  * Returns the details of a charge, from `payment_method_details.card` and `outcome`
- * (docs.stripe.com/api/charges/object). Null if the response contains only the ID of the charge.
+ * (docs.stripe.com/api/charges/object). Returns null if the response contains only the ID of the charge.
  */
 export function detailsOf(paymentIntent: string, charge: unknown): AuthorizationDetails {
   const fields = isJsonObject(charge) ? charge : {};
@@ -35,8 +35,8 @@ export function detailsOf(paymentIntent: string, charge: unknown): Authorization
 }
 
 /**
- * Returns whether the issuer is liable. `authenticated` and `attempt_acknowledged` shift the liability, and every other
- * result does not (docs.stripe.com/payments/3d-secure, "disputes and liability shift").
+ * Returns whether the issuer is liable. Only the results `authenticated` and `attempt_acknowledged` shift the liability
+ * (docs.stripe.com/payments/3d-secure, "disputes and liability shift").
  */
 function liabilityOf(result: string | null): boolean | null {
   if (result === null) return null;
@@ -45,7 +45,7 @@ function liabilityOf(result: string | null): boolean | null {
 
 const checkResults: ReadonlySet<string> = new Set(["pass", "fail", "unavailable", "unchecked"]);
 
-/** Returns the check. Stripe's four results have the same names as ours (`checks` of a charge's card). */
+/** Returns the result of a check. Stripe's four results have the same names as ours (`checks` of a charge's card). */
 function checkOf(checks: JsonObject, name: string): CheckResult | null {
   const result = textOf(checks, name);
   return result !== null && checkResults.has(result) ? (result as CheckResult) : null;

@@ -15,7 +15,7 @@ import { numberOf, objectOf, textOf } from "./payment-details.ts";
 import { chargeKey, operationKey, type StripeRequest, safeId } from "./requests.ts";
 import { type StripeAccess, sendOnce } from "./send-request.ts";
 
-/** The size of a page, Stripe's maximum, and the number of pages that one report may have. */
+/** The page size, which is Stripe's maximum, and the maximum number of pages of one report. */
 const pageSize = 100;
 const maxPages = 1_000;
 
@@ -77,7 +77,7 @@ export const transactionTypes: Readonly<Record<string, SettlementType>> = {
   dispute_reversal: "chargeback_return",
 };
 
-/** The categories of movements that belong to no payment, by the names of batch lines in the settlement. */
+/** For each category of movements that belong to no payment, the type of the batch line in the settlement report. */
 export const batchTypes: Readonly<Record<string, string>> = {
   payout: "MerchantPayout",
   fee: "Fee",
@@ -131,7 +131,7 @@ function lineOf(
   };
 }
 
-/** A refund without the reference of a refund of ours reverses a payment. */
+/** A refund that does not refer to one of our refund operations reverses the whole payment. */
 function settlementTypeOf(category: string, isOperation: boolean): SettlementType | null {
   const type = Object.hasOwn(transactionTypes, category) ? transactionTypes[category] : null;
   return type === "refund" && !isOperation ? "capture_reversal" : (type ?? null);

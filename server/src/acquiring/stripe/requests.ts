@@ -18,7 +18,7 @@ export const apiOrigin = "https://api.stripe.com";
 /** Files have a host of their own (docs.stripe.com/api/files/create). */
 export const filesOrigin = "https://files.stripe.com";
 
-/** The names of our references in the metadata of Stripe's objects. */
+/** The metadata keys under which Stripe's objects contain our references. */
 export const chargeKey = "florin_charge";
 export const operationKey = "florin_operation";
 
@@ -56,9 +56,9 @@ export type PaymentTerms = {
 
 /**
  * Returns the request that creates the payment without a card. It moves no money, so it can be sent again at any time.
- * Within 24 hours Stripe returns the payment of the first request, which makes this request the inquiry by our
- * reference. Only a server with the secret key can confirm the payment, because the cardholder's browser receives the
- * client secret in the URL of the return from 3-D Secure.
+ * Within 24 hours Stripe returns the payment of the first request, so the request also serves as the status inquiry by
+ * our reference. Only a server with the secret key can confirm the payment. The client secret is not sufficient,
+ * because the cardholder's browser receives it in the return URL of 3-D Secure.
  */
 export function createRequest(
   connection: StripeConnection,
@@ -126,7 +126,7 @@ export function confirmRequest(
     ...(redirect === null
       ? { error_on_requires_action: "true" }
       : { return_url: redirect.returnUrl }),
-    // Stripe stores no card for us. The parameter tells the issuer that the card is stored.
+    // Stripe stores no card for us. The parameter only tells the issuer that we store the card.
     ...(use.kind === "to_be_saved" ? { setup_future_usage: "off_session" } : {}),
     ...(isAbsent ? { off_session: "true" } : {}),
     expand: ["latest_charge"],
@@ -134,9 +134,9 @@ export function confirmRequest(
 }
 
 /**
- * Returns the card options: the external 3-D Secure result, the request for Stripe's own, and the earlier payment of a
- * stored card. `mit_exemption` is not in the public types. Stripe enables it for accounts that store cards themselves
- * (public source of the field: activemerchant, `stripe_payment_intents.rb`).
+ * Returns the card options: the external 3-D Secure result, the request for Stripe's own 3-D Secure, and the earlier
+ * payment of a stored card. `mit_exemption` is not in the public types. Stripe enables it for accounts that store cards
+ * themselves (public source of the field: activemerchant, `stripe_payment_intents.rb`).
  */
 function cardOptions({ authentication, redirect, use, network }: Confirmation) {
   const networkTransactionId = use.kind === "saved" ? use.networkTransactionId : null;

@@ -16,16 +16,17 @@ export type DisputeAccess = {
 };
 
 /**
- * Returns the limits of the evidence. Stripe accepts files of together 4.5 MB and 50 pages, and 19 pages for Mastercard
- * (docs.stripe.com/disputes/best-practices). The network is not known here, so the lower number of pages applies.
+ * Returns the limits of the evidence. Stripe accepts files with a total of 4.5 MB and 50 pages, or 19 pages for
+ * Mastercard (docs.stripe.com/disputes/best-practices). The network is not known here, so the lower number of pages
+ * applies.
  */
 export function evidenceLimits(_isInquiry: boolean): DocumentLimits {
   return { maxPages: 19, maxBytes: 4_500_000 };
 }
 
 /**
- * Submits the merchant's response to Stripe. The evidence is one PDF with all texts and files. The upload of the file has
- * no effect on the dispute and can be repeated. The second request submits it to the issuer.
+ * Submits the merchant's response to Stripe. The evidence is one PDF with all texts and files. The upload of the file
+ * has no effect on the dispute and can be repeated. The second request submits the evidence to the issuer.
  */
 export async function respondToDispute(
   options: DisputeAccess,
@@ -50,7 +51,7 @@ async function submit(
   kind: string,
   body: NonNullable<StripeRequest["body"]>,
 ): Promise<DisputeResponseOutcome> {
-  // A file has a new ID in each attempt, so a repeated submission is another request with another key.
+  // A file has a new ID in each attempt, so a repeated submission is a different request with a different key.
   const key = idempotencyKey(connection, kind, `${dispute} ${JSON.stringify(body)}`);
   const request: StripeRequest = { method: "POST", path, idempotencyKey: key, body };
   const result = await sendOnce(access, request, null);
@@ -85,7 +86,7 @@ async function uploadFile(
     "content-type": `multipart/form-data; boundary=${boundary}`,
   };
   const sent = await filesClient.send({ method: "POST", path: "/v1/files", headers, body });
-  // A lost response leaves a file that no dispute uses.
+  // If the response was lost, the uploaded file remains at Stripe, and no dispute uses it.
   if (sent.kind !== "response") return { kind: "not_sent" };
   const uploaded = parseJsonObject(sent.response.body);
   const id = sent.response.status === 200 && uploaded ? textOf(uploaded, "id") : null;

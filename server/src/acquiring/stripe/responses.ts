@@ -123,7 +123,7 @@ function decline(error: JsonObject, id: string, charge: unknown, now: Date): Aut
   return { kind: "declined", details, ...declineOf(declined, now) };
 }
 
-/** Returns the redirect. The page must use HTTPS, or be a fake's page on this machine. */
+/** Returns the redirect. The page must use HTTPS, or be the page of a fake acquirer on this machine. */
 function redirection(intent: JsonObject, id: string): AuthorizationOutcome {
   const url = textOf(objectOf(objectOf(intent, "next_action"), "redirect_to_url"), "url");
   if (url === null || !isSafePage(url)) return unknown("The redirect is missing or invalid.");
@@ -215,7 +215,10 @@ function refundOutcome(refund: JsonObject, sent: SentOperation): OperationOutcom
   }
 }
 
-/** Returns the outcome of a capture or cancellation from the state of its payment. */
+/**
+ * Returns the outcome of a capture or cancellation from the state of its payment, or of a refund from the list of
+ * refunds.
+ */
 export function operationFound(
   response: HttpResponse,
   sent: SentOperation,
@@ -276,9 +279,9 @@ export function reversalOutcome(
 const cardParam = /(?:^|\[)(?:number|cvc|exp_month|exp_year)\]?$/;
 
 /**
- * Returns the outcome of an unsuccessful response. Only an error in Stripe's format shows that Stripe did not process the
- * request. Stripe stores the response of an executed request under its key, also a 500, so a repeated request would
- * return the 500 again (docs.stripe.com/api/idempotent_requests). An inquiry finds the outcome.
+ * Returns the outcome of an unsuccessful response. Only an error in Stripe's format shows that Stripe did not process
+ * the request. Stripe stores the response of an executed request under the idempotency key even if it is a 500, so a
+ * repeated request would return the 500 again (docs.stripe.com/api/idempotent_requests). An inquiry finds the outcome.
  */
 export function failureOf(
   { status }: HttpResponse,

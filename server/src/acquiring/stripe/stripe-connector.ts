@@ -88,7 +88,8 @@ function rejectSettings(
 
 /**
  * Returns the account of the request. An assignment to the connection's own account uses the key directly. Any other
- * account is connected to it, and the request names it (docs.stripe.com/connect/authentication).
+ * account is connected to the connection's account, and the request names the connected account
+ * (docs.stripe.com/connect/authentication).
  */
 function accountsOf(
   settings: ConnectionSettings,

@@ -132,8 +132,9 @@ export function createStripeProcessor(options: StripeProcessorOptions): Processo
   }
 
   /**
-   * Returns the ID of the charge's payment. Within the life of the idempotency key, the request that created the payment
-   * returns it again, and creates it if it never arrived. Later, the search finds it.
+   * Returns the ID of the charge's payment. While Stripe stores the idempotency key, sends the creation request again.
+   * Stripe then returns the existing payment, or creates it if the first request never arrived. Later, searches for the
+   * payment by our reference.
    */
   async function findId(
     request: SentChargeRequest,
@@ -158,7 +159,7 @@ export function createStripeProcessor(options: StripeProcessorOptions): Processo
     const outcome = await sendPayment(retrieveRequest(found.id), request);
     switch (outcome.kind) {
       case "unconfirmed":
-      // The redirect was lost with the response, so the cardholder cannot authenticate.
+      // The response with the redirect was lost, so the cardholder cannot authenticate.
       case "requires_action":
         return { kind: "not_found" };
       default:

@@ -77,7 +77,7 @@ test("an event is accepted with the current secret, and with the previous one un
     ["verified", false],
   );
   assert.equal(verify(body, headerOf(body, previous), now).kind, "forged");
-  // Stripe signs with both secrets while one replaces the other.
+  // During a rotation, Stripe signs with the old and the new secret.
   const [, own] = headerOf(body, current).split(",");
   assert.equal(verify(body, `${headerOf(body, "whsec_other")},${own}`).kind, "verified");
 });

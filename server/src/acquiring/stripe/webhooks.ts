@@ -32,7 +32,10 @@ export type StripeItem = StoredItem & {
   readonly facts: Readonly<Record<string, string | number>>;
 };
 
-/** An event older than this is rejected, as the official package does, so that a recorded request cannot be repeated. */
+/**
+ * The maximum age of an event. As in the official package, an older event is rejected, so that a recorded request
+ * cannot be replayed.
+ */
 const toleranceSeconds = 300;
 
 /** Verifies the header `Stripe-Signature`, and reads the event. */
@@ -61,7 +64,7 @@ export function verifyNotifications(
 
 type Signature = { readonly time: number; readonly signatures: readonly Buffer[] };
 
-/** Parses `t=…,v1=…,v1=…`. Stripe signs with both secrets while one replaces the other. */
+/** Parses `t=…,v1=…,v1=…`. During a rotation of the secret, Stripe signs with both secrets. */
 function parseSignature(header: string): Signature | null {
   let time: number | null = null;
   const signatures: Buffer[] = [];
@@ -110,7 +113,7 @@ function readEvent(body: string, ownAccount: string): StripeItem | null {
   };
 }
 
-/** Returns the field with the amount that the event is about. */
+/** Returns the name of the field with the amount of the event. */
 function amountField(data: JsonObject): string {
   if (data.object !== "payment_intent") return "amount";
   if (data.status === "succeeded") return "amount_received";
@@ -163,8 +166,8 @@ function priceOf({ amount, currency }: StripeItem): Money | null {
 }
 
 /**
- * The events that have an effect, and what each reports. The connector ignores all others. The response to a cancellation
- * confirms it, so the connector does not need its event.
+ * The events that have an effect, and what each reports. The connector ignores all others. A cancellation is confirmed
+ * by its response, so the connector does not need the event of the cancellation.
  */
 export const paymentEvents: Readonly<Record<string, string>> = {
   "payment_intent.succeeded": "the approval of a sale, or the capture of a hold",

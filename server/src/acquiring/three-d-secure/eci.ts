@@ -1,8 +1,8 @@
 import type { CardBrand } from "@florin/contract/payment-method.ts";
 
 /**
- * The result of an authentication. Together with the network, it determines the liability and the ECI, which is sent
- * with the authorization.
+ * The result of an authentication. The result and the network determine the liability and the ECI. The ECI is sent with
+ * the authorization.
  */
 export type TransStatus = "Y" | "A" | "N" | "R" | "U" | "I";
 

@@ -103,7 +103,10 @@ export function createEmvServer(options: EmvServerOptions): ThreeDSServer {
     return { kind: "unavailable", why: "invalid_response" };
   }
 
-  /** Sends an Erro message about an invalid ARes to its sender, as EMV 3DS requires. Expects no response. */
+  /**
+   * Sends an Erro message that reports an invalid ARes to the directory server, as EMV 3DS requires. Expects no
+   * response.
+   */
   async function sendErro(ares: ARes, errorDetail: string): Promise<void> {
     const { threeDSServerTransID, dsTransID, acsTransID } = ares;
     const erro: Erro = erroFor(

@@ -10,7 +10,7 @@ import type { ARes, BrowserInformation } from "./message.ts";
  * No method throws for a failure outside this process.
  */
 export type ThreeDSServer = {
-  /** Looks up the card in the directory server's card ranges, to find out whether the issuer takes part. */
+  /** Looks up the card in the directory server's card ranges. Returns whether its issuer takes part in 3-D Secure. */
   lookUp(card: CardCredentials): Promise<LookUp>;
   /** Sends the AReq and returns the ARes. Returns `unavailable` if no valid ARes arrives within `responseTimeoutMs`. */
   authenticate(request: AuthenticateRequest): Promise<AuthenticateResponse>;
@@ -22,7 +22,7 @@ export type LookUp =
   | { readonly kind: "unavailable" };
 
 export type AuthenticateRequest = {
-  /** The ID of the transaction, the same from lookup to result. */
+  /** The ID of the transaction. It stays the same from the lookup to the result. */
   readonly transactionId: string;
   readonly version: string;
   readonly card: CardCredentials;
