@@ -195,7 +195,7 @@ export function evaluateGoal(
   { atLeast, atMost }: { atLeast?: number | undefined; atMost?: number | undefined },
 ): EvaluatedGoal {
   const bound = atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`;
-  // NaN meets no bound.
+  // A value of NaN meets no goal, because every comparison with NaN is false.
   const met = value >= (atLeast ?? Number.NEGATIVE_INFINITY) && value <= (atMost ?? Infinity);
   return { goal: `${name} (${bound})`, value, met };
 }

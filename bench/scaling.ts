@@ -90,7 +90,7 @@ export type Capacity = {
   readonly tableBytesPerDay: number;
   /** The days until the database has the assumed maximum size. */
   readonly daysUntilFull: number;
-  /** The limit that the peak reaches first. */
+  /** The name of the limit that is reached first when the load grows to the peak. */
   readonly firstLimit: string;
 };
 
@@ -106,7 +106,7 @@ export function capacityOf(figures: Figures, cores: number): Capacity {
   const postgres = charge.postgresMicros + webhook.postgresMicros;
   const usableMicros = cores * assumed.usableCores * 1e6;
   const alone = usableMicros / (service + postgres);
-  // One process uses one core at most.
+  // Node runs JavaScript on one thread, so one process uses at most one core.
   const isOneProcess = alone * service <= 1e6;
   const factor = isOneProcess ? 1 : assumed.severalProcesses;
   const perCharge = (service + postgres) * factor;

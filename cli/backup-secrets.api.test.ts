@@ -55,7 +55,7 @@ async function runPayments(): Promise<void> {
     return { charge: data[0].id as string, payment_method_id };
   };
 
-  // By card: approved, refunded and disputed, and declined.
+  // Payments by card: one that is refunded in part, one that is disputed, and one that is declined.
   const refunded = await payUntil("succeeded");
   const refund = await post("/refunds", { charge_id: refunded.id, amount: 500 });
   await refundWith(refund.body.id, "succeeded");
@@ -64,7 +64,7 @@ async function runPayments(): Promise<void> {
   await disputeWithEvidence(disputed.charge);
   await chargeWith((await typeAndPay(declined, {})).charge, "failed");
 
-  // By saved card.
+  // A payment by saved card.
   const customer_id = (await post("/customers", { name: "Ada" })).body.id;
   const { payment_method_id } = await typeAndPay(
     mastercard,

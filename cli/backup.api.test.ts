@@ -393,7 +393,7 @@ test(
     assert.equal(created.status, 0, created.stderr);
 
     const charged = new Set<string>();
-    /** Fills a segment, and charges until the metrics contain the line. */
+    /** Fills a segment of the write-ahead log, and creates charges until the metrics contain the line. */
     const chargeUntil = async (line: string) => {
       for (let filled = false; ; filled = true) {
         const { id, status } = await api(base_url, key, "/charges", visa);

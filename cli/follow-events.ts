@@ -44,8 +44,8 @@ export async function* followEvents(
         seen.add(event.id);
         if (seen.size > maxSeenIds) seen.delete(seen.values().next().value as string);
         yield event;
-        // Set only after the event was processed. A reconnection therefore requests an event again that was not
-        // processed.
+        // Set only after the event was processed. If the connection is lost during the processing, the service sends
+        // the event again.
         if (last === null || event.id > last) last = event.id;
       }
       onConnection("connection closed by the service, reconnecting");

@@ -10,7 +10,7 @@ export const installation = resolve(import.meta.dirname, "..");
  */
 export const isPackage = import.meta.filename.endsWith(".js");
 
-/** `florin --version`. */
+/** Returns the text that `florin --version` prints. */
 export function versionText(): string {
   const { service, api, sdk, react, loader } = versions;
   return `florin ${service} (API ${api}, SDK ${sdk}, React component ${react}, loader ${loader}, Node ${process.versions.node})`;

@@ -61,7 +61,7 @@ journey(
     const me = await page.evaluate(() => fetch("/auth/v1/me").then((response) => response.json()));
     assert.deepEqual([me.email, me.session.second_factor], [email, true]);
 
-    // A device without the passkey cannot sign in.
+    // After the device has lost the passkey, it cannot be used to sign in.
     await device.forget();
     await signOut(page);
     await page.getByRole("button", { name: "Use a passkey" }).click();
@@ -97,7 +97,7 @@ journey("a forgotten password is reset by email", async (browser) => {
   await page.getByRole("heading", { name: "Reset your password" }).waitFor();
   await page.getByLabel("Email address").fill(email);
   await page.getByRole("button", { name: "Send link" }).click();
-  // The browser stored the secret of the demo inbox during the sign-up.
+  // The page links to the demo inbox, because the browser stored the inbox's secret during the sign-up.
   await page.getByRole("link", { name: "Read it here" }).click();
   await openMailedLink(page, email);
   await page.getByLabel("New password").fill("eleven loud lighthouses 11");

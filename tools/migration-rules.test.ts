@@ -8,7 +8,7 @@ test("every migration after the base can be applied while the previous version s
   const [base, ...later] = await readMigrations();
   assert.equal(base?.name, "0001_schema.sql");
   const validated = new Set<string>();
-  // `npm run upgrade:check` applies these under load.
+  // Includes the migrations that `npm run upgrade:check` applies under load.
   later.push(...(await readMigrations(migrationsDirectory)));
   assert.deepEqual(
     later.flatMap(({ name, sql }) => violationsOf(name, sql, validated)),

@@ -22,7 +22,7 @@ export function settingsPage(): string {
 function shown(value: Config[keyof Config]): string {
   if (value === null) return "not set";
   if (typeof value === "boolean") return value ? "`on`" : "`off`";
-  // A list of networks, whose default is shown as `on`.
+  // The value is a list of networks. A default that is not empty is shown as `on`.
   if (Array.isArray(value)) return value.length > 0 ? "`on`" : "`off`";
   if (typeof value === "object") return Object.keys(value).length > 0 ? "set" : "not set";
   const isPath = typeof value === "string" && value.startsWith("/");

@@ -1,6 +1,9 @@
 import { readSources, type Source } from "./source-tree.ts";
 
-/** The file that gives a test its dose. A test that imports it runs in both `npm test` and `npm run prove`. */
+/**
+ * The file from which a test imports its dose, which is its number of repetitions. A test that imports this file runs
+ * in both `npm test` and `npm run prove`.
+ */
 const doseFile = "server/test/test-size.ts";
 
 /** Matches code that also affects the other files of a process: hooks around every test, replaced globals, clocks. */

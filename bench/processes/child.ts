@@ -15,7 +15,7 @@ export type Child<Ready> = {
   readonly pid: number;
   /** The message that the process sent when it was ready. */
   readonly ready: Ready;
-  /** Returns the current state of the process. */
+  /** Returns the current state of the process, in a form that depends on the process. */
   readState(): Promise<unknown>;
   /** Starts a CPU profile of the process. The next call of `endProfile` ends it. */
   startProfile(): Promise<void>;
@@ -23,7 +23,7 @@ export type Child<Ready> = {
   stop(): Promise<void>;
 };
 
-/** The messages that the bench sends to a process. Each gets one response. */
+/** The messages that the bench sends to a process. The process sends one response to each. */
 type Message = "read_state" | "start_profile" | "end_profile";
 
 /** Starts `processes/<name>.ts` and returns when it is ready. */

@@ -50,7 +50,7 @@ export type Result = {
   readonly fix: string | null;
 };
 
-/** Creates a check whose `find` can return only names of its outcomes. */
+/** Creates a check. The type ensures that `find` returns only names of the check's outcomes. */
 export function defineCheck<Context>() {
   return <const Name extends string>(check: Check<Context, Name>): Check<Context> =>
     check as unknown as Check<Context>;

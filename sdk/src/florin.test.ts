@@ -430,7 +430,7 @@ test("the error of an aborted call carries the idempotency key for the retry", a
   await florin.charges.create(card, { idempotencyKey: idempotencyKey as string });
   const [first, second] = service.received.map(({ headers }) => headers["idempotency-key"]);
   assert.equal(second, first);
-  // A signal that is already aborted sends nothing, and still returns the key.
+  // If the signal is aborted before the call, the client sends nothing. The error still contains the key.
   const early = { signal: AbortSignal.abort(), idempotencyKey: "order-7" };
   const unsent = await florin.charges.create(card, early).catch((thrown) => thrown);
   assert.deepEqual([unsent.code, unsent.idempotencyKey], ["aborted", "order-7"]);

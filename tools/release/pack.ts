@@ -8,7 +8,7 @@ import { root } from "../source-tree.ts";
 import { digest, provenance } from "./provenance.ts";
 import { writeJson, writeServicePackage } from "./service-package.ts";
 
-/** The directory of the packages that `npm run pack` writes. */
+/** The directory into which `npm run pack` writes the packages. */
 export const packagesDirectory = join(root, "dist/packages");
 
 /**

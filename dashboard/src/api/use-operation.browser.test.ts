@@ -144,7 +144,7 @@ test("closing the page during an operation logs no error, and the data is refetc
   await press();
   await page.getByText("pending").waitFor();
   await page.getByRole("button", { name: "Leave" }).click();
-  // The page shows "pending" before the server has the request.
+  // Waits for the server to receive the request, because the page shows "pending" before that.
   while (release.length === 0) await page.waitForTimeout(10);
   release[0]?.();
   await page.getByText("Refunded 5").waitFor();

@@ -23,7 +23,7 @@ export type Filter = {
 type Preset = { readonly label: string; readonly values: Values };
 
 export type Input = {
-  /** The name in the URL. */
+  /** The name of the input's value in the URL. */
   readonly name: string;
   readonly label: string;
   readonly hint?: string;

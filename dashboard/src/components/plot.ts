@@ -47,7 +47,7 @@ export function needsDots(points: readonly Pick<Point, "value">[]): boolean {
   );
 }
 
-/** A series whose values are drawn between the first and the second number. */
+/** A series with a span for each value. The value is drawn between the two numbers of its span. */
 export type StackedSeries = Series & { readonly spans: readonly (readonly [number, number])[] };
 
 /** Returns the spans of the values. A bar begins at the end of the previous series' bar, and a line begins at zero. */

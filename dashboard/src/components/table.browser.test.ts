@@ -99,7 +99,7 @@ test("the arrow keys and J and K move between the rows, stop at the ends, and En
     places.push(await focused());
   }
   assert.deepEqual(places, ["$1.00", "$2.00", "$3.00", "$3.00", "$2.00"]);
-  // A browser shortcut does not move between rows.
+  // A browser shortcut such as Ctrl+K does not move between rows.
   await page.keyboard.press("Control+k");
   assert.equal(await focused(), "$2.00");
   await page.keyboard.press("Enter");

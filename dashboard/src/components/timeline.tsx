@@ -9,7 +9,7 @@ export type Moment = {
   readonly icon: LucideIcon;
   readonly tone?: Tone;
   readonly title: ReactNode;
-  /** The actor and the outcome. */
+  /** The actor and the outcome of the entry. */
   readonly detail?: ReactNode;
 };
 

@@ -39,7 +39,7 @@ export function TestClock() {
         <FastForward aria-hidden="true" className="size-3.5" />
         Advance clock
       </button>
-      {/* The dialog is in the banner, whose text has another color. */}
+      {/* Sets the text color, because the dialog is inside the banner, whose text has another color. */}
       <div className="text-base text-ink">
         <Dialog
           open={open}

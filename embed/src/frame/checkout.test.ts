@@ -80,7 +80,7 @@ async function startCheckout(script: Script) {
       const plan = { ms, run };
       planned.push(plan);
       return () => {
-        // A timer that has run can be canceled again.
+        // Canceling a timer that has already run has no effect.
         if (planned.includes(plan)) planned.splice(planned.indexOf(plan), 1);
       };
     },

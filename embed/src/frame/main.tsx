@@ -234,7 +234,7 @@ function applyAppearance(root: HTMLElement, appearance: Appearance): void {
     } else root.style.removeProperty(propertyOf(name));
   }
   const { accent, accentText } = appearance.tokens;
-  // Replaces the color for text that belongs to the merchant's brand color.
+  // If the merchant chose a brand color, text that uses the default brand color gets the merchant's color.
   if (accent) root.style.setProperty("--accent-ink", "var(--accent)");
   else root.style.removeProperty("--accent-ink");
   if (accent && !accentText) {

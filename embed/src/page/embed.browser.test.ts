@@ -266,7 +266,7 @@ test("while the shop's page asks whether to cancel, the issuer's page is dimmed 
   assert.ok(Number(await issuer.evaluate((frame) => getComputedStyle(frame).opacity)) < 0.5);
   const box = await issuer.boundingBox();
   await page.mouse.click((box?.x ?? 0) + 100, (box?.y ?? 0) + 100);
-  // Two buttons, and the browser's own controls.
+  // Four presses of Tab pass both buttons of the question and the browser's own controls.
   for (let times = 0; times < 4; times++) {
     await page.keyboard.press("Tab");
     await page.keyboard.type("1");
@@ -432,7 +432,7 @@ test("a page outside allowed_origins gets no form, and an error with the reason 
   assert.equal(error.code, "frame_unresponsive");
   assert.match(error.message ?? "", /allowed_origins/);
   assert.ok(Date.now() - started < slowed(8000));
-  // The customer can still pay on Florin's page.
+  // The page shows a link, with which the customer can still pay on Florin's page.
   const way = page.getByRole("link", { name: "Secure payment" });
   assert.equal(await way.getAttribute("href"), opened.embedUrl);
   assert.equal(await page.frameLocator("#pay iframe").locator("#number").count(), 0);

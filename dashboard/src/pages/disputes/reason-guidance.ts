@@ -1,9 +1,9 @@
 import type { DisputeReason } from "@florin/contract/dispute.ts";
 
 type Guidance = {
-  /** The reason codes of the networks that this reason covers. */
+  /** The networks' own reason codes that correspond to this reason, by network. */
   readonly codes: Readonly<Record<string, string>>;
-  /** The evidence that wins such a dispute. */
+  /** The evidence that can win a dispute with this reason. */
   readonly expected: readonly string[];
 };
 

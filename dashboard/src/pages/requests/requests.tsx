@@ -76,7 +76,7 @@ const columns: readonly Column<LoggedRequest>[] = [
   },
 ];
 
-/** The requests of the last 30 days, as a list and as groups of errors. */
+/** The requests of the last 30 days. One tab lists all requests, and another groups failed requests by error. */
 export function RequestsPage() {
   const [{ tab = "all" }, change] = useUrlQuery();
   return (

@@ -17,7 +17,7 @@ import { TestKey } from "./test-key.tsx";
 
 type Row = { readonly id: string };
 
-/** List options that poll for the first object while the guide is open. */
+/** Options for lists that are polled until they contain a first object, while the guide is open. */
 const watched = { size: 1, everyMs: 4_000 };
 
 /** A guide from an empty account to a first payment and its webhook. */
