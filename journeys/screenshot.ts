@@ -57,23 +57,24 @@ export async function screenshotInThemes(
   page: Page,
   name: string,
   {
-    fullPage = true,
+    fullPage,
     only = themes,
     onTaken,
   }: {
-    /** False for a page with a sheet or dialog, whose position depends on the window. */
+    /** False for a page with a sheet that is placed in the window. By default, false for a page with an open dialog. */
     readonly fullPage?: boolean;
     readonly only?: readonly Theme[];
     readonly onTaken?: (theme: Theme) => Promise<void>;
   } = {},
 ): Promise<void> {
   await mkdir(directory, { recursive: true });
+  const isWhole = fullPage ?? (await page.locator("dialog[open]").count()) === 0;
   for (const theme of only) {
     // Scroll to the top first. Otherwise a sticky element would appear in the middle of the full-page screenshot.
-    if (fullPage) await page.evaluate(() => window.scrollTo(0, 0));
+    if (isWhole) await page.evaluate(() => window.scrollTo(0, 0));
     await page.emulateMedia({ colorScheme: theme });
     await page.waitForTimeout(200);
-    await takeScreenshot(page, `${name}-${theme}`, fullPage);
+    await takeScreenshot(page, `${name}-${theme}`, isWhole);
     await onTaken?.(theme);
   }
 }

@@ -58,6 +58,7 @@ export function LastRestorePanel({ restore }: { restore: LastRestore }) {
             title: "In Florin",
             align: "end",
             from: "sm",
+            below: "with_title",
             cell: ({ payment }) => <Amount side={payment} />,
           },
           {

@@ -60,6 +60,7 @@ export function OperatorsPage() {
             },
             {
               title: "Two-step verification",
+              below: "with_title",
               from: "sm",
               cell: ({ second_factor }) => (
                 <Badge tone={second_factor ? "positive" : "warning"}>
