@@ -18,7 +18,10 @@ export type Column<Row> = {
   readonly hidden?: true;
   /** The minimum table width that shows the column. Default: always shown. */
   readonly from?: keyof typeof breakpoints;
-  /** Where a narrower table shows the value: below the row's first left-aligned cell, with or without its title. Default: nowhere. */
+  /**
+   * Shows the value below the row's first left-aligned cell, with or without the column's title, if the table is too
+   * narrow for the column. By default, a narrow table does not show the value.
+   */
   readonly below?: "with_title" | "without_title";
 };
 
