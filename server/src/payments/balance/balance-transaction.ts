@@ -7,7 +7,7 @@ import { type BalanceTransactionId, createdAt, type Id } from "../../core/ids.ts
 import type { Currency } from "../../core/money.ts";
 import type { Scope } from "../../core/scope.ts";
 
-/** A change of the merchant's balance, as the API shows it. Each corresponds to one ledger entry. */
+/** A change of the merchant's balance, as the API shows it. Each change corresponds to one ledger entry. */
 export type BalanceTransaction = {
   readonly id: BalanceTransactionId;
   readonly scope: Scope;

@@ -151,8 +151,8 @@ function ofSource({ account, livemode }: Scope, source: string): Fragment {
 }
 
 /**
- * Matches the page's entries of the given types. Without `charge`, the condition matches the partial index that
- * excludes `charge` and `fee`, the kinds of most entries.
+ * Matches the page's entries of the given types. If the types do not include `charge`, Postgres can use a partial
+ * index. That index excludes entries of the kinds `charge` and `fee`, which are most entries.
  */
 function ofType(
   scope: Scope,

@@ -17,15 +17,16 @@ export const capturedHour: Fragment = fragment`
        when c.assignment_id is not null then 'infinity'
        else coalesce(date_trunc('hour', c.finalized_at, 'UTC'), '-infinity') end`;
 
-/** One kind for all kinds of transfers with the same `capturedHour`. */
+/** Maps the kinds of transfers that have the same `capturedHour` to one of them, by which the transfers are grouped. */
 const capturedHourKind: Fragment = fragment`
   case when n.kind in ('pending_debit', 'pending_credit') then 'pending_debit'
        when n.kind in ('charge', 'fee') then 'charge'
        else 'refund' end`;
 
 /**
- * The hour of archived transfers `n`. In test mode their settlement delay has passed. In live mode, payments and the
- * transfers that reduce the pending balance have no hour (see `capturedHour`).
+ * The hour that archived transfers `n` have in place of `capturedHour`. In test mode it is `-infinity`, because their
+ * settlement delay has passed. In live mode, payments and the transfers that reduce the pending balance have
+ * `infinity`, as in `capturedHour`.
  */
 export const archivedHour: Fragment = fragment`
   case when n.kind in ('pending_debit', 'pending_credit') or (n.livemode and n.kind in ('charge', 'fee'))

@@ -7,7 +7,10 @@ import type { ChargeKey } from "./charge.sql.ts";
 /** The redirect of a cardholder to the acquirer's page, with the data for the request after the return. */
 export type AcquirerRedirect = { readonly redirect: Redirect; readonly resume: string | null };
 
-/** Stores the redirect of a charge. A later one replaces it, because the acquirer can redirect a second time. */
+/**
+ * Stores the redirect of a charge. Replaces an earlier redirect of the charge, because the acquirer can redirect the
+ * cardholder a second time.
+ */
 export async function saveRedirect(
   tx: Tx,
   { scope, id }: ChargeKey,
@@ -35,7 +38,7 @@ export async function readRedirect(
   return { redirect: { url, method, fields }, resume };
 }
 
-/** The time for which a redirect is kept. A charge waits for the cardholder for at most a day. */
+/** The time after which a redirect is deleted. A charge waits for the cardholder for at most a day. */
 export const redirectLifeMs = 7 * 24 * 60 * 60 * 1000;
 
 /** Deletes up to `limit` redirects of charges with an ID below `before`. Returns the number deleted. */

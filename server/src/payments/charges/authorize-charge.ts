@@ -17,7 +17,7 @@ import { assignmentOf } from "./charge-row.ts";
 import { dueAt } from "./inquiry-schedule.ts";
 import { writeThrough } from "./record-charge.ts";
 
-/** The charge as it was sent last, and the outcome of that attempt. */
+/** The charge as last sent to an acquirer, and the outcome of that attempt. */
 export type SentCharge = {
   readonly charge: ProcessingCharge;
   readonly outcome: AuthorizationOutcome;

@@ -4,7 +4,7 @@ import { type BatchObservers, batchSize, observedGroupCommit } from "../commit/b
 import { type ChargeKey, readCharges } from "./charge.sql.ts";
 import type { Charge } from "./charge.ts";
 
-/** The most frequent reads. Concurrent calls share one statement. */
+/** The most frequent reads. Concurrent calls of the same method share one statement. */
 export type BatchedReads = ReturnType<typeof connectBatchedReads>;
 
 // The return type is inferred, so that "go to definition" on a method opens its statement.

@@ -15,7 +15,10 @@ import { assertNever } from "../../core/assert-never.ts";
 import type { CardCredentials } from "../../vault/card-number.ts";
 import { type Charge, isHeld, type ProcessingCharge } from "./charge.ts";
 
-/** The authentication of the cardholder, or the means to authenticate. */
+/**
+ * The cardholder's authentication if it has a result, and otherwise the data with which the acquirer can authenticate
+ * the cardholder.
+ */
 export type Cardholder = {
   /** The 3-D Secure result, if the service authenticated the cardholder. */
   readonly authentication?: AuthenticationData | null;
@@ -53,7 +56,7 @@ export async function sendAuthorization(
   return rejectPartialApproval(processor, charge, response);
 }
 
-/** Returns the payer as known from the card and from the risk decision. */
+/** Returns the payer's data from the card and from the risk decision. */
 function payerOf(
   { risk }: ProcessingCharge,
   card: CardCredentials,
@@ -77,7 +80,8 @@ function billingAddressOf({ postalCode, addressLine1, holder }: CardCredentials)
 /**
  * Returns whether the card form charges a saved card without evidence that the payer has the card. The security code is
  * kept in memory only, so it is missing after a restart, on another server and after its expiry. An attacker who has
- * the session's client secret could wait for that. An authentication result of `Y` is accepted instead of the code.
+ * the session's client secret could wait until it is missing. An authentication result of `Y` is accepted instead of
+ * the code.
  */
 export function lacksCardholderEvidence(
   { checkoutSessionId }: ProcessingCharge,
@@ -161,13 +165,14 @@ async function reverse(
 }
 
 function sentRequest(charge: ProcessingCharge): SentChargeRequest {
-  // `inquiries` increases when the response is recorded, so a crash before that repeats the same attempt.
+  // `inquiries` is incremented when the response is recorded. After a crash before that, the next request has the same
+  // attempt number.
   const series = `${charge.inquiryRestarts}`;
   const attempt = `${series}.${charge.inquiries}`;
   return { ...sentTerms(charge), acquirerReference: charge.acquirerReference, attempt, series };
 }
 
-/** Returns the terms of the authorization request. A status inquiry repeats them. */
+/** Returns the terms of the authorization request, which a status inquiry repeats. */
 export function sentTerms(charge: Charge) {
   const { id: reference, scope, price, statementDescriptor } = charge;
   return {

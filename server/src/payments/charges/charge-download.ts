@@ -56,10 +56,13 @@ export const downloadHead = csvLine(Object.keys(columns));
 
 const cells = Object.values(columns);
 
-/** Slightly more than most lines have. */
+/** Slightly more than the size of most lines, so that most pages fit into the first buffer. */
 const expectedBytesPerLine = 320;
 
-/** Reads one page of the download. `find` runs the statements that return its charges, up to one more than its limit. */
+/**
+ * Reads one page of the download. `find` runs the statements that select the charges of the page, and one more charge
+ * if another page follows.
+ */
 export async function readDownloadPage(
   readRows: RowSql,
   { limit }: Page,

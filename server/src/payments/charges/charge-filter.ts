@@ -35,7 +35,10 @@ export type ChargeFilter = {
   readonly payoutId?: PayoutId | undefined;
 };
 
-/** A charge filter, with the customers that have the filter's email address, and the contents of its payout. */
+/**
+ * A charge filter after its email address and payout were looked up: the customers with that email address, and the
+ * contents of the payout.
+ */
 export type Conditions = Omit<ChargeFilter, "payoutId"> & {
   readonly customersOfEmail: readonly CustomerId[];
   readonly payout?: PayoutContents | undefined;

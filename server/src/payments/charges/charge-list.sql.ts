@@ -9,7 +9,10 @@ import type { Conditions } from "./charge-filter.ts";
 import type { IdRange } from "./charge-search.ts";
 import { isPaidOutBy } from "./payout-contents.sql.ts";
 
-/** Runs a statement that selects charges. Chooses its columns, which include `id`, and converts its rows. */
+/**
+ * Runs a statement that selects charges. The implementation chooses the columns, which include `id`, and converts the
+ * rows.
+ */
 export type ReadCharges<Result> = (statement: (columns: Fragment) => Fragment) => Promise<Result[]>;
 
 /** Returns a page of charges, in ascending ID order if `page.upwards`, otherwise descending. */
@@ -115,7 +118,7 @@ export async function countListedIn(
   return row?.count ?? 0;
 }
 
-/** The number of charges among which a search by the end of an ID finds charges. No index contains the end of IDs. */
+/** The number of newest charges that a search by the end of an ID scans. No index contains the end of IDs. */
 const maxScannedCharges = 10_000;
 
 /** Returns the newest charges whose UUID ends with these hexadecimal digits. */

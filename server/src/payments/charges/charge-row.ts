@@ -177,7 +177,7 @@ export function amountsOf(charge: Charge): ChargeAmounts {
   };
 }
 
-/** Returns the change of a charge to another assignment. */
+/** Returns the change that moves a charge to another assignment. */
 export function assignmentOf(
   { id, version, processor, assignmentId }: ProcessingCharge,
   dueAt: Date | null,

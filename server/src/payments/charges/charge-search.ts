@@ -66,8 +66,8 @@ export function wordsOfCharge(fields: SearchFields): string[] {
 }
 
 /**
- * Returns the words that a matching charge must have. Returns no group if the filter has no indexed field. The words of
- * a charge are indexed once, and include those of each status that the charge can still reach.
+ * Returns the words that a matching charge must have. Returns no group if the filter has no indexed field. A charge is
+ * indexed once, with the words of its current status and of each status that it can still reach.
  */
 export function wordsOfFilter(filter: Conditions): WordGroups {
   const { currency, brands, last4, amount, metadata, paymentMethodId, email } = filter;
@@ -97,7 +97,7 @@ export function hasSelectiveWords({ last4, amount, metadata, paymentMethodId, em
   return Boolean(last4 || amount || metadata || paymentMethodId || email);
 }
 
-/** Returns the status of a charge that has this status in the dashboard. */
+/** Returns the charge status that corresponds to this status in the dashboard. */
 function statusOf(status: DisplayStatus): ChargeStatus {
   switch (status) {
     case "partially_refunded":

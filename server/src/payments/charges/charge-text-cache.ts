@@ -14,12 +14,13 @@ type CachedCharge = {
   readonly text: Buffer;
 };
 
-/** About 7,000 charges. */
+/** Enough for about 7,000 charges. */
 const defaultMaxBytes = 10 * 1024 * 1024;
 
 /**
- * The states in which only transitions change a charge, and each increments its version. The test clock also changes
- * `capture_before` of an authorized charge. A charge in `requires_action` has a URL that not every caller may see.
+ * The states in which every change of a charge is a transition, which increments the version. Not among them is
+ * `authorized`, because the test clock changes `capture_before` without a transition, and `requires_action`, because
+ * not every caller may see the charge's challenge URL.
  */
 const cachedStatuses: ReadonlySet<ChargeStatus> = new Set(["succeeded", "failed", "canceled"]);
 
@@ -45,7 +46,7 @@ export function createChargeTextCache(maxBytes = defaultMaxBytes) {
 
     add({ account, livemode }: Scope, { uuid, version, status, text }: RenderedCharge): void {
       if (!cachedStatuses.has(status)) return;
-      // Encoded, because each further list would otherwise encode the text again.
+      // Stored in encoded form. Otherwise each list with this charge would encode the text again.
       charges.set(uuid, { account, livemode, version, text: Buffer.from(text) });
     },
   };
@@ -55,8 +56,8 @@ const keyColumns = fragment`id, version`;
 
 /**
  * Reads charges as API objects in JSON, as `renderedCharges` does. Reads only the versions of charges that are cached.
- * It is for pages that are requested again and again, such as the newest charges: a page whose charges are not cached
- * takes two statements.
+ * Use it for pages that are requested again and again, such as the newest charges. A page with charges that are not
+ * cached takes a second statement.
  */
 export function cachedCharges(
   cache: ChargeTextCache,

@@ -22,7 +22,7 @@ import { challengeExpiry } from "./inquiry-schedule.ts";
 
 /**
  * The fields from which a charge object is rendered. Lists read them from the rows of the table, without a `Charge` in
- * between. Fields that another state uses may have any value. Objects and arrays are JSON.
+ * between. Fields that only exist in another state of the charge may have any value. Objects and arrays are JSON.
  */
 export type ChargeFields = {
   readonly id: ChargeId;
@@ -68,7 +68,8 @@ export type ChargeFields = {
  * complete or cancel the challenge. The URL is therefore null if `links` is null: in events, and for callers without
  * `payments:write`.
  *
- * A template takes a third of the time of an object and `JSON.stringify`. The test compares it with the object.
+ * A template takes a third of the time that building an object and `JSON.stringify` take. A test compares the text with
+ * `chargeObject` of the fixture.
  */
 export function chargeText(charge: Charge, links: Links | null): string {
   return renderCharge(fieldsOf(charge), links);
@@ -162,7 +163,10 @@ function fieldsOf(charge: Charge): ChargeFields {
   };
 }
 
-/** Returns a value that needs no escape: an ID, or a code that this service defines. */
+/**
+ * Returns a JSON string or null. The value must be an ID or a code that this service defines, because it is not
+ * escaped.
+ */
 function codeOrNull(code: string | null): string {
   return code === null ? "null" : `"${code}"`;
 }

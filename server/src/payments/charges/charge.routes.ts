@@ -131,7 +131,10 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
     }),
   ];
 
-  /** Omits the challenge URL for callers without `payments:write`: with it they could complete or cancel a payment. */
+  /**
+   * Omits the challenge URL for callers without `payments:write`, because its holder can complete or cancel the
+   * payment.
+   */
   function linksFor(permissions: ApiRequest["permissions"]): Links | null {
     return permissions.has("payments:write") ? links : null;
   }

@@ -26,7 +26,6 @@ export async function readCharge(read: Sql, scope: Scope, id: ChargeId): Promise
   return row ? toCharge(row) : null;
 }
 
-/** The key of a charge. */
 export type ChargeKey = { readonly scope: Scope; readonly id: ChargeId };
 
 /** Reads many charges in one statement. Returns null for each missing charge. */

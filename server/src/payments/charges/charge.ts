@@ -64,12 +64,15 @@ export type SucceededCharge = ChargeBase & {
 export type FailedCharge = ChargeBase & {
   readonly status: "failed";
   /**
-   * The time of the payment's first outcome. A late failure of the capture does not change it: metrics measure the
-   * response time with it, and the timeline finds the event of the success by it.
+   * The time of the payment's first outcome. A late failure of the capture does not change it: metrics compute the
+   * response time from `finalizedAt`, and the timeline uses it to find the event of the success.
    */
   readonly finalizedAt: Date;
   readonly failure: Failure;
-  /** The balance transaction that took the amount back, if the capture failed after it had succeeded. */
+  /**
+   * If the capture failed after it had succeeded, the balance transaction that debited the amount again. Null
+   * otherwise.
+   */
   readonly failureEntry: BalanceTransactionId | null;
   /** True if an operator ended the charge without a confirmation of the acquirer. A late approval is reversed. */
   readonly unconfirmed: boolean;

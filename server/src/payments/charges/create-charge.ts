@@ -67,8 +67,8 @@ export async function createCharge(
 }
 
 /**
- * Allows the acquirer to redirect the cardholder if the cardholder is present. This is the case in the card form, and
- * on a merchant's page if the charge has a return URL.
+ * Allows the acquirer to redirect the cardholder if the cardholder is present. The cardholder is present in the card
+ * form, and on a merchant's page if the charge has a return URL.
  */
 function redirectPermission(deps: ChargeDeps, charge: ProcessingCharge): RedirectPermission | null {
   const isPresent = charge.checkoutSessionId !== null || charge.returnUrl !== null;

@@ -4,9 +4,9 @@ import type { Scope } from "../../core/scope.ts";
 import { type Fragment, fragment, type Sql } from "../../platform/database/sql.ts";
 
 /**
- * The charges that a payout contains. A live acquirer pays a batch, whose report lists the charges. A scheduled payout of
- * test mode contains the charges that were captured in a period. A payout that a merchant created in test mode is an
- * amount, and contains none (docs/decisions/0064-payouts-that-pay-everything-contain-payments.md).
+ * The charges that a payout contains. A live acquirer pays a batch, whose report lists the charges. A scheduled payout
+ * of test mode contains the charges that were captured in a period. A payout that a merchant created in test mode has
+ * only an amount and contains no charges (docs/decisions/0064-payouts-that-pay-everything-contain-payments.md).
  */
 export type PayoutContents =
   | {

@@ -20,8 +20,8 @@ import { chargeTransition } from "./charge-transition.ts";
 
 /*
  * The statements that every charge executes take arrays as parameters. The planner guesses the array sizes wrongly, and
- * the error grows with the tables. It must never scan a whole table or index for a batch. It tends to do so when
- * statistics say that an index is nearly empty, such as the index of pending charges.
+ * the error grows with the tables. It must never choose to scan a whole table or index for a batch. It tends to choose
+ * such a scan if the statistics say that an index is nearly empty, such as the index of pending charges.
  */
 const testDatabase = await createTestDatabase();
 const database = connectDatabase({ url: testDatabase.url, poolSize: 2, onIdleError: () => {} });
@@ -30,7 +30,7 @@ const scope = { account: newId("acct", now), livemode: false };
 
 await fillTables();
 const client = await database.connect(pinnedPlans);
-/** A connection with the settings of reads. */
+/** A connection with the planner settings that reads use. */
 const reader = await database.connect();
 after(async () => {
   await client.end();

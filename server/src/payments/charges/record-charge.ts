@@ -60,7 +60,7 @@ export async function recordCharge<From extends PendingCharge>(
 
 /**
  * Records the outcome of an authorization. A notification that arrives in the meantime waits for the recorded charge
- * (`beingRecorded`), and a later one is compared with the outcome in memory (`recordedOutcomes`).
+ * (`beingRecorded`), and a later notification is compared with the outcome in memory (`recordedOutcomes`).
  */
 export function recordAuthorization(
   deps: ChargeDeps,

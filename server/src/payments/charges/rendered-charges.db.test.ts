@@ -201,7 +201,7 @@ test("a page of a download has the lines that the objects' values give, and says
   );
 });
 
-/** Returns the line of an object of the API. */
+/** Returns the CSV line of a charge, built from its API object. */
 function lineOf(charge: Charge): string {
   const amount = (minor: number) => amountCell(minor, charge.currency);
   const cells: Record<string, string> = {

@@ -137,7 +137,10 @@ function jsonOr(absent: string, row: RowText, column: number): string {
   return row.isNull(column) ? absent : compactJson(row.text(column));
 }
 
-/** The checks as an API object, by their stored text. There are only as many as combinations of results. */
+/**
+ * Caches the JSON of card checks as the API shows it, keyed by the stored JSON. The number of entries is limited,
+ * because there are few combinations of results.
+ */
 const knownChecks = new Map<string, string>();
 
 function checksOf(stored: string): string {

@@ -82,8 +82,9 @@ export function serveFramePages(app: FastifyInstance, deps: SessionDeps, embed: 
   });
 
   /**
-   * Answers a damaged or outdated address. The page names the merchant if the address begins with the ID of a session.
-   * Every site may frame it, because it contains no form, and the session's allowed origins may be unknown.
+   * Sends a 404 for a damaged or outdated address. The page names the merchant if the address begins with the ID of a
+   * session. Every site may frame the page, because it contains no form, and the session's allowed origins may be
+   * unknown.
    */
   async function sendMissing(request: FastifyRequest<FramePage>, reply: FastifyReply) {
     if (!opensPage(request)) throw noSuch("checkout session", request.params.id);
@@ -106,7 +107,7 @@ export function serveFramePages(app: FastifyInstance, deps: SessionDeps, embed: 
   }
   app.get<FramePage>("/embed/:id/", redirectWithoutSlash);
 
-  // A link can get more text after the address, such as the rest of a line.
+  // The address of a copied link can be followed by other text, such as the rest of its line.
   app.get<FramePage>("/embed/:id(^cs_[^/]+)/*", (request, reply) =>
     request.params["*"] ? sendMissing(request, reply) : redirectWithoutSlash(request, reply),
   );

@@ -18,9 +18,9 @@ export type ArchiveBatch = {
 
 type ArchivedTable = {
   readonly name: string;
-  /** The primary key, which is the order of the rows in the archive. */
+  /** The columns of the primary key. The rows in the archive are in the order of this key. */
   readonly key: readonly string[];
-  /** The condition of the rows `t` that belong to a batch. */
+  /** The condition that selects the rows `t` of a batch. */
   readonly belongs: (batch: ArchiveBatch) => Fragment;
 };
 
@@ -39,8 +39,8 @@ const ofMerchant =
        and t.${constant(column)} = any (${charges}::uuid[])`;
 
 /**
- * The archived tables, in the order in which their rows are deleted. The conditions of a table read tables after it, so
- * charges, operations and disputes are last.
+ * The archived tables, in the order in which their rows are deleted. The condition of a table reads tables that are
+ * later in this list, so charges, operations and disputes are last.
  */
 export const archivedTables: readonly ArchivedTable[] = [
   {
@@ -100,7 +100,7 @@ export const archivedTables: readonly ArchivedTable[] = [
   {
     name: "payment_methods",
     key: ["id"],
-    // A card that could be charged in its session only, and that was erased when the session ended.
+    // A card that could be charged only in its own session, and that was erased when that session ended.
     belongs: ({ scope, sessions }) => fragment`${inScope(scope)} and t.customer_id is null
          and t.checkout_session_id = any (${sessions}::uuid[])
          and not exists (select from vault_cards v where ${inScope(scope, "v")} and v.id = t.id)`,
@@ -236,7 +236,9 @@ const isFinal = (scope: Scope, before: Date): Fragment => fragment`(
        where ${inScope(scope, "k")} and k.key = c.idempotency_key and k.charge_id = c.id)
   )`;
 
-/** The ids after which each kind of object is searched next. */
+/**
+ * The position of the search for archivable objects: for each kind of object, the ID after which the search continues.
+ */
 export type ArchivePlace = {
   readonly charge: string;
   readonly session: string;
@@ -350,7 +352,10 @@ export async function addArchivedSums(
   }
 }
 
-/** The numbers of archived charges of an hour, in hours since 1970, that were refunded or disputed. */
+/**
+ * The archived charges of one hour that were refunded or disputed: their number by currency. `hour` counts the hours
+ * since 1970.
+ */
 export type ArchivedReversals = {
   readonly hour: number;
   readonly currency: string;
@@ -358,7 +363,7 @@ export type ArchivedReversals = {
   readonly disputed: number;
 };
 
-/** Adds to the metrics of each hour the charges that can no longer be counted. */
+/** Adds the archived charges to the metrics of their hours, because later counts of these hours cannot include them. */
 export async function addArchivedReversals(
   tx: Tx,
   { account, livemode }: Scope,

@@ -27,7 +27,7 @@ export type BatchMeters = {
   wroteBatch(kind: string, rows: number, seconds: number, traceId?: string): void;
 };
 
-/** The observers of batches. Both are absent by default. */
+/** The observers of batches. Each is optional. */
 export type BatchObservers = {
   readonly meters?: BatchMeters | undefined;
   readonly tracing?: Tracing | undefined;

@@ -125,7 +125,7 @@ test("a batch writes the same rows as single transitions, for every kind", async
   }
 });
 
-/** The tables that differ if a batch omits a part of its transitions. */
+/** For each part of a transition, the tables that differ if a batch omits the part. */
 const tablesOf = {
   charge: ["charges"],
   entries: ["ledger_transfers"],
@@ -401,7 +401,7 @@ function makeTransitions(): void {
     })),
   ]);
 
-  // Another acquirer for a charge that the first one has not processed.
+  // Another acquirer for a charge that the first acquirer has not processed.
   const atFirst = current.get((resumed as Charge).id) as ProcessingCharge;
   const rerouted = { ...atFirst, version: atFirst.version + 1 };
   current.set(rerouted.id, rerouted);

@@ -69,7 +69,7 @@ export async function uncountDisputeResponse(
   `;
 }
 
-/** Payouts to send to the bank or to inquire about. */
+/** The queue of payouts that must be sent to the bank, or whose status must be requested from it. */
 export const duePayouts: Queue = {
   table: fragment`payouts`,
   key,

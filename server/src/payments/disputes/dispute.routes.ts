@@ -216,8 +216,9 @@ function assertOnlyNeedsResponse({ status, created }: ListDisputes): void {
 }
 
 /**
- * Rejects evidence whose files do not exist, or which exceeds the acquirer's limits with its files. Without files, the
- * acquirer's response reports such a problem, because texts of a request nearly always fit.
+ * Rejects evidence whose files do not exist, or which exceeds the acquirer's limits with its files. Evidence without
+ * files is not checked against the limits, because its texts nearly always fit. If they do not, the acquirer's response
+ * reports the problem.
  */
 async function assertSendable(
   deps: DisputeDeps,

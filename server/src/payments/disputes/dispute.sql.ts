@@ -153,8 +153,9 @@ function matching({ chargeId, status }: DisputeFilter): Fragment {
 }
 
 /**
- * Returns a page of the disputes that need a response, the earliest deadline first. The page's bounds are disputes, so
- * their deadlines are read first. A dispute that was answered in the meantime keeps its deadline.
+ * Returns a page of the disputes that need a response, the earliest deadline first. The cursor contains the ID of a
+ * dispute, and the statement reads the deadline of that dispute. This also works if the dispute was answered in the
+ * meantime, because it keeps its deadline.
  */
 export async function listDisputesByDeadline(
   read: Sql,
@@ -185,7 +186,7 @@ export async function listDisputesByDeadline(
   return rows.map(toDispute);
 }
 
-/** A page of disputes in the order of their deadlines. `after` and `before` exclude each other. */
+/** The position of a page of disputes in the order of their deadlines. At most one of `after` and `before` is set. */
 export type DeadlineCursor = {
   readonly limit: number;
   readonly after: DisputeId | null;

@@ -137,7 +137,7 @@ export function evidenceDraftRoutes(deps: DisputeDeps): Route[] {
   }
 }
 
-/** The maximum number of payments with the same last four digits in which the card is searched. */
+/** The maximum number of payments with the same last four digits that are searched for the same card. */
 const maxCandidates = 50;
 
 function textsOf({ evidence }: Dispute): EvidenceTexts {

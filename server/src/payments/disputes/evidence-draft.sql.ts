@@ -27,7 +27,10 @@ export async function readDraft(
   return row ? { version: row.version, evidence: row.evidence, updatedAt: row.updated_at } : null;
 }
 
-/** Stores a draft if the stored version is the one before it. Returns false if another request has saved the draft. */
+/**
+ * Stores a draft if the stored version is the one before its version. Returns false if another request has stored a
+ * draft first.
+ */
 export async function writeDraft(
   tx: Tx,
   { scope, id }: DisputeKey,

@@ -16,7 +16,7 @@ export type DisputedPayment = {
   readonly earlier: readonly Charge[];
 };
 
-/** Returns the texts of the evidence that the service can write, because it knows the facts. */
+/** Returns the texts of the evidence that the service can write from its own data. */
 export function suggestEvidence({
   charge,
   session,

@@ -47,7 +47,8 @@ async function findOutcome(
   charge: ProcessingCharge,
 ): Promise<InquiryOutcome> {
   if (processor.inquire) return inquireStatus(processor, processor.inquire, charge);
-  // The acquirer has confirmed receipt of the request. Its outcome has no time limit, so the charge is not reversed.
+  // The acquirer has confirmed receipt of the request and may report the outcome at any later time, so the charge is
+  // not reversed.
   if (charge.pendingReason === "acquirer_processing") {
     return { kind: "pending", acquirerReference: null };
   }
@@ -110,7 +111,8 @@ function applyInquiry(
 
 /**
  * Records the acquirer's reference of a charge that is being reversed, and reverses it by that reference. The acquirer
- * could not cancel the payment by our reference, because the payment is already captured, but it returned its own.
+ * could not cancel the payment by our reference, because the payment is already captured, but it returned its own
+ * reference.
  */
 export async function reverseFoundPayment(
   deps: ChargeDeps,
@@ -127,8 +129,8 @@ export async function reverseFoundPayment(
 }
 
 /**
- * Applies an acquirer's notification. It can arrive twice, out of order, or before the response to the request. It
- * changes nothing if the charge is final. Returns the charge afterwards, or null if it does not exist.
+ * Applies an acquirer's notification. A notification can arrive twice, out of order, or before the response to the
+ * request. Changes nothing if the charge is final. Returns the charge afterwards, or null if it does not exist.
  */
 export async function applyChargeNotification(
   deps: ChargeDeps,
@@ -187,7 +189,8 @@ export async function reverseLateApproval(
 ): Promise<boolean> {
   const processor = acquirers.of(charge);
   if (!processor) return false;
-  // Earlier reversals of the charge have other keys, with which the acquirer would return their responses again.
+  // This reversal has its own keys. With the keys of an earlier reversal of the charge, the acquirer would return the
+  // earlier response again.
   const keys = { attempt: "late", series: "late" };
   const sent = { ...sentTerms(charge), acquirerReference, ...keys };
   return (await processor.reverse(sent)).kind !== "unknown";

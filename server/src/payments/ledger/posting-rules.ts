@@ -74,8 +74,8 @@ const sides: Readonly<Record<TransferKind, { debit: LedgerAccount; credit: Ledge
   payout: { debit: "merchant_balance", credit: "payout_clearing" },
   payout_failure: { debit: "payout_clearing", credit: "merchant_balance" },
   payout_arrival: { debit: "payout_clearing", credit: "bank" },
-  // A live payment that its acquirer has settled leaves the pending balance and enters the available one. A payment whose
-  // capture fails before that does the same. The opposite kinds correct a settlement.
+  // A live payment that its acquirer has settled leaves the pending balance and enters the available one. So does a
+  // pending payment whose capture fails. The opposite kinds correct a settlement.
   pending_debit: { debit: "merchant_balance", credit: "settlement_clearing" },
   available_credit: { debit: "settlement_clearing", credit: "merchant_balance" },
   available_debit: { debit: "merchant_balance", credit: "settlement_clearing" },
@@ -117,9 +117,9 @@ export function feeFor(amountMinor: number, { basisPoints, fixedMinor }: Pricing
 }
 
 /**
- * The transfers of a payment whose capture failed after it had succeeded: the opposite of the posted amount and fee. All
- * of them change the available balance. A pending payment is therefore first moved to it, so that neither part of the
- * balance changes in the end.
+ * The transfers of a payment whose capture failed after it had succeeded: the opposite of the posted amount and fee.
+ * All of them change the available balance. A pending payment is therefore first moved from the pending to the
+ * available balance. In the end, both balances are as before the payment.
  */
 export function failureTransfers(
   { chargedMinor, feeMinor }: { readonly chargedMinor: number; readonly feeMinor: number },

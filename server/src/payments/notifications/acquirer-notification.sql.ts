@@ -79,7 +79,8 @@ export type NewNotification = {
 
 /**
  * Stores notifications that were not stored before. Inserts in the order of the unique constraint, so that two servers
- * that store the same two notifications cannot deadlock. Returns null for each notification.
+ * that store the same two notifications cannot deadlock. Returns null for each notification, because a group commit
+ * expects a result for each item.
  */
 export async function insertNotifications(
   tx: Tx,
@@ -127,8 +128,8 @@ export async function readItemsAbout(read: Sql, about: NotificationsAbout): Prom
 }
 
 /**
- * Marks the pending notifications as ignored, so that they are not listed as unmatched. No charge matches their
- * references.
+ * Marks pending notifications as ignored if no charge matches their references. Otherwise they would be listed as
+ * unmatched.
  */
 export async function ignoreNotifications(tx: Tx, about: NotificationsAbout): Promise<void> {
   await tx`
@@ -156,7 +157,10 @@ export type AppliedNotification = {
   readonly result: NotificationResult;
 };
 
-/** Records the results of notifications that are still pending. Returns null for each notification. */
+/**
+ * Records the results of notifications that are still pending. Returns null for each notification, because a group
+ * commit expects a result for each item.
+ */
 export async function updateNotifications(
   tx: Tx,
   applied: readonly AppliedNotification[],
@@ -274,7 +278,7 @@ export type NotificationDecision =
   | { readonly state: "pending"; readonly dueAt: Date }
   | { readonly state: "dismissed" };
 
-/** Records an operator's decision. Returns false if the notification was changed since it had `version`. */
+/** Records an operator's decision. Returns false if the notification has changed since `version` was read. */
 export async function decideNotification(
   tx: Tx,
   { connection, id, version }: Pick<AcquirerNotification, "connection" | "id" | "version">,
@@ -383,7 +387,10 @@ export async function findNotifiedOperation(
  */
 export const notificationLifeMs = 400 * 24 * 60 * 60 * 1000;
 
-/** Deletes up to `limit` settled notifications with an ID below `before`. Returns the number deleted. */
+/**
+ * Deletes up to `limit` applied, ignored or dismissed notifications with an ID below `before`. Returns the number
+ * deleted.
+ */
 export async function deleteOldNotifications(
   tx: Tx,
   before: string,

@@ -60,8 +60,9 @@ export async function findNotifiedCharge(
 }
 
 /**
- * Returns whether the notification only repeats the outcome that the charge already has. It then needs no further work.
- * This holds for almost all notifications, because the response to the request contained the same outcome.
+ * Returns whether the notification only repeats the outcome that the charge already has. Such a notification needs no
+ * further work. Almost all notifications are repetitions of this kind, because the response to the request contained
+ * the same outcome.
  */
 export async function repeatsOutcome(
   deps: NotifiedDeps,
@@ -119,7 +120,10 @@ export function hasMoney({ status }: Charge): boolean {
   return status === "succeeded" || status === "authorized";
 }
 
-/** Returns the name of the first value that differs from what was sent over the assignment, or null. */
+/**
+ * Returns the name of the first value in the notification that differs from the sent request, such as the merchant
+ * account or the amount. Returns null if no value differs.
+ */
 export function mismatchWith(
   { directory }: Pick<NotifiedDeps, "directory">,
   notification: LiveNotification,

@@ -9,7 +9,7 @@ import { type NotifiedDeps, repeatsOutcome } from "./notified-charge.ts";
 export type ReceiveDeps = NotifiedDeps & {
   readonly stored: Pick<BatchedNotifications, "insert">;
   readonly clock: Clock;
-  /** Called when notifications of the connection were verified with its current secrets. */
+  /** Called after notifications of a connection were verified with the connection's current secrets. */
   readonly onVerified: (connection: Connection) => void;
   readonly log: { notificationForged(connection: string): void };
 };

@@ -163,7 +163,9 @@ function fail(operation: Operation): Operation | null {
   return operation.status === "processing" ? failed(operation) : null;
 }
 
-/** Returns the failed operation, for a failure without a refund's balance transaction. */
+/**
+ * Returns the failed operation. Not for a refund that had succeeded, whose failure has a balance transaction.
+ */
 export function failed(operation: Operation): Operation {
   const failureCode = "processing_error";
   return { ...baseOf(operation), status: "failed", failureCode, failureEntry: null };
