@@ -42,12 +42,13 @@ export type App = {
 };
 
 export async function startApp(options: AppOptions): Promise<App> {
-  // The shared parts: database, vault, acquirer and others.
+  // Creates the shared dependencies, such as the database, the vault and the acquirer.
   let listeningAt = "";
   const internalUrl = options.internalUrl ?? (() => listeningAt);
   const parts = await createParts({ ...options, internalUrl });
   await warnOfWeakAuditLog(parts);
-  // Before the first row of a new database, because rows of a week that has no partition stay in the default partition.
+  // Creates the partitions before the first row is inserted. A row whose week has no partition is stored in the default
+  // partition and stays there.
   await maintainPartitions(parts, partitionGroups);
   await recordService(parts, "service.started");
 
@@ -64,14 +65,15 @@ export async function startApp(options: AppOptions): Promise<App> {
   const port = options.internalPort ?? 0;
   listeningAt = await listenOn(internal, {
     ...{ host: "127.0.0.1", port, setting: "INTERNAL_PORT" },
-    // Any process can receive a message of the card network. On a free port, each process receives those about its own
-    // payments, so that no message takes a detour through the primary process.
+    // Any process can receive a message of the card network. If each process listens on a free port of its own, it
+    // receives the messages about its own payments directly, without a detour through the primary process.
     listener: port === 0 || siblings.primary === null ? "own" : "shared",
   });
 
   // The background loops.
   const loops = startProcessLoops(parts);
-  // Each process would read the same queues. With four idle processes, that took 12 % of a core more than with one.
+  // Only one process runs the workers, because the workers of each process would read the same queues. In a test, four
+  // idle processes with workers used 12 % of a core more than one.
   const runsJobs = options.workers && siblings.index === 0;
   if (runsJobs) loops.push(...startWorkers(parts, deps, browserRoutes.operator, options));
 
@@ -90,7 +92,8 @@ export async function startApp(options: AppOptions): Promise<App> {
       await http.close();
       await Promise.all(loops.map((loop) => loop.stop()));
       await internal.close();
-      // Close everything even if the database is unreachable, which may be why the server stops.
+      // Closes everything even if the database is unreachable. An unreachable database may be the reason for the
+      // shutdown.
       await recordService(parts, "service.stopped").catch((error) =>
         parts.log.failed("audit entry of the stop", error),
       );

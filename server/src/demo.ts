@@ -67,7 +67,7 @@ async function readKept(file: string): Promise<Demo | null> {
   return text === null ? null : (JSON.parse(text) as Demo);
 }
 
-/** Returns whether the database still contains the merchants in the file. */
+/** Returns whether the merchants in the file still exist in the database. */
 async function isStillThere({ database, hashKey }: DemoDeps, demo: Demo): Promise<boolean> {
   const key = await findApiKey(database.read, await hashKey(demo.test_secret_key));
   const account = await readAccount(database.read, demo.other_account.account_id);

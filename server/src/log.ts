@@ -13,7 +13,7 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      // Postgres quotes the rejected row in these fields, with customers' data.
+      // In these fields, Postgres quotes the rejected row, which can contain customers' data.
       redact: { paths: ["err.detail", "err.where"], remove: true },
       hooks: { streamWrite: maskSecrets },
     },

@@ -76,7 +76,8 @@ export async function runServer(
     clock: systemClock,
     random: () => randomInt(2 ** 32) / 2 ** 32,
     log,
-    // A terminal does not collect logs, and a developer's first start should not begin with audit entries.
+    // No audit entries are copied to a terminal. A terminal does not collect logs, and the output of a developer's
+    // first start should not begin with audit entries.
     ...(process.stdout.isTTY && { auditLog: null }),
     siblings,
     ...(meters && { meters }),
@@ -133,7 +134,8 @@ export async function runServer(
     url = config.publicUrl ?? listeningAt;
     if (metrics) metricsUrl = await listenForMetrics(metrics, config);
   } catch (error) {
-    // The background jobs are already running. They would keep a process alive that serves no requests.
+    // The background jobs are already running. Without this call, they would keep the process alive although it serves
+    // no requests.
     await close();
     throw error;
   }
