@@ -80,8 +80,7 @@ export function Form({
             {fault}
           </p>
         )}
-        {/* In a dialog that is taller than the screen, the buttons stay visible. */}
-        <div className="flex flex-wrap items-center gap-2 in-[dialog]:sticky in-[dialog]:bottom-0 in-[dialog]:-mx-5 in-[dialog]:-mb-5 in-[dialog]:border-t in-[dialog]:border-line in-[dialog]:bg-surface in-[dialog]:px-5 in-[dialog]:py-4">
+        <div className="flex flex-wrap items-center gap-2">
           <Button type="submit" weight={weight} busy={busy} unavailable={unavailable}>
             {submit}
           </Button>

@@ -18,11 +18,6 @@ export type Column<Row> = {
   readonly hidden?: true;
   /** The minimum table width that shows the column. Default: always shown. */
   readonly from?: keyof typeof breakpoints;
-  /**
-   * Shows the value below the row's first left-aligned cell, with or without the column's title, if the table is too
-   * narrow for the column. By default, a narrow table does not show the value.
-   */
-  readonly below?: "with_title" | "without_title";
 };
 
 type Props<Row> = {
@@ -52,15 +47,6 @@ const breakpoints = {
   xxl: "@max-[58rem]:hidden",
 } as const;
 
-/** For each breakpoint, hides what replaces a hidden column. */
-const belowBreakpoints = {
-  sm: "@md:hidden",
-  md: "@xl:hidden",
-  lg: "@[44rem]:hidden",
-  xl: "@3xl:hidden",
-  xxl: "@[58rem]:hidden",
-} as const;
-
 /** A table. Arrow keys or J and K move between rows, and Enter opens one. */
 export function Table<Row>(props: Props<Row>) {
   const { label, columns, rows, keyOf, to, pending, stale, problem, empty } = props;
@@ -85,11 +71,6 @@ export function Table<Row>(props: Props<Row>) {
   if (!pending && rows.length === 0) return unread ?? empty;
   // In a narrow table, the columns after this one are hidden, so that it is the last visible one.
   const lastAlwaysShown = columns.findLastIndex(({ from }) => !from);
-  // An amount is aligned to the end, so the values of hidden columns are below the first other cell.
-  const cellOfHidden = Math.max(
-    0,
-    columns.findIndex(({ align, from }) => !align && !from),
-  );
   const edge = (index: number) => (index === lastAlwaysShown ? "pr-4 sm:pr-5" : "");
   // Rows from an earlier read stay below the error.
   return (
@@ -135,7 +116,6 @@ export function Table<Row>(props: Props<Row>) {
                     ) : (
                       cell(row)
                     )}
-                    {index === cellOfHidden && <HiddenCells columns={columns} row={row} />}
                   </td>
                 ))}
               </tr>
@@ -144,20 +124,6 @@ export function Table<Row>(props: Props<Row>) {
         </table>
       </ScrollContainer>
     </>
-  );
-}
-
-/** The values of the columns that the table is too narrow to show. */
-function HiddenCells<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
-  return columns.map(
-    ({ title, cell, from, below }) =>
-      from &&
-      below && (
-        <div key={title} className={`mt-0.5 text-left text-sm ${belowBreakpoints[from]}`}>
-          {below === "with_title" && <span className="text-ink-soft">{title}: </span>}
-          {cell(row)}
-        </div>
-      ),
   );
 }
 

@@ -25,9 +25,7 @@ export function Sidebar() {
   const address = useScopedPath();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const isHere = (to: string) =>
-    to === "/"
-      ? withoutSlash(path) === withoutSlash(address("/"))
-      : `${path}/`.startsWith(`${address(to)}/`);
+    to === "/" ? path === address("/") : `${path}/`.startsWith(`${address(to)}/`);
   return (
     <div className="flex h-full min-h-0 flex-col gap-3 p-3">
       <AccountMenu />
@@ -94,10 +92,6 @@ export function Sidebar() {
       </div>
     </div>
   );
-}
-
-function withoutSlash(path: string): string {
-  return path.replace(/\/$/, "");
 }
 
 /** Scrolls to the link of the current page, which may be below the visible part of the list. */

@@ -29,7 +29,6 @@ function columnsOf(figures: ReadonlyMap<string, Figures>): readonly Column<Custo
     {
       title: "Email",
       from: "md",
-      below: "without_title",
       cell: ({ email }) => <span className="text-ink-soft wrap-anywhere">{email ?? "—"}</span>,
     },
     { title: "Spend", align: "end", cell: ({ id }) => <Spend figures={figures.get(id)} /> },

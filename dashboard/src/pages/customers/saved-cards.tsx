@@ -20,7 +20,6 @@ const columns: readonly Column<PaymentMethod>[] = [
   {
     title: "Type",
     from: "sm",
-    below: "without_title",
     cell: ({ card }) => (
       <span className="text-ink-soft">
         {[inWords(card.funding), card.country].filter(Boolean).join(", ")}

@@ -34,7 +34,6 @@ const columns: readonly Column<Dispute>[] = [
   {
     title: "Reason",
     from: "md",
-    below: "without_title",
     cell: ({ reason, is_inquiry }) => (
       <span className="text-ink-soft">
         {inWords(reason)}

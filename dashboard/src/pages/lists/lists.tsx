@@ -74,7 +74,6 @@ export function ListsPage() {
     {
       title: "Attribute",
       from: "sm",
-      below: "without_title",
       cell: ({ attribute }) => <span className="text-ink-soft">{attributes[attribute][0]}</span>,
     },
     {

@@ -25,7 +25,6 @@ export function Team({ account, team }: { account: string; team: OperatorAccount
           { title: "Role", cell: ({ role }) => inWords(role) },
           {
             title: "Two-step verification",
-            below: "with_title",
             from: "sm",
             cell: ({ second_factor }) => (
               <Badge tone={second_factor ? "positive" : "neutral"}>

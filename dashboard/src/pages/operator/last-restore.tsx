@@ -58,7 +58,6 @@ export function LastRestorePanel({ restore }: { restore: LastRestore }) {
             title: "In Florin",
             align: "end",
             from: "sm",
-            below: "with_title",
             cell: ({ payment }) => <Amount side={payment} />,
           },
           {

@@ -60,7 +60,6 @@ export function OperatorsPage() {
             },
             {
               title: "Two-step verification",
-              below: "with_title",
               from: "sm",
               cell: ({ second_factor }) => (
                 <Badge tone={second_factor ? "positive" : "warning"}>

@@ -65,7 +65,6 @@ export function ProposalsPage() {
             {
               title: "Proposed by",
               from: "sm",
-              below: "with_title",
               cell: ({ proposed_by, is_own }) => (
                 <span className="wrap-anywhere">{is_own ? "You" : proposed_by}</span>
               ),

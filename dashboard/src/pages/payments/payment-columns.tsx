@@ -12,7 +12,6 @@ export const paymentColumns: readonly Column<Charge>[] = [
   {
     title: "Card",
     from: "sm",
-    below: "without_title",
     cell: ({ payment_method_details: { card } }) => <Card {...card} />,
   },
   { title: "Created", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },

@@ -20,10 +20,6 @@ export function PaymentDetails({ charge }: { charge: Charge }) {
         ["Created", <DateTime key="at" at={charge.created} />],
         charge.amount_captured > 0 && ["Captured", money(charge.amount_captured)],
         charge.amount_refunded > 0 && ["Refunded", money(charge.amount_refunded)],
-        charge.amount_refunded > 0 && [
-          "Remaining",
-          money(charge.amount_captured - charge.amount_refunded),
-        ],
         charge.amount_disputed > 0 && ["Disputed", money(charge.amount_disputed)],
         charge.status === "authorized" &&
           charge.capture_before !== null && [

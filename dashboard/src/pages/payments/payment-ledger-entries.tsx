@@ -13,8 +13,8 @@ type Transfer = ChargeLedger["transfers"][number];
 
 const columns: readonly Column<Transfer>[] = [
   { title: "Type", cell: ({ kind }) => inWords(kind) },
-  { title: "Debit", from: "sm", below: "with_title", cell: ({ debit }) => inWords(debit) },
-  { title: "Credit", from: "sm", below: "with_title", cell: ({ credit }) => inWords(credit) },
+  { title: "Debit", from: "sm", cell: ({ debit }) => inWords(debit) },
+  { title: "Credit", from: "sm", cell: ({ credit }) => inWords(credit) },
   { title: "Posted", from: "md", cell: ({ created }) => <DayAndTime at={created} /> },
   { title: "Amount", align: "end", cell: (transfer) => <Money {...transfer} /> },
 ];

@@ -36,7 +36,6 @@ function columnsOf(nameOfPayer: (charge: Charge) => string | null): readonly Col
     {
       title: "Card",
       from: "md",
-      below: "without_title",
       cell: ({ payment_method_details: { card } }) => <Card {...card} />,
     },
     {

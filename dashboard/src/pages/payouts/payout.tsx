@@ -18,7 +18,6 @@ import { Page } from "../../components/page.tsx";
 import { PagePlaceholder } from "../../components/page-placeholder.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { showToast } from "../../components/toast.tsx";
-import { payoutDescription } from "./payout-description.ts";
 
 const back = { to: "/payouts", label: "Payouts" };
 
@@ -56,7 +55,7 @@ export function PayoutPage() {
       <Panel title="Details">
         <KeyValues
           items={[
-            ["Description", payoutDescription(payout)],
+            ["Method", payout.automatic ? "Daily schedule" : "Manual"],
             payments !== undefined &&
               payments.count > 0 && [
                 "Payments",
@@ -70,6 +69,7 @@ export function PayoutPage() {
               status === "paid" ? "Arrived" : "Arrives",
               <DateTime key="arrives" at={payout.arrival_date} />,
             ],
+            ["Description", payout.description],
             [
               "Balance transaction",
               <BalanceTransactionId

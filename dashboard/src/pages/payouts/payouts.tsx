@@ -20,7 +20,6 @@ import { Problem } from "../../components/problem.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { showToast } from "../../components/toast.tsx";
 import { PayoutButton } from "./payout-button.tsx";
-import { payoutDescription } from "./payout-description.ts";
 
 const filters = [statusFilter(["pending", "in_transit", "paid", "failed"])];
 
@@ -30,8 +29,11 @@ const columns: readonly Column<Payout>[] = [
   {
     title: "Description",
     from: "sm",
-    below: "without_title",
-    cell: (payout) => <span className="text-ink-soft">{payoutDescription(payout)}</span>,
+    cell: ({ automatic, description }) => (
+      <span className="text-ink-soft">
+        {description ?? (automatic ? "Daily payout" : "Manual payout")}
+      </span>
+    ),
   },
   {
     title: "Arrives",

@@ -9,7 +9,6 @@ import { Download } from "../../components/download-csv.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { queryOf, statusFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
-import { Id } from "../../components/id.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -20,12 +19,6 @@ const filters = [statusFilter(["pending", "succeeded", "failed"])];
 const columns: readonly Column<Refund>[] = [
   amountColumn,
   { title: "Status", cell: ({ status }) => <Status status={status} /> },
-  {
-    title: "Payment",
-    from: "md",
-    below: "without_title",
-    cell: ({ charge_id }) => <Id id={charge_id} to={`/payments/${charge_id}`} brief />,
-  },
   {
     title: "Reason",
     from: "sm",

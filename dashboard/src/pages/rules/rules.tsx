@@ -40,7 +40,6 @@ export function RulesPage() {
     {
       title: "Status",
       from: "sm",
-      below: "without_title",
       cell: ({ status }) => (
         <Status status={status} tone={status === "enabled" ? "positive" : "neutral"} />
       ),

@@ -55,7 +55,6 @@ export function SessionsPanel() {
           {
             title: "IP address",
             from: "sm",
-            below: "without_title",
             cell: ({ ip }) => <span className="font-mono text-sm">{ip}</span>,
           },
           { title: "Signed in", from: "md", cell: ({ created }) => <DayAndTime at={created} /> },

@@ -46,7 +46,6 @@ export function TeamPage() {
     },
     {
       title: "Two-step verification",
-      below: "with_title",
       from: "md",
       cell: ({ has_second_factor }) =>
         has_second_factor ? <Badge tone="positive">Yes</Badge> : <Badge tone="warning">No</Badge>,

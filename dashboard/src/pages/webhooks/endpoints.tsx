@@ -36,7 +36,6 @@ const columns: readonly Column<WebhookEndpoint>[] = [
   {
     title: "Events",
     from: "sm",
-    below: "with_title",
     cell: ({ enabled_events }) => (
       <span className="text-ink-soft">{eventsInWords(enabled_events)}</span>
     ),
