@@ -25,7 +25,10 @@ export function Sidebar() {
   const address = useScopedPath();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const isHere = (to: string) =>
-    to === "/" ? path === address("/") : `${path}/`.startsWith(`${address(to)}/`);
+    // Every path starts with the path of the overview, whose URL can end with a slash.
+    to === "/"
+      ? path.replace(/\/$/, "") === address("/")
+      : `${path}/`.startsWith(`${address(to)}/`);
   return (
     <div className="flex h-full min-h-0 flex-col gap-3 p-3">
       <AccountMenu />
