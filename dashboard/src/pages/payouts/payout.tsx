@@ -18,6 +18,7 @@ import { Page } from "../../components/page.tsx";
 import { PagePlaceholder } from "../../components/page-placeholder.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { showToast } from "../../components/toast.tsx";
+import { payoutDescription, payoutType } from "./payout-description.ts";
 
 const back = { to: "/payouts", label: "Payouts" };
 
@@ -55,7 +56,8 @@ export function PayoutPage() {
       <Panel title="Details">
         <KeyValues
           items={[
-            ["Method", payout.automatic ? "Daily schedule" : "Manual"],
+            ["Description", payoutDescription(payout)],
+            payout.description !== null && ["Type", payoutType(payout)],
             payments !== undefined &&
               payments.count > 0 && [
                 "Payments",
@@ -69,7 +71,6 @@ export function PayoutPage() {
               status === "paid" ? "Arrived" : "Arrives",
               <DateTime key="arrives" at={payout.arrival_date} />,
             ],
-            ["Description", payout.description],
             [
               "Balance transaction",
               <BalanceTransactionId

@@ -20,6 +20,7 @@ import { Problem } from "../../components/problem.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { showToast } from "../../components/toast.tsx";
 import { PayoutButton } from "./payout-button.tsx";
+import { payoutDescription } from "./payout-description.ts";
 
 const filters = [statusFilter(["pending", "in_transit", "paid", "failed"])];
 
@@ -29,11 +30,8 @@ const columns: readonly Column<Payout>[] = [
   {
     title: "Description",
     from: "sm",
-    cell: ({ automatic, description }) => (
-      <span className="text-ink-soft">
-        {description ?? (automatic ? "Daily payout" : "Manual payout")}
-      </span>
-    ),
+    below: "cell",
+    cell: (payout) => <span className="text-ink-soft">{payoutDescription(payout)}</span>,
   },
   {
     title: "Arrives",
