@@ -54,7 +54,7 @@ function OpenDialog({
       aria-labelledby={id}
       onClose={onClose}
       // Visible even while the sections of the page that opened the dialog are still loading.
-      className={`visible m-auto w-[calc(100vw-2rem)] rounded-lg border border-line bg-surface p-0 shadow-raised ${wide ? "max-w-3xl" : "max-w-lg"} ${blurred ? "backdrop:backdrop-blur-md" : ""}`}
+      className={`visible m-auto scroll-pb-20 w-[calc(100vw-2rem)] rounded-lg border border-line bg-surface p-0 shadow-raised ${wide ? "max-w-3xl" : "max-w-lg"} ${blurred ? "backdrop:backdrop-blur-md" : ""}`}
     >
       <div className="flex items-start gap-4 px-5 pt-5">
         <div className="min-w-0">

@@ -72,7 +72,7 @@ export function Form({
   };
   return (
     <Rejected value={problem}>
-      <form ref={form} onSubmit={send} noValidate className="grid grid-cols-1 gap-5">
+      <form ref={form} onSubmit={send} noValidate className="flex flex-col gap-5">
         {children}
         {problem && <ProblemOfForm problem={problem} form={form} />}
         {fault && (
@@ -80,7 +80,7 @@ export function Form({
             {fault}
           </p>
         )}
-        <div className="flex flex-wrap items-center gap-2">
+        <div className="form-buttons flex flex-wrap items-center gap-2">
           <Button type="submit" weight={weight} busy={busy} unavailable={unavailable}>
             {submit}
           </Button>

@@ -12,7 +12,7 @@ type Props = {
 /** The access of a key to each resource. For each resource, the person chooses none, read or write. */
 export function KeyAccessTable({ levels, onChange }: Props) {
   return (
-    <div className="max-h-80 divide-y divide-line overflow-y-auto rounded-md border border-line">
+    <div className="divide-y divide-line rounded-md border border-line">
       {resources.map((resource) => (
         <Row
           key={resource.name}
