@@ -10,17 +10,28 @@ import { BalanceTransactionId, Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { Money } from "../../components/money.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { type Totals, totalsOf, useLedgerOf } from "./payment-ledger.ts";
 
 export function PaymentDetails({ charge }: { charge: Charge }) {
   const payouts = usePayoutsOf(charge);
+  const totals = useTotalsOf(charge);
   const money = (amount: number) => <Money amount={amount} currency={charge.currency} />;
   return (
     <KeyValues
       items={[
         ["Created", <DateTime key="at" at={charge.created} />],
         charge.amount_captured > 0 && ["Captured", money(charge.amount_captured)],
-        charge.amount_refunded > 0 && ["Refunded", money(charge.amount_refunded)],
+        charge.amount_refunded > 0 && ["Refunded", money(-charge.amount_refunded)],
         charge.amount_disputed > 0 && ["Disputed", money(charge.amount_disputed)],
+        totals !== null && ["Fees", totals && money(totals.fees)],
+        totals !== null && [
+          "Net",
+          totals && (
+            <span key="net" className="font-medium">
+              {money(totals.net)}
+            </span>
+          ),
+        ],
         charge.status === "authorized" &&
           charge.capture_before !== null && [
             "Capture before",
@@ -61,6 +72,14 @@ export function PaymentDetails({ charge }: { charge: Charge }) {
       ]}
     />
   );
+}
+
+/** Returns the fees and the net amount. Undefined while they load, null for a payment without them. */
+function useTotalsOf(charge: Charge): Totals | null | undefined {
+  const may = useMay();
+  const { data, error } = useLedgerOf(charge);
+  if (charge.amount_captured === 0 || !may("balance:read") || error) return null;
+  return data && totalsOf(data.transfers);
 }
 
 /** Reads the payouts that contain the payment. */

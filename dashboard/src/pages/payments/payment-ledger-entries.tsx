@@ -1,32 +1,29 @@
 import type { Charge } from "@florin/contract/charge.ts";
-import type { ChargeLedger } from "@florin/contract/timeline.ts";
 import { useMay } from "../../api/me.ts";
-import { useObject } from "../../api/use-object.ts";
 import { inWords } from "../../components/badge.tsx";
 import { DayAndTime } from "../../components/date-time.tsx";
 import { PageLink } from "../../components/link.tsx";
 import { Money } from "../../components/money.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
-
-type Transfer = ChargeLedger["transfers"][number];
+import { signedAmount, type Transfer, useLedgerOf } from "./payment-ledger.ts";
 
 const columns: readonly Column<Transfer>[] = [
   { title: "Type", cell: ({ kind }) => inWords(kind) },
-  { title: "Debit", from: "sm", cell: ({ debit }) => inWords(debit) },
-  { title: "Credit", from: "sm", cell: ({ credit }) => inWords(credit) },
+  { title: "Debit", from: "sm", below: "title and cell", cell: ({ debit }) => inWords(debit) },
+  { title: "Credit", from: "sm", below: "title and cell", cell: ({ credit }) => inWords(credit) },
   { title: "Posted", from: "md", cell: ({ created }) => <DayAndTime at={created} /> },
-  { title: "Amount", align: "end", cell: (transfer) => <Money {...transfer} /> },
+  {
+    title: "Amount",
+    align: "end",
+    cell: (transfer) => <Money amount={signedAmount(transfer)} currency={transfer.currency} />,
+  },
 ];
 
 /** All ledger entries of the payment. */
 export function PaymentLedgerEntries({ charge }: { charge: Charge }) {
   const may = useMay();
-  const { data, isPending, error } = useObject<ChargeLedger>(
-    may("balance:read") ? `/charges/${charge.id}/ledger` : null,
-    {},
-    { asOf: charge.version },
-  );
+  const { data, isPending, error } = useLedgerOf(charge);
   if (!may("balance:read")) return null;
   return (
     <Panel
