@@ -5,6 +5,7 @@ import { useList } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { Status } from "../../components/badge.tsx";
+import { Breakable } from "../../components/breakable.tsx";
 import { Button } from "../../components/button.tsx";
 import { Code } from "../../components/code.tsx";
 import { Ago } from "../../components/date-time.tsx";
@@ -75,12 +76,17 @@ function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
           columns={[
             {
               title: "Event",
-              cell: ({ event_type }) => <code className="font-mono text-xs">{event_type}</code>,
+              cell: ({ event_type }) => (
+                <code className="font-mono text-xs">
+                  <Breakable text={event_type} />
+                </code>
+              ),
             },
             { title: "Status", cell: ({ status }) => <Status status={status} /> },
             {
               title: "Sent",
               from: "sm",
+              below: "cell",
               align: "end",
               cell: ({ created }) => <Ago at={created} />,
             },

@@ -2,6 +2,7 @@ import type { WebhookEndpoint } from "@florin/contract/webhook-endpoint.ts";
 import { useParams } from "@tanstack/react-router";
 import { useMay } from "../../api/me.ts";
 import { useObject } from "../../api/use-object.ts";
+import { Breakable } from "../../components/breakable.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
@@ -67,7 +68,9 @@ export function WebhookEndpointPage() {
                   <ul key="events" className="grid gap-0.5">
                     {endpoint.enabled_events.map((type) => (
                       <li key={type}>
-                        <code className="font-mono text-xs">{type}</code>
+                        <code className="font-mono text-xs">
+                          <Breakable text={type} />
+                        </code>
                       </li>
                     ))}
                   </ul>
