@@ -14,3 +14,4 @@ import "./keyboard.journey.ts";
 import "./six-tasks.journey.ts";
 import "./docs.journey.ts";
 import "./dashboard-details.journey.ts";
+import "./phone-lists.journey.ts";

@@ -7,7 +7,7 @@ export const amountColumn: Column<{ readonly amount: number; readonly currency: 
   align: "end",
   cell: ({ amount, currency }) => (
     <span className="font-medium">
-      <Money amount={amount} currency={currency} named stacked />
+      <Money amount={amount} currency={currency} named />
     </span>
   ),
 };

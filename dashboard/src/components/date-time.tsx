@@ -112,17 +112,19 @@ export function DateTime({ at, only }: { at: number; only?: "day" }) {
   );
 }
 
-/** A time for tables: in narrow columns the time of day is below the day. `seconds` is for the tables of logs. */
+/** A time for tables: in narrow tables the time of day is below the day. `seconds` is for the tables of logs. */
 export function DayAndTime({ at, seconds = false }: { at: number; seconds?: boolean }) {
   const date = new Date(at * 1000);
   const parts = (seconds ? preciseInTable() : formatFor(date)).formatToParts(date);
-  const between = parts.findIndex(({ type }) => type === "hour") - 1;
+  const hour = parts.findIndex(({ type }) => type === "hour");
   const text = (some: typeof parts) => some.map(({ value }) => value).join("");
   return (
     <time dateTime={date.toISOString()} title={whole().format(date)} className="whitespace-nowrap">
-      {text(parts.slice(0, between + 1))}
-      {between > 0 && <br className="@xl:hidden" />}
-      {text(parts.slice(between + 1))}
+      {text(parts.slice(0, Math.max(hour - 1, 0)))}
+      {hour > 0 && <span className="@max-xl:hidden">{parts[hour - 1]?.value}</span>}
+      <span className="@max-xl:block @max-xl:text-sm @max-xl:text-ink-soft">
+        {text(parts.slice(Math.max(hour, 0)))}
+      </span>
     </time>
   );
 }
@@ -143,11 +145,7 @@ export function Ago({ at }: { at: number }) {
   // This formatter is created on first use, because pages without relative times do not need it.
   relative ??= new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "short" });
   return (
-    <time
-      dateTime={date.toISOString()}
-      title={whole().format(date)}
-      className="@md:whitespace-nowrap"
-    >
+    <time dateTime={date.toISOString()} title={whole().format(date)} className="whitespace-nowrap">
       {Math.abs(seconds) > 30 * 86_400
         ? formatDay(at)
         : relative.format(Math.round(seconds / size), unit)}

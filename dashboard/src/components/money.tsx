@@ -5,22 +5,16 @@ type Props = {
   readonly currency: string;
   /** Adds the currency code if the format does not contain it. */
   readonly named?: boolean;
-  /** Shows the currency code below the amount where there is little space, for columns of tables. */
-  readonly stacked?: boolean;
 };
 
 /** An amount whose digits align with those above and below. */
-export function Money({ amount, currency, named = false, stacked = false }: Props) {
+export function Money({ amount, currency, named = false }: Props) {
   return (
     <span className="whitespace-nowrap tabular-nums">
       <bdi>{formatMoney(amount, currency)}</bdi>
       {named && !containsCode(currency) && (
-        <span
-          className={`text-ink-faint ${stacked ? "max-sm:block max-sm:text-xs @max-md:block @max-md:text-xs" : ""}`}
-        >
-          {" "}
-          {currency.toUpperCase()}
-        </span>
+        // A narrow table has little space.
+        <span className="text-ink-faint @max-md:text-xs"> {currency.toUpperCase()}</span>
       )}
     </span>
   );

@@ -14,6 +14,10 @@ const { mount } = await openModule(
    const columns = [
      { title: "Amount", align: "end", cell: ({ amount }) => amount },
      { title: "Reference", from: "lg", cell: ({ id }) => "Reference of " + id },
+     { title: "Status", cell: () => "Failed" },
+     { title: "Reason", from: "sm", below: "cell", cell: () => "Expired card" },
+     { title: "Attempts", from: "sm", below: "title and cell", cell: () => 2 },
+     { title: "Refunded", from: "sm", below: () => null, cell: () => "—" },
      { title: "", cell: ({ id }) => <button type="button" onClick={() => pressed.push(id)}>Refund</button> },
    ];
    export const pressed = [];
@@ -120,7 +124,25 @@ test("a click anywhere in a row opens it, and a button in the row does not", asy
 test("a column of buttons has a name for screen readers", async () => {
   const { page } = await table();
   const names = await page.getByRole("columnheader").allInnerTexts();
-  assert.deepEqual(names, ["Amount", "Reference", "Actions"]);
+  assert.deepEqual(names, [
+    "Amount",
+    "Reference",
+    "Status",
+    "Reason",
+    "Attempts",
+    "Refunded",
+    "Actions",
+  ]);
+});
+
+test("the previous column that is always shown contains the lines of the columns that a narrow table hides", async () => {
+  const { page } = await table();
+  const cells = page.locator("tbody tr").first().locator("td");
+  // Without the style sheet, both the columns and the lines are shown.
+  assert.deepEqual(await cells.allInnerTexts(), [
+    ...["$1.00", "Reference of ch_1", "Failed\nExpired card\nAttempts: 2"],
+    ...["Expired card", "2", "—", "Refund"],
+  ]);
 });
 
 test("a single page has no pagination, and on the last page only Previous is enabled", async () => {

@@ -18,6 +18,11 @@ export type Column<Row> = {
   readonly hidden?: true;
   /** The minimum table width that shows the column. Default: always shown. */
   readonly from?: keyof typeof breakpoints;
+  /**
+   * What a table that is too narrow for the column shows instead: a second line below the previous column that is always
+   * shown, with the cell, the title and the cell, or a shorter cell. Null for no line.
+   */
+  readonly below?: "cell" | "title and cell" | ((row: Row) => ReactNode);
 };
 
 type Props<Row> = {
@@ -46,6 +51,15 @@ const breakpoints = {
   xl: "@max-3xl:hidden",
   xxl: "@max-[58rem]:hidden",
 } as const;
+
+/** The opposite of `breakpoints`, for the lines that replace hidden columns. */
+const belowBreakpoints: Readonly<Record<keyof typeof breakpoints, string>> = {
+  sm: "@md:hidden",
+  md: "@xl:hidden",
+  lg: "@[44rem]:hidden",
+  xl: "@3xl:hidden",
+  xxl: "@[58rem]:hidden",
+};
 
 /** A table. Arrow keys or J and K move between rows, and Enter opens one. */
 export function Table<Row>(props: Props<Row>) {
@@ -103,7 +117,7 @@ export function Table<Row>(props: Props<Row>) {
                 {columns.map(({ title, cell, align, from }, index) => (
                   <td
                     key={title}
-                    className={`px-2 py-2 align-middle sm:px-3 first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5 ${edge(index)} ${align ? "text-right" : ""} ${from ? breakpoints[from] : ""}`}
+                    className={`px-2 py-2 align-middle @max-xl:align-baseline sm:px-3 first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5 ${edge(index)} ${align ? "text-right" : ""} ${from ? breakpoints[from] : ""}`}
                   >
                     {to && index === 0 ? (
                       <AppLink
@@ -116,6 +130,9 @@ export function Table<Row>(props: Props<Row>) {
                     ) : (
                       cell(row)
                     )}
+                    {linesBelow(columns, index).map((column) => (
+                      <LineBelow key={column.title} column={column} row={row} />
+                    ))}
                   </td>
                 ))}
               </tr>
@@ -124,6 +141,25 @@ export function Table<Row>(props: Props<Row>) {
         </table>
       </ScrollContainer>
     </>
+  );
+}
+
+/** Returns the columns whose cells are shown below this one in a narrow table. */
+function linesBelow<Row>(columns: readonly Column<Row>[], index: number): readonly Column<Row>[] {
+  if (columns[index]?.from) return [];
+  const next = columns.findIndex(({ from }, other) => other > index && !from);
+  return columns.slice(index + 1, next === -1 ? columns.length : next).filter(({ below }) => below);
+}
+
+function LineBelow<Row>({ column, row }: { column: Column<Row>; row: Row }) {
+  const { title, cell, from, below } = column;
+  const content = typeof below === "function" ? below(row) : cell(row);
+  if (!from || content === null) return null;
+  return (
+    <div className={`mt-0.5 text-sm text-ink-soft ${belowBreakpoints[from]}`}>
+      {below === "title and cell" && `${title}: `}
+      {content}
+    </div>
   );
 }
 

@@ -64,11 +64,17 @@ export function ApiKeysPage() {
         </span>
       ),
     },
-    { title: "Permissions", from: "md", cell: (key) => <KeyPermissions apiKey={key} /> },
+    {
+      title: "Permissions",
+      from: "md",
+      below: "cell",
+      cell: (key) => <KeyPermissions apiKey={key} />,
+    },
     { title: "Status", cell: (key) => <KeyStatus apiKey={key} /> },
     {
       title: "Last used",
       from: "sm",
+      below: "title and cell",
       cell: ({ last_used_at }) =>
         last_used_at ? <Ago at={last_used_at} /> : <span className="text-ink-soft">Never</span>,
     },

@@ -53,6 +53,7 @@ export function AuditEntries({ list, empty, serviceWide = false }: Props) {
     {
       title: "IP address",
       from: "lg",
+      below: ({ ip }) => ip,
       cell: ({ ip }) => <span className="break-all text-ink-soft">{ip ?? "—"}</span>,
     },
   ];

@@ -56,7 +56,7 @@ const columns: readonly Column<BalanceTransaction>[] = [
     align: "end",
     cell: ({ net, currency }) => (
       <span className="font-medium">
-        <Money amount={net} currency={currency} named stacked />
+        <Money amount={net} currency={currency} named />
       </span>
     ),
   },
@@ -86,7 +86,7 @@ const columns: readonly Column<BalanceTransaction>[] = [
       return <Id id={source} brief {...(to && { to })} />;
     },
   },
-  { title: "Status", from: "sm", cell: ({ status }) => <Status status={status} /> },
+  { title: "Status", from: "sm", below: "cell", cell: ({ status }) => <Status status={status} /> },
   { title: "Date", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
 ];
 

@@ -29,6 +29,7 @@ function columnsOf(figures: ReadonlyMap<string, Figures>): readonly Column<Custo
     {
       title: "Email",
       from: "md",
+      below: ({ name, email }) => (name ? email : null),
       cell: ({ email }) => <span className="text-ink-soft wrap-anywhere">{email ?? "—"}</span>,
     },
     { title: "Spend", align: "end", cell: ({ id }) => <Spend figures={figures.get(id)} /> },
@@ -58,7 +59,7 @@ function Spend({ figures }: { figures: Figures | undefined }) {
   const [first, ...others] = figures?.spend ?? [];
   return (
     <span className="inline-block min-w-28 whitespace-nowrap">
-      {first && <Money {...first} named stacked />}
+      {first && <Money {...first} named />}
       {others.length > 0 && (
         <span className="block text-xs text-ink-soft">
           and {others.length} more {others.length === 1 ? "currency" : "currencies"}

@@ -20,6 +20,7 @@ const columns: readonly Column<PaymentMethod>[] = [
   {
     title: "Type",
     from: "sm",
+    below: "cell",
     cell: ({ card }) => (
       <span className="text-ink-soft">
         {[inWords(card.funding), card.country].filter(Boolean).join(", ")}

@@ -34,6 +34,7 @@ const columns: readonly Column<Dispute>[] = [
   {
     title: "Reason",
     from: "md",
+    below: "cell",
     cell: ({ reason, is_inquiry }) => (
       <span className="text-ink-soft">
         {inWords(reason)}

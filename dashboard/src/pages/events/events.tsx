@@ -28,6 +28,8 @@ const columns: readonly Column<Event>[] = [
   },
   {
     title: "Object",
+    from: "sm",
+    below: "cell",
     cell: ({ data }) => {
       const { id } = data.object as { id?: string };
       return (

@@ -74,11 +74,18 @@ export function ListsPage() {
     {
       title: "Attribute",
       from: "sm",
+      below: "cell",
       cell: ({ attribute }) => <span className="text-ink-soft">{attributes[attribute][0]}</span>,
     },
     {
       title: "Expires",
       from: "md",
+      below: ({ expires_at }) =>
+        expires_at && (
+          <>
+            Expires <DateTime at={expires_at} only="day" />
+          </>
+        ),
       cell: ({ expires_at }) =>
         expires_at === null ? (
           <span className="text-ink-faint">Never</span>

@@ -22,16 +22,17 @@ export function Team({ account, team }: { account: string; team: OperatorAccount
             title: "Person",
             cell: ({ name, email }) => <PersonCell name={name} email={email} />,
           },
-          { title: "Role", cell: ({ role }) => inWords(role) },
           {
             title: "Two-step verification",
             from: "sm",
+            below: "title and cell",
             cell: ({ second_factor }) => (
               <Badge tone={second_factor ? "positive" : "neutral"}>
                 {second_factor ? "Yes" : "No"}
               </Badge>
             ),
           },
+          { title: "Role", cell: ({ role }) => inWords(role) },
           {
             title: "Actions",
             align: "end",

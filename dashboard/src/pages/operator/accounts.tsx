@@ -69,9 +69,10 @@ export function AccountsPage() {
             {
               title: "Application",
               from: "md",
+              below: "title and cell",
               cell: ({ application_status }) => <Status status={application_status} />,
             },
-            { title: "Country", from: "sm", cell: ({ country }) => country },
+            { title: "Country", from: "sm", below: "cell", cell: ({ country }) => country },
             {
               title: "Opened",
               align: "end",

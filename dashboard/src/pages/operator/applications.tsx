@@ -63,6 +63,12 @@ function Applications({ view }: { view: (typeof views)[number] }) {
             title: "Decided",
             align: "end",
             from: "sm",
+            below: ({ decided_at }) =>
+              decided_at && (
+                <>
+                  Decided <Ago at={decided_at} />
+                </>
+              ),
             cell: ({ decided_at }) => (decided_at === null ? "—" : <Ago at={decided_at} />),
           },
         ]}

@@ -63,7 +63,7 @@ export function ConnectionReports({ connection: { id } }: { connection: Connecti
             cell: ({ sums }) =>
               sums.map(({ currency, paid_out }) => (
                 <span key={currency} className="block">
-                  <Money amount={paid_out} currency={currency} named stacked />
+                  <Money amount={paid_out} currency={currency} named />
                 </span>
               )),
           },

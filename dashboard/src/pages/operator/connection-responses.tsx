@@ -58,6 +58,7 @@ export function ConnectionResponses({ connection: { id } }: { connection: Connec
             title: "Duration",
             align: "end",
             from: "sm",
+            below: "cell",
             cell: ({ duration_ms }) => milliseconds(duration_ms),
           },
           { title: "Time", align: "end", cell: ({ at }) => <Ago at={at} /> },

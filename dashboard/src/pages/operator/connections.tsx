@@ -47,7 +47,12 @@ export function ConnectionsPage() {
               cell: ({ processor }) => acquirerTexts[processor].title,
             },
             { title: "State", cell: ({ state }) => <Status status={state} /> },
-            { title: "Environment", from: "sm", cell: (one) => <Environment connection={one} /> },
+            {
+              title: "Environment",
+              from: "sm",
+              below: "cell",
+              cell: (one) => <Environment connection={one} />,
+            },
             {
               title: "Merchant account",
               from: "lg",

@@ -173,6 +173,7 @@ function UnknownOutcomesTable({
         {
           title: "Reason",
           from: "sm",
+          below: "cell",
           cell: ({ reason, reversal_pending }) => (
             <>
               {inWords(reason)}

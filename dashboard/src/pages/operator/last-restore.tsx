@@ -53,11 +53,17 @@ export function LastRestorePanel({ restore }: { restore: LastRestore }) {
             from: "md",
             cell: ({ account }) => <Id id={account} brief to={`/operator/accounts/${account}`} />,
           },
-          { title: "Mode", from: "sm", cell: ({ livemode }) => (livemode ? "Live" : "Test") },
+          {
+            title: "Mode",
+            from: "sm",
+            below: "cell",
+            cell: ({ livemode }) => (livemode ? "Live" : "Test"),
+          },
           {
             title: "In Florin",
             align: "end",
             from: "sm",
+            below: "title and cell",
             cell: ({ payment }) => <Amount side={payment} />,
           },
           {

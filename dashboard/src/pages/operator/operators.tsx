@@ -61,6 +61,7 @@ export function OperatorsPage() {
             {
               title: "Two-step verification",
               from: "sm",
+              below: "title and cell",
               cell: ({ second_factor }) => (
                 <Badge tone={second_factor ? "positive" : "warning"}>
                   {second_factor ? "Yes" : "Not set up: no access"}

@@ -65,6 +65,7 @@ export function ProposalsPage() {
             {
               title: "Proposed by",
               from: "sm",
+              below: "title and cell",
               cell: ({ proposed_by, is_own }) => (
                 <span className="wrap-anywhere">{is_own ? "You" : proposed_by}</span>
               ),

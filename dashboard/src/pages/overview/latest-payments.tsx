@@ -24,12 +24,13 @@ export function LatestPayments() {
           {
             title: "Amount",
             align: "end",
-            cell: ({ amount, currency }) => <Money {...{ amount, currency }} named stacked />,
+            cell: ({ amount, currency }) => <Money {...{ amount, currency }} named />,
           },
           { title: "Status", cell: (charge) => <PaymentStatus charge={charge} /> },
           {
             title: "Card",
             from: "md",
+            below: "cell",
             cell: ({ payment_method_details: { card } }) => <Card {...card} />,
           },
           { title: "Created", align: "end", cell: ({ created }) => <Ago at={created} /> },

@@ -12,6 +12,7 @@ export const paymentColumns: readonly Column<Charge>[] = [
   {
     title: "Card",
     from: "sm",
+    below: "cell",
     cell: ({ payment_method_details: { card } }) => <Card {...card} />,
   },
   { title: "Created", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },

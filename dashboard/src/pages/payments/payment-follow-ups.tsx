@@ -135,12 +135,16 @@ const columns: readonly Column<Refund>[] = [
   {
     title: "Reason",
     from: "sm",
-    cell: ({ reason, failure_reason }) => (
-      <span className="text-ink-soft">{inWords(failure_reason ?? reason ?? "—")}</span>
-    ),
+    below: reasonText,
+    cell: (refund) => <span className="text-ink-soft">{reasonText(refund) ?? "—"}</span>,
   },
   { title: "Created", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
 ];
+
+function reasonText({ reason, failure_reason }: Refund): string | null {
+  const shown = failure_reason ?? reason;
+  return shown && inWords(shown);
+}
 
 /** The refunds of the payment, including failed ones. */
 export function PaymentRefunds({ charge }: { charge: Charge }) {

@@ -57,6 +57,7 @@ const columns: readonly Column<SessionAttempt>[] = [
   {
     title: "Decline reason",
     from: "sm",
+    below: ({ decline_code }) => decline_code && inWords(decline_code),
     cell: ({ decline_code }) => (decline_code ? inWords(decline_code) : "—"),
   },
   { title: "Created", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },

@@ -36,6 +36,7 @@ function columnsOf(nameOfPayer: (charge: Charge) => string | null): readonly Col
     {
       title: "Card",
       from: "md",
+      below: "cell",
       cell: ({ payment_method_details: { card } }) => <Card {...card} />,
     },
     {

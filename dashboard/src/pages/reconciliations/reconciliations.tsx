@@ -49,6 +49,7 @@ const columns: readonly Column<Reconciliation>[] = [
   {
     title: "Net settlement",
     from: "sm",
+    below: "cell",
     align: "end",
     cell: ({ settled }) => <Settled settled={settled} />,
   },
@@ -114,7 +115,7 @@ function Settled({ settled }: { settled: Reconciliation["settled"] }) {
   return (
     <span className="grid">
       {settled.map(({ currency, net }) => (
-        <Money key={currency} amount={net} currency={currency} named stacked />
+        <Money key={currency} amount={net} currency={currency} named />
       ))}
     </span>
   );

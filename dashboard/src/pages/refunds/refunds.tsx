@@ -9,6 +9,7 @@ import { Download } from "../../components/download-csv.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { queryOf, statusFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
+import { Id } from "../../components/id.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -20,8 +21,19 @@ const columns: readonly Column<Refund>[] = [
   amountColumn,
   { title: "Status", cell: ({ status }) => <Status status={status} /> },
   {
-    title: "Reason",
+    title: "Payment",
     from: "sm",
+    below: "cell",
+    // Above the link of the row.
+    cell: ({ charge_id }) => (
+      <span className="relative">
+        <Id id={charge_id} to={`/payments/${charge_id}`} brief />
+      </span>
+    ),
+  },
+  {
+    title: "Reason",
+    from: "md",
     cell: ({ reason, failure_reason }) => (
       <span className="text-ink-soft">{inWords(failure_reason ?? reason ?? "—")}</span>
     ),

@@ -40,6 +40,7 @@ export function RulesPage() {
     {
       title: "Status",
       from: "sm",
+      below: "cell",
       cell: ({ status }) => (
         <Status status={status} tone={status === "enabled" ? "positive" : "neutral"} />
       ),

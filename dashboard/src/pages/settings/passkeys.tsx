@@ -48,11 +48,13 @@ export function PasskeysPanel() {
           {
             title: "Added",
             from: "sm",
+            below: "title and cell",
             cell: ({ created }) => <DateTime at={created} only="day" />,
           },
           {
             title: "Last used",
             from: "sm",
+            below: "title and cell",
             cell: ({ last_used }) => (last_used ? <Ago at={last_used} /> : "Never"),
           },
           {

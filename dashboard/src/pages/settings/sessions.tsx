@@ -55,6 +55,7 @@ export function SessionsPanel() {
           {
             title: "IP address",
             from: "sm",
+            below: "cell",
             cell: ({ ip }) => <span className="font-mono text-sm">{ip}</span>,
           },
           { title: "Signed in", from: "md", cell: ({ created }) => <DayAndTime at={created} /> },

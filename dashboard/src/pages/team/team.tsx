@@ -41,20 +41,27 @@ export function TeamPage() {
       ),
     },
     {
-      title: "Role",
-      cell: ({ role }) => <span title={roles[role].meaning}>{inWords(role)}</span>,
-    },
-    {
       title: "Two-step verification",
       from: "md",
+      below: "title and cell",
       cell: ({ has_second_factor }) =>
         has_second_factor ? <Badge tone="positive">Yes</Badge> : <Badge tone="warning">No</Badge>,
     },
     {
       title: "Last seen",
       from: "sm",
+      below: ({ last_seen_at }) =>
+        last_seen_at && (
+          <>
+            Last seen <Ago at={last_seen_at} />
+          </>
+        ),
       cell: ({ last_seen_at }) =>
         last_seen_at ? <Ago at={last_seen_at} /> : <span className="text-ink-soft">—</span>,
+    },
+    {
+      title: "Role",
+      cell: ({ role }) => <span title={roles[role].meaning}>{inWords(role)}</span>,
     },
     {
       title: "Actions",
@@ -96,7 +103,12 @@ const invitationColumns: readonly Column<Invitation>[] = [
   { title: "Email", cell: ({ email }) => <span className="break-all">{email}</span> },
   { title: "Role", cell: ({ role }) => inWords(role) },
   { title: "Status", cell: ({ status }) => <Status status={status} /> },
-  { title: "Expires", from: "sm", cell: ({ expires_at }) => <DateTime at={expires_at} /> },
+  {
+    title: "Expires",
+    from: "sm",
+    below: "title and cell",
+    cell: ({ expires_at }) => <DateTime at={expires_at} />,
+  },
   {
     title: "Actions",
     align: "end",

@@ -31,6 +31,7 @@ const columns: readonly Column<WebhookDelivery>[] = [
   {
     title: "Last response",
     from: "sm",
+    below: ({ log }) => (log.length > 0 ? lastResponseIn(log) : null),
     cell: ({ log }) => <span className="text-ink-soft">{lastResponseIn(log)}</span>,
   },
   { title: "Attempts", from: "lg", align: "end", cell: ({ attempts }) => attempts },

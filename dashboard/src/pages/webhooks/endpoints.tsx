@@ -36,6 +36,7 @@ const columns: readonly Column<WebhookEndpoint>[] = [
   {
     title: "Events",
     from: "sm",
+    below: "title and cell",
     cell: ({ enabled_events }) => (
       <span className="text-ink-soft">{eventsInWords(enabled_events)}</span>
     ),

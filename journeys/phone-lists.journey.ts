@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import type { Locator, Page } from "playwright-core";
+import { journey } from "./journey.ts";
+import { callApi, signUp } from "./person.ts";
+import { waitUntilLoaded } from "./visit-dashboard-pages.ts";
+
+const phone = { width: 390, height: 844 };
+
+/** Signs up a merchant, and opens its dashboard on a phone. */
+async function openOnPhone(browser: Parameters<typeof signUp>[0]) {
+  const { page } = await signUp(browser);
+  await page.setViewportSize(phone);
+  return { page, home: page.url().replace(/\/test.*/, "/test") };
+}
+
+/** Returns the visible text of the first row of a list. */
+async function firstRowOf(page: Page, list: string): Promise<string> {
+  await waitUntilLoaded(page);
+  return visibleText(page.getByRole("table", { name: list, exact: true }).locator("tbody tr"));
+}
+
+/** Returns the text of the first of the elements, without hidden text. */
+async function visibleText(elements: Locator): Promise<string> {
+  const [text = ""] = await elements.allInnerTexts();
+  return text.replace(/\s+/g, " ");
+}
+
+journey("a list on a phone shows hidden columns in a second line of the row", async (browser) => {
+  const { page, home } = await openOnPhone(browser);
+  await callApi(page, "/rules", {
+    expression: "amount > 1",
+    outcome: "review",
+    status: "disabled",
+  });
+  await callApi(page, "/customers", { name: "Ada Lovelace", email: "ada@example.com" });
+  const charge = await callApi<{ id: string }>(page, "/charges", {
+    ...{ amount: 1_234_500, currency: "usd", payment_method_id: "pm_card_visa" },
+  });
+  await callApi(page, "/refunds", { charge_id: charge.id, amount: 100_000 });
+
+  await page.goto(`${home}/rules`);
+  assert.match(await firstRowOf(page, "Rules"), /amount > 1 Review Disabled/);
+  await page.goto(`${home}/customers`);
+  assert.match(await firstRowOf(page, "Customers"), /Ada Lovelace ada@example\.com/);
+  await page.goto(`${home}/refunds`);
+  assert.match(await firstRowOf(page, "Refunds"), /\$1,000\.00 USD Succeeded ch_….{8}/);
+  await page.goto(`${home}/payments/${charge.id}`);
+  const entries = page.getByRole("table", { name: "Ledger entries" });
+  await entries.getByText("Refund", { exact: true }).waitFor();
+  assert.match(
+    await visibleText(entries),
+    /Refund Debit: Merchant balance Credit: Acquirer receivable -\$1,000\.00/,
+  );
+  await page.goto(`${home.replace(/\/acct_.*/, "")}/settings/security`);
+  assert.match(await firstRowOf(page, "Your sessions"), /This browser [\d.:a-f]+ /);
+});
+
+journey("an amount and its currency stay on one line on a phone", async (browser) => {
+  const { page, home } = await openOnPhone(browser);
+  await callApi(page, "/charges", {
+    ...{ amount: 1_234_567, currency: "usd", payment_method_id: "pm_card_visa" },
+  });
+  for (const [path, list] of [
+    ["payments", "Payments"],
+    ["balance", "Balance transactions"],
+  ] as const) {
+    await page.goto(`${home}/${path}`);
+    await waitUntilLoaded(page);
+    const amount = page.getByRole("table", { name: list }).locator("tbody td").first();
+    assert.match(await visibleText(amount), /USD/);
+    const currency = amount.getByText("USD");
+    const height = await heightOf(amount.locator("bdi").first());
+    const { top, bottom } = await currency.evaluate((element) => element.getBoundingClientRect());
+    assert.ok(bottom - top <= height + 1, `the currency in ${list} has its own line`);
+  }
+});
+
+journey("a refunded payment shows its net amount", async (browser) => {
+  const { page } = await signUp(browser);
+  const home = page.url().replace(/\/test.*/, "/test");
+  const charge = await callApi<{ id: string }>(page, "/charges", {
+    ...{ amount: 9_600, currency: "usd", payment_method_id: "pm_card_visa" },
+  });
+  await callApi(page, "/refunds", { charge_id: charge.id, amount: 2_500 });
+  await page.goto(`${home}/payments/${charge.id}`);
+  const details = page.getByRole("region", { name: "Details" });
+  await details.getByText("Net", { exact: true }).waitFor();
+  assert.match(
+    await visibleText(details),
+    /Captured \$96\.00 Refunded -\$25\.00 Fees -\$3\.08 Net \$67\.92/,
+  );
+});
+
+journey("the buttons of a dialog that is taller than a phone stay visible", async (browser) => {
+  const { page, home } = await openOnPhone(browser);
+  await page.goto(`${home}/api-keys`);
+  await page.getByRole("button", { name: "Create key" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Access").selectOption("Accept payments");
+  const isScrolled = await dialog.evaluate(
+    ({ scrollHeight, clientHeight }) => scrollHeight > clientHeight,
+  );
+  assert.ok(isScrolled);
+  const submit = dialog.getByRole("button", { name: "Create key" });
+  const { top, bottom } = await submit.evaluate((element) => element.getBoundingClientRect());
+  assert.ok(top > 0 && bottom < phone.height, `the button is at ${top} to ${bottom}`);
+  // The keyboard does not move the focus to a field behind the buttons.
+  const last = dialog.getByRole("radio").last();
+  await last.focus();
+  assert.ok((await bottomOf(last.locator(".."))) <= top);
+});
+
+journey(
+  "the sidebar marks the overview, also after a slash at the end of its URL",
+  async (browser) => {
+    const { page } = await signUp(browser);
+    const home = page.url().replace(/\/test.*/, "/test");
+    const current = page.getByRole("navigation", { name: "Pages" }).locator("[aria-current=page]");
+    for (const address of [home, `${home}/`]) {
+      await page.goto(address);
+      await waitUntilLoaded(page);
+      assert.deepEqual(await current.allInnerTexts(), ["Overview"]);
+    }
+  },
+);
+
+const heightOf = (element: Locator) =>
+  element.evaluate((element) => element.getBoundingClientRect().height);
+const bottomOf = (element: Locator) =>
+  element.evaluate((element) => element.getBoundingClientRect().bottom);
