@@ -15,8 +15,8 @@ function color(description: string) {
 }
 
 /**
- * The default statement descriptor. Card networks accept only printable ASCII characters, and require a letter, so that
- * the cardholder does not see a number only.
+ * The default statement descriptor. Card networks accept only printable ASCII characters. At least one must be a
+ * letter, because a number alone does not tell the cardholder who charged the card.
  */
 function defaultDescriptor() {
   const allowed = "[ !#-&(-),-;=?-\\[\\]-~]";
@@ -59,7 +59,7 @@ const fields = {
     ),
 } as const;
 
-/** The fields of the account object that customers see, and that both modes share. */
+/** The fields of the account object that customers see. Test mode and live mode share these fields. */
 export const profileFields = {
   support_email: nullable(fields.support_email()),
   support_phone: nullable(fields.support_phone()),

@@ -5,7 +5,7 @@ import { emailAddress } from "./web-address.ts";
 
 const line = (description: string) => text(200, description);
 
-/** A postal address. The parts are free text, because each country writes them differently. */
+/** A postal address. Each field is free text, because each country writes addresses differently. */
 export const Address = Type.Object(
   {
     line1: Type.Optional(line("Street and number.")),
@@ -19,7 +19,7 @@ export const Address = Type.Object(
 );
 export type Address = Static<typeof Address>;
 
-/** The cardholder's billing details. The issuer may compare them with its own. */
+/** The cardholder's billing details. The issuer may compare these details with its own records. */
 export const BillingDetails = Type.Object(
   {
     name: Type.Optional(line("Name of the cardholder.")),

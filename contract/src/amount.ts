@@ -2,8 +2,8 @@ import Type from "typebox";
 import { maxAmount } from "./currency.ts";
 
 /**
- * An amount in a request. The schema allows the widest bounds of all currencies, and the operation checks the account's
- * bounds for the currency. Both report the same error codes (`amount_too_small`, …).
+ * An amount in a request. The schema checks only the widest bounds of all currencies. The operation then checks the
+ * account's bounds for the currency of the request. Both checks report the same error codes (`amount_too_small`, …).
  */
 export function amountToCharge(description: string) {
   return Type.Integer({
@@ -14,7 +14,7 @@ export function amountToCharge(description: string) {
   });
 }
 
-/** An amount to capture, refund or dispute, which is part of an earlier charge. The minimum is one unit. */
+/** An amount to capture, refund or dispute: all or part of the amount of an earlier charge. The minimum is one unit. */
 export function amountToMove(description: string) {
   return Type.Integer({
     minimum: 1,
@@ -33,8 +33,8 @@ export function amount(description: string) {
 }
 
 /**
- * A currency code. The server rejects an unsupported one with `currency_unsupported`, so the schema does not list the
- * codes. The OpenAPI document and the SDK's types do.
+ * A currency code. The schema does not list the supported codes, because the server rejects every other code with
+ * `currency_unsupported`. The OpenAPI document and the SDK's types list them.
  */
 export function currency() {
   return Type.String({

@@ -21,7 +21,7 @@ const currency = (description: string) =>
   Type.String({ pattern: "^[a-z]{3}$", description: `${description}: ISO 4217 code.` });
 const webPage = (description: string) => webAddress(`${description}: absolute URL.`);
 
-/** A section of the form, which is saved as a whole. `example` is shown in the API reference. */
+/** Returns the schema of a section of the form. A section is saved as a whole. The API reference shows `example`. */
 function section<Fields extends Record<string, TSchema>>(
   fields: Fields,
   description: string,
@@ -228,7 +228,7 @@ export const sectionSchemas = {
 export type SectionName = keyof typeof sectionSchemas;
 export const sectionNames = Object.keys(sectionSchemas) as SectionName[];
 
-/** The parts that an operator can ask questions about. */
+/** The parts of an application that an operator can ask questions about. */
 export const applicationParts = [...sectionNames, "documents"] as const;
 export type ApplicationPart = (typeof applicationParts)[number];
 
@@ -244,7 +244,7 @@ export type DocumentKind = (typeof documentKinds)[number];
 export const maxDocumentBytes = 5 * 1024 * 1024;
 export const maxDocuments = 20;
 
-/** The query parameters of an upload, whose body is the file itself. */
+/** The query parameters of an upload. The body of the request is the file itself. */
 export const UploadDocument = Type.Object(
   {
     kind: Type.Enum([...documentKinds], { description: "Kind of the document." }),
@@ -317,8 +317,8 @@ const applicationState = {
 };
 
 /**
- * The state of an application without its content, which may be stored only encrypted. Responses of this type are
- * stored unencrypted for a day, so that a repeated request gets the same response.
+ * The state of an application without its content. The service stores responses of this type unencrypted for a day, so
+ * that a repeated request gets the same response. The content may be stored only encrypted.
  */
 export const ApplicationState = Type.Object(applicationState, {
   description: "Status of the application for live mode.",

@@ -7,7 +7,9 @@ import { nullable } from "./nullable.ts";
  * document.
  */
 
-/** The properties of a browser that only JavaScript can read. The rest is taken from the request. */
+/**
+ * The properties of a browser that only JavaScript can read. The server reads the other properties from the request.
+ */
 export const BrowserScreen = Type.Object(
   {
     color_depth: Type.Integer({ minimum: 0, maximum: 1024 }),
@@ -41,9 +43,9 @@ export const ChallengeStep = Type.Object({
   cardholder_info: nullable(Type.String()),
   /** With `done`: whether the payment succeeded. Null while the acquirer's response is pending. */
   passed: nullable(Type.Boolean()),
-  /** The merchant's URL, to which the window navigates when the document is its top-level page. */
+  /** The merchant's URL. The challenge document navigates to this URL if it is the top-level page of its window. */
   return_url: nullable(Type.String()),
-  /** The URL of the session's card form, if the card form has given the document the session's secret. */
+  /** The URL of the session's card form. Null unless the card form has given the document the session's secret. */
   session_url: nullable(Type.String()),
 });
 export type ChallengeStep = Static<typeof ChallengeStep>;

@@ -300,7 +300,7 @@ export const CaptureCharge = Type.Object(
 );
 export type CaptureCharge = Static<typeof CaptureCharge>;
 
-/** The filters of the list of charges, which are combined with AND. */
+/** The filters of the list of charges. Several filters are combined with AND. */
 export const chargeFilters = {
   status: oneOrMore(chargeStatuses, "Status to filter by."),
   display_status: oneOrMore(

@@ -26,8 +26,8 @@ export function textColorOn(background: string): string {
 }
 
 /**
- * Returns the color, mixed with as little black or white as gives it the contrast `min` with the background. Black is
- * mixed in on a light background, and white on a dark one.
+ * Returns the color, mixed with just enough black or white to reach the contrast `min` with the background. Mixes in
+ * black on a light background, and white on a dark one.
  */
 export function withContrast(color: string, background: string, min: number): string {
   const target = textColorOn(background) === textColors.light ? 255 : 0;

@@ -1,6 +1,6 @@
 /**
- * The country codes of ISO 3166-1, and XK, which cards and addresses of Kosovo use. Codes that are reserved, such as EU,
- * or that CLDR adds for tests and groups, such as XA and QO, are not countries.
+ * The country codes of ISO 3166-1, and XK, which cards and addresses of Kosovo use. Omits codes that do not denote a
+ * country: reserved codes such as EU, and codes that CLDR adds for tests and groups, such as XA and QO.
  */
 export const countryCodes: readonly string[] = (
   "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ " +

@@ -4,8 +4,8 @@ import { currencies, currencyNumber, defaultAmounts, isCurrency, maxAmount } fro
 import { decimalText, minorUnitDigits } from "./minor-units.ts";
 
 /**
- * Currencies whose number of digits in CLDR, and therefore in `Intl`, follows everyday use instead of ISO 4217
- * (supplemental/currencyData, `fractions`).
+ * Currencies for which CLDR, and therefore `Intl`, has the number of digits in everyday use instead of the number in
+ * ISO 4217 (supplemental/currencyData, `fractions`).
  */
 const otherInCldr = "afn all cop huf idr iqd lak lbp mga mmk pkr sos yer".split(" ");
 

@@ -176,7 +176,7 @@ export function currencyNumber(currency: Currency): string {
 /** The maximum amount of an authorization message: twelve digits (ISO 8583, data element 4: n 12). */
 export const maxAmount = 999_999_999_999;
 
-/** The fees and limits of an account in one currency, in its smallest unit. */
+/** The fees and limits of an account in one currency, in the smallest unit of the currency. */
 export type CurrencyAmounts = {
   /** The fixed part of a payment's fee. */
   readonly fixedFee: number;
@@ -218,7 +218,10 @@ export function dollarsIn(currency: Currency, dollars: number): number {
   return near(dollars * table[currency].perDollar * 10 ** minorUnitDigits(currency));
 }
 
-/** Rounds to the nearest amount with one significant digit, or with two of which the second is five: 30, 35, 1500. */
+/**
+ * Rounds to the nearest amount that has one significant digit, or two significant digits of which the second is five:
+ * 30, 35, 1500.
+ */
 function near(amount: number): number {
   const step = 10 ** Math.floor(Math.log10(amount)) / 2;
   return Math.max(1, Math.round(Math.round(amount / step) * step));

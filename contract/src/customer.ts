@@ -42,7 +42,7 @@ export const UpdateCustomer = Type.Object(
 );
 export type UpdateCustomer = Static<typeof UpdateCustomer>;
 
-/** The filters of the list of customers, which are combined with AND. */
+/** The filters of the list of customers. Several filters are combined with AND. */
 export const customerFilters = {
   email: Type.Optional(emailAddress("Email address to filter by. Letter case is ignored.")),
   search: Type.Optional(

@@ -1,6 +1,6 @@
 /**
  * The statuses that the dashboard shows. A refund or a dispute replaces `succeeded`, an open review replaces
- * `authorized`, and a pending reversal replaces `processing`. Each charge has exactly one of them.
+ * `authorized`, and a pending reversal replaces `processing`. Each charge has exactly one of these statuses.
  */
 export const displayStatuses = [
   "succeeded",
@@ -17,7 +17,7 @@ export const displayStatuses = [
 ] as const;
 export type DisplayStatus = (typeof displayStatuses)[number];
 
-/** The fields of a charge that decide about its status in the dashboard. */
+/** The fields of a charge that determine its status in the dashboard. */
 type Shown = {
   readonly status: DisplayStatus;
   readonly amount_refunded: number;
@@ -26,7 +26,7 @@ type Shown = {
   readonly reversal_pending: boolean;
 };
 
-/** Returns the status of a charge in the dashboard. `GET /charges?display_status=` finds the charge by it. */
+/** Returns the status of a charge in the dashboard. `GET /charges?display_status=` filters by this status. */
 export function displayStatusOf(charge: Shown, isInReview: boolean): DisplayStatus {
   if (charge.disputed) return "disputed";
   if (charge.refunded) return "refunded";

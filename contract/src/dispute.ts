@@ -120,7 +120,7 @@ export const SubmitEvidence = Type.Object(evidenceFields, {
 });
 export type SubmitEvidence = Static<typeof SubmitEvidence>;
 
-/** The query parameters of an upload, whose body is the file itself. */
+/** The query parameters of an upload. The body of the request is the file itself. */
 export const UploadDisputeFile = Type.Object(
   {
     dispute_id: idParameter("dp", "Dispute for which the file is evidence."),
@@ -152,7 +152,7 @@ export const ListDisputeFiles = listQuery({
 });
 export type ListDisputeFiles = Static<typeof ListDisputeFiles>;
 
-/** The content of a file in a response, which is not JSON. */
+/** The body of a response that contains a file. The body is not JSON. */
 export const FileContent = Type.String({ description: "Content of the file." });
 
 export const DisputeFileDeleted = Type.Object(

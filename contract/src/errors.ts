@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 
-/** The category of an error. Clients branch on it and on the code. */
+/** The category of an error. Clients branch on the category and on the code. */
 export type ErrorType =
   | "authentication_error"
   | "invalid_request_error"

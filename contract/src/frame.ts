@@ -153,7 +153,7 @@ export const ConfirmSession = Type.Object(
     payment_method_id: Type.String({ minLength: 1, maxLength: 255 }),
     /** The security code, present only if the customer entered it again for one of the `saved_cards`. */
     cvc: Type.Optional(Type.String({ pattern: "^[0-9]{3,4}$", "x-florin": "encrypted" })),
-    /** The customer's consent to save the card, if the session offers it. */
+    /** The customer's consent to save the card, if the session offers to save it. */
     save_payment_method: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },

@@ -14,7 +14,7 @@ export function ListOf<Schema extends TSchema>(schema: Schema, url: string) {
   );
 }
 
-/** One page of a list, for code that builds it. */
+/** One page of a list, as a type for the code that builds the page. */
 export type ListPage<Item> = { object: "list"; url: string; has_more: boolean; data: Item[] };
 
 export const maxPageSize = 100;
@@ -26,7 +26,7 @@ export const latestMoment = 253_402_300_799;
 /** One or several values of a filter. */
 export type OneOrMore<Value> = Value | readonly Value[];
 
-/** A filter by one or several values. A query separates them by commas: `status=failed,canceled`. */
+/** A filter by one or several values. A query separates the values by commas: `status=failed,canceled`. */
 export function oneOrMore<const Value extends string>(
   values: readonly Value[],
   description: string,

@@ -1,15 +1,17 @@
 import type { Permission } from "./permissions.ts";
 
 type Topic = {
-  /** The emails of the topic, as the preferences describe them. */
+  /** The description of the topic's emails in the notification preferences. */
   readonly meaning: string;
-  /** Required to see notifications of the topic. */
+  /** The permission that is required to see notifications of the topic. */
   readonly read: Permission;
-  /** Required to receive emails of the topic: the permission to act on it. */
+  /**
+   * The permission that is required to act on a notification of the topic, and therefore to receive the topic's emails.
+   */
   readonly act: Permission;
 };
 
-/** The topics of notifications. Each person chooses the topics of which they receive emails. */
+/** The topics of notifications. Each person chooses the topics for which to receive emails. */
 export const notificationTopics = {
   disputes: {
     meaning: "A customer disputes a payment.",

@@ -87,7 +87,7 @@ const Currency = {
   description: "ISO 4217 code in lower case, such as `usd`.",
 } as unknown as TSchema;
 
-/** Schemas with a name in the document, which paths refer to. */
+/** The schemas that have a name in the document. Paths refer to these schemas by name. */
 const namedSchemas: Record<string, TSchema> = {
   Account,
   Address,
@@ -348,7 +348,7 @@ function operation(route: RouteDescription): Operation {
   return {
     operationId: id,
     summary: route.summary,
-    // Operations for signed-in people only are not in the public document, and have no description.
+    // Operations that only signed-in people can call are not in the public document, and have no description.
     description: operationDescriptions[id] ?? `${route.summary}.`,
     tags: [nounOf(route)],
     parameters: parameters(route),

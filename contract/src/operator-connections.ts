@@ -151,10 +151,10 @@ export const Connection = Type.Object({
   /** The URL to enter in the acquirer's console. The acquirer sends its notifications there. */
   webhook_url: Type.String(),
   secrets: Type.Object({
-    /** The number of times that secrets were stored. 0 before the first. */
+    /** The number of times that the secrets were stored. 0 if they have never been stored. */
     version: Type.Integer(),
     configured_at: nullable(Type.Integer()),
-    /** The time until which the secrets before the last rotation are accepted. */
+    /** The time until which the secrets from before the last rotation are still accepted. */
     previous_until: nullable(Type.Integer()),
   }),
   test: Type.Object({
@@ -170,7 +170,7 @@ export const Connection = Type.Object({
   certification: nullable(
     Type.Object({
       certified_at: Type.Integer(),
-      /** The connector with the version of the acquirer's API. */
+      /** The name of the connector and the version of the acquirer's API that it uses. */
       connector: Type.String(),
       /** The number of checks that passed. */
       checks: Type.Integer(),
@@ -192,13 +192,16 @@ export const Connections = Type.Object({
 export type Connections = Static<typeof Connections>;
 
 /**
- * The health of a connection. The circuit and the responses are those of the server process that answers this request,
- * since its start. Other processes have separate records.
+ * The health of a connection, as recorded since its start by the server process that answers this request. Other
+ * processes have separate records.
  */
 export const ConnectionHealth = Type.Object({
   state: Type.Enum([...connectionStateNames]),
   circuit: Type.Object({
-    /** True if Florin stops sending requests, because the acquirer has not responded to the latest ones. */
+    /**
+     * True if the circuit breaker is open. Florin then sends no requests, because the acquirer did not respond to the
+     * latest requests.
+     */
     is_open: Type.Boolean(),
     failures: Type.Integer(),
     open_until: nullable(Type.Integer()),
@@ -238,9 +241,9 @@ export const AcquirerNotification = Type.Object({
   state: Type.Enum([...notificationStateNames]),
   /** The reason why the notification was not applied. */
   problem: nullable(Type.String()),
-  /** Our reference in the notification. Null if it has none. */
+  /** Our reference in the notification. Null if the notification has no reference. */
   reference: nullable(Type.String()),
-  /** The charge that the reference names, with its account. Null if there is none. */
+  /** The charge that the reference names, with its account. Null if no charge has the reference. */
   charge: nullable(Type.String()),
   account: nullable(Type.String()),
   /** Fields of the notification under the acquirer's field names. Fields with personal or card data are left out. */
@@ -289,13 +292,13 @@ const settlementReport = {
   sha256: Type.String(),
   /** The time at which the first report of the batch was received. */
   received_at: Type.Integer(),
-  /** Null until the lines are matched and posted. */
+  /** The time at which all lines were matched and posted. Null until then. */
   applied_at: nullable(Type.Integer()),
   line_count: Type.Integer(),
-  /** The times of the first and the last transaction. Null without transactions. */
+  /** The times of the first and the last transaction. Null if the report contains no transactions. */
   posted_from: nullable(Type.Integer()),
   posted_until: nullable(Type.Integer()),
-  /** Why the lines cannot be complete. Null if they add up to zero. */
+  /** The reason why the lines cannot be complete. Null if the lines add up to zero. */
   problem: nullable(Type.String()),
   sums: Type.Array(
     Type.Object({
@@ -303,7 +306,7 @@ const settlementReport = {
       lines: Type.Integer(),
       /** The sum of the lines of payments, refunds and disputes, after deduction of their fees. */
       transactions: Type.Integer(),
-      /** The fees that were deducted from these lines. */
+      /** The fees that were deducted from the lines of `transactions`. */
       fees: Type.Integer(),
       /** Invoices, fees of the batch, corrections and balances of other batches. */
       other: Type.Integer(),
@@ -315,7 +318,9 @@ const settlementReport = {
   ),
   /** A result of the posting that an operator must correct. */
   warning: nullable(Type.String()),
-  /** The failed attempts to apply the report. Null if none failed, and after the report is applied. */
+  /**
+   * The failed attempts to apply the report. Null if no attempt has failed, or if the report has been applied since.
+   */
   failure: nullable(
     Type.Object({
       attempts: Type.Integer(),

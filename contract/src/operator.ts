@@ -204,7 +204,7 @@ export const OperatorProposal = Type.Object({
   status: Type.Enum([...proposalStatuses]),
   created: Type.Integer(),
   expires_at: Type.Integer(),
-  /** Email addresses. */
+  /** The email address of the operator who made the proposal. */
   proposed_by: Type.String(),
   /** True when the caller made the proposal and so cannot confirm it. */
   is_own: Type.Boolean(),
@@ -363,11 +363,20 @@ export type OpenDifferences = {
 /** The last restore of the database from a backup, and the result of reconciling the days from `restored_to` to `restored_at`. */
 export type LastRestore = {
   readonly restored_at: number;
-  /** The point in time that the database was restored to. It contains everything that was acknowledged before. */
+  /**
+   * The point in time to which the database was restored. The restored database contains everything that the service
+   * acknowledged before this time.
+   */
   readonly restored_to: number;
-  /** The number of these days, added up over all merchants and modes, that were compared since the restore. */
+  /**
+   * The number of days from `restored_to` to `restored_at` that were compared since the restore, summed over all
+   * merchants and modes.
+   */
   readonly days_compared: number;
-  /** The number of these days that could not be compared, because they have no usable settlement file. */
+  /**
+   * The number of days from `restored_to` to `restored_at` that could not be compared, because they have no usable
+   * settlement file.
+   */
   readonly days_without_file: number;
   /** Open differences that were found since the restore. `data` contains the first 100. */
   readonly differences: {
@@ -383,7 +392,7 @@ export type Health = {
   readonly failing_endpoints: readonly FailingEndpoint[];
   /** Merchants with unexplained differences between our ledger and the acquirer's files. */
   readonly open_differences: readonly OpenDifferences[];
-  /** The last restore in the last 30 days. */
+  /** The newest restore. Null if it was more than 30 days ago, or if there was none. */
   readonly last_restore: LastRestore | null;
   /** People who have not signed in for 90 days, operators first (PCI DSS 8.2.6). */
   readonly inactive_people: {
@@ -400,12 +409,12 @@ export type Health = {
   readonly card_search: {
     /** The hour in UTC from which the search runs, or null if it is disabled. */
     readonly hour: number | null;
-    /** Status of the newest search. Null before the first. */
+    /** The status of the newest search. Null before the first search. */
     readonly status: CheckerRun["status"] | null;
     /** The reason why the newest search failed. */
     readonly error: string | null;
     readonly last_success: number | null;
-    /** The number of locations that the last successful search found. */
+    /** The number of locations at which the last successful search found card data. */
     readonly findings: number | null;
     /** The first locations: table, column, row and the last four digits. */
     readonly places: readonly string[];
@@ -450,7 +459,7 @@ export type Figures = {
     readonly approved: number;
     readonly declined: number;
     readonly undecided: number;
-    /** Milliseconds from the request to the decision, of charges without 3-D Secure. */
+    /** Milliseconds from the request to the decision, for charges without 3-D Secure. */
     readonly median_ms: number | null;
     readonly p95_ms: number | null;
     readonly volume: Readonly<Record<string, number>>;

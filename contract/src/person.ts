@@ -61,8 +61,8 @@ export const StepUp = Type.Object(
 export type StepUp = Static<typeof StepUp>;
 
 /**
- * The result of the browser's `navigator.credentials`, serialized with `toJSON`. The server's WebAuthn library
- * validates the other fields.
+ * The result of the browser's `navigator.credentials`, serialized with `toJSON`. The schema names only a few fields.
+ * The server's WebAuthn library validates the others.
  */
 export const PasskeyCredential = Type.Object({
   id: Type.String({ pattern: "^[A-Za-z0-9_-]{1,1400}$", description: "ID of the passkey." }),

@@ -96,8 +96,8 @@ export const RuleDeleted = Type.Object(
 export type RuleDeleted = Static<typeof RuleDeleted>;
 
 /**
- * The maximum and the default number of past charges that a rule is tried on, newest first, and the maximum number of
- * matching charges that the response lists.
+ * The bounds of a rule trial. `max` and `default` are numbers of past charges on which the rule is tried, newest first.
+ * `shown` is the maximum number of matching charges in the response.
  */
 export const trialBounds = { max: 1000, default: 500, shown: 20 } as const;
 

@@ -17,7 +17,7 @@ export const searchMatches = [
   "metadata",
   "customer",
 ] as const;
-/** The property of an object that a search compared with its text. */
+/** The property of an object in which a search found its text. */
 export type SearchMatch = (typeof searchMatches)[number];
 
 export const SearchResult = Type.Object(

@@ -84,12 +84,12 @@ export const InvitationPreview = Type.Object({
   role: Invitation.properties.role,
   account_name: Type.String(),
   invited_by: Type.String(),
-  /** True if a user with the email address exists, who only needs to sign in. */
+  /** True if a user with the email address exists. The user then only needs to sign in to accept the invitation. */
   is_known: Type.Boolean(),
 });
 export type InvitationPreview = Static<typeof InvitationPreview>;
 
-/** The account that the person has joined, to which the dashboard switches. */
+/** The account that the person has joined. The dashboard switches to this account. */
 export const Joined = Type.Object({
   object: Type.Literal("membership"),
   account_id: Type.String(),

@@ -2,9 +2,9 @@ import Type, { type TSchema } from "typebox";
 
 /**
  * The rule for `null` in requests. In an optional field, `null` means that the field is not set, as clients in Java,
- * Go, Python and C# send it. The rule applies to every request body and at every depth, for creations and updates. A
- * field whose schema includes null keeps it: on an update, `description: null` and `metadata: {order: null}` remove the
- * stored value.
+ * Go, Python and C# send it. The rule applies to every request body and at every depth, for creations and updates. If
+ * the schema of a field includes null, the null has its own meaning: on an update, `description: null` and `metadata:
+ * {order: null}` remove the stored value.
  */
 
 type Shape = {
@@ -92,7 +92,7 @@ function widened(shape: Shape): Shape {
 function orNull(shape: Shape): Shape {
   const { description, ...rest } = shape;
   return {
-    // An object schema stays as it is, because it may be a named one.
+    // Returns an object schema unchanged, because it may be a named schema.
     anyOf: [shape.type === "object" ? shape : rest, Type.Null() as Shape],
     ...(description !== undefined && { description }),
   };

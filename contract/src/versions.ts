@@ -1,6 +1,6 @@
 /**
- * The versions of everything that is released together. Each follows Semantic Versioning, and a change to one need not
- * change another. A test compares them with the `package.json` of each workspace.
+ * The versions of everything that is released together. Each version follows Semantic Versioning and can change without
+ * the others. A test compares these versions with the `package.json` of each workspace.
  */
 export const versions = {
   /** The service and the commands, the npm package `florin`. */
