@@ -168,7 +168,7 @@ function readFields(body: Buffer): JsonObject | ServiceError {
   }
 }
 
-/** Returns the merchant account and the reference of a request. Null for a field that it does not have. */
+/** Returns the merchant account and the reference of a request. Each is null if the request does not contain it. */
 function namesIn(
   fields: JsonObject | ServiceError,
 ): Pick<ReceivedRequest, "merchantAccount" | "reference"> {

@@ -69,7 +69,10 @@ function newPayment(
   };
 }
 
-/** Returns the time from the automatic capture to its late failure, or null. A captured hold has a modification. */
+/**
+ * Returns the time from the automatic capture to its late failure. Returns null if the capture does not fail, or if it
+ * is a separate request, whose modification records its failure.
+ */
 function captureFailureMs(
   platform: Platform,
   { merchantAccount }: MerchantAccount,
@@ -282,7 +285,7 @@ export function scheduleCaptureAndExpiry(platform: Platform, payment: Payment): 
   }
 }
 
-/** Schedules the failure of a capture that was automatic. */
+/** Schedules the failure of an automatic capture. */
 function scheduleCaptureFailure(platform: Platform, payment: Payment): void {
   const { capture, authorisedAt, captureFailsAfterMs, capturedValue, pspReference } = payment;
   if (capture.kind !== "automatic" || authorisedAt === null) return;

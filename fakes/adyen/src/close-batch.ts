@@ -7,7 +7,7 @@ import { recordEvent } from "./record-event.ts";
 import type { SettlementBatch } from "./settlement-batch.ts";
 import { type ReportFees, type ReportLine, writeSettlementReport } from "./settlement-report.ts";
 
-/** The path of the reports. The merchant account and the name of the file follow. */
+/** The path of the reports, which the merchant account and the file name follow. */
 export const reportsPath = "/reports/download/MerchantAccount/";
 
 /** The journal type of each movement of money. */

@@ -290,7 +290,10 @@ function newDisputeEvent(
   return { dispute: platform.state.disputes.get(pspReference) };
 }
 
-/** Closes the settlement batch of a merchant account, by default of the first. */
+/**
+ * Closes the settlement batch of a merchant account. Without a merchant account in the request, closes the batch of the
+ * first one.
+ */
 function newSettlement(
   { platform, delivery }: Api,
   body: JsonObject,

@@ -13,7 +13,7 @@ import { isObject, type JsonObject, textField } from "./request-fields.ts";
 import { defend } from "./run-dispute.ts";
 import { invalid, invalidMerchantAccount } from "./service-error.ts";
 
-/** The path of DisputeService v30. The name of the operation follows. */
+/** The path of DisputeService v30, which the name of the operation follows. */
 export const disputeServicePath = "/ca/services/DisputeService/v30/";
 
 type Operation = (platform: Platform, dispute: Dispute, body: JsonObject) => Result;
@@ -118,7 +118,7 @@ function supplyDocuments(platform: Platform, dispute: Dispute, body: JsonObject)
 
 const notDefendable = { problem: "The dispute cannot be defended" };
 
-/** The contents of a document are not kept. */
+/** The contents of a document are not stored. */
 function readDocument(document: JsonObject): SuppliedDocument | { problem: string } {
   const typeCode = required(document, "defenseDocumentTypeCode");
   const contentType = required(document, "contentType");

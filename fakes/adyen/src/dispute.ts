@@ -47,7 +47,7 @@ export type Dispute = {
 
 /**
  * The defense reasons and documents from the example in DisputeService-v30, and reasons whose documents have the other
- * requirement levels. All of them apply to a dispute unless the control API selects some.
+ * requirement levels. All reasons apply to a dispute unless the control API selects some.
  */
 export const defenseReasons: readonly {
   readonly code: string;

@@ -4,13 +4,13 @@ import type { State, StoredResponse } from "./state.ts";
 
 const maxKeyLength = 64;
 
-/** Adyen keeps keys for at least seven days. The fake forgets them after exactly seven. */
+/** Adyen stores keys for at least seven days. The fake deletes a key after exactly seven days. */
 const validMs = 7 * 24 * 60 * 60 * 1000;
 
 /**
  * The idempotency keys of one fake (docs.adyen.com/development-resources/api-idempotency). Only responses to processed
- * requests are stored, so a rejected request can be corrected and sent again with its key. A company account shares its
- * keys, so a request that is repeated with another API key is also executed once.
+ * requests are stored, so a rejected request can be corrected and sent again with its key. All API keys of a company
+ * account share its idempotency keys, so a request that is repeated with another API key is executed only once.
  */
 export class IdempotencyKeys {
   readonly #state: State;

@@ -65,7 +65,7 @@ export class Ledger {
     this.#balance(transfer, transfer.credit).credit += transfer.value;
   }
 
-  /** The number of transfers. The transfers of a settlement batch end before this position. */
+  /** The number of transfers. A settlement batch that is closed now ends before this position. */
   get length(): number {
     return this.#transfers.length;
   }

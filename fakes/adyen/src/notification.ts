@@ -49,7 +49,10 @@ export type EventFacts = {
   readonly additionalData: Readonly<Record<string, string>>;
 };
 
-/** A notification of an event. Its body is created when it is sent, because most held ones are never sent. */
+/**
+ * A notification of an event. Its body is created when it is sent, because most notifications in the state `held` are
+ * never sent.
+ */
 export type Notification = {
   readonly id: string;
   readonly facts: EventFacts;

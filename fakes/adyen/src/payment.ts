@@ -4,7 +4,7 @@ import type { TestInstruction } from "./test-instructions.ts";
 
 export type CardBrand = "visa" | "mc" | "amex" | "discover" | "jcb" | "diners" | "cup" | "maestro";
 
-/** The facts about a card that are kept. The number and the security code are not among them. */
+/** The stored facts about a card, without the number and the security code. */
 export type CardFacts = {
   readonly brand: string;
   readonly last4: string;
@@ -27,10 +27,10 @@ export type ThreeDSecure = {
 
 /** The page to which the cardholder is redirected. */
 export type Redirect = {
-  /** Part of the URL of the page. */
+  /** The part of the page's URL that identifies the payment. */
   readonly token: string;
   readonly returnUrl: string;
-  /** Null until the cardholder chose an outcome on the page. */
+  /** The cardholder's choice on the page. Null until the cardholder has chosen. */
   readonly outcome: { readonly redirectResult: string; readonly authenticated: boolean } | null;
 };
 
@@ -68,7 +68,7 @@ export type Payment = {
   /** The part of the authorization that was canceled, expired or left out of the only capture. */
   readonly releasedValue: number;
   readonly refundedValue: number;
-  /** The sum of chargebacks, less those that were reversed. */
+  /** The sum of the chargebacks, minus the chargebacks that were reversed. */
   readonly chargedBackValue: number;
   /** The time from an automatic capture to its late failure, or null. */
   readonly captureFailsAfterMs: number | null;

@@ -27,7 +27,7 @@ export type ReceivedRequest = {
   readonly idempotencyKey: string | null;
 };
 
-/** Older requests beyond this number are removed. */
+/** The maximum number of recorded requests. Older requests are removed. */
 const maxRequests = 20_000;
 
 /** The state, the clock and the settings that every endpoint uses. */

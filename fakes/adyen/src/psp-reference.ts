@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** Letters and digits that cannot be confused or form words. */
+/** Letters and digits that are not mistaken for each other and do not form words. */
 const alphabet = "BCDFGHJKLMNPQRSTVWXZ23456789";
 
 const length = 16;

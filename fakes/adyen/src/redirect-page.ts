@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import type { Payment } from "./payment.ts";
 import type { Platform } from "./platform.ts";
 
-/** The path of the authentication page. The token follows. */
+/** The path of the authentication page, which the token follows. */
 export const redirectPath = "/checkoutshopper/threeDS/redirect/";
 
-/** Returns the redirected payment that the token of the page names. */
+/** Returns the redirected payment that the token in the page's URL identifies. */
 export function redirectedPayment(platform: Platform, token: string): Payment | null {
   const payment = platform.state.payments.get(token.slice(0, 16));
   return payment?.redirect?.token === token ? payment : null;

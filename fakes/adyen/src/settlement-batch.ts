@@ -4,7 +4,7 @@ export type SettlementBatch = {
   readonly closedAt: number;
   /** The position in the ledger at which the next batch begins. */
   readonly nextPosition: number;
-  /** Negative balances by currency, which the next batch begins with. */
+  /** The negative balances with which the next batch begins, by currency. */
   readonly carriedOver: Readonly<Record<string, number>>;
   /** The amounts paid to the merchant's bank, by currency. */
   readonly payouts: Readonly<Record<string, number>>;

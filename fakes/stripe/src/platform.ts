@@ -30,7 +30,7 @@ export type ReceivedRequest = {
   readonly idempotencyKey: string | null;
 };
 
-/** Older requests beyond this number are removed. */
+/** The maximum number of recorded requests. Older requests are removed. */
 const maxRequests = 20_000;
 
 /** All records of the fake, its clock and its faults. */
@@ -52,7 +52,10 @@ export class Platform {
   readonly faults = new Map<string, PendingFault>();
   readonly responses = new Map<string, StoredResponse>();
   readonly requests: ReceivedRequest[] = [];
-  /** The executions of requests that arrive late, by the account. */
+  /**
+   * The request of each account that the fault `arrives_late` delays, as a function that executes it. The key is the
+   * account ID.
+   */
   readonly late = new Map<string, () => Promise<unknown>>();
   /** The events that the request in progress has caused. */
   #caused: string[] = [];

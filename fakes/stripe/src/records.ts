@@ -15,7 +15,7 @@ export type Account = {
   readonly livemode: boolean;
 };
 
-/** The facts about a card that are stored. The number and the security code are not among them. */
+/** The stored facts about a card, without the number and the security code. */
 export type Card = {
   readonly brand: string;
   readonly last4: string;
@@ -130,7 +130,10 @@ export type Dispute = {
   readonly balanceTransactions: readonly string[];
 };
 
-/** The ledger: every movement of an account's money. Records are only appended. Only `payout` changes afterwards. */
+/**
+ * The ledger: every movement of an account's money. Records are only appended, and only the field `payout` of a record
+ * can change.
+ */
 export type BalanceTransaction = {
   readonly id: string;
   readonly account: string;
