@@ -28,8 +28,8 @@ export type DisputeCases = {
   /** Creates a dispute whose notification is due immediately. Returns its case number. */
   open(about: Key, wanted: CasePlan & { readonly amountMinor: number | null }): Promise<string>;
   /**
-   * Handles the merchant's response. An accepted dispute is lost, and a refunded one is won. The text of evidence can
-   * also decide the dispute.
+   * Handles the merchant's response. A dispute that the merchant accepts is lost, and a dispute whose amount the
+   * merchant refunds is won. The text of evidence can also decide the dispute.
    */
   respond(response: DisputeResponse): Promise<{ readonly kind: "received" }>;
   decide(

@@ -5,8 +5,8 @@ import {
 import type { CredentialUse } from "@florin/server/acquiring/processor.ts";
 
 /**
- * Returns whether the issuer authenticates the cardholder for this use of the card. Some test cards require no
- * authentication once they are saved.
+ * Returns whether the issuer authenticates the cardholder for this use of the card. For some test cards, the issuer
+ * requires no authentication after the card has been saved.
  */
 export function issuerAuthenticates({ need }: ThreeDSecureBehavior, use: CredentialUse): boolean {
   const refersToSaving = use.kind === "saved" && use.networkTransactionId !== null;

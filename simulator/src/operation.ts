@@ -8,7 +8,7 @@ import { assertNever } from "@florin/server/core/assert-never.ts";
 export type OperationLine = {
   readonly state: "done" | "declined" | "pending";
   readonly declineCode: DeclineCode | null;
-  /** The state from `notifyAt` on. Null if the state no longer changes. */
+  /** The state that the operation has from `notifyAt` on. Null if the state no longer changes. */
   readonly pendingOutcome: "done" | "declined" | null;
   readonly notifyAt: Date | null;
 };

@@ -294,7 +294,7 @@ export function directionOf(language: BankLanguage): "ltr" | "rtl" {
   return language === "ar" || language === "he" ? "rtl" : "ltr";
 }
 
-/** Returns the first supported language of an Accept-Language header, or English. The order of a header is enough. */
+/** Returns the first supported language of an Accept-Language header, or English. Ignores the weights in the header. */
 export function bankLanguage(acceptLanguage: string | undefined): BankLanguage {
   for (const range of (acceptLanguage ?? "").split(",")) {
     const [primary = ""] = range.trim().toLowerCase().split(/[-;]/);
