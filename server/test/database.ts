@@ -87,9 +87,9 @@ export async function startTestPostgres(directory = sharedDirectory): Promise<Em
       // with the default settings.
       fsync: "off",
       full_page_writes: "off",
-      // Otherwise, a worker visits each of the hundreds of databases once a minute.
+      // With autovacuum, a worker would visit each of the hundreds of databases once a minute.
       autovacuum: "off",
-      // By default, each connection plans a statement at each of its first five executions.
+      // With the default `auto`, each connection would plan a statement again at each of its first five executions.
       plan_cache_mode: "force_generic_plan",
     },
   });
@@ -133,7 +133,10 @@ async function ensureTemplate(client: pg.Client, url: string): Promise<string> {
   return template;
 }
 
-/** Creates the partitions that each service would create when it starts. They take as long as the rest of a database. */
+/**
+ * Creates the partitions that each service would otherwise create when it starts. Creating the partitions takes as long
+ * as creating the rest of a database.
+ */
 async function createCurrentPartitions(client: pg.Client): Promise<void> {
   for (const week of weeksFrom(new Date())) {
     for (const table of partitionedTables) {

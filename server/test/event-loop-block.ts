@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { slowed } from "./slowness.ts";
 
-/** The maximum time for which a request may block the event loop. All other requests wait in that time. */
+/** The maximum time for which a request may block the event loop. All other requests wait during this time. */
 export const maxBlockMs = slowed(100);
 
 /**

@@ -35,7 +35,8 @@ export function responseCheckOf(
   const ofRoutes = routes.flatMap(({ method, url, returns: schema }) =>
     schema ? [{ pattern: new RegExp(`^${method} ${url.replace(/:\w+/g, "[^/]+")}$`), schema }] : [],
   );
-  // A schema is compiled for its first response, because a test file reaches few of them.
+  // Each schema is compiled only when its first response arrives, because a test file receives responses of few
+  // schemas.
   const ofPages = [...frameResponses, ...ofRoutes].map(({ pattern, schema }) => {
     let validate: ValidateFunction | undefined;
     return {
@@ -44,7 +45,7 @@ export function responseCheckOf(
         (validate ??= ajv.compile(strict(JSON.parse(JSON.stringify(schema))) as object)),
     };
   });
-  // Paths without parameters first, as in the router: `/charges/count` is not the charge with the ID `count`.
+  // Paths without parameters come first, as in the router: `/charges/count` is not the charge with the ID `count`.
   const byParameters = Object.entries(document.paths).toSorted(
     ([one], [other]) => one.split("{").length - other.split("{").length,
   );

@@ -3,8 +3,8 @@ import { Agent, createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /**
- * Listens on a free port and passes each request to the next of the servers, also requests of one connection. Two
- * requests of a customer in a row therefore never reach the same process.
+ * Listens on a free port and passes the requests to the servers in turn, even requests of the same connection. Two
+ * consecutive requests of a customer therefore never reach the same process.
  */
 export async function startRoundRobin(
   urls: () => readonly string[],

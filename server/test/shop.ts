@@ -103,8 +103,8 @@ export type ShopOptions = {
   /** A migrated database without accounts. Defaults to a new one. The shop drops it when it closes. */
   readonly database?: TestDatabase;
   /**
-   * The number of server processes, which `shop.url` uses in turn. Each is an app of its own in this process, and they
-   * share the state of a primary process. Defaults to FLORIN_TEST_PROCESSES, or 1.
+   * The number of server processes, which `shop.url` uses in turn. Each is a separate app in this process, and all of
+   * them share the state of a primary process. Defaults to FLORIN_TEST_PROCESSES, or 1.
    */
   readonly processes?: number;
   /** The number of database connections of each process. Defaults to 4, because each one plans its statements once. */

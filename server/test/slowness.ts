@@ -6,7 +6,7 @@ const measured = Number(process.env.FLORIN_TEST_SLOWNESS ?? 1);
 /**
  * The factor by which this machine is slower than the idle reference machine: the factor that `npm test` measured
  * (tools/measure-slowness.ts), or a higher one if the load has grown since. The load is divided by twice the number of
- * cores, because a test run alone causes that load.
+ * cores, because a test run causes that load even if nothing else runs.
  */
 export const slowness = Math.max(measured, (loadavg()[0] ?? 0) / (2 * availableParallelism()));
 

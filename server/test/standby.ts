@@ -111,13 +111,14 @@ function serverAt(url: string, pid: () => number): PostgresServer {
     url,
     place: new URL(url).host,
     signal(name) {
-      // Each process of Postgres has its own process group. The postmaster is the first, so that it starts no others.
+      // Each process of Postgres has its own process group. Signals the postmaster first, so that it starts no other
+      // processes.
       const children = readFileSync(`/proc/${pid()}/task/${pid()}/children`, "utf8");
       for (const one of [pid(), ...children.trim().split(" ").map(Number)]) {
         try {
           process.kill(one, name);
         } catch {
-          // The process has exited since, for example because the postmaster is gone.
+          // The process has already exited, for example because the postmaster has exited.
         }
       }
     },

@@ -17,7 +17,7 @@ export type TestTimers = Timers & {
 
 /** Creates timers. With `inRealTime`, waits also end after their delays, for tests that only send requests. */
 export function createTestTimers({ inRealTime = false } = {}): TestTimers {
-  /** The function that ends each wait, with the delay that the loop asked for. */
+  /** The function that ends each wait, with the delay that the loop requested. */
   const waiting = new Map<() => void, number>();
   /**
    * The number of loops. It is the maximum number of simultaneous waits so far, because each loop has one wait at a

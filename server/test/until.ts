@@ -38,13 +38,13 @@ function timersInUse(): TestTimers[] {
 /** The interval at which a waiting test reads the value. */
 const readEveryMs = 25;
 /**
- * The interval at which it ends the waits of the background loops. Each turn executes some thirty statements, so the
- * interval doubles up to a maximum.
+ * The interval at which a waiting test ends the waits of the background loops. Each time, the loops execute some thirty
+ * statements, so the interval doubles up to a maximum.
  */
 const firstTurnMs = 200;
 const maxTurnMs = 800;
 
-/** Most tests wait for a loop with at most this interval. Every third turn also ends longer waits. */
+/** Most tests wait for a loop with at most this interval. Longer waits are ended only every third time. */
 const shortWaitMs = 10_000;
 
 /** A request outside of a test names no file. Its service counts as in use for this long after the request. */

@@ -82,7 +82,7 @@ async function responseOf(id: DisputeId): Promise<{ due: Date | null; attempts: 
   return row;
 }
 
-/** Waits until no response is due any more. */
+/** Waits until no response to the network is due for the dispute. */
 const responded = (id: DisputeId) =>
   until(
     () => responseOf(id),

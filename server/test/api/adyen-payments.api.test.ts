@@ -109,7 +109,7 @@ test("a payment without a response or notification is shown as being canceled, a
   const { id, status, reversal_pending } = await chargeIn(browser);
   assert.deepEqual([status, reversal_pending], ["processing", false]);
   const inHealth = async () => {
-    // A session of an operator ends while the clock is advanced.
+    // An operator's session expires while the clock is advanced.
     const operator = await createPerson(shop, { operator: true, secondFactor: true });
     const { body } = await operator.send("GET", "/operator/v1/health");
     return body.unknown_outcomes.find((one: { id: string }) => one.id === id);

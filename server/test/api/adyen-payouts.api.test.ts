@@ -246,14 +246,14 @@ test("an unknown line, an altered amount, another currency, a duplicate and a mi
     if (line === lineOf(unknown)) return [line.replace(unknown, "order-77")];
     return [line];
   });
-  // The sum of the net amounts is not 0 any more, so the payout is corrected as well.
+  // The sum of the net amounts is no longer 0, so the payout is corrected as well.
   const sent = await upload(balanced(changed));
   assert.deepEqual([sent.status, sent.body.problem], [201, null], sent.text);
   const [found] = await applied("3");
   assert.deepEqual([found?.unmatched_lines, found?.unmatched.length], [2, 2]);
   assert.ok(found?.unmatched.some(({ amount }) => amount === 4500));
   receivedOn = today();
-  // A difference is in transit for an hour, because a notification may still be on its way.
+  // A difference counts as in transit for an hour, because a notification that explains it may still arrive.
   await reconcile(second);
   shop.clock.advance(day);
   operator = await signIn();

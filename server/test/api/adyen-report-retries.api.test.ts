@@ -43,7 +43,7 @@ function run(statement: string) {
 const head =
   "Merchant Account,Psp Reference,Merchant Reference,Creation Date,TimeZone,Type,Modification Reference,Gross Currency,Gross Debit (GC),Gross Credit (GC),Exchange Rate,Net Currency,Net Debit (NC),Net Credit (NC),Commission (NC),Markup (NC),Scheme Fees (NC),Interchange (NC),Batch Number";
 
-/** Returns the report of a batch that only has costs, which are transferred to the next batch. */
+/** Returns the report of a batch that has only costs. Adyen transfers the costs to the next batch. */
 function costsOnly(batch: string): string {
   const start = "FieldwareECOM,,,2026-01-31 10:00:00,CET";
   return `${[

@@ -19,7 +19,7 @@ import { startShop } from "../shop.ts";
 import { day, minute, skipEndOfDay } from "../test-clock.ts";
 import { until } from "../until.ts";
 
-/** Two merchants share one merchant account at Adyen, so each of its reports has lines of both. */
+/** Two merchants share one merchant account at Adyen, so each report of this account has lines of both merchants. */
 const adyen = await startAdyen();
 after(() => adyen.close());
 const shop = await startShop({
@@ -30,7 +30,7 @@ const shop = await startShop({
 after(() => shop.close());
 skipEndOfDay(shop.clock);
 const one = await connectAdyen(shop, adyen);
-/** Signs a new operator in, because the tests advance the clock beyond the end of a session. */
+/** Signs in as a new operator, because the tests advance the clock beyond the end of a session. */
 const signInOperator = () => createPerson(shop, { operator: true, secondFactor: true });
 const operator = await signInOperator();
 const [connection] = (await operator.send("GET", "/operator/v1/connections")).body.data;
@@ -137,7 +137,7 @@ test("two merchants that share a report are each balanced by their own lines in 
     ["usd", 4, 2 * 1999, -500, -1999],
   );
   assert.deepEqual([eur.currency, eur.lines, eur.captured], ["eur", 1, 1999]);
-  // The money at Adyen is the money of the merchants: no line is lost, and none belongs to two of them.
+  // The amount at Adyen is the sum of the merchants' amounts: no line is lost, and no line is posted for two merchants.
   for (const { currency, net, fees } of [usd, eur]) {
     const batch = sums.find((sum: { currency: string }) => sum.currency === currency);
     assert.deepEqual([net, fees], [batch.transactions, batch.fees], currency);

@@ -84,7 +84,7 @@ async function makePayments(as: Key) {
   return { paid, refunded, refund, dispute };
 }
 
-/** Lets the jobs drop old events and update the checkpoints, and deletes the idempotency keys, which expire in a day. */
+/** Lets the jobs drop old events and update the checkpoints. Deletes the idempotency keys, which expire after a day. */
 async function expireKeys(): Promise<void> {
   await shop.timers.turn();
   await database.transaction((tx) => tx`delete from idempotency_keys`);
@@ -150,14 +150,14 @@ test("payments of two years ago are moved to an archive, and nothing else change
   assert.deepEqual(await balanceOf(as), balance);
   await assertConsistent();
   assert.deepEqual(await metricsOf(as), metrics);
-  // Another count of the hour would omit the archived payments.
+  // Counting the hour again would omit the archived payments.
   const scope = { account, livemode: false };
   const at = createdAt(paid.id);
   await database.transaction((tx) => recountHour(tx, scope, at, shop.clock.now()));
   await expireKeys();
   assert.deepEqual(await metricsOf(as), metrics);
 
-  // The balance is also right when it is computed again.
+  // The balance stays correct when it is computed again.
   await database.transaction((tx) => rebuildCheckpoints(tx, account));
   assert.deepEqual(await balanceOf(as), balance);
   await assertConsistent();
@@ -175,7 +175,8 @@ test("payments of two years ago are moved to an archive, and nothing else change
   const description = header?.indexOf("description") ?? -1;
   assert(charges.some((row) => row[description] === 'a "quoted", text\nof two lines'));
 
-  // Reads say where the payments are. An ID of that time that never existed gets the same response.
+  // The response to a read says that payments of that time are archived. An ID of that time that never existed gets the
+  // same response.
   const note = /Payments created before \d{4}-\d\d-\d\d are archived\.$/;
   const never = newId("ch", new Date(shop.clock.now().getTime() - twoYears));
   for (const url of [
@@ -232,9 +233,9 @@ test("a payment that can still change is not archived", async () => {
   );
   await pay(as, { capture_method: "manual" });
   shop.clock.advance(twoYears);
-  // A dispute of that time that is closed today.
+  // Closes today a dispute that was opened two years ago.
   await shop.post(`/test_helpers/disputes/${dispute.id}/close`, { outcome: "won" }, { as });
-  // A refund and a dispute of today.
+  // Creates a refund and a dispute today.
   assert.equal(
     (await shop.post("/refunds", { charge_id: lately.id, amount: 1 }, { as })).status,
     201,

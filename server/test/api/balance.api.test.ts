@@ -353,7 +353,7 @@ test("200: a scheduled payout contains the payments that became available since 
   assert.deepEqual([await payoutsOf(later), await payoutsOf(pending)], [[last.id], []]);
   assert.equal((await read(`/charges/count?payout_id=${last.id}`, sent)).count, 1);
 
-  // A later change of the delay does not move payments to another payout.
+  // A payment that is already assigned to a payout stays in it when the delay changes later.
   await shop.app.database.transaction(
     (tx) => tx`update accounts set settlement_days = 0 where id = ${uuidOf(account)}`,
   );

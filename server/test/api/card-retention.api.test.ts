@@ -167,7 +167,7 @@ test("a payment that waits for 3-D Secure keeps its card past the session's expi
 });
 
 test("a payment of unknown outcome keeps its card until the outcome is known", async () => {
-  // The acquirer times out after the approval. A status inquiry finds it.
+  // The acquirer times out after the approval. A status inquiry finds the approval.
   const browser = await createCheckout(shop, { amount: 9_004_001 });
   const id = await typed(browser);
   assert.equal((await browser.confirm(id)).body.status, "processing");

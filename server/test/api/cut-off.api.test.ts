@@ -32,7 +32,7 @@ test("a client that disconnects during the body causes no server error", async (
   await closed;
   // By the time of the next response, the interrupted request has had all its effects.
   assert.equal((await shop.get("/charges")).status, 200);
-  // Audit entries are logged at a lower level. Errors have at least the level of a warning.
+  // Ignores audit entries, which have a level below that of warnings and errors.
   assert.deepEqual(
     shop.log.filter(({ level }) => Number(level) >= 40),
     [],

@@ -343,7 +343,7 @@ test("400: evidence is not submitted without a file that was deleted while the d
     const sent = shop.post(`/disputes/${id}/evidence`, { ...evidenceOf, files: [file.id] });
     await until(waiting, (count) => count > 0);
     await tx`delete from dispute_files where dispute_id = ${uuidOf(id)}`;
-    // Returned in an object, because the transaction would wait for the promise.
+    // Returns the promise in an object, because the transaction would wait for a promise that is returned directly.
     return { sent };
   });
   assert.deepEqual(errorOf(await submission.sent).slice(2), ["resource_missing", "files[0]"]);
@@ -386,7 +386,7 @@ test("400: an upload is checked by its content, its size and the number of files
   assert.deepEqual(await rejected({ content: damaged }), ["parameter_invalid", "body"]);
   const large = Buffer.alloc(1.5 * 1024 * 1024 + 1, "%PDF-1.7 ");
   assert.equal((await uploadEvidence(shop, id, { content: large })).status, 413);
-  // One after another, because an account has a limit of concurrent uploads.
+  // Uploads the files one after another, because the number of concurrent uploads of an account is limited.
   let file = "";
   for (let count = 0; count < 10; count++) file = (await uploadEvidence(shop, id)).body.id;
   assert.deepEqual(await rejected({}), ["parameter_invalid", "dispute_id"]);

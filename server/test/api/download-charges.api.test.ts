@@ -10,7 +10,7 @@ const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" 
 
 test("200: every charge that matches the filter is one line, newest first, across several pages", async () => {
   const { body: charge } = await shop.post("/charges", visa);
-  // More than two pages, which would take too long to create over HTTP.
+  // Inserts the charges of more than two pages directly, because creating them over HTTP would take too long.
   const copies = await shop.app.database.transaction(
     (tx) => tx<{ id: string }>`
       insert into charges

@@ -98,7 +98,7 @@ async function listNotifications(): Promise<readonly Listed[]> {
   return (await operator.send("GET", path)).body.data;
 }
 
-/** Returns the problems of the notifications in review. Waits until none is pending. */
+/** Waits until no notification is pending. Returns the problems of the notifications in review. */
 async function problemsInReview(): Promise<readonly (string | null)[]> {
   const all = await until(listNotifications, (found) =>
     found.every(({ state }) => state !== "pending"),

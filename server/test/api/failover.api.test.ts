@@ -26,7 +26,7 @@ const { key } = merchant;
 /** Lets the next requests to the first merchant account fail. */
 const failFirst = (fault: string, more: object = {}) =>
   adyen.fault("payments", fault, { merchantAccount: first, ...more });
-/** The connector sends a request that Adyen has not processed three times. */
+/** If Adyen does not process a request, the connector sends the request three times. */
 const rateLimited = () => failFirst("too_many_requests", { times: 3 });
 
 async function chargeIn({ session }: Browser) {
@@ -62,7 +62,7 @@ test("a charge that the first acquirer rejects for its rate limit is paid over t
   const { charge, payments } = await payOnce();
   assert.equal(charge.status, "succeeded");
   assert.deepEqual(accountsOf(payments), [next]);
-  // The security code is sent to both.
+  // The security code is sent over both connections.
   assert.equal(charge.payment_method_details.card.checks.cvc_check, "pass");
   assert.deepEqual(await reroutesOf(charge.id), ["rate_limited"]);
 });

@@ -10,7 +10,8 @@ import { errorOf, startShop, until } from "../shop.ts";
  * When a request fails, a concurrent request with the same idempotency key must do the work itself. Each test blocks the
  * first request with a lock in Postgres. Workers are disabled, so that no job waits for the same lock.
  */
-// With fewer connections, another request of the test could replace the statement that the test looks for.
+// The test looks for a statement in `pg_stat_activity`, which shows only the last statement of each connection. With
+// fewer connections, another request could reuse the connection and replace the statement.
 const shop = await startShop({ workers: false, databasePool: 8 });
 let holder: pg.Client;
 before(async () => {
@@ -26,7 +27,9 @@ const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" 
 const replayed = (reply: Reply) => reply.headers.get("idempotent-replayed");
 const statuses = (replies: readonly Reply[]) => replies.map(({ status }) => status);
 
-/** SQL conditions that find the connection of the second request, by what it waits for. */
+/**
+ * SQL conditions that find the connection of the second request. Each condition describes what the request waits for.
+ */
 const waitConditions = {
   /** The second request's claim of the key waits for the first request's transaction. */
   "in Postgres": "$1 = any(pg_blocking_pids(pid)) and query_start > $2",
@@ -73,7 +76,8 @@ async function findBackends(
   pid: number,
   since = new Date(0),
 ): Promise<number[]> {
-  // A transaction reads one snapshot of `pg_stat_activity`. Discards it, so that each call reads current rows.
+  // Within a transaction, `pg_stat_activity` always shows the first snapshot. Discards the snapshot, so that each call
+  // reads current rows.
   await holder.query("select pg_stat_clear_snapshot()");
   const { rows } = await holder.query<{ pid: number }>(
     `select pid from pg_stat_activity where datname = current_database() and ${condition}`,

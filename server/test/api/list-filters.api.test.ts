@@ -49,7 +49,7 @@ test("the tests cover at least twenty lists", () => {
 for (const list of lists) {
   test(`GET ${list.path}: enumerated filters accept several values, and bounds accept one number`, async () => {
     for (const { name, schema } of list.filters) {
-      // An order is not a filter.
+      // `order_by` selects an order and is not a filter.
       assert.ok(!schema.enum || name === "order_by", `${name} takes one value only`);
       const items = schema.items as JsonSchema | undefined;
       if (items?.enum) {

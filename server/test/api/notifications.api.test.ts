@@ -124,7 +124,7 @@ test("an endpoint that keeps failing, or fails again within a day, causes one no
   const now = () => shop.clock.now().getTime();
   await failSince(account, id, new Date(now() - 10 * minute));
   const dispute = await openDispute(key);
-  // The dispute shows that a turn of the job has ended without a notification about the endpoint.
+  // The notification of the dispute shows that the job has run without creating a notification about the endpoint.
   const [first] = await untilListed(owner, 1);
   assert.equal(first.object_id, dispute);
 
@@ -139,7 +139,7 @@ test("an endpoint that keeps failing, or fails again within a day, causes one no
     await openDispute(key);
     return untilStored(account, count);
   };
-  // A session ends before that, so the notifications are read from the database.
+  // The session would expire while the clock is advanced, so the notifications are read from the database.
   shop.clock.advance(30 * hour);
   await endOfTurn(3);
   await failSince(account, id, null);

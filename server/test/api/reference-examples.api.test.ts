@@ -92,7 +92,7 @@ test("each printed request is accepted if the object in its path exists", async 
   for (const { path, operation } of posts) {
     const below = path.slice("/api/v1".length).replace("{id}", newId("ch", shop.clock.now()));
     const isUpload = operation.requestBody?.content["application/pdf"] !== undefined;
-    // An upload of other files has no printed example that can be sent.
+    // Skips uploads of other files, because the reference prints no example file for them.
     if (!isUpload && operation.requestBody && !operation.requestBody.content[json]) continue;
     const { status, body } = await owner.api(
       "POST",

@@ -6,7 +6,7 @@ import { startShop } from "../shop.ts";
 
 const limit = 40;
 
-// Each request goes to the next of three processes, so no two requests of a customer in a row reach the same one.
+// Each request goes to the next of three processes, so two consecutive requests of a customer never reach the same one.
 const shop = await startShop({ workers: false, rateLimit: limit, processes: 3 });
 after(() => shop.close());
 

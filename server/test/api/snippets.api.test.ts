@@ -23,7 +23,10 @@ import { startShop } from "../shop.ts";
 const shop = await startShop({ workers: false });
 const document: OpenApiDocument = (await shop.send("GET", "/openapi.json")).body;
 const guides = join(import.meta.dirname, "../../../docs/guides");
-/** The guide's request that creates a session, with a fixed key. Its snippets print one field of the response. */
+/**
+ * The guide's request that creates a session, with a fixed key. The snippets of this request print one field of the
+ * response.
+ */
 const createSession: SnippetRequest = (() => {
   const guide = readFileSync(join(guides, "accept-a-payment.md"), "utf8");
   const [, info, code = ""] = /```(sh prints=\w+)\n([\s\S]*?)```/.exec(guide) ?? [];
@@ -32,7 +35,7 @@ const createSession: SnippetRequest = (() => {
 const operations = document.tags
   .flatMap(({ name }) => endpointsOf(document, name))
   .map((endpoint) => snippetRequest(document, endpoint))
-  // A file has a snippet for curl only, which needs the file.
+  // Skips uploads. They have a snippet for curl only, which reads a file that does not exist here.
   .filter(({ upload }) => upload === undefined);
 const requests = [...operations, createSession];
 
@@ -226,7 +229,7 @@ test("the snippets for Java of each form send the described requests", async (t)
   const snippets = forms.map((form) => snippetsOf(form).java ?? assert.fail());
   const isImport = (line: string) => line.startsWith("import ");
   const lines = snippets.map((code) => code.replaceAll(basePlaceholder, proxyUrl).split("\n"));
-  // One program, because the start of the compiler takes most of the time.
+  // Compiles all snippets as one program, because the start of the compiler takes most of the time.
   const program = [
     ...new Set(lines.flat().filter(isImport)),
     `public class All { public static void main(String[] args) throws Exception { ${lines.map((_, index) => `Main${index}.main(args);`).join(" ")} } }`,

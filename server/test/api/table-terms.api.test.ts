@@ -43,8 +43,8 @@ const person = crypto.randomUUID();
 const account = uuidOf(shop.merchant.account as AccountId);
 
 /**
- * Inserts a row whose life began at the given time, for each table with a limited life. `n` distinguishes the rows of
- * a table.
+ * Inserts a row whose age is counted from `since`, for each table whose rows are deleted at a certain age. `n`
+ * distinguishes the rows of a table.
  */
 const insertOne: Readonly<Record<string, (tx: Tx, since: Date, n: number) => Promise<unknown>>> = {
   idempotency_keys: (tx, since, n) => tx`
@@ -164,7 +164,7 @@ const limited = Object.entries(tableTerms).filter(
   (entry): entry is [string, Deleted] => entry[1].kind === "deleted",
 );
 
-/** The lives that are counted in whole hours or days. The row of the younger age must be in a later one. */
+/** The period that one row covers, in tables with a row per hour or day. The two rows of the test must not share one. */
 const granularityMs: Readonly<Record<string, number>> = {
   velocity_counts: hour,
   payment_hours: hour,
@@ -201,7 +201,7 @@ test("each table with a limited life loses the rows that have passed it, and kee
   for (let turn = 0; turn < 3; turn++) await shop.timers.turn();
   for (const [table] of limited) {
     const gone = (inserted.get(table) ?? 0) - ((await countRows()).get(table) ?? 0);
-    // The deliveries of this test have events of their own.
+    // The deliveries that this test inserts have separate events.
     assert.equal(gone, table === "events" ? 2 : 1, `${table} lost ${gone} rows`);
   }
 });

@@ -36,8 +36,8 @@ export type AcquirerUnderTest = {
   hasReceived(merchant: CaseMerchant, message: Message): Promise<boolean | null>;
   advanceClock(milliseconds: number): Promise<void>;
   /**
-   * Sends notifications, as an acquirer that repeats them does. Sends those that the service has not received or, with
-   * `lost`, those that a fault has lost. Returns their number.
+   * Sends notifications again, as an acquirer does: those that the service has not received or, with `lost`, those that
+   * a fault has lost. Returns the number of sent notifications.
    */
   repeatNotifications(which: "pending" | "lost"): Promise<number>;
   paymentsOf(merchant: CaseMerchant): Promise<readonly PaymentAtAcquirer[]>;

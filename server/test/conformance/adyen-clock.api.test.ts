@@ -40,7 +40,7 @@ async function lose(endpoint: string): Promise<void> {
   await adyen.fault(endpoint, "lost_notification");
 }
 
-/** Waits until the service has worked through everything that is due or claimed. */
+/** Waits until the service has completed all work that is due or claimed. */
 async function workThrough(): Promise<void> {
   await until(
     () => shop.app.database.read<{ due: number }>`

@@ -333,7 +333,7 @@ for (const kind of ["sale", "capture"] as const) {
       });
       for (const which of order) {
         const body = which.endsWith("failure") ? failure : notification;
-        // Another time, because Adyen's repetition of the same event is not stored.
+        // Changes the time of the event, because the service does not store a second notification of the same event.
         const again = changed(body, (item) => {
           item.eventDate = laterThan(item, 1);
         });

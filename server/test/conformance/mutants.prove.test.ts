@@ -19,7 +19,7 @@ function run({ name, suite, caughtBy }: ConformanceMutant): Promise<string[]> {
     // The short dose and the seed of `npm test`.
     FLORIN_TEST_DOSE: "0",
     FLORIN_TEST_SEED: "1",
-    // Unset, because a test file that a test runner starts prints its results in another format.
+    // Unset, because a test file prints its results in another format if a test runner has started it.
     NODE_TEST_CONTEXT: undefined,
   };
   const options = { env, timeout: slowed(240_000), maxBuffer: 64 * 1024 * 1024 };

@@ -29,7 +29,7 @@ const amountMinor = 1999;
 const partMinor = 700;
 const currencies = ["usd", "eur", "jpy"] as const;
 
-/** Creates a merchant for each case. The service starts afterwards, so that it reads their connections. */
+/** Creates a merchant for each case. The service starts afterwards, so that it reads the merchants' connections. */
 export async function createCases(
   acquirers: readonly AcquirerUnderTest[],
   cases: readonly AcquirerCase[],
@@ -240,7 +240,8 @@ function createRun(
   }
 
   /**
-   * Returns the violations of the whole run: in the database, operations that were executed twice, and differing sums.
+   * Returns the violations of the whole run: inconsistencies in the database, operations that were executed twice, and
+   * sums that differ between the acquirers and the ledger.
    */
   async function violations(cases: readonly RunningCase[]): Promise<readonly string[]> {
     const report = await verify(shop.app.database, { cards: true });

@@ -17,9 +17,9 @@ import { startSinglePostgres } from "./single-postgres.ts";
 export type CpuOptions = {
   /** The length of each run. */
   readonly seconds: number;
-  /** The number of runs of each setup, in turn. */
+  /** The number of runs of each setup. The setups run in turn. */
   readonly runs: number;
-  /** The length of the load before the first run, in which every process compiles its code. */
+  /** The length of the load before the first run. During this load, every process compiles its code. */
   readonly warmUpSeconds: number;
 };
 
@@ -27,7 +27,7 @@ export type CpuOptions = {
 export const setups = ["single", "singleWithAll", "cluster"] as const;
 export type Setup = (typeof setups)[number];
 
-/** The connections of clients to each server process, and to all four together. */
+/** The number of client connections per server process. In `singleWithAll`, one process has the connections of four. */
 const perProcess = 64;
 export const connectionsOf = {
   single: perProcess,
@@ -38,7 +38,7 @@ export const connectionsOf = {
 export type CpuRun = {
   readonly perSecond: number;
   readonly failed: number;
-  /** The latencies of the load of each service. */
+  /** The latencies of the charges, for each service. */
   readonly latencies: readonly Pick<LoadResult, "p50Ms" | "p99Ms">[];
   /** The CPU time per charge. */
   readonly micros: Readonly<Record<Part, number>>;
@@ -51,7 +51,7 @@ export type CpuFigures = Readonly<Record<Setup, readonly CpuRun[]>>;
 
 type Measured = {
   readonly services: readonly Service[];
-  /** Returns the CPU time of each part so far, in seconds. */
+  /** Returns the CPU time that each part has used since its start, in seconds. */
   readonly cpuSeconds: () => Promise<Record<Part, number>>;
 };
 
@@ -59,8 +59,8 @@ type Measured = {
 type Service = { readonly server: ServerProcess; readonly secretKey: string };
 
 /**
- * Measures charges with four server processes on the cluster, half of them through HAProxy and half with the addresses of
- * the nodes, and with one process on one Postgres.
+ * Measures the CPU time per charge of four server processes on the cluster and of one process on one Postgres. Two of
+ * the four processes connect through HAProxy, and two use the addresses of the nodes.
  */
 export async function measureCpuPerCharge(
   { seconds, runs, warmUpSeconds }: CpuOptions,

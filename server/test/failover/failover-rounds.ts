@@ -33,9 +33,9 @@ export type Round = {
   readonly kind: Kind;
   /** The time from the failure until another node is the primary. */
   readonly electedAfterMs: number;
-  /** The time from then until each server has acknowledged a new charge. */
+  /** The time from the election until each server has acknowledged a new charge. */
   readonly answersAfterMs: readonly number[];
-  /** The charges that were sent after the election and failed, and the time until the last one. */
+  /** The failed charges among those that were sent after the election, and the time until the last failure. */
   readonly failures: readonly Failure[];
   readonly lastFailureAfterMs: number;
   /** The time from the repair of the former primary until it is a standby. */
@@ -58,7 +58,10 @@ export type FailoverFigures = {
   readonly lateWrites: readonly string[];
 };
 
-/** The interval at which another client starts. Its charges, captures and refunds are repeated until they succeed. */
+/**
+ * The interval at which another client starts. Each client repeats its charges, captures and refunds until they
+ * succeed.
+ */
 const clientEveryMs = 50;
 const maxWaiting = 400;
 

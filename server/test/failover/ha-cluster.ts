@@ -73,7 +73,10 @@ export async function startHaCluster(directory: string): Promise<HaCluster> {
     const answers = await Promise.all(nodes.map((node) => node.isPrimary()));
     return nodes[answers.indexOf(true)] ?? null;
   };
-  /** Returns whether commits wait for a standby on each node, also on one that is promoted next (postgres.conf). */
+  /**
+   * Returns whether commits wait for a standby on every node. A standby also has the setting, so that commits wait as
+   * soon as it is promoted (postgres.conf).
+   */
   const allCommitsWait = async (): Promise<boolean> => {
     const names = await Promise.all(nodes.map((node) => readSynchronousNames(superuserUrl(node))));
     return names.every((name) => name !== null && name !== "");
@@ -83,7 +86,8 @@ export async function startHaCluster(directory: string): Promise<HaCluster> {
     for (;;) {
       const leader = await primary();
       const members = (await leader?.readMembers()) ?? [];
-      // A node is a quorum standby after etcd permits its promotion, which is after commits wait for it.
+      // Patroni first makes commits wait for a node, then permits its promotion in etcd, and then lists it as a quorum
+      // standby.
       const ready = members.filter(
         ({ role, state }) => role === "quorum_standby" && state === "streaming",
       );

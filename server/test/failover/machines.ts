@@ -98,7 +98,7 @@ export async function createMachine(number: number): Promise<Machine> {
       );
     },
     async signal(signal) {
-      // Twice, because a process can create another between the listing and the signal.
+      // Sends the signal twice, because a process can create another between the listing and the signal.
       for (let times = 0; times < 2; times++) {
         for (const pid of await pids()) {
           try {

@@ -29,7 +29,7 @@ export type ReadKind = (typeof readKinds)[number];
 type Merchant = {
   readonly secretKey: string;
   readonly charges: ChargeId[];
-  /** The time at which the last of these charges was sent, in Unix seconds. */
+  /** The time at which the last charge in `charges` was sent, in Unix seconds. */
   lastSentAt: number;
   /** The amount that a charge adds to the balance, after fees. */
   readonly net: number;
@@ -156,7 +156,7 @@ const readings: Readonly<Record<ReadKind, Reading>> = {
       ),
   },
   csv: {
-    // Only the newest charges, so that the cost of a download does not grow during the run.
+    // Downloads only the newest charges, so that the cost of a download does not grow during the run.
     path: ({ lastSentAt }) => `/api/v1/charges.csv?created[gte]=${lastSentAt}`,
     finds: (text, last) =>
       text.split("\n").some((line) => line.includes(last) && line.includes("succeeded")),

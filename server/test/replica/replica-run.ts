@@ -47,7 +47,9 @@ type Phase = {
   readonly begin: (pair: PostgresPair) => Promise<unknown>;
 };
 
-/** The standby lags, does not respond, and is gone. Each fault is followed by its repair. */
+/**
+ * The faults of the standby, each followed by its repair: it lags, it does not respond, and its processes are killed.
+ */
 const phases: readonly Phase[] = [
   {
     name: "replay paused",
@@ -154,7 +156,10 @@ async function keysOfMerchants(
   return created.map(({ secretKey }) => secretKey);
 }
 
-/** Waits until the service has read on the standby since a time, apart from its checks of the position and the session. */
+/**
+ * Waits until the service has read data on the standby after the time `since`. The service's own checks of the position
+ * and the session do not count.
+ */
 async function untilStandbyReads({ standby }: PostgresPair, since: Date): Promise<void> {
   const reads = `
     select from pg_stat_activity

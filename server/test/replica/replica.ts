@@ -15,7 +15,7 @@ const { values } = parseArgs({
   },
 });
 
-/** The maximum time of a read, also of one that was in flight on the replica when it failed. */
+/** The maximum time of a read, including a read that was in flight on the replica when the replica failed. */
 const maxReadMs = 10_000;
 
 console.log(`── replica loss and lag, ${values.merchants} merchants`);

@@ -66,7 +66,7 @@ test(`killed ${rounds} times, live payments are neither lost nor paid twice (see
       const done = buyer.finally(() => running.delete(done));
       running.add(done);
       if (random.happens(0.05)) await adyen.fault("payments", random.pick(lostResponses));
-      // Each request to the first connection takes one of the faults, and a charge fails over after three.
+      // Each request to the first connection uses up one of the faults. A charge fails over after three faults.
       if (number % 80 === 0) {
         await adyen.fault("payments", "too_many_requests", { times: 40, merchantAccount: first });
       }

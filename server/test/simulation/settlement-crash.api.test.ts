@@ -80,7 +80,7 @@ function start(): Promise<ServerProcess> {
 /** The merchant of each charge. */
 const accountOf = new Map<string, AccountId>();
 
-/** Pays at each merchant and closes the batch. Returns it. */
+/** Pays at each merchant and closes the batch. Returns the batch. */
 async function settleBatch(random: ReturnType<typeof seededRandom>): Promise<Batch> {
   await Promise.all(
     merchants.map(async ({ account, key }) => {

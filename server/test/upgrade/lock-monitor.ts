@@ -8,7 +8,7 @@ export type LockFigures = {
   readonly longestGapMs: number;
   /** Locks of tables that conflict with reads or writes, by table and mode. */
   readonly held: readonly Timed[];
-  /** Statements of the migration, such as the batches of a backfill, which lock their rows until they end. */
+  /** Statements of the migration that lock rows until they end, such as the batches of a backfill. */
   readonly statements: readonly Timed[];
   /** The longest time for which another session waited for a lock of the migration. */
   readonly longestBlockedMs: number;

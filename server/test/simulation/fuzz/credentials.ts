@@ -46,7 +46,8 @@ export async function createCredentials(
       const changed = reply.headers.get("set-cookie");
       if (as === "person" && changed && reply.status < 300) replaceCookie(changed);
       if (++uses[as] < maxUses[as] && !isInvalidated(as, reply)) return;
-      // Simultaneous requests may show that the same credentials are invalid. Replaces these only once.
+      // Several simultaneous requests may show that the same credentials are invalid. The credentials are replaced only
+      // once.
       const renewed = renewing.get(as) ?? replace(as);
       renewing.set(as, renewed);
       await renewed;
