@@ -19,8 +19,9 @@ export type Column<Row> = {
   /** The minimum table width that shows the column. Default: always shown. */
   readonly from?: keyof typeof breakpoints;
   /**
-   * What a table that is too narrow for the column shows instead: a second line below the previous column that is always
-   * shown, with the cell, the title and the cell, or a shorter cell. Null for no line.
+   * The second line that replaces the cell in a table that is too narrow for the column: the cell, the title and the
+   * cell, or a shorter cell. The line is below the previous column that is always shown. A shorter cell that is null adds
+   * no line.
    */
   readonly below?: "cell" | "title and cell" | ((row: Row) => ReactNode);
 };
