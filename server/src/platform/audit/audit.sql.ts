@@ -13,8 +13,9 @@ export const chainOf = (account: AccountId | null): string =>
   account ? uuidOf(account) : serviceChain;
 
 /**
- * Continues the transaction as the role that may only insert into the audit log. Returns false and keeps the role of the
- * connection if the audit role does not exist or has lost its grants. Triggers still reject updates and deletes then.
+ * Continues the transaction as the role that may only insert into the audit log. Returns false and keeps the role of
+ * the connection if the audit role does not exist or has lost its grants. In this case, triggers still reject updates
+ * and deletes.
  */
 export async function assumeAuditRole(tx: Tx): Promise<boolean> {
   const rows = await tx`

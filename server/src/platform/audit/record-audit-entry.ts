@@ -44,7 +44,8 @@ export async function recordAuditEntry(
       object,
       hash: hash.toString("hex"),
       mac: mac.toString("hex"),
-      // A merchant's values are not copied to the log stream. The hash is enough to compare the copy with the entry.
+      // The log stream gets the whole entry only for service-wide entries. For a merchant's entry, it gets only the
+      // hash, which is enough to compare the stream with the stored entry.
       ...(account === null && { entry }),
     });
   });

@@ -68,8 +68,9 @@ export function cacheUntilChanged<Value>(
     get(key) {
       const known = peek(key);
       if (known !== undefined) return Promise.resolve(known);
-      // A read that started before a change may return the old value, so it is not shared after the change. Nor is a read
-      // that started long ago, because the feed may be behind: for example, after the process was suspended.
+      // A read that started before a change may return the old value, so callers after the change do not share it. They
+      // also do not share a read that started long ago, because the feed may be behind, for example after the process
+      // was suspended.
       const started = reading.get(key);
       const isShared =
         started?.position === changes.position() &&

@@ -82,7 +82,7 @@ function createCache() {
 const rename = (name: string, client = other) =>
   client.query("update accounts set name = $2 where id = $1", [uuidOf(account), name]);
 
-/** Runs the work beside a transaction of another connection. */
+/** Runs the work while another connection has an open transaction. */
 async function withOpenTransaction(work: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: testDatabase.url });
   await client.connect();
@@ -161,7 +161,7 @@ test("a change whose transaction commits after a later one is not missed", async
     const later = await createAccount();
     await other.query("update accounts set name = 'Later' where id = $1", [uuidOf(later)]);
     await cache.get(account);
-    // Several reads of the feed pass the later transaction.
+    // In this time, the feed reads past the later transaction several times.
     await sleep(700);
     await early.query("commit");
     const committedAt = performance.now();
@@ -329,7 +329,7 @@ test("a change of a connection or an assignment is seen by the cache of connecti
     const [position, readAt] = [feed.position(), performance.now()];
     const isCurrent = () => feed.isCurrent("connections", position, readAt);
     assert.equal(isCurrent(), true);
-    // Gives each parameter a type, because not every statement uses both.
+    // The CTE gives each parameter a type, because some statements use only one of the two.
     await other.query(`with used as (select $1::uuid, $2::uuid) ${sql}`, [
       uuidOf(account),
       connection,

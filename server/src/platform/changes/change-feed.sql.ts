@@ -52,8 +52,8 @@ export async function listenForChanges(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * Deletes the changes that are more than an hour old. Uses the database's clock, as the rows do. Has no account
- * filter, because the rows of all accounts expire.
+ * Deletes the changes that are more than an hour old. Compares with the database's clock, which also sets the times of
+ * the rows. There is no account filter, because the changes of all accounts expire.
  */
 export async function deleteOldChanges(tx: Tx): Promise<void> {
   await tx`delete from configuration_changes where changed_at < clock_timestamp() - interval '1 hour'`;

@@ -50,7 +50,7 @@ export function createChangeFeed(database: Pick<Database, "connect">): ChangeFee
   let client: pg.Client | null = null;
   /** The transaction ID from which the next read continues, or null before the first read. */
   let next: bigint | null = null;
-  /** The transactions from `next` on whose changes are applied. */
+  /** The transactions with an ID of at least `next` whose changes were already applied. */
   let applied = new Set<bigint>();
   /** The start of the last successful read, in milliseconds of `performance.now()`. */
   let readAt = Number.NEGATIVE_INFINITY;

@@ -20,7 +20,7 @@ async function throughPostgres(texts: (string | null)[]): Promise<(string | null
   return row?.back ?? [];
 }
 
-/** Texts of characters that are special in an array literal, and of arbitrary characters. */
+/** Texts that consist of arbitrary characters and of characters with a meaning in an array literal. */
 const difficult = fc
   .array(
     fc.constantFrom(

@@ -50,7 +50,10 @@ class BatchQuery extends DriverQuery {
     this.message = message;
   }
 
-  /** Replaces the method of the driver's query. The driver calls it between cork and uncork. */
+  /**
+   * Overrides the method of the driver's query. The driver corks the connection's stream before this call and uncorks
+   * it afterwards.
+   */
   prepare(connection: DriverConnection): void {
     const { name, text } = this.statement;
     if (!this.hasBeenParsed(connection)) {

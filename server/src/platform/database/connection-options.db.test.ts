@@ -116,7 +116,7 @@ test("the operating system checks an idle connection after 30 seconds", async (t
     .map((line) => line.trim().split(/\s+/))
     .find(([, address]) => address === local);
   await client.end();
-  // The timer 02 is that of keep-alive. Its remaining time is in hundredths of a second.
+  // In the kernel's table, 02 is the keep-alive timer. The remaining time is in hundredths of a second.
   const [, timer, remaining = ""] = /^(..):(.*)$/.exec(socket?.[5] ?? "") ?? [];
   assert.equal(timer, "02");
   assert.ok(Number.parseInt(remaining, 16) <= 30 * 100, remaining);

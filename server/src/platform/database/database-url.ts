@@ -15,7 +15,7 @@ export function hostsOf(url: string): readonly string[] {
   });
 }
 
-/** Returns the URL of all hosts of these URLs, with the other parts of the first one. */
+/** Returns one URL that lists the hosts of all these URLs. The rest of the URL is that of the first. */
 export function joinHosts(urls: readonly string[]): string {
   const [, start, , end] = hostList.exec(urls[0] as string) ?? [];
   const hosts = urls.map((url) => hostList.exec(url)?.[2]);

@@ -73,7 +73,7 @@ export type DatabaseOptions = {
   readonly onDeadlock?: (error: unknown) => void;
   /** Needed to write or verify audit entries. */
   readonly audit?: AuditContext;
-  /** A standby that serves `readRows` while it has everything that was committed. */
+  /** A standby that serves `readRows` while it has replayed every commit. */
   readonly replicaUrl?: string | null;
   /** Replaces the time limit of a read on the replica. For tests only. */
   readonly replicaReadTimeoutMs?: number;

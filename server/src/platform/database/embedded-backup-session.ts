@@ -61,8 +61,8 @@ export async function withBackupSession<Result>(
 
 async function begin(client: pg.Client): Promise<Lsn> {
   await assertNoTablespaces(client);
-  // The slot is created first. It prevents Postgres from recycling log segments during the copy, and is dropped with the
-  // connection.
+  // The replication slot is created before the backup starts. It prevents Postgres from recycling log segments during
+  // the copy, and is dropped when the connection ends.
   await client.query(`
     select pg_create_physical_replication_slot(
              'florin_backup_' || pg_backend_pid(), immediately_reserve => true, temporary => true)

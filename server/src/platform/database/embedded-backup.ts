@@ -17,7 +17,7 @@ import { StartupError } from "./startup-error.ts";
 import { readArchiveName } from "./wal-archive.ts";
 import { segmentBytes } from "./wal-segment.ts";
 
-/** The file in a backup that describes it. */
+/** The file in a backup that contains its `BackupDescription`. */
 export const backupFile = "backup.json";
 
 export type BackupDescription = {

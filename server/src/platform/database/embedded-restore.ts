@@ -81,7 +81,7 @@ export async function restoreEmbeddedPostgres(options: RestoreOptions): Promise<
   return { until: target.kind === "time" ? target.time : new Date(description.committed_before) };
 }
 
-/** Stops the Postgres of a restore that was killed during its recovery. */
+/** Stops a Postgres that still runs on a staging directory because its restore was killed during the recovery. */
 async function stopAbandoned(staging: string): Promise<void> {
   const cluster = await clusterIn(staging).catch(() => null);
   if (cluster) await stopPostmaster(cluster, "immediate");
@@ -95,7 +95,7 @@ async function readDescription(backup: string): Promise<BackupDescription> {
   );
 }
 
-/** Returns the archived log, after checking that it can contain the target. */
+/** Returns the archived log. Throws unless it can contain the target. */
 async function findLog(
   { target, walArchive }: RestoreOptions,
   description: BackupDescription,
@@ -125,7 +125,10 @@ function outside(time: Date, from: Date, until: Date): StartupError {
   );
 }
 
-/** Postgres keeps up to this many segments during the recovery: `max_wal_size` of `embedded-settings.ts`, 4 GB. */
+/**
+ * The number of segments that Postgres keeps at most during the recovery: `max_wal_size` of `embedded-settings.ts`, 4
+ * GB.
+ */
 const maxRecoveredSegments = 256;
 
 async function copyBackup(
@@ -231,7 +234,10 @@ function recoverySettings(
   };
 }
 
-/** Postgres reads its settings before the abbreviations of time zones, so the zone is an offset. */
+/**
+ * Formats a time for a setting of Postgres. The zone is an offset, because Postgres reads its settings before it loads
+ * the abbreviations of time zones.
+ */
 function inPostgres(time: Date): string {
   return time.toISOString().replace("T", " ").replace("Z", "+00");
 }

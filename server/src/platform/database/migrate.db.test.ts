@@ -175,13 +175,15 @@ test("a backfill ends although the previous version inserts rows between its bat
     const { rows } = await client.query(
       "select count(doubled)::int as done, count(*)::int as all from orders",
     );
-    // The third batch is not full. It fills what the first two triggers have inserted.
+    // The third batch is not full and ends the backfill. It includes the rows that the triggers inserted during the
+    // first two batches.
     assert.deepEqual(rows, [{ done: 2502, all: 2503 }]);
   });
 });
 
 test("a batch of a backfill that takes too long is canceled and divided, and later batches grow again", async () => {
-  // The first two attempts take too long: that of two rows, and that of one row, which cannot be divided.
+  // The first two attempts take too long: the batch of two rows, and then the batch of one row, which cannot be
+  // divided.
   const slow = `
     create sequence attempts;
     create function wait() returns trigger language plpgsql as $$
@@ -241,7 +243,7 @@ test("an index of a partitioned table is built while the table is written, after
   const after = await migrationsOf("after-partitioned", partitioned, create, drop);
   await withEmptyDatabase(async (url, client) => {
     await migrate(url, before);
-    // A crash has created the index on the parent, and left that of a partition invalid.
+    // The state after a crash: the index on the parent exists, and the index on a partition is invalid.
     await client.query(`
       create index items_by_amount on only items (amount) where amount > 1;
       create index items_1_by_amount on items_1 (amount) where amount > 1;
@@ -249,7 +251,7 @@ test("an index of a partitioned table is built while the table is written, after
     const writer = new pg.Client({ connectionString: url });
     await writer.connect();
     try {
-      // The rest of the crash is dropped after the end of this transaction.
+      // The migration can drop the index of the crash only after this transaction has ended.
       await client.query("begin; insert into items_1 values (-1, 5)");
       const migrated = migrate(url, place);
       const waiting =

@@ -52,30 +52,37 @@ const migrationLock = 0x466c6f72; // "Flor"
 /** While a statement waits for its lock, all later requests on the table wait behind it. */
 const lockTimeoutMs = 500;
 /**
- * The time to wait for an autovacuum. Postgres cancels one after a second (`deadlock_timeout`) if another session waits for
- * its lock.
+ * The time to wait until an autovacuum releases its lock. If another session waits for that lock, Postgres cancels the
+ * autovacuum after a second (`deadlock_timeout`).
  */
 const vacuumTimeoutMs = 10_000;
 /** The pause between two attempts, in which the requests that waited finish. */
 const retryPauseMs = 1_000;
-/** A migration is given up after ten minutes of attempts, because a transaction holds its lock. */
+/**
+ * The number of attempts, which take about ten minutes. Then the migration fails, because another transaction still
+ * holds a lock.
+ */
 const maxAttempts = 400;
 /**
- * A batch of a backfill locks its rows until it ends. A batch that takes longer is canceled, and the next one is smaller. On an
- * overloaded machine, Postgres canceled a batch 300 ms late, and no request may wait for over a second.
+ * The time limit of a batch of a backfill, which locks its rows until it ends. A batch that takes longer is canceled,
+ * and the next one is smaller. On an overloaded machine, Postgres canceled a batch 300 ms late, and no request may wait
+ * for over a second.
  */
 const batchTimeoutMs = 500;
 /** The time for which a batch waits for the lock of a row. */
 const batchLockTimeoutMs = batchTimeoutMs / 2;
-/** After a full batch that takes less, the next one is larger, up to the limit of the statement. */
+/** If a full batch takes less than this time, the next batch is larger, up to the limit in the statement. */
 const fastBatchMs = batchTimeoutMs / 4;
 /** The pause between two batches of a backfill, which leaves time for requests and for replication. */
 const batchPauseMs = 20;
 
 const queryCanceled = "57014";
-/** `lock_not_available` and `deadlock_detected`. */
+/** The codes of statements that are repeated: `lock_not_available` and `deadlock_detected`. */
 const retriedCodes: ReadonlySet<unknown> = new Set(["55P03", "40P01"]);
-/** The codes of statements with a time limit. A batch of one row exceeds it only while the machine is overloaded. */
+/**
+ * The codes that also lead to a repetition if the statement has a time limit. A batch of one row exceeds it only while
+ * the machine is overloaded.
+ */
 const retriedWithTimeLimit: ReadonlySet<unknown> = new Set([...retriedCodes, queryCanceled]);
 
 /**
@@ -274,8 +281,8 @@ async function applyBackfill(client: pg.Client, migration: Migration): Promise<v
   await client.query(`set lock_timeout = ${batchLockTimeoutMs}`);
   await client.query(`set statement_timeout = ${batchTimeoutMs}`);
   const maxSize = Number(limit);
-  // The last batch is the first that is not full. The previous version may still insert rows that the statement would
-  // change, so a batch that changes no row might never occur.
+  // The backfill ends with the first batch that is not full. It does not wait for a batch without changes, which might
+  // never occur, because the previous version may still insert rows that the statement changes.
   for (let size = maxSize; ; await sleep(batchPauseMs)) {
     const batch = statement.replace(/\blimit \d+/i, `limit ${size}`);
     const startedAt = performance.now();

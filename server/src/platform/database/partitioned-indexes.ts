@@ -1,12 +1,12 @@
 import type pg from "pg";
 
-/** A statement that Postgres executes, and how the runner of migrations must execute it. */
+/** A statement for Postgres, with the way in which the migration runner must execute it. */
 export type Step = {
   readonly text: string;
   /**
    * - `unlimited`: waits for transactions or for a vacuum, and blocks no request in the meantime.
-   * - `one lock`: requests on one table wait behind it until it has its lock.
-   * - `several locks`: holds the locks that it has while it waits for the next one, so the statement as a whole is limited.
+   * - `one lock`: while the statement waits for its lock, requests on one table wait behind it.
+   * - `several locks`: while the statement waits for a lock, it already holds others, so its total time is limited.
    */
   readonly waits: "unlimited" | "one lock" | "several locks";
   /** The index that the statement builds concurrently. An interrupted build leaves it invalid. */
@@ -63,7 +63,7 @@ async function isPartitioned(client: pg.Client, name: string): Promise<boolean> 
   return rows.length > 0;
 }
 
-/** Returns a partition on which the index is not attached, or null. */
+/** Returns a partition that has no index attached to `index`, or null. */
 async function findWithoutIndex(
   client: pg.Client,
   table: string,

@@ -19,7 +19,10 @@ export type Replica = {
   close(): Promise<void>;
 };
 
-/** The waits for the replay of the log. Together they are shorter than most reads that are worth moving. */
+/**
+ * The delays between checks of the replica's position, in ms. Their sum is less than the duration of most reads for
+ * which a replica is worthwhile.
+ */
 const replayWaitsMs = [2, 5, 10, 20, 40];
 
 /** The time limit of the replica's response to a check. */

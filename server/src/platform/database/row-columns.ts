@@ -1,6 +1,6 @@
 import { type Fragment, fragment } from "./sql.ts";
 
-/** Columns of a statement, and the number of each. */
+/** The columns of a statement, with the position of each column by its name. */
 export type Columns<Name extends string> = {
   readonly list: Fragment;
   readonly at: Readonly<Record<Name, number>>;

@@ -122,7 +122,7 @@ export class DataRow {
   readonly name = "dataRow";
   readonly bytes: Buffer & Slices;
   readonly offset: number;
-  /** Set by the driver to the length of the message, and here to the length of the row. */
+  /** The driver sets this to the length of the message. The constructor sets it to the length of the row. */
   length: number;
 
   constructor(bytes: Buffer, offset: number, length: number) {

@@ -56,7 +56,10 @@ async function assertMounted(archive: string, directory: string): Promise<void> 
   );
 }
 
-/** The file with the name of the cluster's directory in the archive, and in the second line the archive. */
+/**
+ * The name of a file in the cluster's directory. Its first line is the name of the cluster's directory in the archive,
+ * and its second line is the archive.
+ */
 const nameFile = "archive-name";
 
 type ArchivePlace = {

@@ -25,11 +25,12 @@ export type Authentication =
 /** The authentication and limits of a route, stored in its Fastify config. */
 export type Access = {
   readonly authentication: Authentication;
-  /** The permission that a key or role must have, where the route acts for an account. */
+  /** The permission that a key or role must have. Only for routes that act for an account. */
   readonly permission?: Permission;
   /**
-   * The limit that requests count against. `account` counts after authentication: the requests with keys by account and
-   * mode, and the requests of each signed-in person separately. `unlimited` has the reason why there is no limit.
+   * The limit that requests count against. With `account`, requests are counted after authentication: requests with a
+   * key by account and mode, and other requests by signed-in person. `unlimited` contains the reason why there is no
+   * limit.
    */
   readonly limit: keyof typeof networkLimits | "account" | { readonly unlimited: string };
   /**
@@ -139,7 +140,7 @@ export function createNetworkLimits(siblings: Siblings = alone): NetworkLimits {
     },
     isExceeded(kind, { ip }) {
       const limit = limits.get(kind) as LimitPair;
-      // Every limit has a free token one second after it was exceeded. Without an attack, only this check runs.
+      // A limit that was not exceeded within the last second has a free token. Without an attack, only this check runs.
       if (performance.now() - limit.exceededAt > 1_000) return false;
       const site = siteOf(ip);
       return (
@@ -206,7 +207,7 @@ export function collectRoutes(app: FastifyInstance): readonly ServedRoute[] {
       routes.push({
         method,
         url: route.url,
-        // A getter, because the hook that sets the access may run after this one.
+        // A getter, because the hook that sets the route's access may run after this hook.
         get access() {
           return route.config?.access ?? null;
         },

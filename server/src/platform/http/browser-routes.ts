@@ -125,7 +125,7 @@ function read<Caller>(
     id: request.id as RequestId,
     caller,
     ip: request.ip,
-    // The header is stored with the session, and a client can put a card number in it.
+    // Masks the User-Agent header, because it is stored with the session and a client can put a card number in it.
     userAgent: maskSecrets(request.headers["user-agent"] ?? "").slice(0, maxUserAgentLength),
     cookies: request.headers.cookie,
     params: request.params as Record<string, string>,

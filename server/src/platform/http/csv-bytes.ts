@@ -24,7 +24,7 @@ const space = 0x20;
 export class CsvBytes {
   private bytes: Buffer;
   private size = 0;
-  /** The previous time. Consecutive lines are mostly of the same second. */
+  /** The last formatted time, to the second. Consecutive lines mostly have the same second. */
   private second = Number.NaN;
   private time = Buffer.alloc(0);
 

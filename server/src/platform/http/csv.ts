@@ -32,7 +32,7 @@ export function isFormulaStart(code: number): boolean {
 }
 
 const daySeconds = 86_400;
-/** The day of the previous time, as text. Consecutive lines of a download are mostly of the same day. */
+/** The last formatted day, as text. Consecutive lines of a download mostly have the same day. */
 let dayStart = Number.NaN;
 let dayText = "";
 

@@ -18,13 +18,19 @@ export function csvOf(objects: string, head: string) {
   });
 }
 
-/** The header line of a download, and a page of stored objects, which has one object more than its limit if more follow. */
+/**
+ * The header line of a download, and a function that returns a page of it. The function gets the stored objects of the
+ * page, and one more if another page follows.
+ */
 export type DownloadTable<Stored> = {
   readonly head: string;
   readonly pageOf: (stored: readonly Stored[], page: Page) => DownloadPage;
 };
 
-/** Returns the table with these columns of the API's objects. `objectOf` returns the API's object of a stored one. */
+/**
+ * Returns a table with these columns. `objectOf` converts a stored object to the API's object, from which the columns
+ * are read.
+ */
 export function downloadTable<Stored extends { readonly id: Id<string> }, Shown>(
   objectOf: (stored: Stored) => Shown,
   columns: Readonly<Record<string, (shown: Shown) => string>>,

@@ -3,7 +3,7 @@ import { type Id, parseId, uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import { type Fragment, fragment, type Sql } from "../database/sql.ts";
 
-/** The noun and the table of each kind of id that lists filter by. */
+/** For each kind of ID that lists filter by, its noun in errors and its table. */
 const kinds = {
   ch: { noun: "charge", table: fragment`charges` },
   cs: { noun: "checkout session", table: fragment`checkout_sessions` },

@@ -12,8 +12,8 @@ export type Place = {
   readonly port: number;
   readonly setting: keyof typeof hostSetting;
   /**
-   * `own`: only this process listens there, which is the default. `shared`: all worker processes of the service listen
-   * there.
+   * `own` (the default): only this process listens on the port. `shared`: all worker processes of the service listen on
+   * it.
    */
   readonly listener?: "own" | "shared";
 };

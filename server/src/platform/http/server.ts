@@ -301,9 +301,11 @@ export function sendResponse(reply: FastifyReply, response: ApiResponse): Fastif
   // A server that is shutting down accepts no further request on this connection.
   if (!reply.server.server.listening) reply.header("connection", "close");
   if (response.file) return sendFile(reply, response.file);
-  // A response that is not JSON can contain text from outside. Browsers must not sniff it as HTML.
+  // A response that is not JSON can contain text from outside. The header prevents browsers from interpreting it as
+  // HTML.
   if (response.contentType) reply.header("x-content-type-options", "nosniff");
-  // After "finish" the operating system has the whole body. A body whose connection broke is not reused.
+  // After `finish`, the operating system has copied the whole body, so its buffer can be reused. If the connection
+  // breaks, the buffer is not reused.
   if (response.encoded) reply.raw.once("finish", response.encoded.release);
   return reply
     .code(response.status)

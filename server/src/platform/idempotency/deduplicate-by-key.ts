@@ -1,7 +1,9 @@
 import type { Scope } from "../../core/scope.ts";
 import type { Idempotency } from "../http/route.ts";
 
-/** Keeps the first request of each idempotency key in a batch. A later one with the same key is treated as a replay. */
+/**
+ * Keeps the first request of each idempotency key in a batch. A later request with the same key is treated as a replay.
+ */
 export function deduplicateByKey<Item extends { readonly idempotency: Idempotency | null }>(
   items: readonly Item[],
   scopeOf: (item: Item) => Scope,

@@ -62,8 +62,8 @@ export async function readKeys(read: Sql, keys: readonly KeyOf[]): Promise<(KeyR
 }
 
 /**
- * Returns the stored response. Most responses are identical to the object in the event that the request caused. They
- * are stored only in that event.
+ * Returns the stored response. Most responses are identical to the object in the event that the request caused. Such a
+ * response is stored only in that event.
  */
 function responseIn(row: {
   status_code: number | null;

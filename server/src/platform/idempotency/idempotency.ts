@@ -176,8 +176,8 @@ export function createIdempotencyKeys(database: Database): IdempotencyKeys {
           await database.transactionOf(scope, (tx) => releaseKey(tx, key));
           throw error;
         });
-        // Outside of the error handler above, because the key must stay taken if its response cannot be stored. A waiting
-        // request would otherwise repeat the completed work.
+        // This statement is outside of the error handler above, because the key must stay taken if its response cannot
+        // be stored. If the key were released, a waiting request would repeat the completed work.
         await database.transactionOf(scope, (tx) => storeResponse(tx, key, response));
         return response;
       });

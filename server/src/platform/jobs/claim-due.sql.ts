@@ -12,7 +12,7 @@ export type Queue = {
   readonly dueAt: Fragment;
   /** The condition that a waiting row meets in addition to being due. */
   readonly waits: Fragment;
-  /** Other columns that a claim sets, for example the process that claims. */
+  /** Other columns that a claim sets, such as the number of the claiming process. */
   readonly alsoSets?: Fragment;
 };
 

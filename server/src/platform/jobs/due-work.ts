@@ -22,7 +22,7 @@ export type DueWork<Item, Key extends string = string> = {
    */
   readonly share?: {
     readonly keyOf: (item: Item) => Key;
-    /** The number of running items at which a key is busy, and the maximum number of items per `take`. */
+    /** The number of running items from which on a key is busy. It is also the maximum number of items per `take`. */
     readonly size: number;
   };
   /** Called when an item fails. Other items are not affected. The item becomes due again. */
@@ -62,7 +62,7 @@ export function startDueWork<Item, Key extends string = string>(work: DueWork<It
   function start(item: Item, key: Key): void {
     const done = handleOne(item).then((handled) => {
       running.delete(done);
-      // After a failure the next turn waits, because an external system may be unavailable.
+      // After a failure, the next turn waits for the interval, because an external system may be unavailable.
       if (handled && backlog && batchSize - running.size >= enoughFree) loop.wake();
     });
     running.set(done, key);
@@ -82,7 +82,8 @@ export function startDueWork<Item, Key extends string = string>(work: DueWork<It
       if (!share) {
         const items = await take(batchSize, []);
         const handled = await handleAll(items);
-        // After a failure the next turn waits, because items without a lease are still due.
+        // After a failure, the next turn waits for the interval. Items without a lease are still due, so an immediate
+        // turn would take them again.
         return items.length === batchSize && handled.every((one) => one);
       }
       const limit = Math.min(batchSize - running.size, share.size);

@@ -13,11 +13,14 @@ export type MailPurpose =
   | { readonly kind: "account"; readonly account: AccountId }
   /** Notifies the team of an event of which members can turn off emails. */
   | { readonly kind: "notification"; readonly account: AccountId }
-  /** Receipts a payment of live mode, whose customer knows the merchant. */
+  /** Sends a receipt of a payment in live mode, whose customer knows the merchant. */
   | { readonly kind: "receipt" }
   /** Sends a receipt that a person or key of the account requested, to any address. */
   | { readonly kind: "requested_receipt"; readonly account: AccountId }
-  /** Receipts a payment of test mode. Anyone can make one, with any address and any name of the merchant. */
+  /**
+   * Sends a receipt of a payment in test mode. Anyone can make such a payment, with any email address and any merchant
+   * name.
+   */
   | { readonly kind: "test_receipt"; readonly account: AccountId };
 
 /** A daily limit. `subject` identifies the emails that are counted together. */

@@ -24,7 +24,7 @@ export function startMail(deps: MailDeps, background: Background): Loop {
   return startDueWork({
     name: "mail",
     everyMs: 1_000,
-    // One at a time, in the order in which they are due.
+    // Emails are sent one at a time, in the order in which they are due.
     batchSize: 1,
     take: (limit) => claimDueMails(deps, { leaseMs, limit }),
     handle: (mail) => sendOne(deps, mail),

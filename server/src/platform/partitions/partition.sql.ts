@@ -105,8 +105,9 @@ export async function lockPartitions(tx: Tx): Promise<void> {
 }
 
 /**
- * Returns whether a transaction that began before the last second uses one of the tables. A lock on the table would then
- * wait in vain, and would block payments while it waits. `florin verify` reads these tables for minutes.
+ * Returns whether a transaction that began before the last second uses one of the tables. A request for a lock on the
+ * table would then time out, and would block payments until then. For example, `florin verify` reads these tables for
+ * minutes.
  */
 export async function hasLongReader(
   read: Sql,

@@ -122,7 +122,8 @@ test("a transaction that reads the table delays the change, and no other stateme
     await reader.query("begin");
     await reader.query("select count(*) from events");
     clock.time = new Date(clock.time.getTime() + 2 * weekMs);
-    // The reader is younger than a second, so the job tries, and other statements wait for it.
+    // The reader's transaction is younger than a second, so the job tries to lock the table, and other statements wait
+    // behind it.
     const startedAt = performance.now();
     const [changes] = await Promise.all([maintain(), insert(clock.time)]);
     assert.deepEqual(changes.dropped, []);
@@ -139,7 +140,7 @@ test("a transaction that reads the table delays the change, and no other stateme
 test("a partition is attached without reading a large default partition under a lock", async () => {
   clock.time = new Date(clock.time.getTime() + 10 * weekMs);
   await maintain();
-  // Rows of a week whose partition was missing.
+  // These rows are in the default partition, because their week had no partition.
   const old = weekOf(clock.time, -20);
   const first = uuidOf(newId("evt", new Date(old.ends.getTime() - hour)));
   await database.transaction(async (tx) => {
@@ -182,7 +183,7 @@ test("a partition is attached without reading a large default partition under a 
   assert(!(await isExcluded(week)));
   assert.equal(await insert(week.ends), `events_default`);
 
-  // The week after it has a row in the default partition, which stays there.
+  // The next week has a row in the default partition, so it gets no partition.
   clock.time = new Date(clock.time.getTime() + weekMs);
   assert.deepEqual((await maintain()).created, []);
   assert(!(await isExcluded(next)));

@@ -21,18 +21,21 @@ import { type Week, weekOf, weekOfPartition } from "./week.ts";
 /** Tables whose partitions of a week are created and dropped together, in one transaction. */
 export type PartitionGroup = {
   readonly tables: readonly PartitionedTable[];
-  /** The time for which rows are kept. A week is dropped when its last row has passed it. */
+  /** The time for which rows are kept. A week is dropped when its newest row is older than this. */
   readonly lifeMs: number;
   /** Returns whether a week still contains rows that must be kept. By default, none does. */
   readonly isNeeded?: (tx: Tx, week: Week) => Promise<boolean>;
 };
 
-/** The number of weeks that are created ahead. The default partition takes the rows of a week that is missing. */
+/**
+ * The number of weeks whose partitions are created ahead. Rows of a week without a partition are stored in the default
+ * partition.
+ */
 export const weeksAhead = 4;
 
 /**
- * The time for which a request may use rows after they have passed their life, because it read the time before. It is
- * longer than any request.
+ * The grace period before expired rows are dropped. A request that started before the expiry may still use them. The
+ * period is longer than any request.
  */
 const graceMs = 60 * 60 * 1000;
 
@@ -48,8 +51,8 @@ export type PartitionChanges = {
 };
 
 /**
- * Creates the partitions of this week and of the next weeks, and drops those of weeks that have passed their life. Skips
- * a table that a long transaction uses. The next run does the rest. A dry run changes nothing.
+ * Creates the partitions of this week and of the next weeks, and drops those of weeks whose rows have all expired.
+ * Skips the tables that a long transaction uses, which the next run processes. A dry run changes nothing.
  */
 export async function maintainPartitions(
   { database, clock }: PartitionDeps,

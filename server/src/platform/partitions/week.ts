@@ -10,9 +10,9 @@ const firstMondayMs = 4 * 24 * 60 * 60 * 1000;
 export type Week = {
   readonly begins: Date;
   readonly ends: Date;
-  /** The day of its begin, which ends the names of its partitions: `20260105`. */
+  /** The first day of the week, such as `20260105`. The names of its partitions end with it. */
   readonly name: string;
-  /** The range of the ids of its rows: from `first`, up to and excluding `next`. */
+  /** The range of the IDs of the week's rows: from `first`, up to and excluding `next`. */
   readonly first: string;
   readonly next: string;
 };
@@ -31,7 +31,7 @@ export function weekOf(time: Date, later = 0): Week {
   };
 }
 
-/** Returns the week of a partition's name, such as `events_20260105`. Null for the default partition. */
+/** Returns the week in the name of a partition, such as `events_20260105`. Returns null for the default partition. */
 export function weekOfPartition(partition: string): Week | null {
   const [, year, month, day] = /_(\d{4})(\d{2})(\d{2})$/.exec(partition) ?? [];
   return year ? weekOf(new Date(`${year}-${month}-${day}T00:00:00Z`)) : null;

@@ -63,7 +63,8 @@ export function createChannel(post: (messages: readonly Message[]) => void): Cha
     try {
       const handler = handlers.get(topic);
       if (!handler) {
-        // A process that is starting does not have all its handlers yet, and has no state for the message to change.
+        // A process that is starting does not have all its handlers yet. It can ignore the message, because it has no
+        // state that the message could change.
         if (id === undefined) return;
         throw new Error(`channel: the topic '${topic}' has no handler`);
       }

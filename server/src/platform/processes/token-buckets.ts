@@ -69,7 +69,7 @@ type LeaseResponse = {
   readonly waitMs: number;
 };
 
-/** Serves the buckets of all limits to the workers. */
+/** Serves the tokens of all buckets to the workers. Runs in the primary process. */
 export function serveTokenBuckets(hub: Hub): void {
   const buckets = createBuckets();
   hub.handle(topics.lease, (body): LeaseResponse => {
@@ -89,7 +89,7 @@ export function serveTokenBuckets(hub: Hub): void {
   });
 }
 
-/** A worker leases the tokens of this part of a second at once. It limits the messages of a busy key to about 40/s. */
+/** The number of seconds whose tokens a worker leases at once. It limits the messages for a busy key to about 40/s. */
 const leasedSeconds = 0.05;
 
 /** A lease that was not used for this long is returned, so that another worker can use its tokens. */
@@ -225,8 +225,8 @@ const maxBuckets = 100_000;
 
 /**
  * Stores buckets in two generations. When the younger generation is full, it replaces the older one, whose buckets are
- * dropped. A bucket of the older generation moves to the younger when it is used. Memory is therefore bounded, no request
- * is delayed by a cleanup, and new keys do not evict an active key.
+ * dropped. A bucket of the older generation moves to the younger one when it is used. Memory is therefore bounded, no
+ * request is delayed by a cleanup, and new keys do not evict an active key.
  */
 function createBuckets(): Buckets {
   let younger = new Map<string, TokenBucket>();

@@ -48,7 +48,7 @@ const maxBatchSpans = 512;
 /** The time for which ended spans wait for others, so that one request exports them together. */
 const exportEveryMs = 1_000;
 
-/** The time after which an export has failed, with its retries. The next batch is exported then. */
+/** The time limit of an export, including its retries. After it, the next batch is exported. */
 const exportTimeoutMs = 5_000;
 
 const closeTimeoutMs = 1_000;
@@ -217,7 +217,8 @@ function createBoundedProcessor({ url, count, onFailure }: TracingOptions): Span
   const exporter = new OTLPTraceExporter({
     url: `${url.replace(/\/$/, "")}/v1/traces`,
     timeoutMillis: exportTimeoutMs,
-    // The SDK exports one batch after another, and all batches of a full queue at once when it stops.
+    // Normally, the SDK exports one batch after another. When it stops, it exports all batches of a full queue at once,
+    // which must not exceed this limit.
     concurrencyLimit: 1 + maxQueuedSpans / maxBatchSpans,
   });
   let queued = 0;
