@@ -20,7 +20,7 @@ export type Payout = {
   readonly day: string | null;
   /** The number of this payout among the payouts of its day and currency, starting at 1. */
   readonly part: number;
-  /** For a scheduled payout, the time before which the payments were captured that it could pay out. Null otherwise. */
+  /** For a scheduled payout, the time before which a payment must have been captured to be paid out. Null otherwise. */
   readonly capturedBefore: Date | null;
   readonly description: string | null;
   readonly metadata: Readonly<Record<string, string>>;

@@ -29,8 +29,8 @@ export function customerEmail({
 }
 
 /**
- * Returns the email about a payment, or about a refund of it, in the language of the checkout session. Of the card, it
- * contains the network and the last four digits.
+ * Returns the email about a payment, or about a refund of it, in the language of the checkout session. The email names
+ * the card only by its network and last four digits.
  */
 export function receiptEmail(
   account: Account,
@@ -78,7 +78,7 @@ function factsOf(
 ): Row[] {
   const { brand, last4 } = charge.card;
   const method = brand === "unknown" ? `•••• ${last4}` : `${brandNames[brand]} •••• ${last4}`;
-  // A payment that a person requests a receipt of may have been refunded already.
+  // A payment may already have been refunded when a person requests its receipt.
   const refunded = refund ? refund.amountMinor : charge.refundedMinor;
   return [
     ...(refund ? [] : ([[words.amountPaid, amount(charge.capturedMinor)]] as const)),
@@ -93,7 +93,10 @@ function factsOf(
   ];
 }
 
-/** Returns what was bought. A part of a hold that was captured has no lines of its own. */
+/**
+ * Returns the purchased items, if they add up to the captured amount. After a partial capture, it is not recorded which
+ * items were captured.
+ */
 function itemsOf({ charge, session }: ReceiptPayment, { amount, words }: Look): string[] {
   const { line_items, description } = session?.details ?? {};
   if (line_items && charge.capturedMinor === charge.price.amountMinor) {
@@ -119,7 +122,7 @@ function tableOf(rows: readonly Row[]): string {
     .join("\n");
 }
 
-/** Replaces tabs and line breaks in a text of the merchant, which would otherwise begin another cell or paragraph. */
+/** Replaces tabs and line breaks in a text of the merchant. In an email, they would begin another cell or paragraph. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\t\n\v\f\r\u2028\u2029]+/g, " ").trim();
 }

@@ -8,8 +8,9 @@ import { readSession } from "../sessions/checkout-session.sql.ts";
 import type { ReceiptPayment } from "./receipt-email.ts";
 
 /**
- * The recipients of receipts in test mode. With a mail server it is the team, because anyone can create an account and
- * make a test payment with another person's address. Without one, emails appear in the demo's inbox only.
+ * The recipients of receipts in test mode. If a mail server is set, only the team gets them, because anyone can create
+ * an account and make a test payment with another person's address. Without a mail server, emails only appear in the
+ * demo's inbox.
  */
 export type TestRecipients = "anyone" | "team";
 

@@ -26,19 +26,20 @@ export type ReceiptDeps = {
 };
 
 /**
- * Each turn also reads the events of this period before the last turn, because an event gets its ID before its
- * transaction commits. The period is the maximum duration of a commit, including a restart of Postgres.
+ * Each turn starts this long before the position of the last turn and reads those events again, because an event gets
+ * its ID before its transaction commits. The period is the maximum duration of a commit, including a restart of
+ * Postgres.
  */
 const lookBackMs = 120_000;
 
-/** The position is written at most this often, so that an idle service writes little. */
+/** The interval at which the position is written. It is long, so that an idle service writes little. */
 const writeProgressMs = 60_000;
 
 const batch = 100;
 
 /**
- * Emails receipts of payments and refunds to the customers of accounts that have turned receipts on. The events are read
- * afterwards, so that no payment waits for a receipt.
+ * Emails receipts of payments and refunds to the customers of accounts that have turned receipts on. The job reads the
+ * events after their transactions have committed, so that no payment waits for a receipt.
  */
 export function startReceipts(deps: ReceiptDeps, background: Background): Loop {
   const { database, clock } = deps;

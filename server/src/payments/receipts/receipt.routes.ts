@@ -71,7 +71,7 @@ export function receiptRoutes(
       const email = { ...receiptEmail(account, payment, null), to: recipient };
       const kind = scope.livemode ? "requested_receipt" : "test_receipt";
       await queueMail(tx, email, { kind, account: scope.account }, now);
-      // Without the address, because audit entries are never deleted.
+      // The audit entry omits the address, because audit entries are never deleted.
       const after = { receipt: id };
       const entry = { action: "charge.receipt_sent", object: charge.id, after } as const;
       await recordPersonAction(tx, request, entry, clock);

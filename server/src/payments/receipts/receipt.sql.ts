@@ -65,8 +65,8 @@ export async function listReceipts(
 }
 
 /**
- * Finds payments and refunds of all accounts with receipts that succeeded since a time, that have no receipt, and whose
- * customer has an email address. Oldest first.
+ * Finds payments and refunds that succeeded since the given time and have no receipt yet. Covers all accounts that have
+ * turned receipts on, but only customers with an email address. Oldest first.
  */
 export async function findDueReceipts(
   read: Sql,
@@ -106,7 +106,7 @@ export async function findDueReceipts(
   return rows.map(toDueReceipt);
 }
 
-/** Returns the time before which the job has read all events. */
+/** Returns the time before which the job has read every event. */
 export async function readReceiptProgress(read: Sql): Promise<Date> {
   const [row] = await read<{ read_to: Date }>`select read_to from receipt_progress`;
   return (row as { read_to: Date }).read_to;

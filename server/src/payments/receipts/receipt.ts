@@ -16,7 +16,10 @@ export type Receipt = {
 /** The time for which receipts are kept. They contain email addresses. */
 export const receiptLifeMs = 90 * 24 * 60 * 60_000;
 
-/** The last characters of the charge's ID are random, unlike its first, which contain the time. */
+/**
+ * The number consists of the last characters of the charge's ID. These are random, while the first characters contain
+ * the time.
+ */
 const numberLength = 12;
 
 /** Returns the receipt number of a payment, such as `Q2V7-Z4H6-K1SB`. Its refunds have the same number. */

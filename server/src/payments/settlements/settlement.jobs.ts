@@ -70,7 +70,8 @@ export function startSettlements(deps: SettlementDeps, background: Background): 
           await recordFailure(deps, report, error);
         }
       }
-      // A report is not due again for a while after a failure, so a full batch leaves other reports.
+      // After a failure, a report is not due again for a while. A full batch therefore means that other reports may be
+      // due.
       return reports.length === batchSize;
     },
   });

@@ -9,7 +9,7 @@ export async function advanceSessions(tx: Tx, account: AccountId, seconds: numbe
        set expires_at = expires_at - make_interval(secs => ${seconds})
      where account_id = ${id} and not livemode and status = 'open'
   `;
-  // Includes expired decisions, because the order in which newer decisions replace older ones is derived from their
+  // The update includes expired decisions. The order in which newer decisions replace older ones is derived from their
   // expiry times.
   await tx`
     update decisions

@@ -195,9 +195,9 @@ export function serveChallenges(
 
   /**
    * Returns the URLs to which the document navigates at the end. `session_url` is the session's page without its client
-   * secret, because the secret of a challenge must not allow paying the session. If the card form has passed the client
-   * secret to the document, the document adds it and navigates to `session_url`. Otherwise it navigates to
-   * `return_url`, the merchant's URL.
+   * secret, because the secret of a challenge must not allow paying the session. If the card form has passed the
+   * session's client secret to the document, the document adds the secret to `session_url` and navigates there.
+   * Otherwise it navigates to `return_url`, the merchant's URL.
    */
   async function exitUrls(
     charge: Charge,

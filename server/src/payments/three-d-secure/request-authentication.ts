@@ -53,7 +53,8 @@ export async function requestAuthentication(
   from: Authentication,
   browser: BrowserInformation,
 ): Promise<Authentication> {
-  // Null after the first state. A late call returns the authentication in its current state.
+  // The completion of the method page applies only in the state `looked_up`. A late call returns the authentication in
+  // its current state.
   const completion = from.state === "looked_up" ? methodCompletion(from) : null;
   const { authentication, changed } = await advance(deps, from, { kind: "requested" });
   const server = deps.serverFor(purchase.scope);
