@@ -52,7 +52,7 @@ function differenceWithAcquirer({ payment, acquirer, ledger }: Subject): Differe
     return "currency_differs";
   }
   if (paymentAmount === acquirerAmount) return null;
-  // In `state_differs`, the transaction exists or was reversed on one side only.
+  // In `state_differs`, the transaction exists on one side only, or was reversed on one side only.
   return paymentAmount === 0 || acquirerAmount === 0 ? "state_differs" : "amount_differs";
 }
 

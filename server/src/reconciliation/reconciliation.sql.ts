@@ -87,7 +87,10 @@ export async function listReconciliations(
 
 export type UnreconciledQuery = {
   readonly day: string;
-  /** A day that was reconciled before this time without being complete is due again. Null selects complete days too. */
+  /**
+   * Days that were reconciled before this time are due again if their result is incomplete. Null: all days are due,
+   * also those with a complete result.
+   */
   readonly again: Date | null;
   /** The last merchant and mode of the previous page. Null for the first page. */
   readonly after: Scope | null;

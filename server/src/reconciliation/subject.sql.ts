@@ -218,7 +218,7 @@ function withLinesOrOpenDifference(scope: Scope, noun: Noun, { from }: Window): 
        where ${inScope(scope)} and noun = ${noun} and status <> 'closed'`;
 }
 
-/** The columns of the acquirer and the ledger. */
+/** The columns with the acquirer's total and the ledger's total for an object. */
 const acquirerAndLedgerColumns = fragment`t.amount as their_amount, t.currency as their_currency, t.repeated, t.newest_at,
            t.reference as their_reference, l.amount as ledger_amount, l.currency as ledger_currency`;
 
