@@ -152,7 +152,7 @@ const maxAttempts = { ip: 60, device: 60, session: 20 } as const;
 /** The limits during a card testing attack. They are lower, because such an attack comes from many networks at once. */
 const maxAttemptsWhileTested = { ip: 6, device: 6, session: 3 } as const;
 
-/** In a card testing attack about 90% of the attempts are declined, and otherwise 10 to 20%. */
+/** In a card testing attack, about 90 % of the attempts are declined. Without an attack, 10 to 20 % are. */
 const cardTesting = { minDeclines: 100, declinedShare: 0.6 } as const;
 
 /** Returns whether a merchant's sessions of the last hour look like card testing. */
@@ -197,7 +197,8 @@ function subjectsOf(of: {
     // Counts IPv6 addresses by /64 network. A household has a whole /64 and could use a different address for each
     // card.
     ip: ip && `i${shortHash(networkOf(ip))}`,
-    // Behind a proxy that hides client addresses, browsers cannot be distinguished well enough to count.
+    // The device is not counted without a client address. Behind a proxy that hides the addresses, browsers cannot be
+    // distinguished well enough.
     device: of.device && ip ? `d${of.device}` : null,
     session: of.sessionId && `s${of.sessionId}`,
     merchant: of.sessionId && "m",

@@ -114,7 +114,7 @@ function joined(tokens: Tokens, between: readonly string[]): string {
     .map((token, at) => {
       const given = between[at % between.length] ?? "";
       const next = tokens[at + 1] ?? "";
-      // A slash before a comment would start the comment one character early.
+      // Without the space, a slash and the comment after it would form a comment that starts one character early.
       if (token === "/") return `/ ${given}`;
       return /\w$/.test(token) && /^[\w"]/.test(next) && given === "" ? `${token} ` : token + given;
     })

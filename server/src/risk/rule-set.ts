@@ -45,7 +45,7 @@ export function createRuleSets(deps: RuleSetDeps): RuleSets {
 
   async function open(scope: Scope): Promise<Kept> {
     const source = await readSource(scope);
-    // Lists can be long, so each is read alone.
+    // Lists can be long, so each merchant's lists are read in a separate query.
     const entries = source.hasListEntries
       ? await readWholeLists(database.read, scope, clock.now())
       : [];

@@ -123,7 +123,7 @@ export function createVelocity({
     addOfSibling({ scope, subject, hour, ...tally }) {
       const { entry, cell } = cellAt(scope, subject, hour);
       for (const what of counted) cell.shared[what] += tally[what];
-      // Each process counted the subject only once so far, so none has shared it.
+      // Before this count, each process had counted the subject at most once, so no process has shared it.
       if (entry.hasUnshared || sumOf(entry, -1).attempts < 2 || !hasUnsharedCounts(entry)) return;
       entry.hasUnshared = true;
       news.add(entry);
