@@ -111,7 +111,7 @@ export function serveSecurityCodes(hub: Hub, clock: Clock): void {
 type KeptCode = { readonly code: SecurityCode; readonly expiresAtMs: number };
 
 function createCodes(clock: Clock) {
-  /** The codes in the order in which this process got them, each with the timer that drops it. */
+  /** The codes in the order in which this process received them, each with the timer that drops it. */
   const codes = new Map<string, KeptCode & { readonly timer: NodeJS.Timeout }>();
 
   function remove(key: string): void {
