@@ -213,7 +213,7 @@ test("five days of failures disable an endpoint, unless one delivery succeeds", 
     for (let time = 0; time < 3; time++) {
       await fixture.happen();
       while (responses <= time) await sleep(5);
-      // The worker holds a claim until it has recorded the response.
+      // The worker releases a claim only after it has recorded the response.
       while ((await fixture.deliveries()).some(({ claimed_by }) => claimed_by !== null))
         await sleep(5);
       await database.transaction(
@@ -293,7 +293,7 @@ test("a refused connection, a lost one and a non-HTTP server have different fail
   const { port } = closed.address() as AddressInfo;
   closed.close();
   const tcp = createTcpServer((socket) => {
-    // The worker closes a connection whose peer does not speak HTTP, possibly with a reset.
+    // The peer does not speak HTTP, so the worker closes the connection, possibly with a reset.
     socket.on("error", () => undefined);
     socket.once("data", (data) => {
       if (data.includes("/lost")) socket.destroy();
@@ -486,8 +486,8 @@ test("five consecutive failures open the circuit breaker, and a successful probe
   await timers.turn();
   assert.equal(shop.received.length, before, "something was sent while the breaker was open");
   /**
-   * Ends the backoff until this many deliveries were sent. The worker records a failure of the endpoint after that of the
-   * delivery, and the backoff of this failure ends later.
+   * Ends the backoff again and again until this many deliveries were sent. The worker records the endpoint's failure
+   * after the delivery's failure, so the next backoff can start late.
    */
   const probeUntil = (sent: number) =>
     until(
@@ -584,7 +584,7 @@ test("a manual resend bypasses the circuit breaker and the queue, with a single 
   assert.equal(shop.received.length, before + 1, "more than one delivery was sent");
   const event = idFromUuid("evt", requested.event_id);
   assert.equal(shop.received.at(-1)?.headers["webhook-id"], event);
-  // The endpoint's failure is recorded after the delivery. Then the breaker is open again.
+  // The endpoint's failure is recorded after the delivery, and opens the circuit breaker again.
   const isOpen = (found: Awaited<ReturnType<typeof failing>>) =>
     Number(found?.backoffUntil) > Number(fixture.clock.time);
   const backoffUntil = (await until(failing, isOpen))?.backoffUntil as Date;

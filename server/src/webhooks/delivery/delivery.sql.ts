@@ -30,7 +30,7 @@ import {
   workerLost,
 } from "./delivery.ts";
 
-/** The number of deliveries that a claim may return for an endpoint that has a queue. */
+/** The number of further deliveries that a claim may return for an endpoint that already has a queue. */
 export type EndpointCapacity = { readonly endpoint: string; readonly capacity: number };
 
 export type ClaimRequest = {

@@ -247,7 +247,7 @@ export async function writeFailure(
   return row ? toFailing(row) : null;
 }
 
-/** Ends the backoff, so that a requested resend is sent immediately. If the resend fails, the next backoff begins. */
+/** Ends the backoff, so that a requested resend is sent immediately. If the resend fails, a new backoff begins. */
 export async function endBackoff(
   tx: Tx,
   scope: Scope,

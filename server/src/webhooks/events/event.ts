@@ -26,7 +26,7 @@ type EventBase = {
   readonly objectId: Id<string>;
   /** The whole object as JSON. */
   readonly object: string;
-  /** The previous values of the changed fields, for events that report a change and nothing else. */
+  /** The previous values of the changed fields. Only for events that report nothing but a change of fields. */
   readonly previous?: object;
 };
 
