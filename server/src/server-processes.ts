@@ -103,7 +103,8 @@ async function runWorkers<Parts>(
     config.port === null
       ? await defaultPort(config)
       : await freePort({ host, port: config.port, setting: "PORT" });
-  // The workers would not detect that another program of this user shares a port with them.
+  // The kernel lets another program of this user listen on the same port as the workers, and they would not detect it.
+  // This check fails if the port is in use.
   if (config.internalPort) {
     await freePort({ host: "127.0.0.1", port: config.internalPort, setting: "INTERNAL_PORT" });
   }
