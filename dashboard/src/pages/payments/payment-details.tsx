@@ -10,7 +10,8 @@ import { BalanceTransactionId, Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { Money } from "../../components/money.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { type Totals, totalsOf, useLedgerOf } from "./payment-ledger.ts";
+import { type Totals, totalsOf } from "./payment-ledger.ts";
+import { useLedgerOf } from "./use-ledger.ts";
 
 export function PaymentDetails({ charge }: { charge: Charge }) {
   const payouts = usePayoutsOf(charge);

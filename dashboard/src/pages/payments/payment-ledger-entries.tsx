@@ -6,7 +6,8 @@ import { PageLink } from "../../components/link.tsx";
 import { Money } from "../../components/money.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
-import { signedAmount, type Transfer, useLedgerOf } from "./payment-ledger.ts";
+import { signedAmount, type Transfer } from "./payment-ledger.ts";
+import { useLedgerOf } from "./use-ledger.ts";
 
 const columns: readonly Column<Transfer>[] = [
   { title: "Type", cell: ({ kind }) => inWords(kind) },

@@ -1,19 +1,6 @@
-import type { Charge } from "@florin/contract/charge.ts";
 import type { ChargeLedger } from "@florin/contract/timeline.ts";
-import { useMay } from "../../api/me.ts";
-import { useObject } from "../../api/use-object.ts";
 
 export type Transfer = ChargeLedger["transfers"][number];
-
-/** Reads the ledger entries of the payment. For people who can read the balance. */
-export function useLedgerOf(charge: Charge) {
-  const may = useMay();
-  return useObject<ChargeLedger>(
-    may("balance:read") ? `/charges/${charge.id}/ledger` : null,
-    {},
-    { asOf: charge.version },
-  );
-}
 
 /**
  * Returns the amount with the sign that it has for the merchant: negative if it leaves the balance. A transfer between
