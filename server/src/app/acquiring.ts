@@ -41,8 +41,8 @@ export type Acquiring = {
 };
 
 /**
- * The receiver of late outcomes. `receive` is replaced later, when the payments module that records the outcomes
- * exists.
+ * The receiver of late outcomes. `receive` is set after the payments module, which records the outcomes, has been
+ * created.
  */
 export type LateOutcomes = {
   receive: (request: AuthorizeRequest, outcome: AuthorizationOutcome) => void;

@@ -1,11 +1,11 @@
 /**
- * The database connections of a server process in addition to its pool: eleven of batched writers and readers of
- * payments (commits 5, reads 2, idempotency keys 2, the simulator 2), two of acquirer notifications, three of the webhook
- * worker, and one each of the process number and the change feed.
+ * The database connections of a server process in addition to its pool: eleven for the batched writers and readers of
+ * payments (commits 5, reads 2, idempotency keys 2, the simulator 2), two for acquirer notifications, three for the
+ * webhook worker, and one each for the process number and the change feed.
  */
 export const dedicatedConnections = 18;
 
-/** The database connections of the primary process of several server processes. */
+/** The pool size of the primary process if the service has several server processes. */
 export const primaryPoolSize = 3;
 
 /** Returns the maximum number of database connections that the service opens. */

@@ -115,7 +115,8 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
       clientSecrets,
       environment: parts.connections.environment,
     },
-    // Test mode's emails leave the service only if it has a mail server.
+    // With a mail server, receipts of test mode are sent only to the team, so that test data causes no mail to
+    // strangers.
     receipts: {
       database,
       clock,

@@ -29,7 +29,7 @@ export type AppOptions = {
   readonly clock: Clock;
   /**
    * The timers of the background loops. The system's timers by default. A request to an acquirer always times out in
-   * real time, so a test that ends the waits of the loops does not end a request.
+   * real time, so a test that fires the timers of the loops does not time out a request.
    */
   readonly timers?: Timers;
   /** Returns a number between 0 and 1 for the jitter of retries. */
@@ -39,7 +39,7 @@ export type AppOptions = {
   readonly auditLog?: Logger | null;
   /** The processes of this service behind one port. A single process by default. */
   readonly siblings?: Siblings;
-  /** The metrics of the process. Not measured by default. */
+  /** Records the metrics of the process. By default, nothing is measured. */
   readonly meters?: Meters;
   /** Traces sampled requests. Tracing is off by default. */
   readonly tracing?: Tracing;
@@ -68,7 +68,7 @@ export type AppOptions = {
   readonly workers: boolean;
   /** The number of days that saved cards of a closed account are kept. 90 by default. */
   readonly closedAccountCardDays?: number;
-  /** The payments that are moved to archives, and where to. Null or absent: none. */
+  /** The policy for moving payments to archives. If it is null or absent, no payments are archived. */
   readonly archive?: ArchivePolicy | null;
   /** The UTC hour at which the daily search for card data outside the vault starts. By default there is no search. */
   readonly cardSearchHour?: number | null;
@@ -90,7 +90,7 @@ export type AppOptions = {
   readonly acquirerOrigins?: AcquirerOrigins;
   /** Replaces the connection test, which sends a request to the acquirer. */
   readonly testConnection?: TestConnection;
-  /** True if an operator's sensitive change needs the approval of a second operator. */
+  /** True if an operator's sensitive change needs the confirmation of a second operator. */
   readonly fourEyes?: boolean;
   /** Creates test mode's acquirer and 3-D Secure network. */
   readonly createTestNetwork: CreateTestNetwork;

@@ -187,7 +187,7 @@ const noDeliveries: Deliveries = {
 };
 
 /**
- * Closes each part before the parts that it uses, so that it can still finish and write its work in flight. The
+ * Closes each part before the parts that it uses, so that the part can still finish and write its work in flight. The
  * database closes last.
  */
 export async function closeParts(parts: Parts): Promise<void> {

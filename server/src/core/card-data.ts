@@ -23,9 +23,9 @@ const securityCode = new RegExp(securityCodePrefilter, "i");
 const prefilter = new RegExp(`${cardNumberCandidate.source}|${codeNames}|[0-9]e[+0-9]`, "i");
 
 /**
- * Reports whether the value of a JSON string may contain card data. If it returns false, `findCardData` finds nothing
- * in the value. It takes one pass over the string, so most requests skip the walk over their values, which takes 7 µs
- * per charge.
+ * Reports whether the value of a JSON string may contain card data. If the result is false, `findCardData` finds
+ * nothing in the value. The check takes one pass over the string. Most requests therefore skip the search of each
+ * value, which takes 7 µs per charge.
  */
 export function mayContainCardData(json: string): boolean {
   return prefilter.test(json);
@@ -47,7 +47,7 @@ export function findCardData(value: unknown): FoundCardData | null {
 }
 
 function inText(text: string): FoundCardData | null {
-  // No card number, and no security code with its member name, is shorter than this.
+  // Card numbers, and security codes with their member names, have at least ten characters.
   if (text.length < 10) return null;
   const number = findCardNumber(text);
   if (number) return { param: "", what: `a card number ending in ${number.digits.slice(-4)}` };
@@ -77,7 +77,7 @@ function inMembers(members: Readonly<Record<string, unknown>>): FoundCardData | 
 }
 
 /**
- * Adds a member name or an index in front of the found parameter's path. The path is built only after a match, because
+ * Prepends a member name or an index to the path of the found parameter. The path is built only after a match, because
  * nearly every value contains no card data.
  */
 function prefixParam(name: string, { param, what }: FoundCardData): FoundCardData {

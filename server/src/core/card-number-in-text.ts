@@ -57,7 +57,7 @@ const issuedRanges: readonly (readonly [from: number, to: number, lengths: reado
   [9860, 9860, [16]], // Humo
 ];
 
-/** One bit for each allowed length, by the first four digits. */
+/** For the first four digits, the allowed lengths as a bit set. */
 const lengthBits = new Uint32Array(10_000);
 for (const [from, to, lengths] of issuedRanges) {
   for (let prefix = from; prefix <= to; prefix++) {
@@ -83,8 +83,8 @@ const mask = "••••";
 /** Returns the text with every card number replaced by dots. `findCardNumber` finds nothing in the result. */
 export function maskCardNumbers(text: string): string {
   let masked = text;
-  // A card number can be part of a longer run of digits. After it is masked, the digits before and after it are
-  // searched again as separate runs.
+  // A card number can be part of a longer run of digits. After the card number is masked, the digits before and after
+  // it are searched again as separate runs.
   for (let found = findCardNumbers(masked); found.length > 0; found = findCardNumbers(masked)) {
     const parts: string[] = [];
     let begin = masked.length;

@@ -4,8 +4,8 @@
  */
 
 /**
- * Consecutive failures after which the circuit breaker opens. A restart of the other service causes fewer failures than
- * this.
+ * Consecutive failures after which the circuit breaker opens. A restart of the other service causes fewer consecutive
+ * failures.
  */
 const failuresToOpen = 5;
 

@@ -15,12 +15,12 @@ export function priceOf({ amount, currency }: { amount: number; currency: string
   return { amountMinor: amount, currency: currencyOf(currency) };
 }
 
-/** Returns an amount as text for operators: 1999 of `usd` is `19.99 USD`. */
+/** Returns an amount as text for operators, such as `19.99 USD` for 1999 in `usd`. */
 export function moneyText(amountMinor: number, currency: string): string {
   return `${decimalText(amountMinor, currency)} ${currency.toUpperCase()}`;
 }
 
-/** Returns the currency of a filter. Rejects an unknown one, because an empty list would hide the mistake. */
+/** Returns the currency of a filter. Rejects an unknown currency, because an empty list would hide the mistake. */
 export function currencyOfFilter(code: string | undefined): Currency | undefined {
   return code === undefined ? undefined : currencyOf(code);
 }

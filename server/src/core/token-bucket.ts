@@ -17,7 +17,7 @@ export function refilledTokens(bucket: TokenBucket, now: number): number {
   return Math.min(capacity, tokens + ((now - filledAt) / 1000) * perSecond);
 }
 
-/** Takes a token and returns 0. Returns the milliseconds until the next token if the bucket is empty. */
+/** Takes a token and returns 0. If the bucket is empty, returns the milliseconds until the next token. */
 export function takeToken(bucket: TokenBucket, now: number): number {
   bucket.tokens = refilledTokens(bucket, now);
   bucket.filledAt = now;

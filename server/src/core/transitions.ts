@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 
 /**
  * The allowed transitions of a state machine, each with a description of its cause. `docs/states.md` shows the tables
- * as diagrams. The function that decides a transition checks it against the table. In tests, a database trigger checks
- * every transition.
+ * as diagrams. The function that decides on a transition checks the transition against the table. In tests, a database
+ * trigger checks every transition.
  */
 export type Transitions<State extends string> = Readonly<
   Record<State, Readonly<Partial<Record<State, string>>>>

@@ -78,7 +78,7 @@ function changeIn(body: UpdateAccountProfile): ProfileChange {
   };
 }
 
-/** Rejects a color of buttons that is hard to see on the white surface of the card form. */
+/** Rejects a button color that is hard to see on the white surface of the card form. */
 function assertVisible(color: string): void {
   const contrast = contrastOf(color, "#ffffff");
   if (contrast >= minButtonContrast) return;

@@ -84,7 +84,7 @@ function changeIn(body: UpdateAccount): Partial<ModeSettings> {
   };
 }
 
-/** Returns the values of those settings that the request contains. */
+/** Returns the current values of the settings that the request changes. */
 function settingsIn(body: UpdateAccount, settings: ModeSettings) {
   return {
     ...(body.payout_schedule && { payout_schedule: settings.payoutSchedule }),

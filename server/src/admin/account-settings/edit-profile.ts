@@ -15,12 +15,12 @@ import { type ApiRequest, type ApiResponse, ok } from "../../platform/http/route
 import { announceAccount } from "../../webhooks/events/announce-account.ts";
 import type { AccountSettingsDeps } from "./account-settings.routes.ts";
 
-/** The new values of some fields, by their names in the API and in the audit log. */
+/** The new values of the changed fields, by the fields' names in the API and in the audit log. */
 export type ProfileChange = Partial<AccountProfile> & { readonly name?: string };
 
 /**
- * Changes the profile, and returns the account object. `write` writes the data of the change that is in other tables.
- * It runs only if the profile changes.
+ * Changes the profile, and returns the account object. `write` writes the part of the change that is stored in other
+ * tables. It is called only if the profile changes.
  */
 export async function editProfile(
   deps: AccountSettingsDeps,

@@ -43,7 +43,10 @@ const extensions = {
   "image/jpeg": "jpg",
 } as const satisfies Record<LogoMediaType, string>;
 
-/** The beginning of EXIF metadata in a JPEG and in a PNG. A logo is public, and the service does not change files. */
+/**
+ * The beginning of EXIF metadata in a JPEG and in a PNG. Files with EXIF metadata are rejected, because logos are
+ * public and the service does not remove metadata.
+ */
 const exifMarkers = [Buffer.from("Exif\0\0"), Buffer.from("eXIf")];
 
 const signatures: Readonly<Record<LogoMediaType, Buffer>> = {

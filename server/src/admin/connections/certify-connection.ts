@@ -139,7 +139,7 @@ function createSandboxProcessor(
   return { processor, assignment, close };
 }
 
-/** The maximum number of attempts to store the certification while the connection changes. */
+/** The maximum number of attempts to store the certification if the connection changes concurrently. */
 const maxAttempts = 3;
 
 /**

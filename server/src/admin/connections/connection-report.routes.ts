@@ -81,7 +81,7 @@ export function connectionReportRoutes(deps: ConnectionDeps): BrowserRoute<Signe
     const received = { fileName: request.query.file_name, at: now };
     const result = await database.transaction(async (tx) => {
       const stored = await storeSettlementReport(tx, id, report, received);
-      // An upload without effect rolls the transaction back, so that it is not recorded.
+      // Throws for an upload without effect, so that the transaction is rolled back and the upload is not recorded.
       if (stored === "kept") {
         throw rejected(
           `The report is incomplete: ${problem} Florin keeps the stored report of batch ${batch}, which is complete. Download the report again at the acquirer, then upload it.`,

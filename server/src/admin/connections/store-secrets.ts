@@ -37,11 +37,11 @@ export async function storeNewSecrets(
   assertNotificationKey(connection, body);
   const secrets = completed(body, stored);
 
-  // 2. Test them with no transaction open.
+  // 2. Test the new secrets with no transaction open.
   const mustPass = requiresTestedSecrets(connection);
   if (mustPass) await assertTestPasses(deps, connection, secrets);
 
-  // 3. Store them, unless the connection was changed in the meantime.
+  // 3. Store the new secrets, unless the connection was changed in the meantime.
   const ciphertext = await encryptConnectionSecrets(keys, id, secrets);
   const now = clock.now();
   const overlapMs = (body.overlap_hours ?? defaultOverlapHours) * 60 * 60_000;
@@ -54,7 +54,7 @@ export async function storeNewSecrets(
       action: "connection.secrets_stored",
       object: id,
       before: { state: connection.state, secrets_version: connection.secrets.version },
-      // Contains the names of the secrets and not their values.
+      // Contains only the names of the secrets, not their values.
       after: {
         state: after.state,
         secrets_version: after.secrets.version,

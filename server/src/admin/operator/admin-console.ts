@@ -26,7 +26,7 @@ export type OperatorOptions = Omit<OperatorDeps, "wakeChecker"> & {
   readonly readSession: ReadSession;
   /** Returns the routes of modules that depend on this one. */
   readonly moreRoutes: (deps: OperatorDeps) => BrowserRoute<SignedIn>[];
-  /** The limit per operator. Null when limits are off. */
+  /** The rate limit of each operator. Null if rate limits are off. */
   readonly rateLimit: RateLimit | null;
 };
 

@@ -62,7 +62,7 @@ export async function executeOpenRun(
   return true;
 }
 
-/** Renews a lease until it is stopped. `lost` is aborted when another process has taken the run over. */
+/** Renews a lease until it is stopped. Aborts `lost` when another process has taken over the run. */
 function startLeaseRenewal(
   { database, clock, leaseMs = defaultLeaseMs, renewEveryMs = defaultRenewEveryMs }: CheckerDeps,
   run: LeasedRun,

@@ -33,8 +33,8 @@ import { describeProcessors } from "./processors.ts";
 import { readEmailAddresses } from "./team.sql.ts";
 
 /**
- * The maximum number of inquiries that one request restarts. They take a few milliseconds each and run sequentially, so
- * that payments are not delayed.
+ * The maximum number of inquiries that one request restarts. Each restart takes a few milliseconds. Restarts run
+ * sequentially, so that payments are not delayed.
  */
 const maxRestartedInquiries = 200;
 
@@ -125,7 +125,7 @@ export function healthRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
     return { restarted, has_more: found.length > taken.length };
   }
 
-  /** Fails a charge in manual review. An ID has one mode only, so the charge is searched in both. */
+  /** Fails a charge in manual review. Searches both modes, because the request does not name the mode of the charge. */
   async function markFailed(request: OperatorRequest<WithReason>): Promise<ChargeMarkedFailed> {
     requireRecentStepUp(request, clock.now());
     const account = accountIn(request);

@@ -36,7 +36,10 @@ export function termsOf({ feeBasisPoints, amounts, limits }: Account): Terms {
   };
 }
 
-/** Returns the defaults for the account's currencies. US dollars are always included as an example. */
+/**
+ * Returns the service's default amounts for each currency in which the account has its own. US dollars are always
+ * included as an example.
+ */
 export function defaultTermsOf(
   { amounts }: Account,
   requestsPerSecond: number | null,
@@ -69,7 +72,7 @@ export function withTerms(account: Account, terms: Terms): Account {
   };
 }
 
-/** Rejects a minimum above the maximum, because every amount would then be rejected. */
+/** Rejects a minimum above the maximum, because no amount could satisfy both limits. */
 function rejectCrossedBounds(currency: Currency, amounts: CurrencyAmounts): void {
   for (const noun of ["Charge", "Payout"] as const) {
     const min = amounts[`min${noun}`];

@@ -4,7 +4,7 @@ import type { UnderwritingDeps } from "../underwriting/underwriting-deps.ts";
 
 /** The dependencies of the admin console. */
 export type OperatorDeps = UnderwritingDeps & {
-  /** The acquirer timeout. */
+  /** The response timeout of live acquirers, which the console displays. */
   readonly acquirerTimeoutMs: number;
   /** The default rate limit of an account in requests per second. Null means no limit. */
   readonly defaultRequestsPerSecond: number | null;
@@ -21,6 +21,6 @@ export type OperatorDeps = UnderwritingDeps & {
   readonly fourEyes: boolean;
   /** The hour in UTC of the daily search for card data outside the vault. Null disables the search. */
   readonly cardSearchHour: number | null;
-  /** Wakes the loop that runs requested checker runs. */
+  /** Wakes the loop that executes requested checker runs. */
   readonly wakeChecker: () => void;
 };

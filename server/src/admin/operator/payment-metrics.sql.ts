@@ -46,7 +46,10 @@ export async function readCountedLatencies(
   `;
 }
 
-/** Returns counts of the payments that are not in a tally yet, from each merchant's first uncounted hour. */
+/**
+ * Counts the payments that are not in a tally yet. For each merchant, these are the payments from the first uncounted
+ * hour on.
+ */
 export async function readUncounted(read: Sql, { livemode, hours }: HoursFilter): Promise<Alike[]> {
   return read<Alike>`
     select ${alikeColumns}

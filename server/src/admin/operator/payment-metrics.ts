@@ -34,7 +34,7 @@ export function createFiguresCache(deps: Deps): ReadServiceFigures {
 
 async function readFigures(deps: Deps, { mode, by }: ReadFigures): Promise<Figures> {
   const { hoursOfPoint, points } = windows[by];
-  // The range covers whole points. The last point includes the current hour and is not complete yet.
+  // The range consists of whole points of the chart. The last point includes the current hour and is not complete yet.
   const thisHour = Math.floor(deps.clock.now().getTime() / hourMs);
   const to = (Math.floor(thisHour / hoursOfPoint) + 1) * hoursOfPoint;
   const from = to - points * hoursOfPoint;
@@ -51,7 +51,10 @@ async function readFigures(deps: Deps, { mode, by }: ReadFigures): Promise<Figur
   };
 }
 
-/** Returns the stored tallies, and tallies of the few later payments, which it counts from the charges. */
+/**
+ * Returns the stored tallies. The few payments after them are counted from the charges, and tallies of these payments
+ * are added.
+ */
 async function readTallies(
   { database }: Deps,
   livemode: boolean,

@@ -13,7 +13,7 @@ import { isApplicable, isOperator } from "./sensitive-action.ts";
 
 type Deps = { readonly database: Database; readonly clock: Clock };
 
-/** Expires proposals that were not confirmed in time, and ends those whose change is no longer possible. */
+/** Expires proposals that were not confirmed in time, and ends proposals whose change is no longer possible. */
 export function startProposalEndings(deps: Deps, background: Background): Loop {
   return startLoop({
     name: "endings of proposals",

@@ -6,9 +6,9 @@ import type { OperatorDeps } from "./operator-deps.ts";
 import { type OperatorRequest, operatorAuditEntry } from "./operator-request.ts";
 
 /**
- * The audit action of each operator route that reads, by path. The server does not start if such a route is not listed.
- * Null means that the route returns no merchant's data, or that it writes its own entry. For example, the download of a
- * document is recorded in its account's log.
+ * The audit action of each operator route that reads data, by path. The server does not start if such a route is not
+ * listed. Null means that the route returns no merchant's data, or that it writes its own entry. For example, the
+ * download of a document is recorded in its account's log.
  */
 const reads: Readonly<Record<string, "operator.read" | "audit_log.read" | null>> = {
   "/accounts": "operator.read",

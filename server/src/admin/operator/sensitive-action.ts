@@ -34,7 +34,7 @@ export type SensitiveAction =
   | {
       readonly kind: "change_terms";
       readonly account: AccountId;
-      /** The terms that the proposer saw. If the terms have changed since then, they are not overwritten. */
+      /** The terms that the proposer saw. The change is rejected if the terms have changed since then. */
       readonly before: Terms;
       readonly terms: Terms;
     }

@@ -70,7 +70,10 @@ export function sha256(data: Buffer): Buffer {
   return createHash("sha256").update(data).digest();
 }
 
-/** Returns the directory of an archive. The names sort by time: they begin with the id of the first charge. */
+/**
+ * Returns the directory of an archive. The directory names sort by time, because each begins with the id of the
+ * archive's first charge.
+ */
 export function directoryOf(root: string, { account, livemode }: Scope, id: string): string {
   return join(root, account, livemode ? "live" : "test", id);
 }
@@ -151,7 +154,7 @@ function parseManifest(text: Buffer, directory: string): Manifest {
     const manifest = JSON.parse(text.toString()) as Manifest;
     if (manifest.format === 1 && manifest.id === basename(directory)) return manifest;
   } catch {
-    // Reported below.
+    // A missing or malformed manifest is reported below.
   }
   throw new ArchiveDamaged(`${join(directory, manifestName)} is not the manifest of this archive.`);
 }
@@ -185,7 +188,7 @@ async function readWhole(path: string): Promise<Buffer> {
   }
 }
 
-/** Deletes what interrupted runs have left behind. The rows are still in the database. */
+/** Deletes the unfinished archives of interrupted runs. Their rows are still in the database. */
 export async function removeUnfinished(root: string): Promise<void> {
   for (const name of await entriesOf(root)) {
     if (name.startsWith(unfinishedPrefix)) await rm(join(root, name), { recursive: true });
@@ -211,8 +214,9 @@ export async function listArchives(root: string): Promise<string[]> {
 }
 
 /**
- * Moves an archive that the database does not list out of the way. Its run ended before the rows were deleted, so the
- * rows will be archived again, and a query over all archives would count them twice.
+ * Moves an archive that is not listed in the database to another directory. The run that wrote the archive ended before
+ * the rows were deleted, so the rows will be archived again. A query over all archives would otherwise count them
+ * twice.
  */
 export async function moveToUnrecorded(root: string, directory: string): Promise<string> {
   const target = join(root, "unrecorded", basename(directory));

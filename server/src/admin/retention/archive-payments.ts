@@ -57,7 +57,7 @@ export type ArchivePolicy = {
 export type ArchiveDeps = {
   readonly database: Database;
   readonly clock: Clock;
-  /** The steps of a run, for tests that end the process between them. */
+  /** Called after each step of a run, so that tests can end the process between two steps. */
   readonly onStep?: (step: "read" | "written" | "deleting" | "deleted") => Promise<void>;
 };
 
@@ -76,15 +76,17 @@ export type ArchiveResult = {
   readonly isBusy: boolean;
 };
 
-/** The maximum number of attempts to archive a batch, each of which fails if one of its rows changed in the meantime. */
+/**
+ * The maximum number of attempts to archive a batch. An attempt fails if a row of the batch changes in the meantime.
+ */
 const maxAttempts = 3;
 
-/** The number of charges in an archive. Their rows are in memory, and are deleted in one transaction. */
+/** The number of charges in an archive. All rows of an archive are held in memory and deleted in one transaction. */
 const batchSize = 5_000;
 
 /**
  * Moves payments older than the policy from the database to archives. Each archive is written, flushed and read back
- * before its rows are deleted. The transaction that deletes them compares each deleted row with the archive.
+ * before its rows are deleted. The transaction that deletes the rows compares each of them with the archive.
  */
 export async function archivePayments(
   deps: ArchiveDeps,
@@ -108,7 +110,8 @@ export async function archivePayments(
     if (!(await tryArchiveLock(bindTag(connection)))) return { ...result, isBusy: true };
     await removeUnfinished(directory);
     result.unrecorded.push(...(await moveUnrecorded(database, directory)));
-    // The checkpoints of single hours contain only transfers of the ledger. Archived transfers have no hour.
+    // Merges the hourly checkpoints of the archived period, because an hourly checkpoint must equal the sum of the
+    // hour's transfers in the database.
     await database.autocommit((tx) => mergeCheckpoints(tx, before));
     const schema = await readSchemaVersion(database.read);
     for (const scope of await listScopesWithObjectsBefore(database.read, before)) {
@@ -185,7 +188,7 @@ async function moveUnrecorded(database: Database, root: string): Promise<string[
   const moved: string[] = [];
   for (const directory of await listArchives(root)) {
     if (recorded.has(basename(directory))) continue;
-    // Another database may use the same directory.
+    // Skips the archives of unknown accounts, because another database may use the same directory.
     const account = parseId("acct", basename(dirname(dirname(directory)))) as AccountId | null;
     if (account && (await accountExists(database.read, account))) {
       moved.push(await moveToUnrecorded(root, directory));
@@ -267,7 +270,7 @@ async function archiveBatch(
 /** A row changed between the read of a batch and its deletion. Nothing was deleted. */
 class RowsChanged extends Error {
   override name = "RowsChanged";
-  /** The archive that has the earlier rows. */
+  /** The directory of the archive that contains the rows as they were before the change. */
   readonly directory: string;
 
   constructor(table: string, directory: string) {

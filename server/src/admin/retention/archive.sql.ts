@@ -21,7 +21,10 @@ export async function recordArchive(tx: Tx, archive: RecordedArchive): Promise<v
   `;
 }
 
-/** Moves the horizon of the account's charges forward, never back. */
+/**
+ * Moves the archive horizon of the account forward, never back. Charges that were created before the horizon may be in
+ * archives.
+ */
 export async function advanceHorizon(tx: Tx, scope: Scope, before: Date): Promise<void> {
   await tx`
     insert into archive_horizons as h (account_id, livemode, before)
@@ -56,7 +59,7 @@ export async function listRecordedArchives(read: Sql): Promise<RecordedArchive[]
   );
 }
 
-/** Returns the accounts and modes with objects that were created before the time. */
+/** Returns the accounts and modes with objects that were created before `before`. */
 export async function listScopesWithObjectsBefore(read: Sql, before: Date): Promise<Scope[]> {
   const oldest = firstUuidAt(before);
   const rows = await read<{ id: string; livemode: boolean }>`

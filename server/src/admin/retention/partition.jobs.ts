@@ -8,7 +8,10 @@ import {
 import { hasPendingDelivery } from "../../webhooks/delivery/delivery.sql.ts";
 import { eventLifeMs } from "../../webhooks/events/event.ts";
 
-/** The tables that are partitioned by week. An event and its deliveries have ids of the same time. */
+/**
+ * The tables that are partitioned by week. The ids of an event and its deliveries contain the same time, so their rows
+ * are in partitions of the same week.
+ */
 export const partitionGroups: readonly PartitionGroup[] = [
   {
     tables: ["events", "webhook_deliveries"],
@@ -18,7 +21,7 @@ export const partitionGroups: readonly PartitionGroup[] = [
   { tables: ["request_log"], lifeMs: requestLifeMs },
 ];
 
-/** Creates the partitions of the next weeks, and drops those whose rows have passed their life. */
+/** Creates the partitions of the next weeks, and drops partitions whose rows have all expired. */
 export function startPartitions(deps: PartitionDeps, background: Background): Loop {
   return startLoop({
     name: "partitions",

@@ -36,7 +36,7 @@ import { deleteOldProposals, proposalLifeMs } from "../operator/proposal.sql.ts"
 const batchSize = 500;
 
 /**
- * Deletes rows that are kept for days or years and that nothing else deletes. The statements read the oldest rows of
+ * Deletes rows that are kept for days or years and that no other job deletes. The statements read the oldest rows of
  * each account by primary key, so the job runs only once an hour.
  */
 export function startRecordExpiry(

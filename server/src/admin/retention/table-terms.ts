@@ -31,9 +31,9 @@ export type Deleted = {
   readonly kind: "deleted";
   readonly rows: string;
   readonly lifeMs: number;
-  /** The start of the life. */
+  /** The event at which the lifetime starts. */
   readonly since: string;
-  /** True if whole weeks are dropped, so that a row can stay for up to a week longer than `lifeMs`. */
+  /** True if rows are dropped in partitions of a week. A row can then stay for up to a week longer than `lifeMs`. */
   readonly byWeek?: true;
   /** A further condition of the deletion, which begins with "if" or "unless". */
   readonly condition?: string;

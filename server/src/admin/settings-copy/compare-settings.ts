@@ -28,7 +28,7 @@ export type Compared = { readonly shown: ComparedSetting } & (
 export function compareSettings(
   test: Settings,
   live: Settings,
-  /** Returns why a URL is not allowed in live mode, or null. */
+  /** Returns the reason why a URL is not allowed in live mode, or null if it is allowed. */
   whyNot: (url: string) => string | null,
 ): Compared[] {
   return [

@@ -3,7 +3,7 @@ import { rowsOf, uuids } from "../../platform/database/array-parameter.ts";
 import type { Tx } from "../../platform/database/sql.ts";
 import type { ListEntry } from "../../risk/list-entry.ts";
 
-/** Copies entries of test mode's lists to live mode. Skips those that a concurrent request has added. */
+/** Copies entries of test mode's lists to live mode. Skips entries that a concurrent request has added. */
 export async function copyListEntries(
   tx: Tx,
   account: AccountId,

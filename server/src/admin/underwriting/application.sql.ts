@@ -24,8 +24,8 @@ export async function readApplication(read: Sql, account: AccountId): Promise<Ap
 }
 
 /**
- * Inserts the first version, or replaces the version that was read. Returns false if a concurrent change was committed
- * first.
+ * Inserts the first version of the application, or replaces the version that was read. Returns false if a concurrent
+ * change was committed first.
  */
 export async function writeApplication(tx: Tx, next: Application): Promise<boolean> {
   const rows = await tx`

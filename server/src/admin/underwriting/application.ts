@@ -69,7 +69,7 @@ export function transitionApplication(
   }
 }
 
-/** Returns the application after an edit. Throws if it may not be edited. */
+/** Returns the application after an edit. Throws if the application may not be edited. */
 export function editApplication(application: Application): Application {
   rejectEditing(application);
   return { ...application, version: application.version + 1 };

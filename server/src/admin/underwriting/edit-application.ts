@@ -19,7 +19,7 @@ import { keepApplication } from "./record-transition.ts";
 import type { Section } from "./sections.ts";
 import type { UnderwritingDeps } from "./underwriting-deps.ts";
 
-/** Saves one whole section. Of two concurrent saves, the second is rejected and can be sent again. */
+/** Saves one whole section. If two requests save concurrently, the second is rejected and can be sent again. */
 export async function saveSection(deps: UnderwritingDeps, request: ApiRequest, given: Section) {
   const { scope, idempotency } = request;
   const section = given.name === "bank_account" ? withoutSpaces(given) : given;

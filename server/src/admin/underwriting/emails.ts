@@ -33,8 +33,8 @@ export function applicationDecisionEmail(
 }
 
 /**
- * Returns the email about an account's status. It leaves out the reason, because others may read the mailbox. The
- * reason is in the audit log.
+ * Returns the email about an account's status. The email leaves out the reason, because others may read the mailbox.
+ * The merchant finds the reason in the audit log.
  */
 export function accountStatusEmail(
   transition: Exclude<AccountTransition, "approve">,

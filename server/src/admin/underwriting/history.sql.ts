@@ -5,7 +5,7 @@ import type { Sql, Tx } from "../../platform/database/sql.ts";
 export type HistoryEntry = {
   readonly account: AccountId;
   readonly id: Id<"note">;
-  /** Null for a note. */
+  /** Null for an operator's note. */
   readonly transition: string | null;
   readonly person: PersonId;
   readonly text: string | null;

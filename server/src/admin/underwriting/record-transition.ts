@@ -20,8 +20,8 @@ export type TransitionDetails = {
 };
 
 /**
- * Stores the changed application if its version is still the one that was read, and records the transition. Everything
- * happens in `tx`.
+ * Stores the changed application and records the transition, both in `tx`. Throws if the stored version of the
+ * application is no longer the one that was read.
  */
 export async function recordTransition(
   tx: Tx,

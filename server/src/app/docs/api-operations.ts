@@ -61,7 +61,7 @@ function title(tag: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Returns the text by which the search finds an operation, with the names of its parameters. */
+/** Returns the text by which the search finds an operation, including the names of the operation's parameters. */
 function endpointSearch(
   document: OpenApiDocument,
   { operation, method, path }: Endpoint,
@@ -234,7 +234,7 @@ function responseExample(
   return mediaType === json ? JSON.stringify(example, null, 2) : String(example);
 }
 
-/** Functions that write descriptions and links in one format. */
+/** The functions that write descriptions and links in one output format, HTML or Markdown. */
 type Format = {
   readonly prose: (text: string) => string;
   readonly object: (reference: string) => string;

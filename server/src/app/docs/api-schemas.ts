@@ -39,7 +39,7 @@ export function field(
   return `<li><div class="name"><code>${escapeHtml(name)}</code> ${marks}</div><p>${prose(String(description))}</p>${values}${more}</li>`;
 }
 
-/** Returns the description of a schema, or that of the schema to which it refers. */
+/** Returns the description of a schema. For a reference, returns the description of the referenced schema. */
 export function descriptionOf(
   schemas: OpenApiDocument["components"]["schemas"],
   schema: JsonSchema,
@@ -58,7 +58,7 @@ export function typeOf(
   return typeWords(resolve(schemas, inner), nullable);
 }
 
-/** Renders the enum's values, unless the description names them all. */
+/** Renders the enum's values, unless the description names all values. */
 function choices(schema: JsonSchema, description: string): string {
   if (!Array.isArray(schema.enum) || schema.enum.length > 24) return "";
   if (schema.enum.every((value) => description.includes(`\`${value}\``))) return "";
@@ -81,7 +81,7 @@ function resolve(
   return schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {};
 }
 
-/** Returns, for example, `integer · 1 to 10 · default 5` or `string or null`. */
+/** Returns a summary of the type and its limits, for example `integer · 1 to 10 · default 5` or `string or null`. */
 function typeWords(schema: JsonSchema, nullable: boolean): string {
   const words = [`${typeName(schema)}${nullable ? " or null" : ""}`];
   if (schema.maximum !== undefined)

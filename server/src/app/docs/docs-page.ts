@@ -95,7 +95,7 @@ function navigationGroup({ title, pages }: DocsGroup, current: string): string {
   return `<p>${escapeHtml(title)}</p><ul>${links.join("")}</ul>`;
 }
 
-/** Returns links to the pages before and after this one in its group. */
+/** Returns links to the previous and the next page in the group of this page. */
 function neighbors({ path }: DocsPage, { groups }: DocsSite): string {
   const pages = groups.find((group) => group.pages.some((page) => page.path === path))?.pages ?? [];
   const index = pages.findIndex((page) => page.path === path);

@@ -27,7 +27,7 @@ const contentSecurityPolicy = [
 ].join("; ");
 
 export type DocsOptions = {
-  /** Returns the URL for the examples. It is known only after the server listens. */
+  /** Returns the URL for the examples. The URL is known only after the server has started to listen. */
   readonly publicUrl: () => string;
   /** The test cards of the simulator. */
   readonly testCards?: readonly ReferenceTestCard[];

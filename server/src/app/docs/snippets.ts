@@ -24,7 +24,7 @@ export type SnippetRequest = {
   readonly body?: unknown;
   /** The media type of the body, if it is a file. Such a request has a snippet for curl only. */
   readonly upload?: string;
-  /** The key of the request. By default, the snippets generate a random key. */
+  /** The idempotency key of the request. By default, the snippets generate a random key. */
   readonly idempotencyKey?: string;
   /** The field of the response that the snippets print. By default, they print the whole response. */
   readonly prints?: string;
@@ -94,7 +94,7 @@ function sdkCall({ method, path, operationId: known }: SnippetRequest): {
   const template = path
     .split("/")
     .map((part) => {
-      // An ID has a prefix and an underscore, and an upper-case letter, a digit or an ellipsis.
+      // An ID has a prefix, an underscore, and at least one upper-case letter, digit or ellipsis.
       if (!/^[a-z]+_.*([0-9A-Z…]|pm_card)/.test(part) && !part.startsWith("pm_")) return part;
       ids.push(part);
       return ":id";

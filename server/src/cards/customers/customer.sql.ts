@@ -80,8 +80,8 @@ export async function listCustomers(
 }
 
 /**
- * Returns a page of the matching customers whose words include one for each of these prefixes. Reads only the next
- * `scanned` customers.
+ * Returns a page of the matching customers. Each of these prefixes must be the beginning of one of the customer's
+ * words. Reads only the next `scanned` customers.
  */
 export async function scanCustomers(
   read: Sql,
@@ -107,7 +107,10 @@ export async function scanCustomers(
   return rows.map(toCustomer);
 }
 
-/** Returns a page of the matching customers whose words include one for each of these prefixes. */
+/**
+ * Returns a page of the matching customers. Each of these prefixes must be the beginning of one of the customer's
+ * words.
+ */
 export async function searchCustomers(
   read: Sql,
   scope: Scope,
@@ -115,8 +118,8 @@ export async function searchCustomers(
   words: readonly string[],
   page: Page,
 ): Promise<Customer[]> {
-  // Materialized, so that the planner uses the index on words. Otherwise the limit makes the planner scan the customers
-  // in order until it has found enough.
+  // Materialized, so that the planner uses the index on words. Otherwise, because of the limit, the planner would scan
+  // the customers in order until it has found enough.
   const rows = await read<CustomerRow>`
     with having_words as materialized (
       select ${columns}

@@ -3,7 +3,7 @@ import type { CardBrand, PaymentMethod } from "@florin/contract/payment-method.t
 /** The masked card: the only card data outside the vault. */
 export type MaskedCard = PaymentMethod["card"];
 
-/** The names of the card networks, as people know them. */
+/** The names of the card networks for display. */
 export const brandNames: Readonly<Record<CardBrand, string>> = {
   visa: "Visa",
   mastercard: "Mastercard",

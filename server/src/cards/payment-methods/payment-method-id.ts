@@ -45,8 +45,8 @@ export function paymentMethodIdFromUuid(uuid: string): PaymentMethodId {
 }
 
 /**
- * Returns whether the UUID, in the text form of Postgres, is one of a fixed test name. These are below
- * 01000000-0000-0000-0000-000000000000, and the UUIDs of other payment methods, which contain the time, are above.
+ * Returns whether the UUID, in the text form of Postgres, belongs to a fixed test name. The UUIDs of fixed test names
+ * are below 01000000-0000-0000-0000-000000000000. The UUIDs of other payment methods contain the time and are above.
  */
 export function isTestMethodUuid(memory: Uint8Array, start: number): boolean {
   return memory[start] === digit0 && memory[start + 1] === digit0;

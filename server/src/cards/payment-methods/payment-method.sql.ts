@@ -73,8 +73,8 @@ export type PaymentMethodKey = { readonly scope: Scope; readonly id: PaymentMeth
 
 /**
  * Reads many payment methods in one statement, each with the declines of the same card number. Returns null for each
- * missing payment method. One statement reads both, because every charge needs them. Declines are counted from the
- * charges, so the count is exact across servers and restarts.
+ * missing payment method. One statement reads the method and its declines, because every charge needs both. Declines
+ * are counted from the charges, so the count is exact across servers and restarts.
  */
 export async function readWithRecords(
   read: Sql,
@@ -129,8 +129,8 @@ type RecordRow = {
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * Returns a page of payment methods that are not detached. Optionally returns only those of one customer, or only saved
- * cards that expire before a month.
+ * Returns a page of payment methods that are not detached. Optionally returns only the payment methods of one customer,
+ * or only saved cards that expire before a given month.
  */
 export async function listPaymentMethods(
   read: Sql,
@@ -197,7 +197,7 @@ export async function countSavedCards(read: Sql, scope: Scope, of: CustomerId): 
 
 /**
  * Returns whether a charge in progress still needs the card. A charge in manual review does not need the card, because
- * requests about the charge contain only its reference.
+ * the remaining requests about the charge contain only its reference.
  */
 export async function isBeingCharged(
   read: Sql,

@@ -21,7 +21,7 @@ export type PaymentMethod = {
   readonly card: MaskedCard;
   /** The billing country that the cardholder entered in the card form. */
   readonly billingCountry: string | null;
-  /** The time at which the cardholder consented to save the card. The next successful payment saves it. */
+  /** The time at which the cardholder consented to save the card. The next successful payment saves the card. */
   readonly consentedAt: Date | null;
   /** The network transaction ID of the payment that saved the card. */
   readonly networkTransactionId: string | null;

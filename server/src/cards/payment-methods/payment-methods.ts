@@ -35,9 +35,9 @@ export type ChargeableMethod = {
   /** The card without its security code, for lookups. */
   readonly credentials: CardCredentials;
   /**
-   * Returns the card for the acquirer. Only the first call includes the security code. It is synchronous to keep the
-   * time between the stored intent and the request short. If the process dies in between, a live acquirer may never
-   * report the charge's outcome.
+   * Returns the card for the acquirer. Only the first call includes the security code. The method is synchronous, to
+   * keep the time between storing the intent and sending the request short. If the process dies in between, a live
+   * acquirer may never report the charge's outcome.
    */
   forAuthorization(): CardCredentials;
 };
@@ -56,12 +56,12 @@ export type PaymentMethods = {
   ): Promise<ChargeableMethod | null>;
   /**
    * Returns the payment method of a charge in progress, even if it was detached after the charge was created. Returns
-   * null if its card is erased.
+   * null if the card of the payment method is erased.
    */
   findInUse(charge: ChargeInProgress): Promise<ChargeableMethod | null>;
   /**
-   * Waits for any transaction that holds the method's lock. Then throws `payment_method_not_available` if the method
-   * does not exist or is detached.
+   * Waits for any transaction that holds the lock of the payment method. Then throws `payment_method_not_available` if
+   * the payment method does not exist or is detached.
    */
   assertAttached(scope: Scope, id: PaymentMethodId): Promise<void>;
 };
@@ -85,7 +85,7 @@ export function createPaymentMethods(deps: {
     if (!found) return null;
     const purpose = purposeOf(found.method);
     if (!purpose) throw notAvailable(id);
-    // Checks the session first, so that the card is not decrypted for another session.
+    // Checks the session before the card is decrypted, so that no card is decrypted for another session.
     if (purpose.kind === "single_use" && purpose.checkoutSessionId !== session) {
       // Returns null instead of an error, so that a customer's browser cannot find out which cards exist in other
       // sessions.
