@@ -52,7 +52,10 @@ export type LiveEvent =
   /** The uncaptured rest of the authorization expired. */
   | { readonly kind: "authorization_expired" }
   | ({ readonly kind: "dispute" } & DisputeEvent)
-  /** A report can be downloaded. The URL is null unless it is on the acquirer's host, because the download sends credentials. */
+  /**
+   * A report can be downloaded. The URL is null unless it is on the acquirer's host, because the download sends
+   * credentials.
+   */
   | { readonly kind: "report_available"; readonly url: string | null }
   /** The event has no effect on payments. It is stored. */
   | { readonly kind: "ignored" };

@@ -83,8 +83,8 @@ export type UnknownReason =
   | "replay_unsafe";
 
 /**
- * The acquirer has not processed the request, or is still processing it. The same bytes must be sent again with the same
- * idempotency key. `otherwise` is the outcome if every attempt fails.
+ * The acquirer has not processed the request, or is still processing it. The same bytes must be sent again with the
+ * same idempotency key. `otherwise` is the outcome if every attempt fails.
  */
 export type RetrySameRequest = {
   readonly kind: "retry_same_request";

@@ -18,8 +18,8 @@ export type VerifiedNotification = {
 };
 
 /**
- * A stored notification in its connector's format. Every connector stores these fields under the same names, because the
- * service selects notifications by them.
+ * A stored notification in its connector's format. Every connector stores these fields under the same names, because
+ * the service selects notifications by them.
  */
 export type StoredItem = {
   /** The merchant account at the acquirer. */

@@ -117,7 +117,10 @@ export function createAcquiring(
     onLateOutcome: (request, outcome) => lateOutcomes.receive(request, outcome),
     onCall: (call, { name }) => observe(call, name),
   });
-  /** Returns the simulator in test mode. In live mode, returns the acquirer that `options.liveAcquirer` injects, or null. */
+  /**
+   * Returns the simulator in test mode. In live mode, returns the acquirer that `options.liveAcquirer` injects, or
+   * null.
+   */
   const injected = ({ account, livemode }: Scope): Processor | null =>
     livemode ? liveAcquirer(account) : simulator;
   return {

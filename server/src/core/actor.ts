@@ -1,8 +1,8 @@
 import type { ApiKeyId, PersonId, SessionId } from "./ids.ts";
 
 /**
- * The author of an action: an API key, a member of the merchant's team, an operator, or the service. `name` is the key's
- * name or the person's email address. The name is stored with the action, because it may change later.
+ * The author of an action: an API key, a member of the merchant's team, an operator, or the service. `name` is the
+ * key's name or the person's email address. The name is stored with the action, because it may change later.
  */
 export type Actor =
   | { readonly kind: "api_key"; readonly id: ApiKeyId; readonly name: string }

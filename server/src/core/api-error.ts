@@ -30,7 +30,9 @@ export type ApiErrorDetails = {
   readonly adviceCode?: string | null;
   readonly networkDeclineCode?: string | null;
   readonly charge?: ChargeId;
-  /** Overrides the code's status. `resource_missing` is 404 for an ID in the path and 400 for an ID in a body or query. */
+  /**
+   * Overrides the code's status. `resource_missing` is 404 for an ID in the path and 400 for an ID in a body or query.
+   */
   readonly status?: number;
   readonly retryAfterSeconds?: number;
   readonly headers?: Readonly<Record<string, string>>;

@@ -17,8 +17,8 @@ export const securityCodePrefilter = `"(${codeNames})"\\s*:\\s*"?[0-9]{3,4}"?[,}
 const securityCode = new RegExp(securityCodePrefilter, "i");
 
 /**
- * Matches every JSON string that contains card data. Such a string contains a candidate for a card number, a member name of
- * the security code, or a number with an exponent, which may have the digits of a card number after parsing.
+ * Matches every JSON string that contains card data. Such a string contains a candidate for a card number, a member
+ * name of the security code, or a number with an exponent, which may have the digits of a card number after parsing.
  */
 const prefilter = new RegExp(`${cardNumberCandidate.source}|${codeNames}|[0-9]e[+0-9]`, "i");
 

@@ -187,7 +187,8 @@ test("every test card and every number that the card form accepts is found", () 
     for (const length of lengths.filter((one) => one >= (name === "diners-club" ? 14 : 15))) {
       if (["maestro", "unionpay"].includes(name) && length < 16) continue;
       if (name === "jcb" && !prefix.startsWith("35")) continue;
-      // 493698 was a Maestro range in the United Kingdom. It is a Visa range now, and Visa numbers never have 17 digits.
+      // 493698 was a Maestro range in the United Kingdom. It is a Visa range now, and Visa numbers never have 17
+      // digits.
       if (prefix === "493698" && length === 17) continue;
       const digits = prefix.padEnd(length - 1, "0");
       assert.ok(isCardNumber(digits + luhnCheckDigit(digits)), `${name} ${prefix} ${length}`);

@@ -269,8 +269,8 @@ const uuid =
   /(?<![0-9a-z])[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(?![0-9a-z])/gi;
 
 /**
- * Reports whether the characters from `start` to `end` lie inside a UUID (RFC 9562). One in 33,000 random UUIDs begins with
- * sixteen digits in groups of 8, 4 and 4 that are a card number.
+ * Reports whether the characters from `start` to `end` lie inside a UUID (RFC 9562). One in 33,000 random UUIDs begins
+ * with sixteen digits in groups of 8, 4 and 4 that are a card number.
  */
 function liesInUuid(text: string, start: number, end: number): boolean {
   const from = Math.max(0, start - uuidLength);

@@ -58,7 +58,8 @@ for (let value = 0; value < 16; value++) digitValue[hexDigit[value] as number] =
 
 /**
  * Buffers that all conversions reuse. A charge creates, parses or converts about a dozen ids, so no conversion
- * concatenates strings. Characters are written to `characters` and decoded as one string. Bytes are held in `uuidBytes`.
+ * concatenates strings. Characters are written to `characters` and decoded as one string. Bytes are held in
+ * `uuidBytes`.
  */
 const characters = Buffer.alloc(64);
 const uuidBytes = new Uint8Array(16);
@@ -186,7 +187,9 @@ export function writeIdOfUuid(
 /** The length of a uuid in the text form of Postgres. */
 const uuidLength = 36;
 
-/** Returns the creation time in unix milliseconds of the object with this uuid, which is in the text form of Postgres. */
+/**
+ * Returns the creation time in unix milliseconds of the object with this uuid, which is in the text form of Postgres.
+ */
 export function millisecondsOfUuid(uuid: Uint8Array, start: number): number {
   let milliseconds = 0;
   for (let index = start; index < start + 13; index++) {

@@ -40,8 +40,8 @@ export function textOf(data: AdditionalData, key: string): string | null {
 }
 
 /**
- * Adyen's names of card networks (docs.adyen.com/development-resources/paymentmethodvariant). Variants such as `mccredit`
- * begin with the name of their network.
+ * Adyen's names of card networks (docs.adyen.com/development-resources/paymentmethodvariant). Variants such as
+ * `mccredit` begin with the name of their network.
  */
 const networks: readonly (readonly [RegExp, CardNetwork])[] = [
   [/^(?:visa|electron|vpay)/, "visa"],

@@ -56,8 +56,8 @@ export const cvcResults: Readonly<Record<string, CheckResult | null>> = {
 };
 
 /**
- * Returns the checks of a response. A result has the form `7 Both postal code and address match` or `7`. A result that is
- * not in the tables is `unavailable`, and an absent one is null.
+ * Returns the checks of a response. A result has the form `7 Both postal code and address match` or `7`. A result that
+ * is not in the tables is `unavailable`, and an absent one is null.
  */
 export function checksOf(avsResult: string | null, cvcResult: string | null): CardChecks {
   const cvc = numberOf(cvcResult);

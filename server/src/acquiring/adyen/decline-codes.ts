@@ -146,8 +146,8 @@ const codesByName: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 /**
- * Returns the `refusalReasonCode` of a `refusalReason`, or null. Notifications have only the text, which can have a number
- * before it.
+ * Returns the `refusalReasonCode` of a `refusalReason`, or null. Notifications have only the text, which can have a
+ * number before it.
  */
 export function refusalCodeNamed(refusalReason: string | null): string | null {
   const name =

@@ -151,8 +151,8 @@ function payment(
 
 /**
  * Returns the fields for stored credentials (docs.adyen.com/online-payments/tokenization, `shopperInteraction` and
- * `recurringProcessingModel` in the OpenAPI document). A merchant-initiated payment is unscheduled, because a charge does
- * not say whether it belongs to a schedule.
+ * `recurringProcessingModel` in the OpenAPI document). A merchant-initiated payment is unscheduled, because a charge
+ * does not say whether it belongs to a schedule.
  */
 function credentialFields(use: CredentialUse): Record<string, string> {
   switch (use.kind) {

@@ -7,9 +7,9 @@ import type { ReportLineFields, ReportTransaction } from "../settlement-report.t
 
 /**
  * Reads Adyen's Settlement details report
- * (docs.adyen.com/reporting/settlement-reconciliation/transaction-level/settlement-details-report). Adyen writes one for each
- * batch that it pays out. Amounts are decimal numbers, in separate columns for debit and credit. `GC` is the currency of
- * the payment, and `NC` that of the payout.
+ * (docs.adyen.com/reporting/settlement-reconciliation/transaction-level/settlement-details-report). Adyen writes one
+ * for each batch that it pays out. Amounts are decimal numbers, in separate columns for debit and credit. `GC` is the
+ * currency of the payment, and `NC` that of the payout.
  */
 export type AdyenReportLine =
   | TransactionLine

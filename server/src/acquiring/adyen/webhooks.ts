@@ -119,8 +119,9 @@ export function readHmacKey(text: string): Uint8Array | null {
 }
 
 /**
- * Returns whether Adyen signed the item (docs.adyen.com/development-resources/webhooks/secure-webhooks/verify-hmac-signatures).
- * Each comparison takes constant time. If there are two keys, both are always tried.
+ * Returns whether Adyen signed the item
+ * (docs.adyen.com/development-resources/webhooks/secure-webhooks/verify-hmac-signatures). Each comparison takes
+ * constant time. If there are two keys, both are always tried.
  */
 export function isAuthentic(item: NotificationItem, keys: HmacKeys): boolean {
   const signature = textOf(item.additionalData, "hmacSignature") ?? "";

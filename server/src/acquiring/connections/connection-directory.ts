@@ -249,7 +249,9 @@ export function processorsByAccount(
   );
 }
 
-/** Returns the keys with which a notification may be signed: the current one, and the previous one during a rotation. */
+/**
+ * Returns the keys with which a notification may be signed: the current one, and the previous one during a rotation.
+ */
 export function hmacKeysOf(
   { connection, secrets, previousSecrets }: OpenConnection,
   now: Date,

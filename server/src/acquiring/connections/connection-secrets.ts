@@ -20,7 +20,10 @@ export class AcquirerSecret {
     this.#text = text;
   }
 
-  /** Returns the secret. Call it only to validate or encrypt it, to send a request to the acquirer, or to verify a notification. */
+  /**
+   * Returns the secret. Call it only to validate or encrypt it, to send a request to the acquirer, or to verify a
+   * notification.
+   */
   reveal(): string {
     return this.#text;
   }

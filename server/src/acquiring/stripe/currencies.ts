@@ -16,7 +16,10 @@ export const stripeDigits: Readonly<Partial<Record<Currency, 0 | 2>>> = { isk: 2
  */
 export const rejectedCurrencies: ReadonlySet<Currency> = new Set(["ugx"]);
 
-/** The three-decimal currencies that Stripe supports. The last digit of an amount must be 0 (docs.stripe.com/currencies). */
+/**
+ * The three-decimal currencies that Stripe supports. The last digit of an amount must be 0
+ * (docs.stripe.com/currencies).
+ */
 export const threeDecimalCurrencies: ReadonlySet<Currency> = new Set([
   "bhd",
   "jod",

@@ -20,8 +20,8 @@ const pageSize = 100;
 const maxPages = 1_000;
 
 /**
- * Reads the movements of a payout (docs.stripe.com/payouts/reconciliation). They include the payout itself, so that their
- * net amounts add up to zero.
+ * Reads the movements of a payout (docs.stripe.com/payouts/reconciliation). They include the payout itself, so that
+ * their net amounts add up to zero.
  */
 export async function fetchPayout(access: StripeAccess, payout: string): Promise<FetchedReport> {
   const transactions: JsonObject[] = [];
@@ -68,7 +68,10 @@ function read(
   return { kind: "fetched", fileName: `${payout}.json`, report };
 }
 
-/** The type of each movement of a payment, by `type` and `reporting_category` (docs.stripe.com/reports/reporting-categories). */
+/**
+ * The type of each movement of a payment, by `type` and `reporting_category`
+ * (docs.stripe.com/reports/reporting-categories).
+ */
 export const transactionTypes: Readonly<Record<string, SettlementType>> = {
   charge: "capture",
   refund: "refund",

@@ -48,8 +48,9 @@ export function sendOnce(
 }
 
 /**
- * Sends a request. Repeats it with the same bytes and the same key if Stripe has not processed it, or is still processing
- * the first copy. While Stripe may be processing a copy, no response to a later copy proves that no money moved.
+ * Sends a request. Repeats it with the same bytes and the same key if Stripe has not processed it, or is still
+ * processing the first copy. While Stripe may be processing a copy, no response to a later copy proves that no money
+ * moved.
  */
 export async function sendRequest<Outcome extends { readonly kind: string }>(
   access: StripeAccess,

@@ -132,8 +132,8 @@ async function withAccess<Result>(
 }
 
 /**
- * Requests the payment of a dispute and returns the charge in its metadata. A dispute has metadata of its own, which does
- * not contain our reference.
+ * Requests the payment of a dispute and returns the charge in its metadata. A dispute has metadata of its own, which
+ * does not contain our reference.
  */
 function findCharge(
   open: OpenConnection,

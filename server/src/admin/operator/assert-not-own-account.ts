@@ -6,7 +6,9 @@ import type { Sql } from "../../platform/database/sql.ts";
 import type { BrowserRoute } from "../../platform/http/browser-routes.ts";
 import { accountIn } from "./operator-request.ts";
 
-/** Rejects a change to an account that the operator belongs to. Operators must not approve or price their own business. */
+/**
+ * Rejects a change to an account that the operator belongs to. Operators must not approve or price their own business.
+ */
 export async function assertNotOwnAccount(
   read: Sql,
   account: AccountId,

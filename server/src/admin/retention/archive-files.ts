@@ -79,8 +79,8 @@ export function directoryOf(root: string, { account, livemode }: Scope, id: stri
 }
 
 /**
- * Writes an archive and reads it back. The files are written to a directory with another name, flushed to disk, and then
- * renamed, so that a directory with the final name is complete.
+ * Writes an archive and reads it back. The files are written to a directory with another name, flushed to disk, and
+ * then renamed, so that a directory with the final name is complete.
  */
 export async function writeArchive(
   root: string,

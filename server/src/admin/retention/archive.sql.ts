@@ -76,8 +76,8 @@ export async function listScopesWithObjectsBefore(read: Sql, before: Date): Prom
 }
 
 /**
- * Returns the time up to which the payments of each hour are counted (`payment_hours`). Payments are not archived before
- * they are counted, because an archived payment can no longer be counted.
+ * Returns the time up to which the payments of each hour are counted (`payment_hours`). Payments are not archived
+ * before they are counted, because an archived payment can no longer be counted.
  */
 export async function readCountedBefore(read: Sql, { account, livemode }: Scope): Promise<Date> {
   const [row] = await read<{ before: Date }>`

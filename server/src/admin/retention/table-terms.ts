@@ -64,8 +64,8 @@ const application = kept("Parts of the account's application, which people creat
 
 /**
  * The term of every table: the time for which its rows are kept. A table that is missing here fails a test
- * (server/test/api/table-terms.api.test.ts), so that no new table grows without a term. `by` is the name of the loop that
- * deletes the rows.
+ * (server/test/api/table-terms.api.test.ts), so that no new table grows without a term. `by` is the name of the loop
+ * that deletes the rows.
  */
 export const tableTerms: Readonly<Record<string, Term>> = {
   // Requests and notifications

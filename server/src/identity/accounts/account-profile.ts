@@ -4,7 +4,7 @@ export type AccountProfile = {
   readonly supportPhone: string | null;
   /** The statement descriptor of charges that have none of their own. */
   readonly statementDescriptor: string | null;
-  /** An IANA name. Null: the time zone of each reader. */
+  /** The IANA name of a time zone. Null uses the time zone of each reader. */
   readonly timeZone: string | null;
   /** `#rrggbb`: the color of the card form's buttons. */
   readonly brandColor: string | null;

@@ -130,8 +130,8 @@ export async function wasApproved(read: Sql, id: AccountId): Promise<boolean> {
 }
 
 /**
- * Lists all accounts, newest first. `text` matches part of an account name or the whole email address of a team
- * member, ignoring case. This is the only list query without an account filter: only the operator can call it.
+ * Lists all accounts, newest first. `text` matches part of an account name or the whole email address of a team member,
+ * ignoring case. Has no account filter, because only operators can call it.
  */
 export async function listAccounts(
   read: Sql,
@@ -207,7 +207,7 @@ export async function lockAccount(tx: Tx, id: AccountId): Promise<void> {
   await tx`select 1 from accounts where id = ${uuidOf(id)} for no key update`;
 }
 
-/** Replaces the settings of one mode. Receipts that are turned on begin with the payments from `now` on. */
+/** Replaces the settings of one mode. If receipts are turned on, they are sent for the payments from `now` on. */
 export async function updateAccountSettings(
   tx: Tx,
   { account, livemode }: Scope,

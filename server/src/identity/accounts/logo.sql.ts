@@ -27,7 +27,7 @@ export async function deleteLogo(tx: Tx, account: AccountId): Promise<void> {
   await tx`delete from account_logos where account_id = ${uuidOf(account)}`;
 }
 
-/** Returns the account's logo. Returns null if the account has none, or one with another file name. */
+/** Returns the account's logo. Returns null if the account has no logo, or a logo with another file name. */
 export async function readLogo(
   read: Sql,
   account: AccountId,

@@ -32,7 +32,7 @@ import { insertApiKey, listApiKeys, lockApiKey, readApiKey, updateApiKey } from 
 import { type ApiKey, apiKeyObject, assertActive, rolled } from "./api-key.ts";
 import { type HashKey, type NewApiKey, newApiKey } from "./issue-api-key.ts";
 
-/** Encrypts a key's text in the stored response, so that a retry with the same idempotency key can return it. */
+/** Encrypts the text of a key for the stored response, so that a retry with the same idempotency key can return it. */
 export type KeyEncryption = {
   encrypt(scope: Scope, id: ApiKeyId, secret: string): Promise<Buffer>;
   decrypt(scope: Scope, id: ApiKeyId, ciphertext: Buffer): Promise<string>;

@@ -108,7 +108,7 @@ export async function readApiKey(read: Sql, scope: Scope, id: ApiKeyId): Promise
   return row ? toApiKey(row) : null;
 }
 
-/** Locks the key, so that a concurrent change waits and starts from the result of this one. */
+/** Locks the key, so that a concurrent change waits until this transaction ends and then reads its result. */
 export async function lockApiKey(tx: Tx, scope: Scope, id: ApiKeyId): Promise<ApiKey | null> {
   const [row] = await tx<ApiKeyRow>`
     select ${keyColumns}

@@ -25,7 +25,9 @@ export function statusOf({ revokedAt, expiresAt }: ApiKey, now: Date): ApiKeySta
   return expiresAt && expiresAt <= now ? "expired" : "active";
 }
 
-/** Returns the old key of a roll. It expires after the overlap, or immediately if the overlap is zero. */
+/**
+ * Returns the old key after it has been rolled. It expires after the overlap, or immediately if the overlap is zero.
+ */
 export function rolled(key: ApiKey, now: Date, overlapSeconds: number): ApiKey {
   const end = new Date(now.getTime() + overlapSeconds * 1000);
   // Rolling a key again must not postpone its expiry.

@@ -117,7 +117,10 @@ function signInFrom(ip: string): Subject {
   return { key: `sign_in from ${networkOf(ip)}`, free: 20, fadesInMs: minute };
 }
 
-/** Returns the counters of requests for mail to this email address. They limit unwanted mail to its owner. */
+/**
+ * Returns the counters of requests for mail to this email address. They limit unwanted mail to the owner of the
+ * address.
+ */
 export function mailSubjects(email: string, browser: KnownBrowser | null, ip: string): Subject[] {
   const key = `mail ${addressHash(email)}`;
   const limit = { free: 4, fadesInMs: 10 * minute };

@@ -33,7 +33,7 @@ const letterOf: Readonly<Record<string, string>> = {
   "!": "i",
 };
 
-/** The minimum length of the words within a password that are looked up. */
+/** Words within a password are looked up only if they have at least this length. */
 const minWord = 4;
 
 function spellingsOf(password: string): string[] {

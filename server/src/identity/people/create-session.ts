@@ -42,7 +42,7 @@ export function renewAfterStepUp(
   return replaceToken(tx, who, { secondFactor, at: now });
 }
 
-/** Rotates the token, so that a stolen one is valid for a short time only. Returns the cookie. */
+/** Rotates the token, so that a stolen token is valid for a short time only. Returns the cookie. */
 export function renewToken(tx: Tx, who: SignedIn): Promise<string> {
   return replaceToken(tx, who, null);
 }

@@ -7,7 +7,8 @@ import { type FailedSignIns, noPerson, takeFailedSignIns } from "./failed-sign-i
 import { minuteOf } from "./failed-sign-in.ts";
 
 /**
- * The delay between the end of a minute and its audit entries, so that they include attempts that are recorded late.
+ * The delay between the end of a minute and its audit entries, so that the entries include attempts that are recorded
+ * late.
  */
 const graceMs = 30_000;
 

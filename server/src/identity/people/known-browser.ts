@@ -34,7 +34,7 @@ export async function readKnownBrowser(
   return timingSafeEqual(Buffer.from(mac, "base64url"), expected) ? { id } : null;
 }
 
-/** Returns the cookie that marks the browser of a signed-in person, or no cookie if it is marked already. */
+/** Returns the cookie that marks the browser of a signed-in person, or no cookie if the browser is already marked. */
 export async function markBrowser(
   secrets: PersonSecrets,
   cookies: string | undefined,

@@ -75,7 +75,7 @@ function parsePhc(text: string): { cost: Cost; salt: Buffer; expected: Buffer } 
   };
 }
 
-/** Returns the error for a request that finds the queue of sign-ins full. */
+/** Returns the error for a request that arrives while the queue of password checks is full. */
 export function tooManyConcurrentHashes(): ApiError {
   return new ApiError(
     "service_overloaded",

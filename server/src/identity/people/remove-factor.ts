@@ -12,8 +12,8 @@ import type { SignedIn } from "./session.ts";
 import { credentialChangedEmail } from "./sign-in-emails.ts";
 
 /**
- * Removes a second factor. `remove` returns false when there is none. Rejects the removal of an operator's last second
- * factor.
+ * Removes a second factor. `remove` returns false when the person does not have the factor. Rejects the removal of an
+ * operator's last second factor.
  */
 export async function removeFactor(
   { database, clock }: PeopleDeps,

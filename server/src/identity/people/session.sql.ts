@@ -46,9 +46,9 @@ export async function touchSession(tx: Tx, id: SessionId, now: Date, unless: Dat
 }
 
 /**
- * Replaces the session's token. Returns false if another request has replaced it since this request was authenticated.
- * If two concurrent requests both replaced the token, the browser could keep the cookie that arrived last but is no
- * longer valid.
+ * Replaces the session's token. Returns false if another request has replaced the token since this request was
+ * authenticated. If two concurrent requests both replaced the token, the browser could keep the cookie that arrived
+ * last but is no longer valid.
  */
 export async function renewSession(
   tx: Tx,

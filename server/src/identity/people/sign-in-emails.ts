@@ -36,7 +36,7 @@ export function noAccountToResetEmail(origin: string, to: string): Mail {
   ]);
 }
 
-/** Notifies the person of a changed credential, so that an attacker cannot change one unnoticed. */
+/** Notifies the person of a changed credential, so that an attacker cannot change a credential unnoticed. */
 export function credentialChangedEmail(to: string, what: string): Mail {
   return emailTo(to, what, null, [
     `${what}.`,

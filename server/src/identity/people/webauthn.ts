@@ -3,7 +3,7 @@ import type { WebauthnLibrary } from "./webauthn-thread.ts";
 
 /**
  * Calls a function of the WebAuthn library in a worker thread. Loading the library takes 28 MB and 200 ms of CPU time.
- * On the main thread it would block all payments, and a process that only serves charges would load it for nothing.
+ * On the main thread, loading would block all payments. A process that only serves charges never loads the library.
  */
 export const callWebauthn = createLibraryThread<WebauthnLibrary>({
   file: new URL("./webauthn-thread.ts", import.meta.url),

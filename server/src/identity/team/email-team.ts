@@ -10,7 +10,7 @@ import type { Account } from "../accounts/account.ts";
 import { logoPath } from "../accounts/account-object.ts";
 import { readEmailsOf } from "../accounts/member.sql.ts";
 
-/** The topic of an email that members can turn off, and the mode that it concerns, or null for both. */
+/** The topic of an email that members can turn off, and the mode that the email concerns, or null for both modes. */
 export type EmailTopic = {
   readonly topic: NotificationTopic;
   readonly livemode: boolean | null;
@@ -18,7 +18,7 @@ export type EmailTopic = {
 
 /**
  * Queues an email to every member with the permission `may`, in the transaction of the change. Members who turned off
- * the topic receive none. Emails beyond the account's limit are skipped and do not fail the change.
+ * the topic receive no email. Emails beyond the account's limit are skipped and do not fail the change.
  */
 export async function emailTeam(
   tx: Tx,

@@ -106,7 +106,8 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
     const { team, by, member } = await teamOf(tx, request, id);
     assertTeamChangeAllowed(team, by, member, null);
     await deleteMember(tx, member);
-    // A removed member must not return, or bring in another person, by an invitation that they sent.
+    // Revokes the invitations that a removed member sent, so that the member can use none of them to return or to bring
+    // in another person.
     await revokeInvitationsBy(tx, member.account, member.person, clock.now());
     const action = member.id === by.id ? "member.left" : "member.removed";
     await record(tx, request, action, member, { before: { role: member.role } });
@@ -131,7 +132,7 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
 async function teamOf(tx: Tx, { scope, actor }: ApiRequest, id: MemberId | null) {
   const team = await lockTeam(tx, scope.account);
   const by = team.find(({ person }) => person === actor.id);
-  // The caller is an API key, or a person whom a concurrent request removed.
+  // `by` is missing if the caller is an API key, or a person whom a concurrent request removed.
   if (!by)
     throw new ApiError(
       "permission_denied",

@@ -43,7 +43,7 @@ export async function readPaymentsOfCustomers(
   }));
 }
 
-/** Returns the number of saved cards of each customer that has one. */
+/** Returns the number of saved cards of each customer that has at least one. */
 export async function countCardsOfCustomers(
   read: Sql,
   scope: Scope,

@@ -2,7 +2,10 @@ import type { CustomerMetrics } from "@florin/contract/metrics.ts";
 import { type CustomerId, createdSeconds, idFromUuid } from "../../core/ids.ts";
 import type { CustomerPayments } from "./customer-metrics.sql.ts";
 
-/** Returns the figures of each customer from its payments in each currency. `cards` is null if they may not be shown. */
+/**
+ * Returns the figures of each customer from its payments in each currency. `cards` is null if the numbers of saved
+ * cards may not be shown.
+ */
 export function figuresOfCustomers(
   customers: readonly CustomerId[],
   payments: readonly CustomerPayments[],

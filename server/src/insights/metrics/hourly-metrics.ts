@@ -37,7 +37,7 @@ export async function measureOn(tx: Tx, scope: Scope, first: number, now: Date):
   await updateMeasuredTo(tx, scope, to);
 }
 
-/** Counts an hour again whose count is not final. */
+/** Counts an hour again if its count is not final. */
 export async function measureAgain(tx: Tx, scope: Scope, hour: number, now: Date): Promise<void> {
   await lockMeasuredTo(tx, scope);
   if (await keepArchivedHour(tx, scope, hour)) return;

@@ -77,8 +77,8 @@ export async function readFirstSessionHour(
 }
 
 /**
- * Counts the payments created in these hours that were refunded or disputed. Reads them instead of a tally, because a
- * refund or a dispute can follow months after the payment. Partial indexes contain only these payments.
+ * Counts the payments created in these hours that were refunded or disputed. Reads the payments instead of a tally,
+ * because a refund or a dispute can follow months after the payment. Partial indexes contain only these payments.
  */
 export async function countReversals(
   read: Sql,
@@ -252,8 +252,8 @@ export async function listUnmeasured(
 }
 
 /**
- * Returns whether payments of this hour may be archived. Keeps the count of such an hour, because a new count would omit
- * them.
+ * Returns whether payments of this hour may be archived. If so, keeps the stored count of the hour, because a new count
+ * would omit the archived payments.
  */
 export async function keepArchivedHour(tx: Tx, scope: Scope, hour: number): Promise<boolean> {
   const account = uuidOf(scope.account);

@@ -25,7 +25,7 @@ export type HourTally = {
   readonly open: number;
 };
 
-/** The number of payments at each step, and of the checkout sessions before them. */
+/** The numbers of payments and checkout sessions at each step of the funnel. */
 export type Steps = {
   readonly inSession: number;
   /** The payments with a result of 3-D Secure, and how many of them were approved and failed. */
@@ -56,7 +56,7 @@ export type SessionTally = {
   readonly attempted: number;
 };
 
-/** A group of payments of one hour with equal attributes, and their number. */
+/** A group of payments of one hour with equal attributes, and the number of payments in the group. */
 export type Alike = {
   readonly hour: number;
   readonly currency: string;

@@ -4,7 +4,10 @@ import type { Sql, Tx } from "../../platform/database/sql.ts";
 
 export type CheckerRunId = Id<"run">;
 
-/** `consistency`: `florin verify`, requested by an operator. `card_data`: the daily search for card data outside the vault. */
+/**
+ * `consistency`: `florin verify`, requested by an operator. `card_data`: the daily search for card data outside the
+ * vault.
+ */
 export type CheckerRunKind = "consistency" | "card_data";
 
 export type StoredRun = {

@@ -14,9 +14,9 @@ export type Queue = {
 };
 
 /**
- * Returns every queue, read through its partial index of due rows, so that the cost depends only on the queue's
- * length. Leaves out emails if no mail server is configured, because they stay in the queue for the demo inbox. A
- * delivery to an endpoint with an open circuit breaker is due when its backoff ends.
+ * Returns every queue. Each is read through its partial index of due rows, so the cost depends only on the length of
+ * the queue. Leaves out emails if no mail server is configured, because they stay in the queue for the demo inbox. A
+ * delivery to an endpoint with an open circuit breaker is due when the backoff of the circuit breaker ends.
  */
 export async function readQueues(
   read: Sql,
@@ -67,8 +67,8 @@ export async function readQueues(
 }
 
 /**
- * Returns the partitions of the next weeks, each with the time at which its creation is overdue. The job creates them
- * four weeks ahead, so an overdue partition was not created for two weeks.
+ * Returns the partitions of the next weeks, each with the time at which its creation is overdue. The job creates
+ * partitions four weeks ahead, so an overdue partition was not created for two weeks.
  */
 function nextPartitions(now: Date): { readonly name: string; readonly dueAt: Date }[] {
   return weeksFrom(now)

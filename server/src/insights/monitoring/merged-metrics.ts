@@ -31,9 +31,8 @@ export function reportMetrics(
 /**
  * Returns a function that reads the metrics of all workers and of the primary process, which `mergeMetrics` merges.
  *
- * Counters never decrease, because Prometheus would treat a decrease as a restart and count the whole sum again. The last
- * known counters of a worker that has exited are therefore kept, and those of a worker that does not respond are
- * repeated.
+ * Counters never decrease, because Prometheus would treat a decrease as a restart and count the whole sum again.
+ * Therefore the merged metrics still include the last counters of workers that have exited or do not respond.
  */
 export function createMergedMetrics(hub: Hub, own: MetricsRegistry): () => Promise<Metrics[]> {
   const lastRead = new Map<Channel, Metrics>();

@@ -64,7 +64,9 @@ const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 const batchSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 const batchRows = [1, 2, 4, 8, 16, 32, 64];
 
-/** Creates the metrics. With tracing, the histograms of durations have the trace of a request in each bucket as exemplar. */
+/**
+ * Creates the metrics. With tracing, each bucket of the duration histograms has the trace of a request as its exemplar.
+ */
 export function createMetrics({ tracing = false }: { tracing?: boolean } = {}): Meters {
   // The library accepts exemplars in registries of this format only. `mergeMetrics` writes the format of each response.
   const registry: MetricsRegistry = new Registry();
@@ -190,8 +192,8 @@ export function createMetrics({ tracing = false }: { tracing?: boolean } = {}): 
 }
 
 /**
- * The default metrics of which only the highest value among several processes is useful. The start time then changes
- * when a process is restarted.
+ * The default metrics of which only the highest value among several processes is useful. The highest start time changes
+ * whenever a process is restarted.
  */
 const worstOfAllProcesses = [
   "process_start_time_seconds",

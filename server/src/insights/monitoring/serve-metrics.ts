@@ -13,8 +13,8 @@ type MetricsDeps = {
 
 /**
  * Creates the server of `GET /metrics` in the Prometheus text format, or in the OpenMetrics format for a client that
- * accepts it. Only OpenMetrics has exemplars, and Prometheus requests it by default. The server has no authentication, so it has a separate
- * listener, which only the operator's machines should reach. The caller starts listening.
+ * accepts it. Only OpenMetrics has exemplars, and Prometheus requests it by default. The server has no authentication,
+ * so it has a separate listener, which only the operator's machines should reach. The caller starts listening.
  */
 export function serveMetrics({ configuredHost, read }: MetricsDeps): FastifyInstance {
   const app = fastify({ forceCloseConnections: true });

@@ -27,8 +27,9 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 /**
- * Each turn reads the events of this period, because an event gets its ID before its transaction commits. The first
- * turn of a process reads a week, so that a restart misses no event.
+ * Each run of the loop reads the events of this period again, because an event becomes visible only when its
+ * transaction commits, which can be long after its ID was generated. The first run of a process reads a week, so that a
+ * restart misses no event.
  */
 const lookBackMs = hourMs;
 const firstLookBackMs = 7 * dayMs;
@@ -42,8 +43,8 @@ const batch = 100;
 const maxEmailsPerHour = 10;
 
 /**
- * Creates notifications from the events of the outbox and from failing endpoints, and queues their emails. The events
- * are read afterwards, so that no payment waits for a notification.
+ * Creates notifications from the events of the outbox and from failing endpoints, and queues their emails. The loop
+ * reads the events after their transactions have committed, so that no payment waits for a notification.
  */
 export function startTeamNotifications(deps: NotificationDeps, background: Background): Loop {
   const { database, clock } = deps;

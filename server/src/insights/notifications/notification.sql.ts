@@ -46,7 +46,7 @@ export async function listNotifications(
   return rows.map(toNotification);
 }
 
-/** Counts the notifications of a topic and mode since a time, for the limit of emails. */
+/** Counts the notifications of a topic and mode since a time. The result limits the number of emails. */
 export async function countNotifications(
   tx: Tx,
   { account, livemode }: Pick<Notification, "account" | "livemode">,
@@ -65,7 +65,7 @@ export async function countNotifications(
   return row?.count ?? 0;
 }
 
-/** Finds events of all accounts since a time that have no notification yet. */
+/** Finds the events since `since` for which no notification exists yet, in all accounts. */
 export async function findEventsToNotify(
   read: Sql,
   since: Date,
@@ -96,9 +96,9 @@ function detailsOf(object: Record<string, unknown>): NotificationDetails {
 }
 
 /**
- * Finds the enabled endpoints of all accounts that have only failed since `failingBefore`. Omits an endpoint of which
- * the team was notified since it began to fail, or since `notifiedSince`, so that neither a long outage nor an endpoint
- * that fails again and again causes many notifications.
+ * Finds the enabled endpoints, in all accounts, whose deliveries have all failed since `failingBefore`. Omits an
+ * endpoint if the team was notified since the endpoint began to fail, or since `notifiedSince`. Neither a long outage
+ * nor an endpoint that fails repeatedly therefore causes many notifications.
  */
 export async function findFailingEndpoints(
   read: Sql,
@@ -131,7 +131,7 @@ type FailingEndpoints = {
   readonly limit: number;
 };
 
-/** Deletes notifications of all accounts that are older than the id. Returns the number deleted. */
+/** Deletes up to `limit` notifications of all accounts with an ID below `before`. Returns the number deleted. */
 export async function deleteOldTeamNotifications(
   tx: Tx,
   before: string,

@@ -5,7 +5,7 @@ import { type AccountId, createdAt, type Id, type TeamNotificationId } from "../
 
 /** An event that a person of the team should know of. */
 export type Notification = {
-  /** Of an event of the outbox, the notification has the event's uuid. */
+  /** If an event of the outbox caused the notification, the ID has the event's uuid. */
   readonly id: TeamNotificationId;
   readonly account: AccountId;
   /** Null if the notification concerns both modes. */
@@ -26,7 +26,7 @@ export type NotificationDetails = {
 /** The time for which notifications are kept. */
 export const notificationLifeMs = 90 * 24 * 60 * 60_000;
 
-/** Returns the notification in the mode of the request, as a person sees it who has read those up to `readAt`. */
+/** Returns the notification in the mode of the request, for a person who has read the notifications up to `readAt`. */
 export function notificationObject(
   { id, type, objectId, details }: Notification,
   livemode: boolean,

@@ -57,7 +57,7 @@ export function createRequestLog(database: Database, siblings: Siblings = alone)
   let waiting: Noted[] = [];
   let lastFlush = Promise.resolve();
 
-  /** Starts a flush after the one in progress, which may not include the newest requests. */
+  /** Starts a flush after the flush in progress, which may not include the newest requests. */
   function flush(): Promise<void> {
     lastFlush = lastFlush.catch(() => undefined).then(insertWaiting);
     return lastFlush;

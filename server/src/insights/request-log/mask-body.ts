@@ -5,8 +5,8 @@ import { maskSecrets } from "../../core/mask-secrets.ts";
 export const maxBodyLength = 4_096;
 
 /**
- * The number of characters that are dropped before a cut. It is longer than any secret, so that no part of a secret
- * that the cut divides remains.
+ * The number of characters that are dropped before a cut. No secret is longer than this, so a secret that the cut
+ * divides is dropped as a whole.
  */
 const beyondTheCut = 256;
 
@@ -34,7 +34,7 @@ export function maskBody(text: string): string {
     .replace(secretField, '$1"•••"')
     // Removes NUL, which PostgreSQL cannot store and valid JSON does not contain.
     .replaceAll("\0", "");
-  // The cut can divide a secret, and the part of the secret before the cut is not masked.
+  // A secret that the cut divides is not masked, so the characters before the cut are dropped.
   const end = text.length > readAtMost ? masked.length - beyondTheCut : masked.length;
   if (end === masked.length && end <= maxBodyLength) return masked;
   return `${masked.slice(0, Math.max(0, Math.min(end, maxBodyLength)))}…`;

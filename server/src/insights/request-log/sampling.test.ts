@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createSampler } from "./sampling.ts";
 
-/** Sends requests, and returns the number of logged ones and the sum of the dropped ones that they report. */
+/** Sends requests. Returns the number of logged requests, and the sum of the dropped requests that they report. */
 function send(
   sample: ReturnType<typeof createSampler>,
   key: string,

@@ -24,17 +24,18 @@ type Tally = {
 const reserved = { burst: 10, everyMs: 5_000 } as const;
 
 /**
- * The maximum number of further requests that the service logs per second, and of failed requests in addition to these.
+ * The maximum number of further requests that are logged per second, for one account and for the whole service. As many
+ * failed requests may be logged in addition.
  */
 const limits = { account: 100, service: 300 } as const;
 
-/** Of the requests above the limits of an account and mode, one of this number is logged. */
+/** Above these limits, one of this many requests of an account and mode is logged. */
 const oneOf = 100;
 const maxTallies = 100_000;
 
 /**
- * Logs all requests of an account and mode with few requests, even on a busy server. The other requests are limited per
- * account and per service, and of the remaining requests every hundredth is logged
+ * Logs all requests of an account and mode with few requests, even on a busy server. Further requests are logged up to
+ * the limits per account and per service. Above these limits, every hundredth request is logged
  * (docs/decisions/0027-the-request-log-is-sampled.md).
  */
 export function createSampler(siblings: Siblings = alone): Sample {

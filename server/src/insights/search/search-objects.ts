@@ -21,7 +21,7 @@ import { type SearchTerms, searchTerms } from "./search-terms.ts";
 
 /** The maximum number of results for each property that matches. */
 const maxResults = 5;
-/** The number of found customers whose payments are results too. */
+/** The maximum number of matching customers whose payments are returned too. */
 const maxCustomersWithPayments = 3;
 
 const newest: Page = { limit: maxResults, below: highest, from: lowest, upwards: false };

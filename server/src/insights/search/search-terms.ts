@@ -3,7 +3,7 @@ import { parseId, uuidOf } from "../../core/ids.ts";
 import type { Metadata } from "../../core/metadata.ts";
 import { type Currency, currencies, isCurrency } from "../../core/money.ts";
 
-/** The types of IDs of which a search finds objects by the beginning of the ID. */
+/** The prefixes of IDs that a search can find by the beginning of the ID. */
 const idPrefixes = ["ch", "re", "dp", "cus", "po"] as const;
 export type IdPrefix = (typeof idPrefixes)[number];
 

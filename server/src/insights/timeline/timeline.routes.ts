@@ -28,7 +28,7 @@ import { readActorsOf } from "../request-log/request-log.sql.ts";
 import { readEventsOfPayment } from "./timeline.sql.ts";
 import { attemptObject, type EntryWithoutActor, timelineOf } from "./timeline.ts";
 
-/** The maximum number of operations, of disputes and of attempts that are shown. */
+/** The maximum number of operations in a timeline. The same limit applies to disputes and to attempts. */
 const most = { limit: 100 };
 
 export function timelineRoutes({ database }: { database: Database }): Route[] {

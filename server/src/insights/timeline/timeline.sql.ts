@@ -47,8 +47,8 @@ async function readIndexed(
 }
 
 /**
- * The maximum number of events scanned from the charge's creation on. The scan is needed if a test clock has moved, so that
- * the events are not found by the time of the outcome.
+ * The maximum number of events that are scanned, starting at the charge's creation. The scan is needed only if a test
+ * clock has moved, because the events are then not found by the time of the outcome.
  */
 const maxScannedEvents = 5_000;
 

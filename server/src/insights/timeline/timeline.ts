@@ -136,7 +136,7 @@ function requestStep(operation: Operation): Step {
     event_id: null,
     request_id: request?.id ?? null,
     idempotency_key: request?.idempotencyKey ?? null,
-    // The outcome of the operation. A successful operation also has an event. A rejected capture has none.
+    // The outcome of the operation. A successful operation also has an event. A rejected capture has no event.
     status: operation.status,
     amount: price.amountMinor,
     reason: operation.status === "failed" ? operation.failureCode : reason,

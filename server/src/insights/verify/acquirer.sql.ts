@@ -44,7 +44,7 @@ export async function findPaymentsWithoutApproval(read: Sql): Promise<Found> {
 
 /**
  * Finds approvals at the acquirer whose charge is neither paid nor awaiting an inquiry. An approval for a failed charge
- * or an unknown reference takes the cardholder's money for nothing.
+ * or an unknown reference takes the cardholder's money without a payment.
  */
 export async function findOrphanApprovals(read: Sql): Promise<Found> {
   const rows = await read<{

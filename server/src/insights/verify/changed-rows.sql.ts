@@ -33,7 +33,7 @@ export async function createCopies(read: Sql): Promise<void> {
   await read`create temporary table changed (account_id uuid, livemode boolean, id uuid, primary key (account_id, livemode, id))`;
 }
 
-/** Returns a tag whose statements read the copies. */
+/** Returns an SQL template tag whose statements read the copies. */
 export function readCopies(read: Sql): Sql {
   return (strings, ...values) => {
     const statement =
@@ -44,14 +44,15 @@ export function readCopies(read: Sql): Sql {
 }
 
 /**
- * Copies every row that was created since, and all rows of the objects to which one of these rows belongs. Also copies
- * objects whose work is due, and their rows.
+ * Copies every row that was created since `since`, and all rows of the objects to which one of these rows belongs. Also
+ * copies objects whose work is due, and the rows of these objects.
  */
 export async function copyChangedRows(
   read: Sql,
   { since, stuckAfterMs }: { readonly since: Date; readonly stuckAfterMs: number },
 ): Promise<void> {
-  // Each step reads a few rows by an index. Without statistics of the copies the planner would scan whole tables.
+  // Each step reads a few rows by an index. The copies have no statistics yet, so the planner would otherwise scan
+  // whole tables.
   await read`select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
                     set_config('enable_nestloop', 'on', true)`;
   await copyNewRows(read, since, stuckAfterMs);
@@ -68,8 +69,8 @@ const scopes = fragment`(
   select a.id as account_id, m.livemode from public.accounts a cross join (values (false), (true)) as m (livemode)) s`;
 
 /**
- * Copies the rows that were created since from the tables to which rows are only added, and whose rows name objects. Also
- * copies deliveries that are stuck.
+ * Copies the rows that were created since `since` in the append-only tables whose rows refer to objects. Also copies
+ * stuck deliveries.
  */
 async function copyNewRows(read: Sql, since: Date, stuckAfterMs: number): Promise<void> {
   const first = firstUuidAt(since);
@@ -104,7 +105,8 @@ async function copyNewRows(read: Sql, since: Date, stuckAfterMs: number): Promis
             select account_id, livemode, event_id from pg_temp.idempotency_keys where event_id is not null) n
       join public.events e on e.account_id = n.account_id and e.livemode = n.livemode and e.id = n.event_id
   `;
-  // A payment is posted under its own ID, which can be older than the posting. Its event is newer.
+  // A payment is posted under the charge's ID, which can be older than `since`. Such a posting is found through the
+  // payment's event, whose ID is newer.
   await read`
     insert into pg_temp.ledger_transfers
     select t.* from ${scopes}
@@ -132,7 +134,9 @@ async function copyNewRows(read: Sql, since: Date, stuckAfterMs: number): Promis
   `;
 }
 
-/** Adds the IDs of the objects that were created since, that the copied rows name, or whose work is due. */
+/**
+ * Adds the IDs of the objects that were created since `since`, to which the copied rows refer, or whose work is due.
+ */
 async function addChanged(read: Sql, since: Date): Promise<void> {
   const first = firstUuidAt(since);
   for (const table of [
@@ -186,7 +190,10 @@ async function addChanged(read: Sql, since: Date): Promise<void> {
   `;
 }
 
-/** Copies the objects, and with an operation, dispute or session the charges and sessions that belong to it. */
+/**
+ * Copies the changed objects. For an operation, dispute or session, also copies the charges and sessions that belong to
+ * it.
+ */
 async function copyObjects(read: Sql): Promise<void> {
   await addNamed(read, "operations", "charge_id");
   await addNamed(read, "disputes", "charge_id");
@@ -209,7 +216,7 @@ async function copyObjects(read: Sql): Promise<void> {
   }
 }
 
-/** Adds what the changed objects of a table name in a column. */
+/** Adds the IDs to which the changed objects of a table refer in a column. */
 async function addNamed(read: Sql, table: string, column: string): Promise<void> {
   const named = constant(`t.${column}`);
   await read`
@@ -221,7 +228,7 @@ async function addNamed(read: Sql, table: string, column: string): Promise<void>
         on conflict do nothing`;
 }
 
-/** Copies the other rows of the copied objects. */
+/** Copies the rows of other tables that belong to the copied objects. */
 async function copyRowsOfObjects(read: Sql): Promise<void> {
   for (const [table, column] of [
     ["operations", "charge_id"],
@@ -246,7 +253,7 @@ async function copyRowsOfObjects(read: Sql): Promise<void> {
     except
     select * from pg_temp.idempotency_keys
   `;
-  // The loss of a dispute and the arrival of a payout are entries of their own, which are found by their kind.
+  // The loss of a dispute and the arrival of a payout are separate ledger entries, which are found by their kind.
   await read`
     insert into pg_temp.ledger_transfers
     select t.*

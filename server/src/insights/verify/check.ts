@@ -70,5 +70,8 @@ export function mergeFound(...parts: readonly Found[]): Found {
 export const isWithinEventRetention = (id: Fragment, { since }: CheckOptions): Fragment =>
   fragment`created_at(${id}) > greatest(now() - interval '30 days', ${since}::timestamptz)`;
 
-/** For checks that find violations in rows that have not changed, or that need all rows of a merchant. */
+/**
+ * Returns whether all rows are examined. Checks use this function as `applies` if they find violations in unchanged
+ * rows, or if they need all rows of a merchant.
+ */
 export const needsAllRows = ({ since }: CheckOptions): boolean => since === null;

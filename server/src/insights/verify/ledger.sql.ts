@@ -131,8 +131,9 @@ export async function findSettlementsNotPosted(read: Sql): Promise<Found> {
 }
 
 /**
- * Finds succeeded payments that are not posted exactly once with the captured amount and a fee within it. Also finds
- * payments whose capture failed later, and that do not have exactly one entry with the opposite amounts.
+ * Finds succeeded payments that are not posted exactly once with the captured amount and a fee that is at most this
+ * amount. Also finds payments whose capture failed later and that do not have exactly one entry with the opposite
+ * amounts.
  */
 export async function findPaymentsNotPosted(read: Sql): Promise<Found> {
   const rows = await read<{

@@ -26,8 +26,8 @@ type MerchantInformation = {
 };
 
 /**
- * Returns the rest of a sentence that says how the response contradicts its charge, such as `describes another object
- * than ch_…`. Returns null if they agree.
+ * Returns a predicate for a sentence that states how the response contradicts its charge, such as `describes another
+ * object than ch_…`. Returns null if they agree.
  */
 export function contradiction(row: StoredResponseRow): string | null {
   const id = idFromUuid("ch", row.id);
@@ -51,8 +51,9 @@ export function contradiction(row: StoredResponseRow): string | null {
 }
 
 /**
- * Returns whether a charge may have this status after a client received an earlier one. A final status does not change
- * here: the caller passes `succeeded` for a charge whose capture failed later. An authorized charge can be captured or canceled. Any status may follow `processing` and `requires_action`.
+ * Returns whether a charge may have this status after a client received an earlier one. Final statuses do not change,
+ * because the caller passes `succeeded` for a charge whose capture failed later. An authorized charge can be captured
+ * or canceled. Any status may follow `processing` and `requires_action`.
  */
 function mayHaveBecome(received: unknown, status: string): boolean {
   if (received === "processing" || received === "requires_action") return true;

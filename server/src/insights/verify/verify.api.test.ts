@@ -19,7 +19,10 @@ import { defaultOptions, verify } from "./verify.ts";
 let shop: Shop;
 let acknowledged: Acknowledged[];
 
-/** Creates a paid charge, a declined one, one approved after 3-D Secure, an authorized one and a paid session. */
+/**
+ * Creates a paid charge, a declined charge, a charge approved after 3-D Secure, an authorized charge and a paid
+ * session.
+ */
 before(async () => {
   shop = await startShop();
   await shop.post("/webhook_endpoints", { url: "http://127.0.0.1:9/hooks", enabled_events: ["*"] });
@@ -117,7 +120,9 @@ test("a change of an old object is examined, and other old objects are not", asy
   assert.deepEqual(await violationsOf(since), []);
 });
 
-/** The damage that each check finds, applied to a sound database. Constraints that forbid it are dropped first. */
+/**
+ * The damage that each check finds, applied to a sound database. Constraints that forbid the damage are dropped first.
+ */
 const damage: Readonly<Record<CheckName, (tx: Tx) => Promise<unknown>>> = {
   debits_equal_credits: (tx) =>
     // A transfer has two sides and one amount, so only a missing side can unbalance the ledger.
@@ -241,7 +246,7 @@ for (const check of checks as readonly (Check & { name: CheckName })[]) {
       assert.equal(found.sentences.length, Math.min(found.total, 20));
       // Amounts are printed as `19.99 USD`, never in minor units.
       for (const sentence of found.sentences) assert.doesNotMatch(sentence, /\b(usd|sek)\b/);
-      // All rows are younger than a day, so a verification since then finds the same.
+      // All rows are younger than a day, so a verification of the past day finds the same violations.
       const options = { ...everything(), since: new Date(shop.clock.now().getTime() - day) };
       if (check.applies?.(options) ?? true) {
         await createCopies(tx);
