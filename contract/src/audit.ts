@@ -10,7 +10,7 @@ export const actorTypes = ["api_key", "person", "operator", "service"] as const;
 const auditFields = (description: string) =>
   nullable(Type.Record(Type.String(), Type.Unknown(), { description }));
 
-/** One audited action. Entries are append-only, and each holds the hash of the previous one. */
+/** One audited action. Entries are append-only. Each entry holds the hash of the previous entry. */
 export const AuditEntry = Type.Object(
   {
     id: id("log", "ID of the entry."),

@@ -1,6 +1,6 @@
 /**
- * Returns the known name closest to a misspelled one. The distance is at most two edits and less than half of the
- * word.
+ * Returns the known name closest to a misspelled one. The distance is at most two edits and less than half the length
+ * of the word.
  */
 export function nearestName(name: string, known: readonly string[]): string | null {
   let nearest: string | null = null;

@@ -11,7 +11,7 @@ import {
 import { nullable } from "./nullable.ts";
 import { objectFields, unixTime } from "./object-fields.ts";
 
-/** An event that a person of the team should know of, as the bell of the dashboard lists it. */
+/** An event that members of the team should know about, as an entry in the dashboard's list of notifications. */
 export const Notification = Type.Object(
   {
     ...objectFields("tn", "notification"),

@@ -1,4 +1,4 @@
-/** The minimum of PCI DSS 8.3.6, which also requires letters and digits. */
+/** The minimum length of PCI DSS 8.3.6, which also requires letters and digits. */
 export const minPasswordLength = 12;
 
 /** Returns a message that names what the password lacks. Returns null if the password is acceptable. */

@@ -25,7 +25,7 @@ export const addressPlaceholders = [
 ] as const;
 export type AddressPlaceholder = (typeof addressPlaceholders)[number];
 
-/** A placeholder as merchants write it, or with braces that their URL library has encoded. */
+/** A placeholder as merchants write it, or with braces that a merchant's URL library has percent-encoded. */
 const placeholder = /(?:\{|%7[Bb])([A-Z][A-Z_]*)(?:\}|%7[Dd])/g;
 
 /** The URL of a merchant's page to which the customer returns. A misspelled placeholder is rejected. */
@@ -40,7 +40,7 @@ export function returnAddress(description: string) {
   );
 }
 
-/** Returns whether the text is a URL whose placeholders are all known. */
+/** Returns whether the text is a URL in which every placeholder is supported. */
 export function isReturnAddress(text: string): boolean {
   return (
     isReadable(text) &&

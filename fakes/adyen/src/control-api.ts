@@ -217,7 +217,10 @@ async function sendTestNotification(
   return { delivered: await delivery.send(id) };
 }
 
-/** Queues the held notifications of a merchant account, oldest first. They are repeated like all others. */
+/**
+ * Queues the held notifications of a merchant account, oldest first. The notifications are then retried like all
+ * others.
+ */
 function sendHeld({ platform, delivery }: Api, merchantAccount: string): { sent: number } {
   const { state, clock } = platform;
   const held = [...state.notifications.values()].filter(

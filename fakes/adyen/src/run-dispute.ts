@@ -76,7 +76,7 @@ export const laterEvents = [
 
 export type LaterEvent = (typeof laterEvents)[number];
 
-/** Returns the reason why the event cannot follow, or null. */
+/** Returns the reason why the event cannot happen in the current state of the dispute. Returns null if it can. */
 export function problemOf(dispute: Dispute, event: LaterEvent): string | null {
   const isChargeback = event === "CHARGEBACK" || event === "SECOND_CHARGEBACK";
   if (isChargeback && dispute.isDebited) return "The amount is already deducted.";
@@ -211,7 +211,7 @@ function notify(platform: Platform, dispute: Dispute, eventCode: EventCode): str
   );
 }
 
-/** The time from the capture to the test dispute, and between its events. */
+/** The time from the capture to the test dispute, and between the events of the dispute. */
 const testDisputeMs = 60 * 60 * 1000;
 
 const testDefenseDays = 14;

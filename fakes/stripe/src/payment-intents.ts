@@ -9,7 +9,7 @@ import type { Context } from "./request-context.ts";
 import { invalid, missing, noSuch, StripeError, unexpectedState } from "./stripe-error.ts";
 import { brandOf, testCardOf } from "./test-cards.ts";
 
-/** The path of the page on which the cardholder authenticates. The token of the payment follows. */
+/** The path of the page on which the cardholder authenticates. The token of the payment is appended. */
 export const authenticationPath = "/3d_secure_2/hosted/";
 
 /** Renders a payment. `expand[]=latest_charge` includes its charge. */
