@@ -72,7 +72,10 @@ async function startForThisFile(): Promise<string> {
   return embedded.url;
 }
 
-/** The data directory of the shared Postgres. A later run also reuses the Postgres that a killed run left running. */
+/**
+ * The data directory of the shared Postgres. If a killed run left its Postgres running, a later run reuses that
+ * Postgres.
+ */
 const sharedDirectory = join(import.meta.dirname, "../../.florin-test");
 
 /** Starts a Postgres for many test files. The last process that uses it stops it. */

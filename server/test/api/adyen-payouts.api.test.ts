@@ -229,7 +229,7 @@ test("an unknown line, an altered amount, another currency, a duplicate and a mi
   const changed = lines.flatMap((line) => {
     if (line === lineOf(missing)) return [];
     if (line === lineOf(altered)) {
-      // One dollar less, before and after fees.
+      // Reduces the amounts before and after fees by one dollar.
       const less = (cell: string) => (Number(cell) - 1).toFixed(2);
       const credits = ["Gross Credit (GC)", "Net Credit (NC)"].map((name) =>
         (lines[0] as string).split(",").indexOf(name),
@@ -310,7 +310,7 @@ function balanced(lines: readonly string[]): string {
   }
   const payouts = [...sums].map(([currency, sum]) => {
     const cells = template.split(",");
-    // Adyen keeps the converted amount for the next batch.
+    // Adyen transfers the converted amount to the next batch.
     if (currency === "EUR") cells[at("Type")] = "Balancetransfer";
     cells[at("Net Currency")] = currency;
     cells[at("Net Debit (NC)")] = (sum / 100).toFixed(2);

@@ -92,7 +92,7 @@ test("a repeated notification of the same report changes nothing", async () => {
     async () => (await operator.send("GET", `${path}/health`)).body.notifications,
     ({ pending }) => pending === 0,
   );
-  // The report is applied again, which posts nothing.
+  // Applying the report a second time posts nothing.
   const after = await appliedReports();
   const { applied_at } = before[0];
   assert.deepEqual([[{ ...after[0], applied_at }], await inReview()], [before, []]);

@@ -151,7 +151,8 @@ test("the notification of a live charge sends one statement, after which no work
   });
   assert.deepEqual(service, ["insert the notification"]);
 
-  // The outcome in memory is used once. A notification that arrives at another process needs a read too.
+  // The process removes the outcome from its memory when it uses the outcome for the first notification. A repeated
+  // notification, or a notification that arrives at another process, requires a read too.
   const repeated = await fewestStatements(3, sendLatest);
   assert.deepEqual(repeated.service, ["read the charge", "insert the notification"]);
   const stored = await read`

@@ -485,7 +485,7 @@ test("connections and assignments are read again only after a change", async () 
     await sleep(500);
     const open = directory.connection(id);
     await sleep(1_500);
-    // Each load creates new objects.
+    // The directory has not reloaded the connection: a reload would have created a new object.
     assert.equal(directory.connection(id), open);
   } finally {
     for (const loop of loops) await loop.stop();

@@ -93,7 +93,8 @@ for (const [count, amount] of [
     const created = replies.filter(({ status }) => status === 201);
     const max = Math.floor(1999 / amount);
     assert.equal(created.length, max);
-    // With so many requests some acquirer responses arrive too late. Inquiries find their outcome.
+    // With so many requests, some acquirer responses arrive too late. Inquiries then find the outcomes of these
+    // requests.
     shop.clock.advance(5 * second);
     for (const { body } of created) await waitForRefund(body.id, "succeeded");
     for (const reply of replies) {
@@ -162,7 +163,7 @@ test("201: when a succeeded refund fails, its amount is restored and can be refu
     { kind: "refund_failure", amount: 1999 },
   ]);
   assert.equal((await read(`/charges/${charge}`)).amount_refunded, 0);
-  // The stored response does not change.
+  // The response that is stored for the idempotency key does not change.
   assert.equal((await refund(charge, {}, { key: "fails late" })).body.status, "succeeded");
   assert.equal((await refund(charge)).status, 201);
 });

@@ -7,9 +7,9 @@ import { splitPayout } from "../../src/payments/payouts/create-payout.ts";
 import { createPerson } from "../person.ts";
 import { startShop, until } from "../shop.ts";
 
-/*
- * Fees and minimum and maximum amounts are defined for each currency. One number for yen, dollars and dinars would be
- * right for one of them only.
+/**
+ * Fees and minimum and maximum amounts are defined for each currency. The same number for yen, dollars and dinars would
+ * be right for only one of these currencies.
  */
 const shop = await startShop();
 after(() => shop.close());

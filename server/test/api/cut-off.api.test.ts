@@ -22,7 +22,7 @@ test("a client that disconnects during the body causes no server error", async (
   const seen = once(whole, "request");
   socket.write(`${head.join("\r\n")}\r\n\r\n{"amount":`);
   const [incoming] = await seen;
-  // Waits until the server reads the body. Until then, the request has no `data` listener.
+  // Waits until the server reads the body, for which the server adds a `data` listener.
   await until(
     async () => incoming.listenerCount("data"),
     (listeners) => listeners > 0,

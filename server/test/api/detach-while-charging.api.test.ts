@@ -52,7 +52,7 @@ test("a charge that read its card before the card was detached is rejected and i
   const { card } = await saveCard("pm_card_threeDSecure2Required");
   const lock = await lockCard(card);
   await lock.detach();
-  // The charge reads the card as it was before the detachment, which is not committed yet.
+  // The charge reads the card as attached, because the detachment is not committed yet.
   const charged = charge(card);
   await lock.waiting(1);
   await lock.release();

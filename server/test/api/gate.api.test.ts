@@ -24,7 +24,7 @@ before(async () => {
       const permission = (changes as { "x-permission": Permission })["x-permission"];
       const requestPath = path
         .replace("{id}", newId("ch", now))
-        // An accepted stream would never end. The unknown parameter is rejected after authentication.
+        // Adds an unknown parameter, which is rejected after authentication. An accepted stream would never end.
         .replace(/\/stream$/, "$&?no_such_field=1");
       endpoints.push({ method: method.toUpperCase(), path: requestPath, permission });
     }

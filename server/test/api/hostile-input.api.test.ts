@@ -43,7 +43,9 @@ const hostile = [
   "%EF%BF%BF".repeat(300),
 ];
 
-/** The number of texts for each endpoint. The short dose sends other texts to the next endpoint. */
+/**
+ * The number of texts that each endpoint receives. In the short dose, consecutive endpoints receive different texts.
+ */
 const textsPerEndpoint = dose("texts", { short: 6, long: hostile.length });
 
 test("no text or number in a path or query causes a 5xx", async () => {

@@ -9,9 +9,9 @@ import { tokenMailedTo } from "../mailbox.ts";
 import { createPerson, type TestPerson } from "../person.ts";
 import { inboxSecret, startShop } from "../shop.ts";
 
-/*
+/**
  * People are isolated from each other, and the admin console from everyone who is not an operator. The tests are
- * generated from the route table of the running server: a route under /auth/v1 without a row fails here.
+ * generated from the route table of the running server, and fail if a route under /auth/v1 has no test case.
  */
 const shop = await startShop({ workers: false });
 after(() => shop.close());

@@ -37,7 +37,7 @@ test("429: one address gets at most ten sign-up and reset emails a day, with or 
     assert.equal(sent, 10);
     const { message, code } = response.body.error;
     texts.push(`${response.status} ${code} ${message}`);
-    // Another spelling of the address and the other kind of link share the limit.
+    // The limit is shared by all spellings of the address, and by both kinds of links.
     const otherSpelling = await post("/sign_up", { email: address.toUpperCase() });
     assert.deepEqual(errorOf(otherSpelling), used);
   }

@@ -51,7 +51,8 @@ test("counts requests, charges, acquirer responses and group commits of the proc
     reported(
       `florin_http_requests_total{method="POST",route="/api/v1/charges",status="${status}"}`,
     );
-  // A request is counted after its response has been sent. The client may receive the response before that.
+  // The server counts a request after it has sent the response, so the client may receive the response before the
+  // request is counted.
   await until(
     () => requestCount(201),
     (count) => count === 2,

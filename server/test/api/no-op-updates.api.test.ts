@@ -14,7 +14,7 @@ const create = async (path: string, body: object) => {
   return `${path}/${created.id}`;
 };
 
-/** Each updatable object: its path, a body with its present values, and one that changes it. */
+/** The path of each updatable object, a body with its present values, and a body that changes the object. */
 const updatable = {
   charge: {
     path: () =>

@@ -122,7 +122,7 @@ test("a day with failed refunds, won disputes and lost inquiries is balanced", a
   );
   const later = today();
   toNoonTomorrow();
-  // The file of that day does not contain later movements.
+  // The file of the earlier day does not contain the movements of later days.
   assert.equal((await reconcile(sent, on)).status, "in_transit");
   // Reconciles repeatedly, because the outcome of the inquiry may not be recorded yet.
   await until(
@@ -581,7 +581,7 @@ test("after a restore, every day since its moment is reconciled, and operators s
         select (jsonb_populate_record(a, jsonb_build_object('reference', ${uuidOf(lost)}::text))).*
           from simulator.authorizations a`,
     );
-    // Longer ago than the days that are reconciled without a restore.
+    // Advances the clock beyond the days that would be reconciled without a restore.
     own.clock.advance(10 * day);
     const restoredAt = own.clock.now();
     await recordRestore(own.settings.DATABASE_URL as string, { restoredAt, restoredTo: moment });

@@ -106,7 +106,8 @@ test("if a full refund and evidence are concurrent, either can come first, and t
   for (let round = 0; round < 8; round++) {
     const { charge, inquiry } = await createInquiry();
     const submit = () => shop.post(`/disputes/${inquiry}/evidence`, evidence);
-    // The first and the last round have a fixed order. The others run concurrently.
+    // Submits the evidence before the refund in the first round, after the refund in the last round, and concurrently
+    // in the other rounds.
     if (round === 0) responses.add((await submit()).status);
     const [refunded, submitted] = await Promise.all(
       round === 0 ? [refund(charge)] : round === 7 ? [refund(charge)] : [refund(charge), submit()],

@@ -315,7 +315,7 @@ test("200: one search text finds payments by ID, reference, last four digits, am
     assert.ok(ids.includes(id) && !ids.includes(other.id), text);
   }
   assert.deepEqual(await found(`${decimal} gbp`, "amount"), []);
-  // ¥19 and $19.00 are written with the same digits, and are different numbers of the smallest unit.
+  // ¥19 and $19.00 have the same digits when written, but different amounts in the smallest unit.
   assert.deepEqual(await found(String(amount), "amount"), []);
   assert.deepEqual(await found(`order=${charge.metadata.order}`, "metadata"), [id]);
 });

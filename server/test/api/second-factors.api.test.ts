@@ -67,7 +67,7 @@ test("with a second factor, sign-in requires the code in addition to the passwor
 test("a code is accepted once, also in twenty concurrent requests", async () => {
   shop.clock.advance(minute);
   const totp_code = app.code();
-  // After the first failures the others must wait, so few are verified. At most one succeeds.
+  // After the first failures, the other attempts must wait, so few attempts are verified. At most one succeeds.
   const responses = await Promise.all(
     Array.from({ length: 20 }, () => signIn({ ...given, totp_code })),
   );

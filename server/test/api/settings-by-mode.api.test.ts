@@ -320,7 +320,7 @@ async function rejoin(account: AccountId, owner: TestPerson): Promise<void> {
 
 type Digests = Record<"test" | "live" | "shared", string>;
 
-/** Returns a digest of the account's rows in each mode, and one of the rows that both modes share. */
+/** Returns a digest of the account's rows in each mode, and a digest of the rows that both modes share. */
 async function digestOf(account: AccountId): Promise<Digests> {
   const id = `'${uuidOf(account)}'`;
   const parts = tables.map(({ name, by_mode: byMode }) => {

@@ -164,7 +164,7 @@ const limited = Object.entries(tableTerms).filter(
   (entry): entry is [string, Deleted] => entry[1].kind === "deleted",
 );
 
-/** The period that one row covers, in tables with a row per hour or day. The two rows of the test must not share one. */
+/** The period that one row covers, in tables with a row per hour or day. The rows of the test are a period apart. */
 const granularityMs: Readonly<Record<string, number>> = {
   velocity_counts: hour,
   payment_hours: hour,

@@ -204,7 +204,7 @@ test("when two owners remove each other concurrently, one remains", async () => 
       other.api("DELETE", `/members/${ids[0]}`),
     ]);
     const statuses = replies.map(({ status }) => status).sort();
-    // The slower request is rejected, or its session no longer exists.
+    // The slower request is rejected, or the session that sent it no longer exists.
     assert.ok(/^200,40[34]$/.test(statuses.join()), statuses.join());
   }
 });

@@ -231,7 +231,7 @@ test("spans have only the listed attributes, and no text of a merchant or a cust
 test("a bucket of a histogram has the trace of a request as exemplar, in the OpenMetrics format only", async () => {
   const { headers } = await charge();
   const traceId = traceIdOf(headers.get("request-id"));
-  // The metrics count a request after its response.
+  // The metrics count a request only after its response.
   const text = await until(
     () => collect(openMetrics),
     (body) => body.includes(`{trace_id="${traceId}"}`),
@@ -252,7 +252,7 @@ test("a bucket of a histogram has the trace of a request as exemplar, in the Ope
   );
   assert(traceIds.size > 0);
 
-  // A client of the text format gets the same series without exemplars.
+  // A client that requests the text format gets the same series without exemplars.
   const plain = await collect();
   assert.doesNotMatch(plain, /trace_id|# EOF/);
   const seriesOf = (body: string) =>

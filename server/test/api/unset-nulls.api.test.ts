@@ -88,7 +88,7 @@ test("null is accepted in each optional field of every operation", async () => {
     const example = exampleBody(document.components.schemas, schema as never);
     const body = withNulls(schema, example);
     const below = path.slice("/api/v1".length).replace("{id}", newId("ch", shop.clock.now()));
-    // Two merchants, so that neither request finds the other's object.
+    // Uses two merchants, so that neither request finds the object that the other request created.
     const plain = await shop.post(below, example);
     const nulls = await shop.post(below, body, { as: shop.otherMerchant.key });
     const outcomes = [plain, nulls].map((reply) =>

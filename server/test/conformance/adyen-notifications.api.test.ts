@@ -238,7 +238,7 @@ test("a second approval of the same charge as another payment is shown to an ope
 });
 
 test("a notification that arrives while the outcome is being recorded waits for it", async () => {
-  // The response must arrive after the lock is taken.
+  // The response must arrive after the lock is acquired.
   await adyen.fault("payments", "slow", { delayMs: 2_000 });
   const browser = await checkout();
   const paid = pay(browser);

@@ -26,7 +26,7 @@ export const messages = {
 } as const satisfies Record<Verb, string>;
 export type Message = (typeof messages)[Verb];
 
-/** An ability of an acquirer. A case runs only for the acquirers that have the ability that its fault needs. */
+/** An ability of an acquirer. A case runs only for acquirers that have the ability that the fault of the case needs. */
 export type Capability =
   /** Confirms operations in notifications that it signs. */
   | "signed notifications"

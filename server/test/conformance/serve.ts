@@ -22,7 +22,10 @@ export type ServiceSettings = {
   readonly embedDirectory: string;
   readonly acquirerOrigins: AcquirerOrigins;
   readonly port: number;
-  /** The time by which the clock is ahead of real time. A restart keeps it, so that the clock never goes back. */
+  /**
+   * The time by which the clock is ahead of real time. A restarted service receives the same time, so that the clock
+   * never goes back.
+   */
   readonly aheadMs: number;
 };
 

@@ -100,7 +100,7 @@ export async function measureCpuPerCharge(
         haproxy: 0,
       }),
     };
-    // Both services have the keys and the merchants of the first.
+    // The second service uses the keys and the merchants that the first service has created.
     const four = [await start("four", cluster.url, 2), await start("four", cluster.urlOfNodes, 2)];
     const clustered: Measured = {
       services: four,

@@ -179,7 +179,7 @@ async function failOver(
   late: string,
 ): Promise<{ figures: Round; isLateWriteAcknowledged: boolean }> {
   const { machine } = failed;
-  // Connected before the failure, and used after it: a client that does not know that the primary has failed.
+  // A client that connected before the failure, is used after it, and does not know that the primary has failed.
   const client = new pg.Client({ connectionString: cluster.superuserUrl(failed) });
   client.on("error", () => undefined);
   await client.connect();
@@ -198,7 +198,8 @@ async function failOver(
   if (kind === "suspend") await machine.signal("SIGSTOP");
   if (kind === "cut") {
     await machine.cut();
-    // A client on the side of the former primary, which still accepts connections there.
+    // Simulates a client on the former primary's side of the network partition, where the former primary still accepts
+    // connections.
     const insert = `insert into probe (name) values ('${late}')`;
     const target = ["-h", "127.0.0.1", "-U", "postgres", "-c", insert, "postgres"];
     const env = { PGPASSWORD: cluster.password };

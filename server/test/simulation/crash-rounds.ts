@@ -59,8 +59,9 @@ export type CrashFigures = {
 };
 
 /**
- * Crashes a server, one of its `processes` or Postgres `rounds` times, while clients send requests and retry them with
- * the same key. Then waits until all work is done, and checks that no payment was lost or duplicated.
+ * Crashes a server, one of its `processes`, or Postgres, and repeats this `rounds` times, while clients send requests
+ * and retry them with the same key. Then waits until all work is done, and checks that no payment was lost or
+ * duplicated.
  */
 export async function crashRounds(
   rounds: number,

@@ -11,9 +11,9 @@ import { uploadEvidence } from "../upload-evidence.ts";
 import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
 
-/*
+/**
  * Kills the service while Adyen processes a response to a dispute. The response must have its effect exactly once,
- * although only the killed process had its outcome in memory.
+ * although only the killed process had the outcome in memory.
  */
 const adyen = await startAdyen();
 after(() => adyen.close());

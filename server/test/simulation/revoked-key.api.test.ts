@@ -72,7 +72,10 @@ async function signIn(server: ServerProcess): Promise<Record<string, string>> {
   return { ...sameOrigin, cookie, "florin-account": account_id, "florin-mode": "test" };
 }
 
-/** Creates a key on one server, and returns a function that revokes it and one that uses it on another server. */
+/**
+ * Creates a key on one server. Returns a function that revokes the key, and a function that uses the key on another
+ * server.
+ */
 async function createKey(
   one: ServerProcess,
   other: ServerProcess,

@@ -53,7 +53,7 @@ export async function startLockMonitor(url: string): Promise<LockMonitor> {
       lastAt = now;
       for (const { key, what } of locks) {
         const known = held.get(key);
-        // The lock may have been taken just after the last sample.
+        // The lock may have been acquired just after the last sample.
         held.set(key, { what, from: known?.from ?? now - everyMs, to: now });
       }
       for (const { pid, what, ms, state } of active) {

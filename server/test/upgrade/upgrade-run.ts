@@ -73,7 +73,7 @@ export type Stop = {
   readonly code: number | null;
   readonly tookMs: number;
   readonly inFlight: number;
-  /** The responses to these requests that arrived, with any status below 500. */
+  /** The number of requests in flight that received a response with a status below 500. */
   readonly answered: number;
 };
 
