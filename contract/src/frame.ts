@@ -73,7 +73,9 @@ export const FrameSession = Type.Object({
   success_url: nullable(Type.String()),
   cancel_url: nullable(Type.String()),
   return_url: nullable(Type.String()),
-  /** Origins that the framed form may send messages to. `http://localhost:*` matches any port of this machine. */
+  /**
+   * Origins that the framed form may send messages to. `http://localhost:*` matches any port of the customer's machine.
+   */
   allowed_origins: Type.Array(Type.String()),
   /** True if the form may offer to save the card. It is saved only if the customer agrees. */
   save_payment_method: Type.Boolean(),

@@ -142,7 +142,8 @@ const namedSchemas: Record<string, TSchema> = {
 
 const nameOf = new Map<unknown, string>([
   ...Object.entries(namedSchemas).map(([name, schema]) => [schema, name] as const),
-  // The server's type of an event leaves out the types of the objects.
+  // The server's schema `Event` does not describe `data.object`. In the document, it is replaced by `WebhookEvent`,
+  // which has the same name there.
   [Event, "Event"],
 ]);
 

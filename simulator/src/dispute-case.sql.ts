@@ -133,7 +133,7 @@ function remainingOf(dispute: Fragment): Fragment {
 /** The amount of a dispute, limited to the amount that is left on its payment. */
 const remainingOfCase = fragment`least(cases.amount, ${remainingOf(fragment`cases`)})`;
 
-/** A file that the network received as evidence. The network keeps its hash, not its content. */
+/** A file that the network received as evidence. The network stores the hash of the file, not its content. */
 export type ReceivedFile = {
   readonly name: string;
   readonly media_type: string;

@@ -78,7 +78,9 @@ export type Simulator = Processor &
     injectFaults(faults: Faults, merchant?: AccountId): void;
     /** Sends due notifications until it is stopped. */
     startNotifications(background: Background): Loop;
-    /** Returns a lost connection to waiting callers, and drops notifications that are not sent yet. */
+    /**
+     * Ends the waits of callers with the result of a lost connection, and drops notifications that are not sent yet.
+     */
     close(): Promise<void>;
   };
 

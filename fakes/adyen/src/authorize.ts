@@ -70,8 +70,8 @@ function newPayment(
 }
 
 /**
- * Returns the time from the automatic capture to its late failure. Returns null if the capture does not fail, or if it
- * is a separate request, whose modification records its failure.
+ * Returns the time from an automatic capture to its late failure. Returns null if the capture does not fail, or is a
+ * separate request. The failure of such a request is stored in its modification.
  */
 function captureFailureMs(
   platform: Platform,

@@ -56,7 +56,7 @@ export type Payment = {
   readonly redirect: Redirect | null;
   readonly checks: { readonly cvc: string; readonly avs: string };
   readonly recurringProcessingModel: string | null;
-  /** The `networkTxReference` of the earlier payment to which this payment with a stored card refers. */
+  /** In a payment with a stored card: the `networkTxReference` of an earlier payment, as given in the request. */
   readonly networkPaymentReference: string | null;
   readonly authCode: string | null;
   readonly networkTxReference: string | null;

@@ -136,7 +136,7 @@ export function scheduleDefensePeriodEnd(platform: Platform, dispute: Dispute): 
   });
 }
 
-/** Ends the period of a dispute that was not defended. The merchant is liable from then on. */
+/** Ends the defense period of a dispute that was not defended. The merchant is liable from then on. */
 function endDefensePeriod(platform: Platform, pspReference: string): readonly string[] {
   const dispute = platform.state.disputes.get(pspReference);
   if (!dispute || dispute.hasDefensePeriodEnded) return [];

@@ -23,7 +23,7 @@ export type Prepared = {
   readonly afterResponse: () => void;
 };
 
-/** Returns a response after which nothing remains to be done. */
+/** Returns a response that requires no work after it has been sent. */
 export function withoutReply(status: number, body: string): Prepared {
   return { status, body, headers: {}, reply: null, afterResponse: () => {} };
 }
