@@ -6,7 +6,7 @@ import { createLocalKeyProvider } from "../src/vault/local-key-provider.ts";
 
 /**
  * Archives payments in a child process that a test can kill: `archive-in-child.ts <database> <keys> <archives> <step>`.
- * Prints a line when it reaches the step, and stays there.
+ * When the process reaches the step, it prints a line and waits to be killed.
  */
 const [url, keys, directory, stopAt] = process.argv.slice(2) as [string, string, string, string];
 

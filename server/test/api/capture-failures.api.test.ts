@@ -78,7 +78,7 @@ const transfersOf = async (id: string) =>
     (transfer: { kind: string; amount: number }) => `${transfer.kind} ${transfer.amount}`,
   );
 
-/** The balance, in which a missing currency is 0. */
+/** The balance, with 0 for a currency that it does not contain. */
 const balance = async () => {
   const { available, pending } = await get("/balance");
   return { available: available[0]?.amount ?? 0, pending: pending[0]?.amount ?? 0 };

@@ -113,7 +113,7 @@ test("400: a body that nests deeper or holds more than any request needs is reje
     ['{"a":', "}"],
   ] as const) {
     const deep = Math.floor(65_000 / (open.length + close.length));
-    // The second body is not valid JSON. Its error shows that it was not parsed.
+    // The second body is not valid JSON. The error shows that the server did not parse the body.
     for (const end of [close.repeat(deep), ""]) {
       const body = `{"a":${open.repeat(deep)}${open === "[" ? "" : "1"}${end}}`;
       const reply = await shop.send("POST", charges, { headers, body: body.slice(0, 65_536) });

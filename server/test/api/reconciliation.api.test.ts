@@ -111,7 +111,8 @@ test("a day with failed refunds, won disputes and lost inquiries is balanced", a
     );
   await ended(dispute.id, "won");
   await ended(inquiry.id, "lost");
-  // Waits until the acquirer has received the acceptance, so that both record it on the same day.
+  // Waits until the acquirer has received the acceptance, so that the service and the acquirer record the acceptance on
+  // the same day.
   await until(
     () => shop.app.database.read`select 1 from disputes where response_due_at is not null`,
     (unsent) => unsent.length === 0,

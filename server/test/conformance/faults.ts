@@ -138,14 +138,14 @@ export function expectedResults(
 ): readonly Result[] {
   const { outcome } = rulesOf(fault);
   const message = messages[verb];
-  // The outcome of the payment is unknown, so the service reverses the payment. An inquiry may find the approval before
-  // that, so either result is correct.
+  // The service reverses a payment with an unknown outcome, unless an inquiry finds the approval first. Either result
+  // is correct.
   const competes =
     capabilities.has("inquiries") && (message === "reverse" || outcome === "reversed");
   if (competes) return ["done", "not done"];
   if (message === "reverse" || message === "cancel by reference") return ["not done"];
   if (outcome === "declined" || outcome === "failed later") return ["not done"];
-  // A captured, voided or refunded amount is requested again until the acquirer confirms it.
+  // The service requests a capture, void or refund again until the acquirer confirms it.
   if (message !== "authorize") return ["done"];
   if (outcome === "lost" && !capabilities.has("blocked references")) return ["reversing"];
   // The killed server did not record the response. The acquirer's notification competes with the reversal that the next

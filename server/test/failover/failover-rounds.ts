@@ -51,7 +51,7 @@ export type FailoverFigures = {
   readonly latenciesMs: readonly number[];
   readonly report: Report;
   readonly missingWebhooks: readonly string[];
-  /** The events that the receiver has and the database does not. */
+  /** The events that the webhook receiver has received and that the database does not contain. */
   readonly unknownWebhooks: readonly string[];
   readonly lostSessions: readonly string[];
   /** The writes of former primaries that were acknowledged, or that exist in the cluster. */

@@ -7,11 +7,11 @@ import { post, type Target } from "../simulation/requests.ts";
 /** Charges that are sent at a fixed interval and not repeated, to measure when a server responds. */
 export type Probes = {
   readonly acknowledged: readonly Acknowledged[];
-  /** Returns when the server first acknowledged a charge that was sent after this time, or null. */
+  /** Returns when the server first acknowledged a charge that was sent after `since`, or null. */
   firstAcknowledged(server: Target, since: number): number | null;
-  /** Returns the number of charges that were sent to the server after this time and acknowledged. */
+  /** Returns the number of charges that were sent to the server after `since` and acknowledged. */
   acknowledgedBy(server: Target, since: number): number;
-  /** Returns the failed charges that were sent after this time. */
+  /** Returns the failed charges that were sent after `since`. */
   failures(since: number): readonly Failure[];
   /** Returns the latencies of the charges that were sent and acknowledged in these intervals. */
   latencies(intervals: readonly (readonly [from: number, to: number])[]): number[];

@@ -35,7 +35,7 @@ export type PhaseFigures = {
   readonly requests: readonly Request[];
   /** The reads that were in flight when the phase began with a fault. */
   readonly inFlight: readonly Request[];
-  /** After a fault: the time until a read that was sent afterwards was answered. */
+  /** After a fault: the time until the first response to a read that was sent after the fault. */
   readonly fallbackMs: number | null;
   /** After a repair: the time until the standby served a read. */
   readonly returnMs: number | null;

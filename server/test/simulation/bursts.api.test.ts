@@ -92,7 +92,7 @@ for (const count of [64, 200, 500].filter((count) => count === 64 || count <= bu
     test("concurrent refunds never exceed the captured amount", async () => {
       const merchant = await createMerchant();
       const charge_id = await pay(merchant);
-      // The amount of the charge covers about half of the refunds, and is not a multiple of the refund amount.
+      // The amount of the charge is about half of the requested refunds, and is not a multiple of the refund amount.
       const amount = Math.ceil((2 * visa.amount) / count) + 1;
       const fits = Math.floor(visa.amount / amount);
       const replies = await concurrent(count, () =>

@@ -10,7 +10,7 @@ import type { Mutation } from "./mutation.ts";
 export type Mutant = Mutation & {
   /** The failure scenario in which the checker detects the mutant. */
   readonly scenario: Scenario;
-  /** The checks of which at least one must fail. */
+  /** The checks that can detect the mutant. At least one of them must fail. */
   readonly caughtBy: readonly CheckName[];
 };
 

@@ -224,7 +224,7 @@ function recordRefund(
   const outcomes: Outcomes = {
     ...(isPossible("done", fault, environment.hasInterruptions) && { succeeded: done }),
     ...(isPossible("declined", fault, environment.hasInterruptions) && { failed: rejected }),
-    // After an interruption, the merchant may read the refund only after it has failed.
+    // After an interruption, the refund may already have failed when the merchant first reads it.
     ...(failsLate && {
       failed: () => {
         done();

@@ -63,7 +63,7 @@ function reasonOf({ faults }: PlannedFault): string {
 }
 
 /**
- * Reports whether a fault can be injected. The model predicts the effect of a fault only for the card without a special
+ * Reports whether a fault can be injected. The model predicts the effect of a fault only for a card without a special
  * outcome.
  */
 export function canInjectFault({ card }: Payment): boolean {
