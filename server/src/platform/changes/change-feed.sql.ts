@@ -15,7 +15,10 @@ export type ChangesRead = {
   readonly changes: readonly { readonly transaction: bigint; readonly part: ChangedPart }[];
 };
 
-/** A read takes about a millisecond. After this time the connection is closed and replaced. */
+/**
+ * The time limit of a read, which normally takes about a millisecond. A connection on which a read exceeds the limit is
+ * closed and replaced.
+ */
 const readTimeoutMs = 2_000;
 
 /**

@@ -23,7 +23,7 @@ export type ChangeFeed = {
   close(): Promise<void>;
 };
 
-/** The part of the feed that a cache needs. */
+/** The part of the change feed that a cache uses. */
 export type CacheValidity = Pick<ChangeFeed, "position" | "isCurrent">;
 
 /**

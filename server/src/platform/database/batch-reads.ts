@@ -1,4 +1,4 @@
-/** The maximum number of keys per statement, and of statements that run at the same time. */
+/** The maximum number of keys per statement, and the maximum number of concurrent statements. */
 const maxBatch = 64;
 const maxRunning = 2;
 

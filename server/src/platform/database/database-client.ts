@@ -15,8 +15,8 @@ export class WeakAuthentication extends Error {
 
 /**
  * Thrown when Postgres stopped waiting for the standbys, for example because an administrator cancelled the statement.
- * The transaction is committed on the primary only, and a failover would lose it. The text starts like that of a lost
- * connection, because the outcome is equally unknown.
+ * The transaction is committed on the primary only, and a failover would lose it. The error's text starts like the
+ * error of a lost connection, because the outcome is equally unknown.
  */
 export class UnreplicatedCommit extends Error {
   override name = "UnreplicatedCommit";

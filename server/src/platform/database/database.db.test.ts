@@ -49,7 +49,7 @@ test("the end of a connection that Postgres considers idle counts as unavailabil
   await client.connect();
   await client.query("set idle_session_timeout = '20ms'");
   await new Promise((ended) => client.once("end", () => ended(null)));
-  // The second error is that of the closed socket.
+  // The session's end also emits a second error, for the closed socket.
   assert.equal((errors[0] as { code?: string } | undefined)?.code, "57P05");
   assert.ok(errors.every(isUnavailable));
 });

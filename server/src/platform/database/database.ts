@@ -25,8 +25,8 @@ export type Database = {
   /** Runs one statement that only reads. */
   readonly read: Sql;
   /**
-   * Runs one statement that only reads, and converts its rows as they arrive. It is for lists, downloads and figures, and
-   * runs on the replica if there is one.
+   * Runs one statement that only reads, and converts its rows as they arrive. Use it for lists, downloads and figures.
+   * Runs on the replica if there is one.
    */
   readonly readRows: RowSql;
   /**
@@ -51,7 +51,7 @@ export type Database = {
   connect(settings?: Record<string, string>): Promise<pg.Client>;
   /** Null when the database was opened without the audit log's key. */
   readonly audit: AuditContext | null;
-  /** Counts the connections for reads and ordinary transactions, and the callers that wait for one. */
+  /** Counts the connections for reads and ordinary transactions, and the callers that wait for a connection. */
   connections(): { readonly busy: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;
 };
@@ -319,7 +319,8 @@ async function runTransaction<Result>(
     await sendQuery(client, { text: "rollback" }, timeoutMs).catch((rollbackError: Error) => {
       broken = rollbackError;
     });
-    // A standby accepts a rollback. The next transaction must use the primary.
+    // After a failover, this server may be a standby, on which a rollback still succeeds. Its connection is discarded,
+    // because the next transaction must use the primary.
     if (isUnavailable(error)) broken = error as Error;
     throw error;
   } finally {

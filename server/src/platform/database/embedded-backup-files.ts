@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { syncDirectory } from "./embedded-cluster.ts";
 import { giveTo, type PostgresUser } from "./embedded-user.ts";
 
-/** The parts of a data directory that go into a backup. Paths are relative to it. */
+/** The parts of a data directory that go into a backup. Paths are relative to the data directory. */
 export type DataFiles = {
   /** Parents before children. The data directory itself, as "", is the first. */
   readonly directories: readonly string[];

@@ -84,7 +84,7 @@ export async function findCluster(directory: string): Promise<Cluster | null> {
   return await clusterAt(home, await findPrograms());
 }
 
-/** Returns the cluster whose files are in `home`, such as that of a restore in progress. */
+/** Returns the cluster whose files are in `home`, which can be the staging directory of a restore in progress. */
 export async function clusterIn(home: string): Promise<Cluster> {
   return await clusterAt(home, await findPrograms());
 }
@@ -194,7 +194,7 @@ async function linkLibraries(root: string): Promise<void> {
   const text = await readFile(join(root, "native/pg-symlinks.json"), "utf8").catch(() => "[]");
   const links: { source: string; target: string }[] = JSON.parse(text);
   for (const { source, target } of links) {
-    // Fails for an existing link, which is the usual case.
+    // The call fails if the link exists, which is the usual case.
     await symlink(basename(source), join(root, target)).catch(() => undefined);
   }
 }

@@ -40,7 +40,10 @@ const settings = {
 
 const minMaxConnections = 200;
 
-/** Connections for `florin` commands and for people, and those that Postgres reserves for superusers. */
+/**
+ * The connections in addition to those of the service: for `florin` commands, for people, and a few that Postgres
+ * reserves for superusers.
+ */
 const spareConnections = 20;
 
 /** Returns the value of `max_connections` for a service that needs this number of connections. */

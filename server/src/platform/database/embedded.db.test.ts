@@ -184,8 +184,8 @@ test("a directory with other content is rejected and left unchanged", async () =
 test("a stale pid file whose process id was reused does not prevent a start", async () => {
   const first = await start();
   await first.stop();
-  // In a container, another process soon has the process id of the stopped Postgres. Here, this test process stands for
-  // it.
+  // In a container, another process soon has the process id of the stopped Postgres. Here, the test process has that
+  // process id.
   const pidFile = join(directory, "postgres/data/postmaster.pid");
   await writeFile(pidFile, `${process.pid}\n/elsewhere\n1\n5432\n\n\n\nready\n`);
   const second = await start();

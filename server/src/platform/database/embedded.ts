@@ -186,7 +186,10 @@ async function startIfNeeded(cluster: Cluster, log: (line: string) => void): Pro
 }
 
 type Launch =
-  /** Postgres has accepted its settings. It may have stopped since. Its output begins at offset `at` of the log. */
+  /**
+   * Postgres has accepted its settings and was started, but may have stopped since then. Its output begins at offset
+   * `at` of the log.
+   */
   | { readonly kind: "launched"; readonly at: number }
   | { readonly kind: "port_taken" }
   /** Another process has just started Postgres, or the processes of a killed Postgres are still exiting. */

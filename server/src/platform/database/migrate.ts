@@ -17,10 +17,10 @@ export type Migration = { readonly name: string; readonly sql: string; readonly 
  * The form in which a migration is applied. Its first line states the form, such as `-- florin: backfill`, unless it is
  * one transaction.
  *
- * - `transaction`: the whole file and its record are one transaction. It waits for locks for half a second, and is then
- *   tried again, so that no request waits longer behind it.
- * - `statements`: each statement commits separately, for `create index concurrently`. A statement must have no effect if it
- *   is repeated, because a crash can repeat it.
+ * - `transaction`: the whole file and its record are one transaction. The transaction waits for each lock for at most
+ *   half a second and is then repeated, so that no request waits longer behind the lock.
+ * - `statements`: each statement commits separately, for `create index concurrently`. A statement must have no effect
+ *   if it is repeated, because a crash can repeat it.
  * - `backfill`: the only statement changes a limited number of rows, and is repeated until it changes fewer. A statement
  *   that takes too long is repeated with a smaller limit.
  */

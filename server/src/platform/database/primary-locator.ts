@@ -14,7 +14,10 @@ import { sendQuery } from "./send-query.ts";
 export type PrimaryLocator = {
   /** Returns the driver's options for the host that was last found to be the primary. */
   options(): pg.ClientConfig;
-  /** Records that a client connects to the current host, so that it can be destroyed. */
+  /**
+   * Records that a client connects to the current host, so that the client can be destroyed when the host is no longer
+   * the primary.
+   */
   add(client: pg.Client): void;
   /** Searches for the primary, and returns whether there is one. Concurrent callers share one search. */
   locate(): Promise<boolean>;

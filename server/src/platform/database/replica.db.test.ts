@@ -86,7 +86,7 @@ test("the primary serves a read that the standby does not complete in time", asy
     onIdleError: () => undefined,
   });
   try {
-    // Longer than the time limit on the standby, and immediate on the primary.
+    // On the standby, the statement takes longer than the time limit. On the primary, it returns immediately.
     const readSlowly = () =>
       impatient.readRows((row) => row.utf8(0).toString())`
         select case when pg_is_in_recovery() then pg_sleep(15)::text else 'primary' end`;

@@ -15,11 +15,11 @@ export class RowText {
   private length = 0;
   /** The whole row with one character for each byte, or empty until a column is read as text. */
   private characters = "";
-  /** The place of each column in `characters`. The end of a null is -1. */
+  /** The start and the end of each column, relative to the start of the row. The end of a null is -1. */
   private readonly starts: number[] = [];
   private readonly ends: number[] = [];
 
-  /** Reads a DataRow message (PostgreSQL: "Message Formats"). `offset` is the place of its first field. */
+  /** Reads a DataRow message (PostgreSQL: "Message Formats"). `offset` is the position of its first field. */
   load({ bytes, offset, length }: DataRow): void {
     this.bytes = bytes;
     this.offset = offset;
@@ -40,12 +40,14 @@ export class RowText {
     return this.ends[column] === -1;
   }
 
-  /** The bytes of the row. */
+  /** The size of the row in bytes. */
   get size(): number {
     return this.length;
   }
 
-  /** The memory that contains the row, in UTF-8. A column is between `start` and `end`. It is empty if it is null. */
+  /**
+   * The memory that contains the row, in UTF-8. A column is between `start` and `end`. For a null, the two are equal.
+   */
   get memory(): Uint8Array {
     return this.bytes;
   }

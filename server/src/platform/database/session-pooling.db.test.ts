@@ -27,7 +27,8 @@ async function startPooler(
   const home = await mkdtemp(join(debian, "tmp/pooler-"));
   const postgres = new URL(database.url);
   const host = postgres.searchParams.get("host") ?? postgres.hostname;
-  // pgBouncer's root directory is that of Debian, so it cannot reach a socket of this machine.
+  // The root directory of pgBouncer's process is a separate Debian directory, so it cannot reach a Unix socket of this
+  // machine.
   const bridge = await forwardToSocket(host, postgres.searchParams.get("port") ?? postgres.port);
   const port = await freePort();
   const name = postgres.pathname.slice(1);

@@ -3,7 +3,10 @@ import { DatabaseClient } from "./database-client.ts";
 import { sendQuery } from "./send-query.ts";
 import { StartupError } from "./startup-error.ts";
 
-/** Attempts to detect a pooler. Under load, another client can hand the same backend back by chance. */
+/**
+ * The number of attempts to detect a pooler. Under load, both statements of an attempt can run on the same backend by
+ * chance.
+ */
 const attempts = 5;
 const timeoutMs = 2_000;
 

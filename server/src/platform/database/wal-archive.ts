@@ -47,7 +47,10 @@ export async function prepareWalArchive(
   };
 }
 
-/** Rejects an archive whose disk is not mounted. The cluster has created its directory in the archive before. */
+/**
+ * Rejects an archive whose disk is not mounted. On a mounted disk, the archive contains the directory that the cluster
+ * created earlier.
+ */
 async function assertMounted(archive: string, directory: string): Promise<void> {
   const found = await stat(directory).catch(() => null);
   if (found?.isDirectory()) return;

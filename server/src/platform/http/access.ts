@@ -192,7 +192,7 @@ export type ServedRoute = {
   readonly method: string;
   readonly url: string;
   readonly access: Access | null;
-  /** Null where the handler reads its input without a schema in the config. */
+  /** Null if the handler reads its input without a schema in the route's config. */
   readonly accepts: Accepts | null;
   /** The schema of the route's response. Null for routes in the OpenAPI document, and for routes without a schema. */
   readonly returns: TSchema | null;

@@ -79,7 +79,7 @@ export function watchConnections(): Connections {
     },
     reject(socket, respond) {
       const connection = connectionOf(socket);
-      // The parser fails again on each further packet.
+      // After the first failure, the parser fails again on each further packet. Only the first failure gets a response.
       if (connection.isRejected) return;
       connection.isRejected = true;
       // A browser opens connections in advance, and would read an error there as the response to its first request.

@@ -63,7 +63,7 @@ export function valuesOf<Value>(given: OneOrMore<Value>): readonly Value[] {
 
 /**
  * Returns the condition that restricts a list to rows whose column has one of the values. A single value is compared
- * with `=`, so that an index in the order of ids still returns a page without sorting.
+ * with `=`, so that Postgres can read the page from an index in ID order, without sorting.
  */
 export function isOneOf(column: Fragment, given: OneOrMore<string> | undefined): Fragment {
   if (given === undefined) return fragment``;

@@ -54,7 +54,7 @@ function listenerOptions(listener: "own" | "shared"): object {
 /** The number of ports to try when none was configured. */
 const portsToTry = 50;
 
-/** Returns the first free port, starting with the port of `place`. 0 means any free port. */
+/** Returns the first free port, starting with `place.port`. 0 means any free port. */
 export async function nextFreePort(place: Place): Promise<number> {
   const { port: first, setting } = place;
   for (let port = first; port < first + portsToTry; port++) {

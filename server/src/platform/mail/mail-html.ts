@@ -112,7 +112,10 @@ function table(lines: readonly string[], { end }: Look): string {
   return `<table width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 20px;border-collapse:collapse;font-size:15px;line-height:1.4">${rows.join("")}</table>`;
 }
 
-/** Returns a link with its URL, below a button if the email has one. People check the URL, and some programs block links. */
+/**
+ * Returns a link with its URL, below a button if the email has one. The URL is shown because people check it, and
+ * because some mail programs block links.
+ */
 function link(url: string, { action, button, buttonText, light }: Look): string {
   const href = escapeHtml(url);
   const above = action

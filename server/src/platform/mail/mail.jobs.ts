@@ -14,7 +14,7 @@ export type MailDeps = {
   readonly clock: Clock;
   readonly send: SendMail;
   readonly log: {
-    /** Called when an email could not be sent. It is retried at `next`, which is null after the last attempt. */
+    /** Called when an email could not be sent. The email is retried at `next`, which is null after the last attempt. */
     notSent(mail: string, reason: string, next: Date | null): void;
   };
 };

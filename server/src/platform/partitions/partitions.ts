@@ -97,10 +97,10 @@ export function weeksFrom(now: Date): Week[] {
  * Creates the partitions of a week. Creates none if rows of the week are in a default partition, which the deletion of
  * expired rows empties, or if a lock is not free.
  *
- * PostgreSQL reads the whole default partition when it attaches a partition, and blocks all statements in the meantime. If
- * the default partition is large, a constraint is therefore validated first, which blocks none. Until the partition is
- * attached, the constraint rejects new rows of the week, so the current week gets no partition then. Its rows are in the
- * default partition anyway.
+ * PostgreSQL reads the whole default partition when it attaches a partition, and blocks all statements in the meantime.
+ * If the default partition is large, a constraint is therefore validated first, which blocks none. Until the partition
+ * is attached, the constraint rejects new rows of the week, so the current week gets no partition in this case. Its
+ * rows remain in the default partition.
  */
 async function createWeek(
   database: Database,
@@ -113,7 +113,7 @@ async function createWeek(
   const excluded: PartitionedTable[] = [];
   for (const table of tables) {
     if (await hasLargeDefault(read, table)) large.push(table);
-    // Left over by a process that was killed.
+    // A process that was killed can leave the constraint behind.
     if (await isExcludedFromDefault(read, table, week)) excluded.push(table);
   }
   const each = async (

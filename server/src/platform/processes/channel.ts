@@ -20,7 +20,9 @@ export type Handler = (body: unknown) => unknown;
 export type ChannelEnd = Channel & {
   /** Processes messages that have arrived. */
   receive(messages: readonly Message[]): void;
-  /** Rejects all requests without a response, and all later ones. Called when the other process has exited. */
+  /**
+   * Rejects all requests that wait for a response, and all later requests. Called when the other process has exited.
+   */
   end(): void;
 };
 

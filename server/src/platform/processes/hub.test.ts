@@ -14,7 +14,7 @@ test("a worker that is still starting ignores broadcasts, and responds to no req
 
   hub.broadcast("counts", [1], null);
   const responses = await hub.requestAll("read", null, 10_000);
-  // Messages arrive in order, so the broadcast has arrived before the response.
+  // Messages arrive in the order in which they were sent, so the broadcast has arrived before the response.
   assert.deepEqual(received, [[1]]);
   assert.deepEqual(
     responses.map(({ body }) => body),

@@ -25,7 +25,10 @@ export type Taken =
 export type TokenBuckets = {
   /** Takes a token. Returns a promise only if the worker has no leased token and must wait for the primary. */
   take(key: string, size: BucketSize): Taken | Promise<Taken>;
-  /** Takes a token if this process has one, and returns whether it had. Otherwise leases tokens for later calls. */
+  /**
+   * Returns true after taking a token, if this process has one. Otherwise returns false, and leases tokens for later
+   * calls.
+   */
   takeAtHand(key: string, size: BucketSize): boolean;
   /** Returns whether the bucket is known to be empty. Takes nothing. */
   isEmpty(key: string): boolean;

@@ -4,7 +4,7 @@ import type { DeliveryId, EventId, RequestId } from "../../core/ids.ts";
 /**
  * Records sampled requests as OpenTelemetry traces. The trace ID of a request is the uuid of its request ID, and the
  * sampler decides by the trace ID. A process that delivers the webhook of a charge therefore finds the trace and the
- * decision in the event, and nothing is stored for it.
+ * decision by the request ID in the event, so nothing else is stored for tracing.
  */
 export type Tracing = {
   /** Starts the span of a request. Returns null if the request is not sampled. */
