@@ -114,7 +114,7 @@ async function moveCharge(
   return isMoved || (await wasMoved(deps, moved)) ? moved : null;
 }
 
-/** Returns whether an earlier commit moved the charge although the reply to it was lost. */
+/** Returns whether an earlier commit moved the charge although the reply to that commit was lost. */
 async function wasMoved(
   { database }: ChargeDeps,
   { id, scope, version, assignmentId }: ProcessingCharge,

@@ -123,7 +123,7 @@ export function evidenceDraftRoutes(deps: DisputeDeps): Route[] {
     return suggestEvidence({ charge, session, customer, earlier });
   }
 
-  /** Returns undisputed payments with the same card before the charge, newest first. */
+  /** Returns undisputed payments with the same card that were made before the charge, newest first. */
   async function findEarlierPayments({ id, scope, card }: SucceededCharge): Promise<Charge[]> {
     const filter = {
       statuses: ["succeeded"],

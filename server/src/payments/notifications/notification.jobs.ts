@@ -422,7 +422,8 @@ function chargeOutcome(event: LiveEvent) {
 }
 
 /**
- * Returns whether the reported outcome contradicts a final charge: one of the two moved money and the other did not.
+ * Returns whether the reported outcome contradicts a final charge: according to one of them money moved, and according
+ * to the other it did not.
  */
 function contradicts(charge: Charge, reported: string): boolean {
   return reported === "approved" ? charge.status === "failed" : hasMoney(charge);

@@ -23,9 +23,9 @@ export function acquirerNotificationPath(endpointKey: string): string {
 }
 
 /**
- * Verifies and stores the notifications of live acquirers. A job later applies those that report something new, so that
- * the acquirer receives its response within milliseconds. Acquirers repeat a notification until they receive a 2xx
- * response: Adyen for up to 30 days, Stripe for up to three.
+ * Verifies and stores the notifications of live acquirers. The acquirer receives its response within milliseconds,
+ * because a job later applies the notifications that report something new. Acquirers repeat a notification until they
+ * receive a 2xx response: Adyen for up to 30 days, Stripe for up to three.
  */
 export function receiveNotifications(app: FastifyInstance, deps: ReceiveDeps): void {
   const { stored, clock, directory, onVerified, log } = deps;

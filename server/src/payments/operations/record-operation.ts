@@ -51,7 +51,7 @@ export async function recordOperation(
   return recorded;
 }
 
-/** Returns an operation's next state, or null to leave it unchanged. */
+/** Returns the next state of an operation, or null if the operation stays unchanged. */
 type Decide = (before: Operation, now: Date) => Operation | null;
 
 /** Records an operation like `recordOperation`, but with the next state that `decide` returns. */

@@ -24,7 +24,7 @@ const columns = fragment`account_id, livemode, id, charge_id, refund_id, recipie
 /** The receipt of a payment or refund, before it is sent. */
 export type DueReceipt = Omit<Receipt, "recipient">;
 
-/** Inserts the receipt. Returns false if it exists, because another process has inserted it. */
+/** Inserts the receipt. Returns false if another process has already inserted it. */
 export async function insertReceipt(
   tx: Tx,
   { scope, id, chargeId, refundId }: DueReceipt,
@@ -116,7 +116,7 @@ export async function advanceReceiptProgress(tx: Tx, readTo: Date): Promise<void
   await tx`update receipt_progress set read_to = ${readTo} where read_to < ${readTo}`;
 }
 
-/** Deletes receipts of all accounts that are older than the id. Returns the number deleted. */
+/** Deletes up to `limit` receipts with an ID below `before`, of all accounts. Returns the number deleted. */
 export async function deleteOldReceipts(tx: Tx, before: string, limit: number): Promise<number> {
   const rows = await tx`
     delete from receipts

@@ -127,9 +127,9 @@ type AccountShare = {
 };
 
 /**
- * Posts the amounts of the report that are not posted yet to the ledgers of the accounts, and records each account's
- * part of the payouts. One transaction covers all accounts, so that each payout is divided only once. Returns a warning
- * if the recorded payouts exceed the payouts in a corrected report.
+ * Posts the report's amounts to the ledgers of the accounts, except amounts that are already posted. Records each
+ * account's part of the payouts. One transaction covers all accounts, so that each payout is divided only once. Returns
+ * a warning if the recorded payouts exceed the payouts in a corrected report.
  */
 async function postReport(
   tx: Tx,
@@ -196,8 +196,8 @@ function partsOf(
 }
 
 /**
- * Posts the amounts in one currency that are not posted yet to the account's ledger, and records the account's part of
- * the payout.
+ * Posts an account's amounts in one currency to its ledger, except amounts that are already posted. Records the
+ * account's part of the payout.
  */
 async function postShare(
   tx: Tx,

@@ -19,7 +19,7 @@ export type Share = {
   readonly converted: number;
   /** The amount that the acquirer owes for the lines of the batch. */
   readonly net: number;
-  /** The account's part of the payout of the batch. */
+  /** The account's part of the batch's payout. */
   readonly paid: number;
 };
 
