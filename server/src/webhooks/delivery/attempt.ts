@@ -62,8 +62,8 @@ export function createAttempts(
     const record = afterAttempt(delivery, outcome, times, random());
     void attemptWriter.write(record);
     if (record.entry) deps.onAttempt?.(record.entry, delivery);
-    // The caller releases its place in the queue when this resolves. The circuit breaker must be updated before that,
-    // or the next delivery would be sent although the endpoint is failing.
+    // When this promise resolves, the caller can send the endpoint's next delivery. The circuit breaker must be updated
+    // before that. Otherwise the next delivery would be sent although the endpoint is failing.
     if (address && record.entry) {
       await health.note(address.endpoint, outcome, record.entry, times.now);
     }

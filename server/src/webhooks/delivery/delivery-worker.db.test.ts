@@ -493,7 +493,8 @@ test("five consecutive failures open the circuit breaker, and a successful probe
     until(
       async () => {
         const { backoff_until } = await backoff();
-        // A recorded probe was sent before this backoff was read.
+        // If a probe was recorded before `backoff_until` was read, the shop has already received it, and this backoff
+        // must not be ended.
         if (shop.received.length < sent) {
           fixture.clock.time = backoff_until as Date;
           timers.elapse();

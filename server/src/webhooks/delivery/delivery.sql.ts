@@ -39,7 +39,7 @@ export type ClaimRequest = {
   readonly process: number;
   /** The end of the lease. If this process stops responding, its deliveries come due again at this time. */
   readonly until: Date;
-  /** Endpoints are visited in order of their uuid, starting after this one. */
+  /** The UUID of an endpoint. Endpoints are visited in the order of their UUIDs, starting after this endpoint. */
   readonly after: string;
   readonly endpoints: number;
   readonly capacities: readonly EndpointCapacity[];
@@ -172,8 +172,8 @@ function toClaimed(row: ClaimRow, until: Date): ClaimedDelivery {
 }
 
 /**
- * Records the outcomes of a batch of attempts. Returns for each whether it was recorded. False means that the lease had
- * expired and was ended. The delivery is sent again, and the outcome of that attempt counts.
+ * Records the outcomes of a batch of attempts. Returns whether each outcome was recorded. An outcome is not recorded if
+ * the worker no longer has the lease. The delivery is then sent again, and the outcome of that later attempt counts.
  */
 export async function recordAttempts(
   tx: Tx,
@@ -205,9 +205,9 @@ export async function recordAttempts(
 }
 
 /**
- * Releases the deliveries that a dead server process had claimed. They are due immediately. A first attempt keeps its
- * place in the queue. The dead process stays recorded in the row, so that the next claim logs that an attempt may have
- * been in flight.
+ * Releases the deliveries that a dead server process had claimed. The released deliveries are due immediately. A first
+ * attempt keeps its place in the queue. The dead process stays recorded in the row, so that the next claim logs that an
+ * attempt may have been in flight.
  */
 export async function releaseDeliveriesOf(tx: Tx, process: number, now: Date): Promise<void> {
   await tx`
@@ -330,7 +330,10 @@ export async function readDelivery(
 /** Keeps the last 30 entries of a delivery's log when it is resent, so that no row grows without bound. */
 const shortenedLog = fragment`jsonb_path_query_array(log, '$[last - 29 to last]')`;
 
-/** Returns a due time before those of all waiting deliveries of the endpoint. The oldest due delivery is sent first. */
+/**
+ * Returns a due time that is earlier than the due times of all waiting deliveries of the endpoint, so that the delivery
+ * is sent first.
+ */
 const firstPlace = (now: Date) => fragment`
   least(${now}::timestamptz,
         (select min(o.next_attempt_at) - interval '1 millisecond'

@@ -1,8 +1,8 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 
 /**
- * Signatures that authenticate a webhook. There are two over the same bytes, so that both the `stripe` library's
- * `constructEvent` and any Standard Webhooks library accept them.
+ * Signatures that authenticate a webhook. Each webhook has two signatures over the same bytes, so that both the
+ * `stripe` library's `constructEvent` and any Standard Webhooks library accept them.
  */
 
 /** A signing secret, `whsec_` and the standard base64 of its 32 bytes. */
