@@ -18,8 +18,8 @@ export type CodeFor = {
  * A restart loses them, and the charge is then sent without a code.
  *
  * The card form stores the card in one request and confirms the payment in another one, and a 3-D Secure challenge ends
- * in a third one. Of several processes, each of these requests may reach another. The primary process therefore keeps
- * the codes for all of them.
+ * in a third one. If the service has several processes, each of these requests may reach a different one. The primary
+ * process therefore keeps the codes for all processes.
  */
 export type SecurityCodes = {
   /** Resolves when every process can load the code. */

@@ -26,7 +26,6 @@ export async function insertCard(
   `;
 }
 
-/** The key of a stored card. */
 export type CardKey = { readonly scope: Scope; readonly id: PaymentMethodId };
 
 /** Reads many cards in one statement. Returns null for each missing card. */
