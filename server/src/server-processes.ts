@@ -93,7 +93,7 @@ async function runWorkers<Parts>(
     onIdleError: (error) => log.warn({ reason: error.message }, "database: connection lost"),
     audit: auditContextOf(keys, process.stdout.isTTY ? null : log),
   });
-  // The memory and the CPU time of this process are part of those of the service.
+  // The service's memory and CPU time include those of this process.
   const meters = config.metricsPort === null ? null : createMetrics(metricsOptions(config));
   const hub = createSharedState(systemClock);
 

@@ -10,7 +10,7 @@ export function endOf(day: string): Date {
   return new Date(Date.parse(`${day}T00:00:00Z`) + dayMs);
 }
 
-/** Returns every day from that of `from` to that of `until`, oldest first. */
+/** Returns every day from the day of `from` to the day of `until`, oldest first. */
 export function daysFrom(from: Date, until: Date): string[] {
   const days: string[] = [];
   for (let day = dayOf(from); day <= dayOf(until); day = dayOf(endOf(day))) days.push(day);

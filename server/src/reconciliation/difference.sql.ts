@@ -74,7 +74,7 @@ export async function closeOthers(
 }
 
 export type DifferenceFilter = {
-  /** Selects the differences that this reconciliation found first or closed. */
+  /** Selects the differences that this reconciliation was the first to find, and those that it closed. */
   readonly reconciliation?: ReconciliationId | undefined;
   readonly status?: OneOrMore<DifferenceStatus> | undefined;
   readonly kind?: OneOrMore<DifferenceKind> | undefined;

@@ -6,8 +6,9 @@ import { bindTag, type Sql } from "../platform/database/sql.ts";
 import { tryReconciliationLock } from "./reconciliation.sql.ts";
 
 /**
- * The session settings for joins over whole days. The memory limit avoids temporary files. The joins of a merchant with
- * 500,000 payments in the compared period take longer than the time limit of other statements.
+ * The session settings for joins over whole days. The memory limit avoids temporary files. The time limit is longer
+ * than that of other statements, because the joins of a merchant with 500,000 payments in the compared period would
+ * exceed that limit.
  */
 const session = { work_mem: "128MB", jit: "off", statement_timeout: "10min" };
 

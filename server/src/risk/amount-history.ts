@@ -27,7 +27,7 @@ export function createAmountHistory(
     readMeanAmounts(database.read, scopes, minPayments),
   );
   const remembered = new LRUCache<string, { means: Map<string, number>; until: number }>({
-    // Unlike `max`, allocates no memory for values that do not exist yet.
+    // In contrast to `max`, the option `maxSize` allocates no memory for values that do not exist yet.
     maxSize: maxRemembered,
     sizeCalculation: () => 1,
   });

@@ -67,8 +67,8 @@ type DecisionRow = {
 
 /**
  * True if the merchant requested another decision on the same payment while this one was usable. Never true for a
- * decision that a person approved, or for one without a customer on a fixed test method, because all test payments
- * share these methods.
+ * decision that a person approved, or for a decision on a fixed test method without a customer, because all test
+ * payments share these methods.
  */
 const superseded = fragment`
   (d.review is distinct from 'approved'

@@ -7,7 +7,10 @@ import { compileRule, signalNames } from "./rule-expression.ts";
 import { quietSignals } from "./signals.fixture.ts";
 import type { Signals } from "./signals.ts";
 
-/** Twice the maximum length of an email address, with the slowest content for a search: it almost matches. */
+/**
+ * A text of twice the maximum length of an email address. It almost matches the searched text, which is the slowest
+ * case for a search.
+ */
 const longest = "a".repeat(512);
 const longSignals = Object.fromEntries(
   Object.entries(quietSignals).map(([name, value]) => [
@@ -272,7 +275,7 @@ function fastestMs(holds: (signals: Signals) => boolean): number {
     try {
       holds(longSignals);
     } catch {
-      // The rule can fail, for example with a division by zero. It then does not match, but must be as fast.
+      // The rule can fail, for example with a division by zero. It then does not match, but must take no longer.
     }
     fastest = Math.min(fastest, performance.now() - began);
   }

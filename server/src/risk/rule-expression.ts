@@ -326,7 +326,7 @@ function celValues(signals: Signals): Record<string, unknown> {
 
 const madeFor = new WeakMap<Signals, Record<string, unknown>>();
 
-/** Returns the error of the library's parser or type checker, with its place in the expression. */
+/** Returns the error of the library's parser or type checker, with its position in the expression. */
 function rejectedByLibrary(error: unknown, expression: string): Unusable {
   if (!(error instanceof ParseError || error instanceof TypeMismatch)) {
     return rejected("it cannot be parsed");
@@ -336,7 +336,10 @@ function rejectedByLibrary(error: unknown, expression: string): Unusable {
   return rejected(range ? `${what} ${placeOf(expression, range.start)}` : what);
 }
 
-/** Returns the place of an index: `at character 9`, with the line if the expression has several. */
+/**
+ * Returns the description of a position, such as `at character 9`. It includes the line if the expression has several
+ * lines.
+ */
 function placeOf(expression: string, index: number): string {
   const before = expression.slice(0, index).split("\n");
   const character = `character ${(before.at(-1) as string).length + 1}`;

@@ -7,8 +7,8 @@ const topic = "velocity: counts";
 
 /**
  * The time for which counts are collected before they are sent to the other processes of the service. The merge through
- * Postgres runs every second. An attacker who spreads attempts over the processes would get a second's worth of
- * attempts in each of them.
+ * Postgres runs every second. If processes exchanged counts only through Postgres, an attacker could make a second's
+ * worth of attempts in each process.
  */
 const collectMs = 100;
 
