@@ -31,7 +31,7 @@ export type AcquirerRequest = {
 export type SendResult =
   | { readonly kind: "response"; readonly response: HttpResponse }
   /**
-   * No connection was established, so the acquirer cannot have received the request. It can be sent to another
+   * No connection was established, so the acquirer cannot have received the request. The request can be sent to another
    * acquirer.
    */
   | { readonly kind: "not_sent"; readonly problem: string }
@@ -113,8 +113,8 @@ export function createAcquirerClient(options: AcquirerClientOptions): AcquirerCl
 type Limits = AcquirerTimeouts & { readonly maxBodyBytes: number };
 
 /**
- * A request and its response. Every live charge creates one. To save memory and CPU time, its handlers are methods
- * instead of closures, and it has at most one timer at a time.
+ * A request and its response. Every live charge creates such an object. To save memory and CPU time, its handlers are
+ * methods instead of closures, and it has at most one timer at a time.
  */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly result: Promise<SendResult>;

@@ -5,8 +5,8 @@ import type { ObservedCall } from "./observe-calls.ts";
 export type AcquirerHealth = {
   record(call: Pick<ObservedCall, "reference" | "response">): void;
   /**
-   * Returns true if every request in the last ten seconds or longer has failed, and the failed requests have at least
-   * three different references.
+   * Returns true if all requests have failed for at least ten seconds, and these requests have at least three different
+   * references.
    */
   isUnreachable(): boolean;
 };

@@ -6,7 +6,10 @@ import type { Processor, SettlementSource } from "./processor.ts";
 
 /** Finds the acquirer of a charge. Test mode always uses the simulator. */
 export type Acquirers = {
-  /** Returns the acquirer for a new charge, or null if none accepts it. Without `card`, only the price is checked. */
+  /**
+   * Returns the acquirer for a new charge, or null if no acquirer accepts the charge. Without `card`, only the price is
+   * checked.
+   */
   choose(scope: Scope, price: Money, card?: RoutedCard): Processor | null;
   /**
    * Returns another acquirer for a charge that the acquirers of the assignments in `tried` did not process. Returns
@@ -18,7 +21,7 @@ export type Acquirers = {
     card: RoutedCard,
     tried: readonly AssignmentId[],
   ): Processor | null;
-  /** Returns the acquirer of an existing charge, or null if its connection has been retired. */
+  /** Returns the acquirer of an existing charge, or null if the connection of the charge has been retired. */
   of(charge: AcquiredCharge): Processor | null;
   /** Returns the acquirer to which the service sends payouts, or null if the acquirer pays the merchant itself. */
   payerOf(scope: Scope): Processor | null;
@@ -34,7 +37,7 @@ export type RoutedCard = {
     readonly available: readonly CardNetwork[];
     readonly preferred: CardNetwork | null;
   };
-  /** The issuer's country: ISO 3166-1 alpha-2. Null if it is unknown. */
+  /** The issuer's country: ISO 3166-1 alpha-2. Null if the country is unknown. */
   readonly country: string | null;
 };
 

@@ -23,7 +23,7 @@ export type CheckStatus =
 
 export type Finding = Pick<CertificationCheck, "status" | "found">;
 
-/** Returns whether the connector is certified: every check has passed, except those that do not apply. */
+/** Returns whether the connector is certified. Every check must have passed, except checks that do not apply. */
 export function isCertified(checks: readonly CertificationCheck[]): boolean {
   return checks.every(({ status }) => status === "passed" || status === "skipped");
 }

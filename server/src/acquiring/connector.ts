@@ -81,7 +81,7 @@ export type Connector = {
     notification: LiveNotification,
     options: ConnectorOptions,
   ): Promise<FetchedReport>;
-  /** Reads a settlement report that an operator uploads. Returns the problem if it is malformed. */
+  /** Reads a settlement report that an operator uploads. Returns the problem if the report is malformed. */
   readReport(file: Buffer): Promise<SettlementReport | { readonly unreadable: string }>;
   /** Runs the checks of `florin certify` against the acquirer's sandbox. */
   certify(run: CertificationRun): Promise<CertificationCheck[]>;

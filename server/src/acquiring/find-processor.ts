@@ -14,8 +14,8 @@ export type ProcessorDeps = {
 };
 
 /**
- * Returns the account. Throws if it cannot charge this amount, or if none of its acquirers accepts the amount. `param`
- * is the parameter that determines the amount.
+ * Returns the account. Throws if the account cannot charge this amount, or if none of the account's acquirers accepts
+ * the amount. `param` is the parameter that determines the amount.
  */
 export async function assertAccepted(
   { accounts, acquirers }: ProcessorDeps,

@@ -57,7 +57,7 @@ export type LiveEvent =
    * credentials.
    */
   | { readonly kind: "report_available"; readonly url: string | null }
-  /** The event has no effect on payments. It is stored. */
+  /** The event has no effect on payments, so the notification is only stored. */
   | { readonly kind: "ignored" };
 
 export type DisputeEvent = {

@@ -18,7 +18,7 @@ export type AuthorizationOutcome =
   | {
       readonly kind: "requires_action";
       readonly redirect: Redirect;
-      /** The acquirer's data for the request that follows the redirect. Null if it needs none. */
+      /** The acquirer's data for the request that follows the redirect. Null if that request needs no data. */
       readonly resume: string | null;
       readonly acquirerReference: string | null;
     }
@@ -58,7 +58,7 @@ export type Rejected = {
 };
 
 export type RejectionReason =
-  /** The API key is invalid, or it may not use this merchant account. */
+  /** The API key is invalid, or may not use this merchant account. */
   | "credentials"
   | "invalid_request"
   /** The card number or the security code is malformed. */

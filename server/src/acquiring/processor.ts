@@ -21,8 +21,8 @@ export type Processor = {
   readonly assignmentId: AssignmentId | null;
   /**
    * The time after an operation's first request in which the acquirer recognizes a repeated request and does not
-   * execute it again. After this time it has forgotten the reference, and would pay a repeated refund twice. Infinity
-   * if it never forgets.
+   * execute it again. After this time the acquirer has forgotten the reference, and would pay a repeated refund twice.
+   * Infinity if the acquirer never forgets references.
    */
   readonly replaySafeForMs: number;
   /** Returns the network's data on a card before it is charged. Reads a table and sends no request. */
@@ -127,7 +127,7 @@ export type DisputeNotification = {
   readonly livemode: boolean;
   /** The network's case number, a UUID. */
   readonly networkCase: string;
-  /** The acquirer's own identifier of the case. Absent or null if it uses the case number. */
+  /** The acquirer's own identifier of the case. Absent or null if the acquirer uses the case number. */
   readonly acquirerReference?: string | null;
   readonly charge: ChargeId;
   readonly reason: DisputeReason;
@@ -142,7 +142,7 @@ export type DisputeNotification = {
 export type DisputeResponse = {
   readonly account: AccountId;
   readonly networkCase: string;
-  /** The acquirer's own identifier of the case. Null if it uses the case number. */
+  /** The acquirer's own identifier of the case. Null if the acquirer uses the case number. */
   readonly acquirerReference: string | null;
   readonly charge: ChargeId;
   readonly price: Money;
@@ -193,7 +193,7 @@ export type OperationRequest = OperationInquiry & {
   readonly kind: OperationKind;
   /** The reference of the approved authorization. */
   readonly charge: ChargeId;
-  /** The acquirer's identifier of the payment, if it has one. */
+  /** The acquirer's identifier of the payment. Null if the acquirer identifies the payment by our reference. */
   readonly chargeReference: string | null;
   readonly price: Money;
 };
@@ -233,8 +233,8 @@ export type SentChargeRequest = ReferenceRequest & {
   /** The acquirer's identifier of the payment, if a response or a notification has returned it. */
   readonly acquirerReference: string | null;
   /**
-   * Identifies this request among those about the charge. A request that is repeated after a crash has the same value,
-   * and a new reversal has a different value.
+   * Distinguishes the requests about the charge. A request that is repeated after a crash has the same value, and a new
+   * reversal has a different value.
    */
   readonly attempt: string;
   /**

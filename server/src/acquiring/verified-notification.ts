@@ -29,7 +29,7 @@ export type StoredItem = {
   /** The acquirer's identifier of the payment. Set only for events after the authorization. */
   readonly originalReference: string | null;
   readonly success: boolean;
-  /** Null if the acquirer did not state the time. In Postgres it is text. */
+  /** Null if the acquirer did not state the time. Postgres returns the time as text. */
   readonly createdAt: Date | string | null;
 };
 

@@ -31,8 +31,8 @@ export type Acquiring = {
   readonly acquirerHealth: AcquirerHealth;
   readonly serverFor: (scope: Scope) => ThreeDSServer | null;
   /**
-   * The origins that the challenge document may frame and post to. In live mode these are all HTTPS origins, and those
-   * in `options.acquirerOrigins`. In test mode it is the origin of the test network.
+   * The origins that the challenge document may frame and post to. In live mode these are all HTTPS origins and the
+   * origins in `options.acquirerOrigins`. In test mode, only the origin of the test network is allowed.
    */
   readonly issuerOrigins: (scope: Scope) => readonly string[];
   /** The callback URLs of 3-D Secure. */

@@ -9,8 +9,8 @@ import type { KeyProvider } from "../vault/key-provider.ts";
  * that of live mode, from which the keys for people's secrets are also derived.
  */
 export function auditContextOf(keys: KeyProvider, logger: Logger | null): AuditContext {
-  // Audit lines are logged at every level of FLORIN_LOG, because a log collector needs all of them. Only `silent`
-  // disables them.
+  // Audit lines are logged at every level of FLORIN_LOG, because a log collector needs all of them. Only the level
+  // `silent` disables audit lines.
   const lines = !logger || logger.level === "silent" ? null : logger.child({}, { level: "info" });
   return createAuditContext({
     deriveKey: () => keys.mac(true, Buffer.from("audit_log")),

@@ -28,7 +28,7 @@ export type Deps = {
   readonly webhooks: WebhookRouteDeps;
 };
 
-/** The dependencies of the notifications of live acquirers. */
+/** The dependencies for receiving notifications from live acquirers. */
 type NotificationDeps = NotificationJobDeps & ReceiveDeps & SettlementDeps;
 
 export function depsOf(parts: Parts, options: AppOptions): Deps {

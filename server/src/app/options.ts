@@ -28,8 +28,8 @@ export type AppOptions = {
   readonly keys: KeyProvider;
   readonly clock: Clock;
   /**
-   * The timers of the background loops. The system's timers by default. A request to an acquirer always times out in
-   * real time, so a test that fires the timers of the loops does not time out a request.
+   * The timers of the background loops. The system's timers by default. Requests to acquirers always use real timers,
+   * so a test that fires the timers of the loops does not time out a request.
    */
   readonly timers?: Timers;
   /** Returns a number between 0 and 1 for the jitter of retries. */
@@ -80,8 +80,8 @@ export type AppOptions = {
    */
   readonly inboxSecret?: string | null;
   /**
-   * Returns the acquirer that charges for an account in live mode. If it returns null or is absent, the account's
-   * assignments select the acquirer.
+   * Returns the acquirer that charges for an account in live mode. If this function is absent or returns null, the
+   * account's assignments select the acquirer.
    */
   readonly liveAcquirer?: (account: AccountId) => Processor | null;
   /** The environment of the acquirers that live mode uses. Their live environment by default. */

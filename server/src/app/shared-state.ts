@@ -5,7 +5,7 @@ import { serveTokenBuckets } from "../platform/processes/token-buckets.ts";
 import { serveVelocityRelay } from "../risk/velocity-relay.ts";
 import { serveSecurityCodes } from "../vault/security-codes.ts";
 
-/** Creates the state that the processes of a service share. It is in the memory of the primary process. */
+/** Creates the state that the processes of a service share, in the memory of the primary process. */
 export function createSharedState(clock: Clock): Hub {
   const hub = createHub();
   serveTokenBuckets(hub);

@@ -2,7 +2,7 @@ import { ApiError } from "./api-error.ts";
 import type { Scope } from "./scope.ts";
 
 /**
- * Rejects live mode. Test helpers call it, because they simulate actions that issuers, acquirers and cardholders
+ * Rejects live mode. Called by test helpers, because they simulate actions that issuers, acquirers and cardholders
  * perform in live mode.
  */
 export function assertTestMode({ livemode }: Scope): void {

@@ -240,7 +240,10 @@ function inChains(text: string, groups: readonly Group[], firstOnly: boolean): F
 /** The digit groupings that are printed on cards. They match anywhere in a longer run of groups. */
 const printed = /^(?:4-4-4-4(?:-[1-4])?|4-4-4-[23]|4-6-[45])$/;
 const maxPrintedGroups = 5;
-/** Other groupings match only a whole run of groups, because part of a list or of a long number can look like them. */
+/**
+ * Other digit groupings match only a whole run of groups, because part of a list or of a long number can look like such
+ * a grouping.
+ */
 const typed =
   /^(?:(?:(?:4|8|12)-)+(?:[1-4]|8|12)|6-10|6-13|(?:1-)+1|2(?:-2)+(?:-1)?|3(?:-3)+(?:-[12])?|5(?:-5)+(?:-[1-4])?)$/;
 

@@ -155,8 +155,8 @@ export function writeBytesOfUuid(uuid: string, target: Uint8Array, offset: numbe
 }
 
 /**
- * Writes the id for a uuid in ASCII, without a string for either of them. The uuid is in the text form of Postgres and
- * begins at `start`. Returns the end of the id.
+ * Writes the id for a uuid in ASCII, without creating a string for the id or the uuid. The uuid is in the text form of
+ * Postgres and begins at `start`. Returns the end of the id.
  */
 export function writeIdOfUuid(
   prefix: string,
@@ -206,7 +206,7 @@ export function idFromNullableUuid<Prefix extends string>(
   return uuid === null ? null : idFromUuid(prefix, uuid);
 }
 
-/** Parses an untrusted id. Returns null when it is not a valid id with this prefix. */
+/** Parses an untrusted id. Returns null if the text is not a valid id with this prefix. */
 export function parseId<Prefix extends string>(prefix: Prefix, text: string): Id<Prefix> | null {
   if (text.length !== prefix.length + 1 + suffixLength) return null;
   if (!text.startsWith(prefix) || text[prefix.length] !== "_") return null;

@@ -2,7 +2,7 @@ import type { CardBrand, CardNetwork, Funding } from "@florin/contract/payment-m
 import type { AuthorizationDetails } from "../outcome.ts";
 import { checksOf } from "./checks.ts";
 
-/** The keys and values of `additionalData`. Adyen returns only those that are enabled in the account. */
+/** The keys and values of `additionalData`. Adyen returns only the keys that are enabled in the account. */
 export type AdditionalData = Readonly<Record<string, unknown>>;
 
 /**

@@ -6,7 +6,7 @@ export type AdyenAmount = { readonly currency: string; readonly value: number };
 
 /**
  * The decimals of currencies for which Adyen differs from ISO 4217. The page
- * docs.adyen.com/development-resources/currency-codes marks exactly these four and says that its own decimals apply.
+ * docs.adyen.com/development-resources/currency-codes marks exactly these four and says that Adyen's decimals apply.
  */
 export const adyenDigits: Readonly<Partial<Record<Currency, 0 | 2>>> = {
   clp: 2,

@@ -33,7 +33,7 @@ export function openApiDocument(name: string): OpenApiDocument | string {
       const reference = `adyen#/components/schemas/${schema}`;
       const validate = compiled.get(schema) ?? ajv.compile({ $ref: reference });
       compiled.set(schema, validate);
-      // The value is converted to JSON and back, as it is when it is sent.
+      // The value is converted to JSON and back, because it is also sent as JSON.
       const isValid = validate(JSON.parse(JSON.stringify(value)));
       assert.ok(isValid, `${schema}: ${ajv.errorsText(validate.errors)}`);
     },

@@ -11,8 +11,8 @@ import {
 } from "./settlement-report.ts";
 
 /**
- * Reads a report of one batch of the merchant account. Parses it in slices, so that other requests are served between
- * them. Returns the problem if the file is malformed or is not a report of this kind.
+ * Reads a report of one batch of the merchant account. Parses the report in slices, so that other requests are served
+ * between two slices. Returns the problem if the file is malformed or is not a settlement details report.
  */
 export async function readReport(
   csv: Buffer,

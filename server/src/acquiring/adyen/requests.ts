@@ -377,7 +377,7 @@ export function detailsRequest(
 
 /**
  * Returns the idempotency key of a request. A repeated call returns the same key, even after a restart. The key cannot
- * be guessed from the reference, which merchants know. It has 43 characters, and Adyen allows 64
+ * be guessed from the reference, which merchants know. The key has 43 characters, and Adyen allows 64
  * (docs.adyen.com/development-resources/api-idempotency).
  */
 export function idempotencyKey(connection: AdyenConnection, kind: string, id: string): string {

@@ -244,7 +244,7 @@ function timeOf(row: Row): Date {
 
 const feeColumns = ["Commission", "Markup", "Scheme Fees", "Interchange"] as const;
 
-/** Returns credit minus debit. Returns null if both are empty. */
+/** Returns credit minus debit. Returns null if both columns are empty. */
 function balanceOf(row: Row, debit: Column, credit: Column): bigint | null {
   const outgoing = row.scaled(debit);
   const incoming = row.scaled(credit);

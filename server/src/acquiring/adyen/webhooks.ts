@@ -97,8 +97,8 @@ export function fromStoredItem(stored: StoredItem): NotificationItem {
 }
 
 /**
- * Returns the amount, or null if there is none. Without an amount, the signature covers two empty strings in place of
- * the value and the currency.
+ * Returns the amount of the item, or null if the item has no amount. Without an amount, the signature covers two empty
+ * strings in place of the value and the currency.
  */
 function readAmount(amount: unknown): AdyenAmount | "invalid" | null {
   if (amount === undefined || amount === null) return null;

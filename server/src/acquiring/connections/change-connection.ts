@@ -95,8 +95,8 @@ export async function recordFirstNotification(
 const maxAttempts = 3;
 
 /**
- * Suspends a connection whose credentials the acquirer has rejected three times in a row. Does nothing if it is no
- * longer active, for example because another process has suspended it.
+ * Suspends a connection whose credentials the acquirer has rejected three times in a row. Does nothing if the
+ * connection is no longer active, for example because another process has suspended it.
  */
 export async function suspendForRejectedCredentials(
   { database, clock }: ChangeDeps,

@@ -21,8 +21,8 @@ export function isOpen({ openUntil }: Circuit, now: Date): boolean {
 }
 
 /**
- * Returns the circuit after it has admitted a request, or null if the circuit is open. After the backoff it admits one
- * request as a probe.
+ * Returns the circuit after it has admitted a request, or null if the circuit is open. After the backoff, an open
+ * circuit admits one request as a probe.
  */
 export function admitted(circuit: Circuit, now: Date): Circuit | null {
   if (isOpen(circuit, now)) return null;

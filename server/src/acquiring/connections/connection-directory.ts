@@ -161,7 +161,7 @@ export function createConnectionDirectory(deps: ConnectionDirectoryDeps): Connec
     };
   }
 
-  /** Returns the assignment with its connection, or null if it cannot take a new charge. */
+  /** Returns the assignment with its connection, or null if the assignment cannot take a new charge. */
   function chargeable(
     assignment: Assignment,
     byId: ReadonlyMap<ConnectionId, OpenConnection>,

@@ -122,7 +122,10 @@ export function withTestResult(connection: Connection, result: TestResult, now: 
   return connection.state === "draft" ? withState(tested, "tested") : tested;
 }
 
-/** Returns whether new secrets must pass a test before they are stored, because payments may need them. */
+/**
+ * Returns whether new secrets must pass a test before they are stored. This is the case if payments may depend on the
+ * connection.
+ */
 export function requiresTestedSecrets(connection: Connection): boolean {
   return servesExistingCharges(connection);
 }

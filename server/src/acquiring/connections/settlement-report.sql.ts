@@ -332,7 +332,7 @@ export type ReceivedReport = ReportKey & {
   readonly sums: readonly BatchSums[];
   readonly problem: string | null;
   readonly warning: string | null;
-  /** The failed attempts to apply the report. Null if none failed since the last success. */
+  /** The failed attempts to apply the report. Null if no attempt has failed since the last success. */
   readonly failure: ReportFailure | null;
   readonly unmatchedLines: number;
   /** The first few lines of transactions that match no charge. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type Currency, currencies } from "../../core/money.ts";
 import { fromStripeAmount, toStripeAmount } from "./currencies.ts";
 
-/** Stripe's amount for 100 main units of each currency with a rule of its own (docs.stripe.com/currencies). */
+/** For each currency with a special rule, Stripe's amount for 100 main units (docs.stripe.com/currencies). */
 const ofHundred: readonly (readonly [Currency, number, number])[] = [
   ["usd", 10_000, 10_000],
   ["huf", 10_000, 10_000],

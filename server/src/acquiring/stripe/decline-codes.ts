@@ -3,7 +3,7 @@ import type { Decline } from "../outcome.ts";
 
 /**
  * Stripe's decline codes that have a different name in Florin (docs.stripe.com/declines/codes). Every other code of
- * that page has the same name in Florin. The comment beside each code is the reason for the choice.
+ * that page has the same name in Florin. The comment beside a code states the reason for the choice.
  */
 export const renamedDeclines: Readonly<Record<string, DeclineCode>> = {
   invalid_charge_amount: "invalid_amount", // The amount is invalid or exceeds the limit.

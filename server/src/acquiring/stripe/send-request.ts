@@ -15,7 +15,10 @@ export type StripeAccess = {
   readonly account: string;
 };
 
-/** The number of attempts for a request that Stripe has not processed, and the longest wait between two of them. */
+/**
+ * The maximum number of attempts for a request that Stripe has not processed, and the longest wait between two
+ * attempts.
+ */
 const maxAttempts = 3;
 const maxRetryDelayMs = 1_000;
 

@@ -82,7 +82,9 @@ function isSigned(body: string, { time, signatures }: Signature, secret: string)
   return signatures.map((one) => timingSafeEqual(expected, one)).includes(true);
 }
 
-/** Returns the fields of the event that are stored. They contain no personal data. Null for a malformed event. */
+/**
+ * Returns the fields of the event that are stored. They contain no personal data. Returns null for a malformed event.
+ */
 function readEvent(body: string, ownAccount: string): StripeItem | null {
   const event = parseJsonObject(body);
   const data = event && objectOf(event, "data").object;
@@ -166,8 +168,8 @@ function priceOf({ amount, currency }: StripeItem): Money | null {
 }
 
 /**
- * The events that have an effect, and what each reports. The connector ignores all others. A cancellation is confirmed
- * by its response, so the connector does not need the event of the cancellation.
+ * The events that have an effect, each with a description of its meaning. The connector ignores all other events. A
+ * cancellation is confirmed by its response, so the connector does not need the event of the cancellation.
  */
 export const paymentEvents: Readonly<Record<string, string>> = {
   "payment_intent.succeeded": "the approval of a sale, or the capture of a hold",

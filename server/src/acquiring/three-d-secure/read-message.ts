@@ -54,7 +54,7 @@ export function readMessage<Name extends MessageType>(
     : { kind: "message", message: value as unknown as Message<Name> };
 }
 
-/** Parses the JSON of `threeDSMethodData`. Returns null if it is invalid. */
+/** Parses the JSON of `threeDSMethodData`. Returns null if the JSON is invalid. */
 export function readMethodData(json: string): MethodData | null {
   const value = parseJsonObject(json);
   return methodData.Check(value) ? value : null;

@@ -13,7 +13,7 @@ export type Exchanged = {
 };
 
 /**
- * The limits of one sender's concurrent and queued messages. They are separate for each sender. With a shared limit, a
+ * The limits of one sender's concurrent and queued messages. Each sender has separate limits. With a shared limit, a
  * sender could use up the capacity that another sender needs to produce the awaited response.
  */
 export const exchangeLimits = { maxRunning: 64, maxWaiting: 256 };
@@ -44,7 +44,7 @@ export function createExchange(): Exchange {
   };
 }
 
-/** Returns the body. If it is too long, closes the connection and returns null. */
+/** Returns the body of the response. If the body is too long, closes the connection and returns null. */
 async function readText({ body }: Response): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

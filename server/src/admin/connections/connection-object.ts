@@ -14,7 +14,7 @@ import { unixSeconds } from "../../core/clock.ts";
 import { createdAt } from "../../core/ids.ts";
 import { acquirerNotificationPath } from "../../payments/notifications/receive-notifications.routes.ts";
 
-/** Returns the connection for the admin console. It contains no secret and no part of one. */
+/** Returns the connection for the admin console, without its secrets or parts of them. */
 export function connectionObject(connection: Connection, publicUrl: string): ConnectionObject {
   const { settings, secrets, test, notification, certification } = connection;
   return {

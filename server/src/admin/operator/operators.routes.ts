@@ -22,7 +22,7 @@ import { performOrPropose } from "./propose-action.ts";
 
 /**
  * Serves the list of operators. The first operator uses the setup link that the server prints. Existing operators add
- * all others.
+ * all other operators.
  */
 export function operatorsRoutes(deps: OperatorDeps): BrowserRoute<SignedIn>[] {
   const { database, clock } = deps;

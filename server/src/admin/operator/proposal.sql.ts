@@ -50,8 +50,9 @@ export async function countPendingProposals(read: Sql): Promise<number> {
 }
 
 /**
- * Confirms a pending proposal as a second operator, if it has not expired and its proposer is still an operator.
- * Returns null if it cannot be confirmed, for example because a concurrent request has confirmed it.
+ * Confirms a pending proposal as a second operator, if the proposal has not expired and its proposer is still an
+ * operator. Returns null if the proposal cannot be confirmed, for example because a concurrent request has confirmed
+ * it.
  */
 export async function confirmProposal(
   tx: Tx,
@@ -103,7 +104,7 @@ export async function expireProposal(tx: Tx, now: Date): Promise<Proposal | null
   return row ? toProposal(row) : null;
 }
 
-/** Ends a pending proposal whose change can no longer be made. Returns null if it is no longer pending. */
+/** Ends a pending proposal whose change can no longer be made. Returns null if the proposal is no longer pending. */
 export async function endObsoleteProposal(
   tx: Tx,
   id: ProposalId,

@@ -215,7 +215,7 @@ async function archiveBatch(
   const tables = await database.transaction((tx) => readArchivedRows(tx, batch));
   await onStep?.("read");
 
-  // 2. Write them to files, flush the files, and read them back.
+  // 2. Write the rows to files, flush the files, and read them back.
   const id = uuidOf(newId("arc", clock.now()));
   const archive = await writeArchive(directory, id, batch, tables, {
     written_at: clock.now().toISOString(),

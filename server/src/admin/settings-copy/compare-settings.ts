@@ -62,7 +62,8 @@ function compareRule(test: Rule, others: readonly Rule[]): Compared {
 }
 
 /**
- * Compares a list as a single setting. It is copied as a whole or not at all, because it may have ten thousand entries.
+ * Compares a list as a single setting. A list is copied as a whole or not at all, because it may have ten thousand
+ * entries.
  */
 function compareLists(test: readonly ListEntry[], live: readonly ListEntry[]): Compared[] {
   const nameOf = ({ list, attribute }: ListEntry) => `${list}:${attribute}`;

@@ -51,8 +51,8 @@ async function readSettings(read: Sql, scope: Scope, now: Date): Promise<Setting
 }
 
 /**
- * Returns the reason why live mode does not allow this URL, or null if it does. Private networks are never allowed in
- * live mode.
+ * Returns the reason why live mode does not allow this URL, or null if the URL is allowed. Private networks are never
+ * allowed in live mode.
  */
 function whyNotLive(url: string): string | null {
   try {

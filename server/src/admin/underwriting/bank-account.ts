@@ -2,7 +2,7 @@ import type { BankAccountSection, ShownBankAccount } from "@florin/contract/appl
 import { ApiError } from "../../core/api-error.ts";
 import { isIban } from "../../core/iban.ts";
 
-/** Validates a bank account. Returns it in the form in which it is stored, without spaces in its number. */
+/** Validates a bank account. Returns the bank account in its stored form, without spaces in its number. */
 export function readBankAccount(typed: BankAccountSection): BankAccountSection {
   const account_number = typed.account_number.replaceAll(" ", "").toUpperCase();
   if (looksLikeIban(account_number) && !isIban(account_number)) {

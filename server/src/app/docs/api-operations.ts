@@ -268,7 +268,7 @@ function responseWords(schema: JsonSchema, format: Format): string {
   );
 }
 
-/** Returns the errors that are specific to this endpoint. All others are references to common responses. */
+/** Returns the errors that are specific to this endpoint. All other errors are references to common responses. */
 function rejections({ responses }: Operation): { status: string; description: string }[] {
   return Object.entries(responses)
     .filter(([status, response]) => /^4\d\d$/.test(status) && !("$ref" in (response as object)))

@@ -29,7 +29,7 @@ export type PaymentMethod = {
   readonly detachedAt: Date | null;
 };
 
-/** Returns the payments that a payment method may be used for, or null if it is detached. */
+/** Returns the payments that a payment method may be used for, or null if the payment method is detached. */
 export function purposeOf(method: PaymentMethod): Purpose | null {
   const { customerId, checkoutSessionId, consentedAt, networkTransactionId, detachedAt } = method;
   if (detachedAt) return null;

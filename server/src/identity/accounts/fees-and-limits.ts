@@ -19,8 +19,8 @@ export function pricingIn(account: Account, currency: Currency): Pricing {
 }
 
 /**
- * Rejects a charge outside the account's limits for its currency. Test mode has the limits of live mode, so that an
- * integration test finds them.
+ * Rejects a charge outside the account's limits for its currency. Test mode has the limits of live mode, so that a
+ * merchant detects violations while testing.
  */
 export function rejectChargeAmount(account: Account, price: Money, param = "amount"): void {
   const { minCharge, maxCharge } = amountsIn(account, price.currency);

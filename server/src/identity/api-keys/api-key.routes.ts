@@ -81,7 +81,8 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
   }
 
   /**
-   * Returns the response for a new key. The key's text in it is encrypted, so that it is never stored in plain text.
+   * Returns the response for a new key. The text of the key is encrypted in the response, because the response is
+   * stored.
    */
   async function withEncryptedSecret({ key, secret }: NewApiKey): Promise<object> {
     const ciphertext = await keyEncryption.encrypt(key.scope, key.id, secret);

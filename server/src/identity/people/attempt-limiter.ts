@@ -62,7 +62,8 @@ export function createAttemptLimiter({
 
 /**
  * The maximum number of pool connections that attempts use at the same time, so that payments never wait for attempts.
- * Attempts for the same email address wait for the same row lock, and an attacker can send many of them concurrently.
+ * Attempts for the same email address wait for the same row lock, and an attacker can send many such attempts
+ * concurrently.
  */
 const maxConnections = 2;
 const maxWaiting = 128;

@@ -30,8 +30,8 @@ const maxWaitMs = 15 * 60 * second;
 export type Try = { kind: "wait"; seconds: number } | { kind: "go"; after: Attempts };
 
 /**
- * Returns whether an attempt may be evaluated now. Counts it as failed before it is evaluated, so that concurrent
- * attempts have no advantage over sequential ones. A successful attempt is subtracted again.
+ * Returns whether an attempt may be evaluated now. Counts the attempt as failed before it is evaluated, so that
+ * concurrent attempts have no advantage over sequential attempts. A successful attempt is subtracted again.
  */
 export function evaluateAttempt(
   before: Attempts,

@@ -33,7 +33,7 @@ export function startFailedSignIns(deps: Deps, background: Background): Loop {
   });
 }
 
-/** Records the failed sign-ins of the oldest minute that has ended. Returns false if there are none. */
+/** Records the failed sign-ins of the oldest minute that has ended. Returns false if there is no such minute. */
 export async function recordFailedSignIns({ database, clock }: Deps): Promise<boolean> {
   const before = minuteOf(new Date(clock.now().getTime() - graceMs));
   return database.transaction(async (tx) => {

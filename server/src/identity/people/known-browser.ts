@@ -22,7 +22,7 @@ export async function knownBrowserCookie(secrets: PersonSecrets, email: string):
   return keptCookie(name, `${id}.${mac.toString("base64url")}`, maxAgeSeconds);
 }
 
-/** Returns the browser identified by a Cookie header, or null if it is not known for this email address. */
+/** Returns the browser identified by a Cookie header, or null if the browser is not known for this email address. */
 export async function readKnownBrowser(
   secrets: PersonSecrets,
   cookies: string | undefined,

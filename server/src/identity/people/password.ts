@@ -7,8 +7,8 @@ import { boundConcurrency, Overloaded } from "../../core/bounded-concurrency.ts"
 export type Passwords = {
   hash(password: string): Promise<string>;
   /**
-   * Compares the password with a hash, or with a dummy hash if there is no such person (null). Both take the same
-   * time.
+   * Compares the password with a hash. If there is no such person (null), compares it with a dummy hash, which takes
+   * the same time.
    */
   matches(password: string, hash: string | null): Promise<boolean>;
 };

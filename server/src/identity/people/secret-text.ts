@@ -1,6 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 
-/** Returns a random text of 256 bits. It cannot be guessed, so an unsalted hash of it is safe to store. */
+/** Returns a random text of 256 bits. Such a text cannot be guessed, so it is safe to store its hash without a salt. */
 export function newSecretText(): string {
   return randomBytes(32).toString("base64url");
 }

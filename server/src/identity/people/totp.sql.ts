@@ -25,7 +25,10 @@ export async function readTotp(read: Sql, person: PersonId): Promise<EncryptedTo
   return row ? { ciphertext: row.secret, confirmedAt: row.confirmed_at } : null;
 }
 
-/** Marks a code and all earlier ones as used. Returns false if it is already used, possibly by a concurrent request. */
+/**
+ * Marks a code and all earlier codes as used. Returns false if the code is already used, possibly by a concurrent
+ * request.
+ */
 export async function takeTotpStep(tx: Tx, person: PersonId, step: number): Promise<boolean> {
   const rows = await tx`
     update totp_secrets set last_step = ${step}

@@ -78,7 +78,7 @@ export async function revokeInvitationsBy(
   `;
 }
 
-/** Revokes an open invitation. Returns null if it does not exist or is not open. */
+/** Revokes an open invitation. Returns null if the invitation does not exist or is not open. */
 export async function revokeInvitation(
   tx: Tx,
   account: AccountId,

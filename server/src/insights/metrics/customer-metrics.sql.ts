@@ -2,7 +2,10 @@ import { type CustomerId, idFromUuid, uuidOf } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Sql } from "../../platform/database/sql.ts";
 
-/** The maximum number of payments of a customer that are counted, so that one frequent customer costs little. */
+/**
+ * The maximum number of payments that are counted for one customer. It limits the cost of a customer with many
+ * payments.
+ */
 const maxPayments = 1_000;
 
 /** The payments of one customer in one currency. */

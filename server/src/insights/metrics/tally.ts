@@ -28,7 +28,7 @@ export type HourTally = {
 /** The numbers of payments and checkout sessions at each step of the funnel. */
 export type Steps = {
   readonly inSession: number;
-  /** The payments with a result of 3-D Secure, and how many of them were approved and failed. */
+  /** The payments with a 3-D Secure result, and the numbers of these that were approved and that failed. */
   readonly authenticated: number;
   readonly authenticatedApproved: number;
   readonly authenticatedFailed: number;

@@ -3,7 +3,7 @@ import { unexplained } from "./health.sql.ts";
 
 export type Count = { readonly livemode: boolean; readonly count: number };
 
-/** Counts charges and operations with an unknown outcome, by mode and by the reason why they are pending. */
+/** Counts charges and operations with an unknown outcome, by mode and pending reason. */
 export async function countUnknownOutcomes(
   read: Sql,
 ): Promise<(Count & { readonly reason: string })[]> {

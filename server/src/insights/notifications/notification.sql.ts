@@ -17,7 +17,9 @@ type NotificationRow = {
 
 const columns = fragment`account_id, id, livemode, type, object_id, details`;
 
-/** Inserts the notification. Returns false if it exists, because another process has inserted it. */
+/**
+ * Inserts the notification. Returns false if the notification exists already, because another process has inserted it.
+ */
 export async function insertNotification(tx: Tx, notification: Notification): Promise<boolean> {
   const { account, id, livemode, type, objectId, details } = notification;
   const rows = await tx`
@@ -29,7 +31,7 @@ export async function insertNotification(tx: Tx, notification: Notification): Pr
   return rows.length === 1;
 }
 
-/** Lists the notifications of one mode and those of both modes, newest first. */
+/** Lists the notifications that concern this mode or both modes, newest first. */
 export async function listNotifications(
   read: Sql,
   { account, livemode }: Scope,

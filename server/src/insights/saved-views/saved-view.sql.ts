@@ -42,7 +42,7 @@ export async function countSavedViews(read: Sql, scope: Scope): Promise<number> 
   return row?.count ?? 0;
 }
 
-/** Updates the fields that are not null. Returns the updated view, or null if it does not exist. */
+/** Updates the fields that are not null. Returns the updated view, or null if the view does not exist. */
 export async function updateSavedView(
   tx: Tx,
   scope: Scope,

@@ -64,7 +64,7 @@ export async function copyChangedRows(
                     set_config('enable_nestloop', 'off', true)`;
 }
 
-/** Every merchant and mode. The primary keys begin with them. */
+/** Every pair of merchant and mode. All primary keys begin with such a pair. */
 const scopes = fragment`(
   select a.id as account_id, m.livemode from public.accounts a cross join (values (false), (true)) as m (livemode)) s`;
 

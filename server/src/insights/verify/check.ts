@@ -28,8 +28,8 @@ export type CheckOptions = {
   /** The keys for verifying the audit log's authentication codes. Without them (null) only the hashes are checked. */
   readonly audit: AuditContext | null;
   /**
-   * The time since which rows are examined, with the objects that they belong to. Null if all rows are examined. The
-   * checks then read copies of the tables (`changed-rows.sql.ts`).
+   * If not null, only rows that were created since this time are examined, together with the objects to which they
+   * belong. The checks then read copies of the tables (`changed-rows.sql.ts`).
    */
   readonly since: Date | null;
   /** Responses that clients received, as recorded by the clients. */
@@ -42,7 +42,7 @@ export type Acknowledged = { readonly chargeId: ChargeId; readonly status: strin
 /** The total number of violations of one check, with sentences that describe the first violations. */
 export type Found = { readonly total: number; readonly sentences: readonly string[] };
 
-/** Every statement that finds violations counts them all with `count(*) over ()`. */
+/** Every statement that finds violations counts all violations with `count(*) over ()`. */
 type Row = { readonly total: number };
 
 export function describe<Violation extends Row>(

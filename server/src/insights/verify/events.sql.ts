@@ -37,7 +37,7 @@ export async function findChargesAnnouncedWrongly(
        case case when c.failure_entry_id is null then c.status else 'succeeded' end
          when 'succeeded' then
            a.failed = 0 and a.canceled = 0 and a.succeeded <= 1 and a.captured <= 1
-           -- Authorized first, for a capture or a review, or captured immediately.
+           -- A charge with a manual capture or a review is authorized first. Any other charge succeeds immediately.
            and case when c.capture_method = 'manual' or c.decision_outcome = 'review'
                     then a.authorized = 1 and a.succeeded + a.captured >= 1
                     else a.succeeded = 1 and a.authorized = 0

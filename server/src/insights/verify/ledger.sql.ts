@@ -290,7 +290,7 @@ export async function findCheckpointsUnlikeTheLedger(read: Sql): Promise<Found> 
   );
 }
 
-/** Finds balances that are not the merchant's payments less fees, refunds, disputes and payouts. */
+/** Finds balances that differ from the merchant's payments less fees, refunds, disputes and payouts. */
 export async function findBalancesUnlikeTheirObjects(read: Sql): Promise<Found> {
   const rows = await read<{
     total: number;

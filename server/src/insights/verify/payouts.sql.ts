@@ -5,7 +5,10 @@ import { describe, type Found, limitExamples, mergeFound } from "./check.ts";
 
 const payout = (uuid: string): string => idFromUuid("po", uuid);
 
-/** Finds payouts that the bank does not have exactly once with the same amount, and transfers without a payout. */
+/**
+ * Finds payouts for which the bank does not have exactly one transfer with the same amount, and transfers without a
+ * payout.
+ */
 export async function findPayoutsUnlikeTheBank(read: Sql): Promise<Found> {
   const rows = await read<{
     total: number;
