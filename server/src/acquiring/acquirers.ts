@@ -27,7 +27,10 @@ export type Acquirers = {
   payerOf(scope: Scope): Processor | null;
   /** Returns the source of the account's settlement files, or null if the account has no acquirer in this mode. */
   settlementsOf(scope: Scope): SettlementSource | null;
-  /** Returns whether the account has an acquirer for new charges in this mode. `charges_enabled` depends on it. */
+  /**
+   * Returns whether the account has an acquirer for new charges in this mode. The result determines `charges_enabled`,
+   * together with the account's status.
+   */
   isConnected(scope: Scope): boolean;
 };
 

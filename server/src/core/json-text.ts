@@ -33,7 +33,7 @@ export function compactJson(text: string): string {
     if (text.charCodeAt(close + 1) === colon && isDigit(text.charCodeAt(open + 1))) {
       return JSON.stringify(JSON.parse(text));
     }
-    // A fast path: between most strings and their previous string there is only ": " or ", ".
+    // Fast path: most strings are separated from the previous string only by ": " or ", ".
     compact +=
       open - from === 2 && text.charCodeAt(from + 1) === space
         ? text[from]

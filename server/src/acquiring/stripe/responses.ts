@@ -135,7 +135,10 @@ function redirection(intent: JsonObject, id: string): AuthorizationOutcome {
   };
 }
 
-/** Returns the ID of the payment in a response to its creation or to a search. Null if the search found none. */
+/**
+ * Returns the ID of the payment in the response to its creation or to a search. Returns null if the search found no
+ * payment.
+ */
 export function foundPayment(
   response: HttpResponse,
   reference: string,

@@ -187,7 +187,7 @@ export const paymentEvents: Readonly<Record<string, string>> = {
 function eventOf(item: StripeItem, now: Date): LiveEvent {
   switch (item.eventCode) {
     case "payment_intent.succeeded":
-      // A captured hold has the reference of its capture.
+      // The event of a captured hold contains the reference of the capture.
       return isCapture(item) ? { kind: "capture", succeeded: true, reason: null } : approval(item);
     case "payment_intent.amount_capturable_updated":
       return approval(item);

@@ -49,7 +49,7 @@ type Act<Kind extends ConnectionAction["kind"]> = Extract<ConnectionAction, { ki
 
 type Deps = Pick<OperatorDeps, "clock" | "environment">;
 
-/** The reason for the change, and further values for its audit entry. */
+/** The reason for the change, and further values for the audit entry of the change. */
 export type Recorded = { readonly reason: string; readonly also: AuditValues };
 
 export async function activateConnection(

@@ -68,7 +68,9 @@ export type ArchiveResult = {
   readonly charges: number;
   readonly rows: number;
   readonly bytes: number;
-  /** The charges that stay in the database because rows of their batch changed while they were archived. */
+  /**
+   * The number of charges that stay in the database because a row of their batch changed while the batch was archived.
+   */
   readonly skipped: number;
   /** Archives of interrupted runs that were moved to the directory `unrecorded`. */
   readonly unrecorded: readonly string[];

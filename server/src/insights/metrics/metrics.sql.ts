@@ -28,7 +28,7 @@ export type Hours = { readonly from: number; readonly to: number };
 /** The columns of `Alike`, selected from `charges` and grouped by the first seven. */
 export const alikeColumns = fragment`
   floor(extract(epoch from created_at(id)) / 3600)::integer as hour, currency, status, decline_code,
-  -- Excludes payments that wait for a cardholder or for a manual capture, and those under a test clock.
+  -- Excludes payments that wait for a cardholder or for a manual capture, and payments under a test clock.
   case when status in ('succeeded', 'failed') and capture_method = 'automatic' and three_d_secure is null
         and checks is not null and finalized_at >= created_at(id)
        then width_bucket((extract(epoch from finalized_at - created_at(id)) * 1000)::double precision,

@@ -22,13 +22,14 @@ export async function findPaymentsWithoutApproval(read: Sql): Promise<Found> {
       from charges c
       left join simulator.authorizations a on a.merchant = c.account_id and a.reference = c.id
      where c.processor = 'simulator' and c.status in ('succeeded', 'authorized')
-       -- A pending line that is due has its later state. The simulator writes that state at the next inquiry.
+       -- A pending line that is due counts as having its later state. The simulator writes that state at the next
+       -- inquiry.
        and (a.state is null
             or not (a.state = 'approved'
                     or (a.state = 'pending' and a.pending_outcome = 'approved' and a.resolves_at <= now()))
             or a.approved <> c.amount or a.currency <> c.currency
             or (c.status = 'succeeded' and not a.captured))
-       -- The acquirer has executed a void whose outcome is not recorded yet.
+       -- Excludes charges whose void the acquirer has executed, but whose outcome is not recorded yet.
        and not (a.state = 'reversed' and c.status = 'authorized'
                 and exists (select from operations o
                              where o.account_id = c.account_id and o.livemode = c.livemode

@@ -29,7 +29,7 @@ export async function findPaymentsAgainstAuthentication(read: Sql): Promise<Foun
       from authentications a
       join charges c on c.account_id = a.account_id and c.livemode = a.livemode and c.id = a.charge_id
      where a.due_at is null and c.status <> 'failed'
-       -- The merchant canceled the charge during the challenge, so it waited for no result.
+       -- Excludes charges that the merchant canceled during the challenge, because they received no result.
        and not (c.status = 'canceled' and c.checks is null and c.three_d_secure is null)
        and (c.three_d_secure ->> 'result' is distinct from a.result
             or c.three_d_secure ->> 'ds_transaction_id' is distinct from a.ds_transaction_id)

@@ -7,7 +7,10 @@ import { Fragment, fragment, type Sql, statementOf } from "../../platform/databa
  * names of the original tables. Postgres searches temporary tables first, so the checks read the copies.
  */
 
-/** The copied tables and their primary keys. Tables of the simulator are prefixed, because some have the same names. */
+/**
+ * The copied tables and their primary keys. Tables of the simulator are prefixed, because other tables have some of the
+ * same names.
+ */
 const copied: Readonly<Record<string, string>> = {
   charges: "public.charges",
   operations: "public.operations",

@@ -108,7 +108,7 @@ export async function findSettlementsNotPosted(read: Sql): Promise<Found> {
         from ledger_transfers
        where kind in ('pending_debit', 'pending_credit', 'available_debit', 'available_credit', 'acquirer_fee',
                       'acquirer_fee_return', 'conversion_in', 'conversion_out')
-         -- findPaymentsNotPosted compares these.
+         -- Entries of failed captures are left out, because findPaymentsNotPosted compares them.
          and entry_id not in (select failure_entry_id from charges where failure_entry_id is not null)
        group by 1, 2, 3
     )
@@ -279,7 +279,8 @@ export async function findCheckpointsUnlikeTheLedger(read: Sql): Promise<Found> 
       full join balance_checkpoints s using (account_id, livemode, currency, captured_hour)
      group by account_id, livemode, currency
     having coalesce(sum(s.amount), 0) <> coalesce(sum(b.amount), 0)
-        -- A checkpoint of one hour holds that hour. The oldest checkpoint holds the sum of all earlier ones.
+        -- The checkpoint of an hour holds the sum of that hour. The oldest checkpoint holds the sum of all earlier
+        -- hours.
         or bool_or(s.amount is not null and captured_hour > '-infinity' and s.amount is distinct from b.amount)
      ${limitExamples}
   `;
