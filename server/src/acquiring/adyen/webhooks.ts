@@ -285,7 +285,7 @@ function disputeOf(item: NotificationItem): LiveEvent {
   const data = item.additionalData;
   const { stage, state } = disputeEvents[item.eventCode] as Pick<DisputeEvent, "stage" | "state">;
   const code = textOf(data, "chargebackReasonCode") ?? textOf(data, "rfiReasonCode");
-  // Adyen's own examples have a space before the code.
+  // The text is trimmed, because Adyen's examples have a space before the code.
   const reasonCode = code?.trim() ?? null;
   return {
     kind: "dispute",

@@ -121,7 +121,10 @@ export function readHours(
   `;
 }
 
-/** Converts the columns of `readHours`. A chart of ninety days has thousands of rows. */
+/**
+ * Converts a row of `readHours` to a tally. Reads the row as text, because a chart of ninety days has thousands of rows
+ * and the driver's own decoding is slower.
+ */
 function toTally(row: RowText): HourTally {
   const declines = row.ascii(6);
   return {

@@ -47,7 +47,10 @@ export type OpenQuestions = {
   readonly awaitingInquiry: number;
   readonly waitingForCardholder: number;
   readonly manualReview: number;
-  /** The number of these charges that the acquirer has approved. A status inquiry will return the approval. */
+  /**
+   * The number of charges that the acquirer has approved, but whose outcome the service does not know yet. A status
+   * inquiry will return the approval.
+   */
   readonly approvedAtAcquirer: number;
 };
 
