@@ -30,13 +30,13 @@ export type Database = {
    */
   readonly readRows: RowSql;
   /**
-   * Runs `work` in one transaction, which commits completely or not at all. It is retried after a deadlock, so `work`
-   * must have no effect outside the database.
+   * Runs `work` in one transaction, which commits completely or not at all. The transaction is retried after a
+   * deadlock, so `work` must have no effect outside the database.
    */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /**
    * Runs a transaction that consists of one statement. Omits BEGIN and COMMIT, so it takes one round trip instead of
-   * three. It is retried after a deadlock.
+   * three. The transaction is retried after a deadlock.
    *
    * @throws Error when `work` runs a second statement, which would not be atomic with the first.
    */
@@ -195,7 +195,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** The time limit of a connection to the replica. It is short, because the primary can serve every read. */
+/** The time limit of a connection to the replica. The limit is short, because the primary can serve every read. */
 const replicaConnectTimeoutMs = 1_000;
 
 /**

@@ -310,7 +310,7 @@ async function changeRows(
   }
 }
 
-/** Repeats the work while another transaction holds its lock. */
+/** Repeats the work until it gets its locks, which another transaction may hold. */
 async function withRetries<Result>(
   { name }: Migration,
   work: () => Promise<Result>,

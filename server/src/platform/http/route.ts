@@ -36,7 +36,8 @@ export type Route = {
   readonly status: 200 | 201;
   /**
    * Makes the server store the response of a POST whose handler does not use idempotency keys itself. After a crash, a
-   * retry may run the handler again. It is therefore only for test mode and for operations that change nothing.
+   * retry may run the handler again. This option is therefore only for test mode and for operations that change
+   * nothing.
    */
   readonly storesResponse?: true;
   /** For a route that reads a thousand objects for one response. At most one runs at a time per merchant and mode. */

@@ -120,8 +120,8 @@ export function createIdempotencyKeys(database: Database): IdempotencyKeys {
       const response =
         (await claimAndWork()) ?? (await responseOfFirst(scope, idempotency, waitUntil));
       if (response) return response;
-      // An expired key counts as free, but not every claim can replace it. It is therefore deleted before the next
-      // attempt.
+      // An expired key counts as free, but not every claim can replace an expired key. The key is therefore deleted
+      // before the next attempt.
       await database.autocommit((tx) => freeExpiredKey(tx, { scope, key: idempotency.key }));
     }
     throw firstFailedTooOften();

@@ -44,7 +44,10 @@ export function startLoop(options: LoopOptions): Loop {
   const { name, everyMs, work, background, maxBackoffMs = defaultMaxBackoffMs } = options;
   const stopping = new AbortController();
   let woken = false;
-  /** Ends the current wait when `wake` is called. It must be cheap, because every charge outcome calls `wake`. */
+  /**
+   * Ends the current wait when `wake` is called. This function must be cheap, because every charge outcome calls
+   * `wake`.
+   */
   let endWaitOnWake: (() => void) | null = null;
   /** Ends the current wait, including a backoff, which `wake` does not end. */
   let endWait: (() => void) | null = null;

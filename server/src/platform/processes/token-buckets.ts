@@ -26,7 +26,7 @@ export type TokenBuckets = {
   /** Takes a token. Returns a promise only if the worker has no leased token and must wait for the primary. */
   take(key: string, size: BucketSize): Taken | Promise<Taken>;
   /**
-   * Returns true after taking a token, if this process has one. Otherwise returns false, and leases tokens for later
+   * Takes a leased token and returns true. If this process has no token, returns false and leases tokens for later
    * calls.
    */
   takeAtHand(key: string, size: BucketSize): boolean;
