@@ -25,7 +25,7 @@ const maxCustomers = 1_000;
 /** The number of blocks to find per query. A query costs about the same for one block as for this many. */
 const blockBatchSize = 512;
 
-/** The number of blocks to read at first. It is multiplied by `growth` after a read without a match. */
+/** The number of blocks to read at first. The number is multiplied by `growth` after a read without a match. */
 const firstBlocks = 4;
 const growth = 4;
 const maxBlocks = 128;
@@ -156,8 +156,8 @@ async function* rangesToRead(
   const searchedTo = await readSearchPosition(read, scope);
   const tail: IdRange = { first: next(searchedTo), last: highest };
   if (!page.upwards) yield [tail];
-  // Excludes charges newer than the search index. They may be indexed while this generator runs, and would then be
-  // returned twice.
+  // Excludes charges newer than the search index. Such a charge may be indexed while this generator runs, and would
+  // then be returned twice.
   let rest = { ...page, below: page.below < tail.first ? page.below : tail.first };
   for (;;) {
     const blocks = await findBlocks(read, scope, groups, { ...rest, limit: blockBatchSize });

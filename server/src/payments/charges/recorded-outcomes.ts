@@ -14,7 +14,7 @@ export type RecordedOutcome = {
 
 /**
  * The outcomes of live charges that this process has recorded last. The notification of a charge usually arrives within
- * seconds. It then needs no query to find that it only repeats the outcome.
+ * seconds. No query is then needed to find that the notification only repeats the outcome.
  */
 export type RecordedOutcomes = {
   add(charge: Charge): void;

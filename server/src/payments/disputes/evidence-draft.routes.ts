@@ -137,7 +137,7 @@ export function evidenceDraftRoutes(deps: DisputeDeps): Route[] {
   }
 }
 
-/** The maximum number of payments with the same last four digits that are searched for the same card. */
+/** The search for payments with the same card reads at most this many payments with its last four digits. */
 const maxCandidates = 50;
 
 function textsOf({ evidence }: Dispute): EvidenceTexts {

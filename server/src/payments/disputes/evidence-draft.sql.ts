@@ -61,7 +61,7 @@ export async function deleteDraft(tx: Tx, { scope, id }: DisputeKey): Promise<vo
   `;
 }
 
-/** Deletes drafts of all accounts that were last saved before the time. Returns the number deleted. */
+/** Deletes drafts that were last saved before the given time, for all accounts. Returns the number deleted. */
 export async function deleteOldDrafts(tx: Tx, before: Date, limit: number): Promise<number> {
   const rows = await tx`
     delete from dispute_drafts

@@ -73,7 +73,7 @@ export type NewNotification = {
   readonly connection: ConnectionId;
   readonly notification: VerifiedNotification;
   readonly receivedAt: Date;
-  /** True if the notification needs no further work. It is stored as ignored. */
+  /** True if the notification needs no further work. Such a notification is stored as ignored. */
   readonly isRepetition: boolean;
 };
 

@@ -108,7 +108,7 @@ const rare: readonly CheckoutSessionStatus[] = ["requires_action", "expired", "c
 /** Literals instead of parameters, so that the planner can use the partial index. */
 const indexed = fragment`and status in ('requires_action', 'expired', 'canceled', 'failed')`;
 
-/** Returns open sessions of all accounts that are past their expiry, oldest first. */
+/** Returns open sessions that are past their expiry, oldest first. Reads the sessions of all accounts. */
 export async function listSessionsToExpire(
   read: Sql,
   now: Date,

@@ -1,7 +1,7 @@
 import type { TransStatus } from "../../acquiring/three-d-secure/eci.ts";
 import type { ARes, RReq } from "../../acquiring/three-d-secure/message.ts";
 
-/** The outcome of an authentication, with the issuer's values if a message arrived. */
+/** The outcome of an authentication. It contains the issuer's values if a message from the issuer arrived. */
 export type Outcome = {
   readonly result: Result;
   /** The flow of the authentication. Null if no response arrived. */
