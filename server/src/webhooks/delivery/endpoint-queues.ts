@@ -62,8 +62,8 @@ type EndpointQueue<Work> = {
 const claimedAheadMs = 500;
 
 /**
- * Deliveries that were inserted with a lease may wait for up to this time. It is far shorter than a lease, so that the
- * lease does not expire in the queue.
+ * Deliveries that were inserted with a lease may wait for up to this time. This time is far shorter than a lease, so
+ * that the lease does not expire in the queue.
  */
 const directAheadMs = 5_000;
 

@@ -70,7 +70,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // The deadline passed while the request waited for a connection. It must not be sent now.
+    // The deadline passed while the request waited for a connection. The request must not be sent now.
     if (this.#finished) controller.abort(new Error("The deadline has passed."));
   }
 

@@ -1,8 +1,8 @@
 import type { Tx } from "../../platform/database/sql.ts";
 
 /*
- * Deletes expired rows of the default partitions, which contain the rows of weeks without a partition. They are empty
- * unless the job that creates the partitions was behind. Other weeks are dropped as a whole.
+ * Deletes expired rows of the default partitions. These contain only rows of weeks without a partition, which occur if
+ * the job that creates the partitions was behind. All other weeks are dropped as whole partitions.
  */
 
 /** Deletes up to `limit` deliveries with an ID below `before` that are not pending. Returns their number. */
