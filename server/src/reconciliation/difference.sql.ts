@@ -116,7 +116,7 @@ export async function countDifferences(
   return row?.count ?? 0;
 }
 
-/** Returns the newest open differences of all accounts that were found since `since`, and their number. */
+/** Returns the newest open differences that were found since `since`, and their number. Covers all accounts. */
 export async function listDifferencesSince(
   read: Sql,
   since: Date,

@@ -40,7 +40,7 @@ const lineBatchSize = 5_000;
 
 /**
  * Downloads and stores a day's settlement file. Lines are written in batches during the download, with no transaction
- * open between batches. They are ignored until the file is complete.
+ * open between batches. The lines are ignored until the file is complete.
  */
 export async function receiveFile(
   deps: ReceiveDeps,

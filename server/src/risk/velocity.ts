@@ -55,8 +55,8 @@ type Entry = {
 const hourMs = 60 * 60 * 1000;
 const dayHours = 24;
 /**
- * The maximum number of subjects, about 60 MB. Above it the oldest subjects are evicted. They are read from Postgres
- * again when they recur.
+ * The maximum number of subjects, about 60 MB. Above this number, the oldest subjects are evicted. An evicted subject
+ * is read from Postgres again when it recurs.
  */
 const maxSubjects = 200_000;
 

@@ -22,7 +22,7 @@ import { type ParsedCard, parseSecurityCode } from "./parse-card.ts";
 import { type CodeFor, createSecurityCodes } from "./security-codes.ts";
 import { type CardKey, deleteCard, insertCard, readCards, requestErasure } from "./vault.sql.ts";
 
-/** The only store of card numbers. They are encrypted at rest and decrypted only for the acquirer. */
+/** The only store of card numbers. Card numbers are encrypted at rest and decrypted only for the acquirer. */
 export type Vault = {
   /** Encrypts a card under a new ID. Call it with no transaction open, because it may call a key server. */
   encryptCard(scope: Scope, card: ParsedCard): Promise<EncryptedCard>;
