@@ -33,7 +33,7 @@ export const roles: Readonly<Record<Role, RoleDescription>> = {
   },
   developer: {
     meaning:
-      "Developers build the integration. They have all permissions of a secret key, manage API keys, and copy settings to live mode. They can read the audit log, the team and the application.",
+      "Developers build the integration. They have all permissions of a secret key, manage API keys, and copy settings to live mode. They can read the audit log, the list of team members and the application for live mode.",
     permissions: new Set([
       ...keyPermissions,
       "settings:copy",

@@ -19,7 +19,7 @@ const apiOnly = [
 test("the form explains a decline with the same words as the API", () => {
   const generic = declineCodes.generic_decline.customerMessage;
   for (const [code, decline] of Object.entries<DeclineDescription>(declineCodes)) {
-    // The form's sentence offers the test cards below it.
+    // For this code, the form's text differs from the API's. It introduces the test cards below.
     if (code === "testmode_decline") continue;
     const { errorCode, customerMessage } = decline;
     // The service hides the code of a decline with the generic message from the form.

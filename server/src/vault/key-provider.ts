@@ -16,7 +16,7 @@ export type KeyProvider = {
   /** Returns an HMAC-SHA-256. Its key is never rotated, because card fingerprints must stay comparable. */
   mac(livemode: boolean, message: Buffer): Promise<Buffer>;
   /**
-   * Returns whether `mac` returned this HMAC for the message. Does not create a key.
+   * Returns whether the HMAC is correct for the message. Unlike `mac()`, does not create a key.
    *
    * @throws KeyMissing if there is no key.
    */

@@ -52,7 +52,7 @@ afterEach(async () => {
   await Promise.all(started.splice(0).map((stop) => stop()));
 });
 
-/** Starts the search as a separate process does. */
+/** Starts a card search in this process that behaves like the search of another server process. */
 function startProcess(options: Partial<CardSearchDeps> = {}) {
   const found: number[] = [];
   const timers = createTestTimers();

@@ -145,7 +145,7 @@ export function chooseDefense(body: JsonObject, reason: DisputeReason): Defense 
   }
   const codes = [...offered.keys()].join(", ");
   return rejected(
-    `None of the defense reasons that Adyen offers fits the dispute: ${codes}. Respond in Adyen's Customer Area.`,
+    `Adyen offers only these defense reasons, and none fits the dispute: ${codes}. Respond in Adyen's Customer Area.`,
   );
 }
 

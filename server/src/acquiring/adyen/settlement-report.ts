@@ -6,10 +6,10 @@ import type { SettlementType } from "../settlement-file.ts";
 import type { ReportLineFields, ReportTransaction } from "../settlement-report.ts";
 
 /**
- * Reads Adyen's Settlement details report
- * (docs.adyen.com/reporting/settlement-reconciliation/transaction-level/settlement-details-report). Adyen writes one
- * for each batch that it pays out. Amounts are decimal numbers, in separate columns for debit and credit. `GC` is the
- * currency of the payment, and `NC` that of the payout.
+ * A line of Adyen's Settlement details report
+ * (docs.adyen.com/reporting/settlement-reconciliation/transaction-level/settlement-details-report).
+ * Adyen writes a report for each batch that it pays out. Amounts are decimal numbers, in separate columns for debit and
+ * credit. `GC` is the currency of the payment, and `NC` that of the payout.
  */
 export type AdyenReportLine =
   | TransactionLine

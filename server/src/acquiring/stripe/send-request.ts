@@ -52,8 +52,8 @@ export function sendOnce(
 
 /**
  * Sends a request. Repeats it with the same bytes and the same key if Stripe has not processed it, or is still
- * processing the first copy. While Stripe may be processing a copy, no response to a later copy proves that no money
- * moved.
+ * processing the first copy. While Stripe may still be processing a copy, the rejection of a later copy does not mean
+ * that no money moved. The outcome is then unknown.
  */
 export async function sendRequest<Outcome extends { readonly kind: string }>(
   access: StripeAccess,

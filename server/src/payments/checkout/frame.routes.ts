@@ -72,7 +72,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
       if (!idempotency) {
         throw new ApiError(
           "parameter_missing",
-          "The Idempotency-Key is missing. Send one for each attempt.",
+          "The Idempotency-Key header is missing. Send a new key for each payment attempt, and the same key when you repeat a request.",
           {
             param: "Idempotency-Key",
           },

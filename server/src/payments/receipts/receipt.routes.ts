@@ -106,7 +106,7 @@ function withoutAddress(): ApiError {
 function onlyTeam(): ApiError {
   return new ApiError(
     "parameter_invalid",
-    "`email` must be the address of a member of your team in test mode. Send your own address to see the receipt.",
+    "In test mode, `email` must be the address of a member of your team. Use your own address to see the receipt.",
     { param: "email" },
   );
 }

@@ -74,8 +74,8 @@ export async function matchLines(
        where ${ofLines(report)} and l.line between ${first} and ${through} and l.account_id is null
     `;
   }
-  // The first capture line of a charge, in any batch, releases the charge. Reconciliation reports a second line as a
-  // difference.
+  // The first capture line of a charge, in any batch, makes the charge available for payout. Reconciliation reports a
+  // second line as a difference.
   await tx`
     update settlement_report_lines l
        set releases = true
