@@ -18,9 +18,12 @@ export function brandName(brand: string): string {
 /** The parts of a card that may be shown: its brand and last four digits. */
 export function Card({ brand, last4 }: { brand: string; last4: string }) {
   return (
-    <span className="whitespace-nowrap">
-      {brandName(brand)} <span aria-hidden="true">••••</span>
-      <span className="sr-only"> ending in </span> <span className="tabular-nums">{last4}</span>
+    <span className="sm:whitespace-nowrap">
+      {brandName(brand)}{" "}
+      <span className="whitespace-nowrap">
+        <span aria-hidden="true">••••</span>
+        <span className="sr-only"> ending in </span> <span className="tabular-nums">{last4}</span>
+      </span>
     </span>
   );
 }

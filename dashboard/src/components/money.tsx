@@ -13,8 +13,11 @@ export function Money({ amount, currency, named = false }: Props) {
     <span className="whitespace-nowrap tabular-nums">
       <bdi>{formatMoney(amount, currency)}</bdi>
       {named && !containsCode(currency) && (
-        // A narrow table has little space.
-        <span className="text-ink-faint @max-md:text-xs"> {currency.toUpperCase()}</span>
+        // A narrow table shows the code below the amount.
+        <span className="text-ink-faint @max-md:block @max-md:text-xs">
+          {" "}
+          {currency.toUpperCase()}
+        </span>
       )}
     </span>
   );
