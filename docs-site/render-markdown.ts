@@ -66,6 +66,14 @@ export function renderMarkdown(
     }
     return codeBlock(captions[info] ?? "Text", content.trimEnd(), languages[info] ?? "plaintext");
   };
+  markdown.renderer.rules.code_inline = (all, index) => {
+    const { content } = all[index] as Token;
+    const text = markdown.utils.escapeHtml(content);
+    // A card number stays on one line. Other code wraps after these characters.
+    return /^\d{4}( \d{2,})+$/.test(content)
+      ? `<code class="line">${text}</code>`
+      : `<code>${text.replace(/([_/.])(?=\w)/g, "$1<wbr>")}</code>`;
+  };
   markdown.renderer.rules.table_open = () =>
     '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>';
   markdown.renderer.rules.table_close = () => "</table></div>";

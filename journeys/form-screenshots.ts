@@ -173,7 +173,7 @@ try {
   await mkdir(directory, { recursive: true });
   for (const colorScheme of ["light", "dark"] as const) {
     const onPhone = await takeScreenshots(browser, states, { viewport: phone, colorScheme });
-    await writeSheet(browser, `states-phone-${colorScheme}`, onPhone, { columns: 7, width: 250 });
+    await writeSheet(browser, `states-phone-${colorScheme}`, onPhone, { columns: 3, width: 250 });
     const onDesktop = await takeScreenshots(browser, states, { viewport: desktop, colorScheme });
     await writeSheet(browser, `states-desktop-${colorScheme}`, onDesktop, {
       columns: 2,
@@ -189,7 +189,7 @@ try {
     viewport: phone,
     colorScheme: "light",
   });
-  await writeSheet(browser, "languages", languageScreenshots, { columns: 6, width: 250 });
+  await writeSheet(browser, "languages", languageScreenshots, { columns: 3, width: 250 });
 } finally {
   await browser.close();
   await service.close();

@@ -209,11 +209,11 @@ export const errorCodes = {
 
   amount_too_small: invalid(
     "The amount is below the minimum for a charge or a payout in this currency.",
-    "Send at least the minimum that the message states. The [currencies](currencies.md) page lists the defaults.",
+    "Send at least the minimum that the message states. The Currencies page of the documentation lists the defaults.",
   ),
   amount_too_large: invalid(
     "The amount is above the maximum for a charge or a payout in this currency.",
-    "Send at most the maximum that the message states. The [currencies](currencies.md) page lists the defaults.",
+    "Send at most the maximum that the message states. The Currencies page of the documentation lists the defaults.",
   ),
   invalid_charge_amount: invalid(
     "The amount is zero or negative.",

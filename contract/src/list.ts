@@ -134,7 +134,7 @@ export const Count = Type.Object(
         "True if `count` is the exact number. False if the service stopped counting, so that there may be more.",
     }),
   },
-  { description: "Number of objects that match the filters of a list." },
+  { description: "The number of objects that match the filters of a list." },
 );
 export type Count = Static<typeof Count>;
 

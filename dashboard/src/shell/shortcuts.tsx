@@ -55,7 +55,7 @@ export function Shortcuts() {
     };
   });
   return (
-    <Dialog open={open} title="Keyboard shortcuts" onClose={() => setOpen(false)}>
+    <Dialog open={open} wide title="Keyboard shortcuts" onClose={() => setOpen(false)}>
       <div className="grid max-h-[70dvh] gap-x-8 gap-y-5 overflow-y-auto sm:grid-cols-2">
         <Keys title="General" rows={general} />
         <Keys

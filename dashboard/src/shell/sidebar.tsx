@@ -167,7 +167,7 @@ function ModeSwitch() {
         <AppLink
           key={one}
           to={`/${account}/${one}${section && `/${section}`}`}
-          className={`rounded-sm px-2 py-1 text-center text-sm font-medium ${one === mode ? "bg-surface text-ink shadow-[0_1px_2px_#0002]" : "text-ink-soft hover:text-ink"}`}
+          className={`rounded-sm px-2 py-1 text-center text-sm font-medium ${one === mode ? "bg-(--segment) text-ink shadow-[0_1px_2px_#0002]" : "text-ink-soft hover:text-ink"}`}
         >
           <span aria-current={one === mode ? "true" : undefined}>
             {one === "test" ? "Test" : "Live"}

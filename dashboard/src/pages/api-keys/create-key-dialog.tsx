@@ -75,7 +75,7 @@ export function CreateKeyDialog({ open, onClose, onCreated }: Props) {
           label="Access"
           hint={
             levels
-              ? "A restricted key starts with rk_. Change any resource below."
+              ? "A restricted key starts with rk_. You can change each permission below."
               : "Everything except keys, the team and the application."
           }
           value={levels ? presetOf(levels) : "full"}

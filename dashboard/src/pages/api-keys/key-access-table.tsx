@@ -59,7 +59,9 @@ function Row({
               {labels[level]}
             </label>
           ) : (
-            <span key={level} />
+            <span key={level} className="px-2.5 py-0.5 text-center text-sm text-ink-faint">
+              <span aria-hidden="true">—</span>
+            </span>
           ),
         )}
       </span>

@@ -34,7 +34,7 @@ export const acquirerTexts: Readonly<Record<Connection["processor"], AcquirerTex
     hmacKeyHint: "64 hexadecimal digits.",
     settings: [
       "API credential: the roles Checkout webservice and API PCI Payments. The second role allows card numbers and requires your PCI DSS attestation.",
-      "Webhook: a standard webhook in JSON with all events of payments, disputes and reports, and an HMAC key.",
+      "Webhook: a standard webhook in JSON with all payment, dispute and report events, and an HMAC key.",
       "Additional data in responses: authorization code, AVS and CVC results, raw acquirer response, network transaction reference, merchant advice code, liability shift, ECI, funding source, issuer country and card summary.",
       "Multiple partial captures: off, because a charge is captured once and Adyen must then release the rest.",
       "Settlement details report: generated automatically.",

@@ -50,7 +50,7 @@ export function AssignmentDialog({
     <Dialog
       open
       title={assignment ? "Change assignment" : "Assign account"}
-      lead="Live charges of the account use the connection. If the account has several assignments, the one with the lowest priority number is tried first."
+      lead="Live charges for this account use this connection. If the account has several connections, the one with the lowest priority number is tried first."
       onClose={onClose}
     >
       <Form

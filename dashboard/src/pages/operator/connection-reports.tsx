@@ -45,12 +45,12 @@ export function ConnectionReports({ connection: { id } }: { connection: Connecti
               <>
                 {batch}
                 {revision > 1 && ` (revision ${revision})`}
-                <span className="block text-sm break-all text-ink-soft">{merchant_account}</span>
+                <span className="block text-sm text-ink-soft">{merchant_account}</span>
               </>
             ),
           },
           { title: "Status", cell: (report) => <ReportStatus report={report} /> },
-          { title: "Payments", from: "md", cell: (report) => <Period report={report} /> },
+          { title: "Payment dates", from: "lg", cell: (report) => <Period report={report} /> },
           {
             title: "Lines",
             align: "end",

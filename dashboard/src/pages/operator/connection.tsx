@@ -155,12 +155,12 @@ function ConnectionDetails({ connection }: { connection: Connection }) {
         ["Test passed", time(test.passed_at)],
         ["First notification", time(notification?.seen_at ?? null)],
         [
-          "Certified",
+          "Certification",
           connection.certification === null ? (
-            "Built from documentation, not yet run against the acquirer"
+            "Not certified: built from documentation, not yet run against the acquirer"
           ) : (
             <span key="certified">
-              Certified on <DateTime at={connection.certification.certified_at} />, with{" "}
+              On <DateTime at={connection.certification.certified_at} />, with{" "}
               {connection.certification.checks} checks
             </span>
           ),

@@ -7,9 +7,9 @@ import {
   ChevronRight,
   CircleCheck,
   CircleHelp,
-  Gavel,
   type LucideIcon,
   Scale,
+  ShieldCheck,
   Unplug,
 } from "lucide-react";
 import type { ReactNode } from "react";
@@ -129,20 +129,20 @@ function useAttentionItems(): readonly AttentionItem[] | null {
     },
     ...open.map((dispute) => ({
       key: dispute.id,
-      icon: Gavel,
+      icon: Scale,
       text: `${formatMoney(dispute.amount, dispute.currency)} ${dispute.is_inquiry ? "inquiry" : "dispute"} needs a response`,
       detail: `${inWords(dispute.reason)} · Due ${formatDay(dispute.evidence_due_by)}`,
       to: `/disputes/${dispute.id}`,
     })),
     laterDisputes > 0 && {
       key: "disputes",
-      icon: Gavel,
+      icon: Scale,
       text: counted(laterDisputes, "more dispute needs", "more disputes need", "a response"),
       to: "/disputes?status=needs_response",
     },
     toReview > 0 && {
       key: "reviews",
-      icon: Scale,
+      icon: ShieldCheck,
       text: counted(toReview, "payment needs", "payments need", "review"),
       to: "/reviews",
     },

@@ -84,7 +84,7 @@ function Payer({ name }: { name: string | null }) {
 }
 
 function Text({ text }: { text: string | null }) {
-  return <span className="line-clamp-1 max-w-40 break-all text-ink-soft">{text ?? "—"}</span>;
+  return <span className="line-clamp-2 max-w-48 wrap-anywhere text-ink-soft">{text ?? "—"}</span>;
 }
 
 export function PaymentsPage() {

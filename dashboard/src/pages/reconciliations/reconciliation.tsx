@@ -26,11 +26,12 @@ const money = (
   title: string,
   of: keyof Omit<Sum, "currency" | "lines">,
   from?: Column<Sum>["from"],
+  sign: 1 | -1 = 1,
 ) => ({
   title,
   align: "end" as const,
   ...(from && { from }),
-  cell: (sum: Sum) => <Money amount={sum[of]} currency={sum.currency} />,
+  cell: (sum: Sum) => <Money amount={sign * sum[of]} currency={sum.currency} />,
 });
 
 const columns: readonly Column<Sum>[] = [
@@ -39,7 +40,8 @@ const columns: readonly Column<Sum>[] = [
   money("Captures", "captured"),
   money("Refunds", "refunded", "md"),
   money("Chargebacks", "charged_back", "xl"),
-  money("Fees", "fees", "lg"),
+  // A fee reduces the net amount, like a refund.
+  money("Fees", "fees", "lg", -1),
   money("Net", "net"),
 ];
 

@@ -60,7 +60,7 @@ export function ReviewDetails({
         {charge && (
           <Fact name="Card">
             <Card {...charge.payment_method_details.card} />{" "}
-            <span className="text-ink-soft">
+            <span className="whitespace-nowrap text-ink-soft">
               <CardCountry code={charge.payment_method_details.card.country} />
             </span>
           </Fact>

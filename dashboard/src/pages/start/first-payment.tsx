@@ -63,7 +63,7 @@ export function FirstPayment({ secret }: { secret: string | null }) {
           tone="positive"
           action={<PageLink to={`/payments/${latest.id}`}>View payment</PageLink>}
         >
-          Payment of {formatMoney(latest.amount, latest.currency)} received.
+          Latest payment: {formatMoney(latest.amount, latest.currency)}
         </Notice>
       )}
     </>

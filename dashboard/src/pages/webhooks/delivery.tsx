@@ -8,6 +8,7 @@ import { useMay } from "../../api/me.ts";
 import { useObject } from "../../api/use-object.ts";
 import { useOperation } from "../../api/use-operation.ts";
 import { Badge, inWords, Status } from "../../components/badge.tsx";
+import { Breakable } from "../../components/breakable.tsx";
 import { Button } from "../../components/button.tsx";
 import { Code, Json } from "../../components/code.tsx";
 import { LogTime } from "../../components/date-time.tsx";
@@ -77,8 +78,8 @@ export function WebhookDeliveryPage() {
             items={[
               [
                 "URL",
-                <span key="url" className="break-all">
-                  {delivery.url}
+                <span key="url" className="wrap-anywhere">
+                  <Breakable text={delivery.url} />
                 </span>,
               ],
               [

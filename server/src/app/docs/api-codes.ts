@@ -2,7 +2,7 @@ import type { DeclineDescription } from "@florin/contract/declines.ts";
 import type { ErrorDescription } from "@florin/contract/errors.ts";
 import type { OpenApiDocument } from "@florin/contract/openapi.ts";
 import { escapeHtml } from "../../platform/http/escape-html.ts";
-import { prose, row, table } from "./docs-markup.ts";
+import { breakable, prose, row, table } from "./docs-markup.ts";
 import type { DocsPage } from "./docs-page.ts";
 
 export function errors(document: OpenApiDocument): DocsPage {
@@ -10,7 +10,7 @@ export function errors(document: OpenApiDocument): DocsPage {
   const lead = "Branch on `type` and `code`, never on the text of `message`.";
   const rows = codes.map(([code, { type, status, meaning, whatToDo }]) =>
     row(`error-${code}`, [
-      `<a href="#error-${code}"><code>${code}</code></a><small>${type}</small>`,
+      `<a href="#error-${code}"><code>${breakable(code)}</code></a><small>${type}</small>`,
       `<span class="status s${Math.floor(status / 100)}">${status}</span>`,
       prose(meaning),
       prose(whatToDo),
@@ -36,7 +36,7 @@ export function declines(document: OpenApiDocument): DocsPage {
   const lead = "Reasons for declines, and when to retry.";
   const rows = codes.map(([code, decline]) =>
     row(`decline-${code}`, [
-      `<a href="#decline-${code}"><code>${code}</code></a><small>${decline.networkCodes.map(escapeHtml).join(", ")}</small>`,
+      `<a href="#decline-${code}"><code>${breakable(code)}</code></a><small>${decline.networkCodes.map(escapeHtml).join(", ")}</small>`,
       `<span class="retry ${decline.retry}">${decline.retry}</span>`,
       prose(decline.meaning),
       prose(decline.nextStep),

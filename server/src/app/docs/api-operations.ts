@@ -122,7 +122,10 @@ function endpointMarkdown(document: OpenApiDocument, endpoint: Endpoint): string
     `Returns ${response.status} with ${responseWords(response.schema, inMarkdown)}. Requires \`${operation["x-permission"]}\`.`,
     ...rejections(operation).map(({ status, description }) => `Returns ${status}: ${description}`),
     fence("sh", snippetsOf(snippetRequest(document, endpoint)).curl),
-    fence(response.mediaType === json ? "json" : "text", responseExample(schemas, response)),
+    fence(
+      response.mediaType === json ? "json" : "text",
+      responseExample(schemas, operation.operationId, response),
+    ),
   ].join("\n\n");
 }
 
@@ -153,7 +156,7 @@ ${rejections(operation)
   .join("")}
 </div><div class="aside">
 ${snippetTabs(operation.operationId.replaceAll(".", "-"), snippets)}
-${codeBlock(`Response ${status}`, responseExample(schemas, response), response.mediaType === json ? "json" : "plaintext")}
+${codeBlock(`Response ${status}`, responseExample(schemas, operation.operationId, response), response.mediaType === json ? "json" : "plaintext")}
 </div></section>`;
 
   function parameterField(parameter: Parameter): string {
@@ -228,11 +231,19 @@ const json = "application/json";
 
 function responseExample(
   schemas: OpenApiDocument["components"]["schemas"],
+  operationId: string,
   { mediaType, schema }: DocumentedResponse,
 ): string {
   const example = exampleOf(schemas, schema);
-  return mediaType === json ? JSON.stringify(example, null, 2) : String(example);
+  if (mediaType !== json) return String(example);
+  const result = outcomes[operationId];
+  return JSON.stringify(result ? { ...(example as object), ...result } : example, null, 2);
 }
+
+/** The fields by which the response of an operation differs from the example of its object. */
+const outcomes: Readonly<Record<string, object>> = {
+  "charges.cancel": { status: "canceled", amount_captured: 0, balance_transaction_id: null },
+};
 
 /** The functions that write descriptions and links in one output format, HTML or Markdown. */
 type Format = {

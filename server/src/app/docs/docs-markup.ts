@@ -1,6 +1,11 @@
 import { escapeHtml } from "../../platform/http/escape-html.ts";
 import { type Language, languages } from "./snippets.ts";
 
+/** Returns the HTML of an identifier that wraps only after an underscore. */
+export function breakable(identifier: string): string {
+  return escapeHtml(identifier).replaceAll("_", "_<wbr>");
+}
+
 /** Renders a description, with `code` in backticks. */
 export function prose(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>");

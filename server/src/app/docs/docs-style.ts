@@ -12,7 +12,8 @@ a{color:var(--accent);text-underline-offset:.18em;text-decoration-thickness:1px}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:3px}
 code,pre,kbd{font-family:ui-monospace,"SF Mono",SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:.86em}
 :not(pre)>code{overflow-wrap:anywhere}
-td:first-child>code{overflow-wrap:break-word}
+td code{overflow-wrap:break-word}
+.line{white-space:nowrap}
 p code,td code,li>code,dd code{background:var(--sunken);padding:.1em .32em;border-radius:4px}
 td a code,.path code,.name code,.operations code{background:none;padding:0}
 .skip{position:absolute;left:-999px}.skip:focus{left:1rem;top:1rem;background:var(--ground);padding:.5rem 1rem;z-index:5}
@@ -87,7 +88,7 @@ article li{margin:.3rem 0}
 .code{position:relative;margin:1.1rem 0;border-radius:10px;background:var(--code);color:var(--code-ink);border:1px solid var(--line);overflow:hidden;color-scheme:dark}
 .aside .code{margin:0}
 .code figcaption{padding:.5rem 4.5rem .5rem .95rem;font-size:.78rem;color:var(--code-soft);border-bottom:1px solid #ffffff17;min-height:2.3rem}
-.code pre{margin:0;padding:.85rem .95rem;overflow:auto;line-height:1.6;font-size:.94rem;scrollbar-width:thin;scrollbar-color:var(--code-soft) transparent}
+.code pre{margin:0;padding:.85rem .95rem;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere;line-height:1.6;font-size:.94rem;scrollbar-width:thin;scrollbar-color:var(--code-soft) transparent}
 .code pre:focus-visible{outline-offset:-2px}
 .aside .code pre{max-height:min(26rem,42vh)}
 .tab-bar{display:flex;border-bottom:1px solid #ffffff17;padding-right:4.5rem;min-height:2.3rem}

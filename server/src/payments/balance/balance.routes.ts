@@ -84,7 +84,7 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
       permission: "balance:read",
       query: ListBalanceTransactions,
       response: Type.String({
-        description: "CSV with a header line and one line for each movement, newest first.",
+        description: "A CSV file with a header line and one line for each movement, newest first.",
         examples: [statementHead],
       }),
       produces: "text/csv",

@@ -13,7 +13,7 @@ const lineBatchSize = 2_000;
 /** Returns the schema of a download with this header line. */
 export function csvOf(objects: string, head: string) {
   return Type.String({
-    description: `CSV with a header line and one line for each ${objects}, newest first.`,
+    description: `A CSV file with a header line and one line for each ${objects}, newest first.`,
     examples: [head],
   });
 }

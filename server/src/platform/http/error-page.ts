@@ -62,6 +62,11 @@ export function sendErrorPage(
 function wordsFor(status: number, url: string): readonly [title: string, text: string] {
   if (status === 429) return ["Too many requests", "Wait a moment, then reload this page."];
   if (status >= 500) return ["Something went wrong", "Reload this page to try again."];
+  if (url.startsWith("/challenge/")) {
+    const text =
+      "This page does not exist or has expired. Open the payment page again from the store.";
+    return ["Page not found", text];
+  }
   const link = url.startsWith("/docs/")
     ? '<a href="/docs">documentation</a>'
     : '<a href="/dashboard">dashboard</a>';
