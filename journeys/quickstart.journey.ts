@@ -31,7 +31,7 @@ journey(
 
     const { stdout } = await run("sh", ["-c", command]);
     assert.equal(JSON.parse(stdout).status, "succeeded");
-    await page.getByText("Payment of $19.99 received.").waitFor();
+    await page.getByText("Latest payment: $19.99").waitFor();
 
     await page.getByRole("button", { name: "Open playground" }).click();
     const form = page.frameLocator("iframe");
