@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import { androidRegistration } from "../../../test/android-attestation.ts";
 import { maxBlockMs, measureBlockMs } from "../../../test/event-loop-block.ts";
 import { callWebauthn } from "./webauthn.ts";
 
@@ -20,4 +24,25 @@ test("an error of the library rejects only its call", async () => {
   const good = callWebauthn("generateAuthenticationOptions", { rpID: "localhost" });
   await assert.rejects(broken);
   assert.equal((await good).rpId, "localhost");
+});
+
+test("the URL of a revocation list in an attestation is not requested", async () => {
+  const requests: string[] = [];
+  const list = createServer((request) => requests.push(request.url ?? "")).listen(0, "127.0.0.1");
+  await once(list, "listening");
+  const { port } = list.address() as AddressInfo;
+  const origin = "https://pay.example";
+  const challenge = "a-challenge-of-a-test";
+  const revocationListUrl = `http://127.0.0.1:${port}/internal`;
+  const registration = callWebauthn("verifyRegistrationResponse", {
+    response: androidRegistration({ origin, challenge, revocationListUrl }),
+    expectedChallenge: challenge,
+    expectedOrigin: origin,
+    expectedRPID: new URL(origin).hostname,
+  });
+  // The root is checked after the revocation list, so this error proves that the verification came that far.
+  await assert.rejects(registration, /not a known root certificate/);
+  assert.deepEqual(requests, []);
+  list.closeAllConnections();
+  list.close();
 });

@@ -8,4 +8,5 @@ import type { WebauthnLibrary } from "./webauthn-thread.ts";
 export const callWebauthn = createLibraryThread<WebauthnLibrary>({
   file: new URL("./webauthn-thread.ts", import.meta.url),
   name: "webauthn",
+  timeoutMs: 20_000,
 });

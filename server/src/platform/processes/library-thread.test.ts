@@ -34,7 +34,12 @@ test("a call that does not return fails alone, and the calls behind it run", asy
 });
 
 test("a call that exceeds the memory limit fails alone, and the calls behind it run", async () => {
-  const call = createLibraryThread<TestLibrary>({ file, name: "test", maxHeapMb: 32 });
+  const call = createLibraryThread<TestLibrary>({
+    file,
+    name: "test",
+    timeoutMs: slowed(30_000),
+    maxHeapMb: 32,
+  });
   const calls = await Promise.allSettled([call("fillMemory", undefined), call("double", 2)]);
   assert.deepEqual(
     calls.map((one) => (one.status === "fulfilled" ? one.value : one.reason.constructor)),
@@ -46,6 +51,7 @@ test("if the library cannot be loaded, all calls fail", async () => {
   const call = createLibraryThread<TestLibrary>({
     file: new URL("./missing.ts", file),
     name: "test",
+    timeoutMs,
   });
   const calls = await Promise.allSettled([call("double", 1), call("double", 2)]);
   assert.ok(calls.every((one) => one.status === "rejected" && /missing/.test(one.reason.message)));

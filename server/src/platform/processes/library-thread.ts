@@ -33,10 +33,10 @@ type ThreadOptions = {
   /** The name of the thread in errors. */
   readonly name: string;
   /**
-   * The maximum duration of a call. A function that exceeds it may never return, so the thread is ended. The time for
-   * starting the thread and loading the library does not count.
+   * The maximum duration of a call. A function that exceeds it may never return, and would block the calls behind it, so
+   * the thread is ended. The time for starting the thread and loading the library does not count.
    */
-  readonly timeoutMs?: number;
+  readonly timeoutMs: number;
   readonly maxHeapMb?: number;
 };
 
@@ -88,7 +88,6 @@ export function createLibraryThread<Functions extends Library>(options: ThreadOp
     const call = waiting.shift() as WaitingCall;
     called.running = call;
     called.worker.postMessage({ name: call.name, options: call.options } satisfies LibraryCall);
-    if (!timeoutMs) return;
     called.timeLimit = setTimeout(() => {
       abandon(called, exceeded("time"));
       void called.worker.terminate();
