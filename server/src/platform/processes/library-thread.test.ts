@@ -56,3 +56,19 @@ test("if the library cannot be loaded, all calls fail", async () => {
   const calls = await Promise.allSettled([call("double", 1), call("double", 2)]);
   assert.ok(calls.every((one) => one.status === "rejected" && /missing/.test(one.reason.message)));
 });
+
+test("a call that arrives while the idle thread ends runs in a new thread", async () => {
+  const call = createLibraryThread<TestLibrary>({
+    file,
+    name: "test",
+    timeoutMs: slowed(30_000),
+    idleMs: 1,
+  });
+  assert.equal(await call("double", 1), 2);
+  // Blocks the main thread until the idle timer is due. The next timer makes a call before the thread has exited.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+  const later = new Promise((resolve, reject) => {
+    setTimeout(() => call("double", 2).then(resolve, reject), 0);
+  });
+  assert.equal(await later, 4);
+});

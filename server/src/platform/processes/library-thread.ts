@@ -38,10 +38,12 @@ type ThreadOptions = {
    */
   readonly timeoutMs: number;
   readonly maxHeapMb?: number;
+  /** The thread ends after this time without a call, which frees its memory. */
+  readonly idleMs?: number;
 };
 
-/** The thread ends after this time without a call, which frees its memory. */
-const idleMs = 10 * 60_000;
+/** The time after which a thread without a call ends by default. */
+const defaultIdleMs = 10 * 60_000;
 
 /**
  * Calls the functions of a library in a worker thread, which starts with the first call. A library that takes long to
@@ -53,7 +55,7 @@ const idleMs = 10 * 60_000;
  * @throws CallLimitExceeded when the function exceeds the thread's limit of time or memory.
  */
 export function createLibraryThread<Functions extends Library>(options: ThreadOptions) {
-  const { file, name: threadName, timeoutMs, maxHeapMb } = options;
+  const { file, name: threadName, timeoutMs, maxHeapMb, idleMs = defaultIdleMs } = options;
   const waiting: WaitingCall[] = [];
   let thread: Thread | null = null;
   let idle: NodeJS.Timeout | undefined;
@@ -81,7 +83,11 @@ export function createLibraryThread<Functions extends Library>(options: ThreadOp
 
   /** Sends the next waiting call to the thread, if the thread is ready and not busy. */
   function runNext(): void {
-    if (waiting.length === 0) return;
+    clearTimeout(idle);
+    if (waiting.length === 0) {
+      if (thread && !thread.running) idle = setTimeout(endIdleThread, idleMs).unref();
+      return;
+    }
     thread ??= start();
     if (!thread.isReady || thread.running) return;
     const called = thread;
@@ -92,6 +98,13 @@ export function createLibraryThread<Functions extends Library>(options: ThreadOp
       abandon(called, exceeded("time"));
       void called.worker.terminate();
     }, timeoutMs).unref();
+  }
+
+  /** Ends the thread. A call that arrives before the thread has exited starts a new thread. */
+  function endIdleThread(): void {
+    const ended = thread;
+    thread = null;
+    void ended?.worker.terminate();
   }
 
   function finish(called: Thread, message: Exclude<LibraryMessage, { kind: "ready" }>): void {
@@ -121,8 +134,6 @@ export function createLibraryThread<Functions extends Library>(options: ThreadOp
     name: Name,
     argument: Parameters<Functions[Name]>[0],
   ): Promise<Awaited<ReturnType<Functions[Name]>>> => {
-    clearTimeout(idle);
-    idle = setTimeout(() => void thread?.worker.terminate(), idleMs).unref();
     return new Promise((resolve, reject) => {
       waiting.push({
         name,
