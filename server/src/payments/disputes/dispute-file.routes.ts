@@ -16,6 +16,7 @@ import type { Scope } from "../../core/scope.ts";
 import { recordPersonAction } from "../../platform/audit/record-person-action.ts";
 import { namedId, rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
+import { createReadLimits } from "../../platform/http/read-limits.ts";
 import { created, ok, okFile, type Route, route, uploadRoute } from "../../platform/http/route.ts";
 import { downloadName, readMediaType } from "../../platform/http/uploaded-document.ts";
 import { decryptSecret, encryptSecret } from "../../vault/envelope-encryption.ts";
@@ -33,6 +34,12 @@ import { disputeFileObject, encryptedFile } from "./dispute-file.ts";
 import { type DisputeDeps, lockDispute } from "./record-dispute.ts";
 
 const path = "/dispute_files";
+
+/**
+ * Limits the files of one merchant that wait for their inspection. All merchants share one thread, which a file can
+ * occupy for seconds, and each waiting file is held in memory.
+ */
+const limitInspections = createReadLimits({ maxRunning: 1, maxWaiting: maxDisputeFiles - 1 });
 
 /** Returns the routes of the files that merchants upload as evidence. */
 export function disputeFileRoutes(deps: DisputeDeps): Route[] {
@@ -71,7 +78,9 @@ export function disputeFileRoutes(deps: DisputeDeps): Route[] {
         const disputeId = parseId("dp", query.dispute_id);
         const known = disputeId && (await readDispute(database.read, scope, disputeId));
         if (!known) throw noSuchParameter("dispute", query.dispute_id, "dispute_id");
-        const inspected = await inspectEvidenceFile({ mediaType, content });
+        const inspected = await limitInspections(scope.account, () =>
+          inspectEvidenceFile({ mediaType, content }),
+        );
         if (inspected.kind === "unreadable") {
           throw new ApiError("parameter_invalid", inspected.problem, { param: "body" });
         }

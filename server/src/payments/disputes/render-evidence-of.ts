@@ -2,6 +2,7 @@ import type { EvidenceTexts } from "@florin/contract/evidence-fields.ts";
 import type { EvidenceDocument } from "../../acquiring/evidence/evidence-document.ts";
 import { renderResponse } from "../../acquiring/evidence/render-evidence.ts";
 import type { DisputeAnswer, DisputeResponse } from "../../acquiring/processor.ts";
+import { createReadLimits } from "../../platform/http/read-limits.ts";
 import { readCharge } from "../charges/charge.sql.ts";
 import type { Dispute } from "./dispute.ts";
 import { readEvidenceFiles } from "./dispute-file.ts";
@@ -22,6 +23,12 @@ export function responseTo(dispute: Dispute, answer: DisputeAnswer): DisputeResp
 }
 
 /**
+ * Limits the documents that one merchant's requests render. All merchants share one thread, which a document can occupy
+ * for seconds, and its files are held in memory while it waits.
+ */
+const limitRenderings = createReadLimits({ maxRunning: 1, maxWaiting: 20 });
+
+/**
  * Renders evidence as the document that the acquirer receives. Returns null if the acquirer's connection has been
  * retired.
  */
@@ -34,7 +41,9 @@ export async function renderEvidenceOf(
   const charge = await readCharge(database.read, dispute.scope, dispute.chargeId);
   const processor = charge && acquirers.of(charge);
   if (!processor) return null;
-  const files = await readEvidenceFiles({ read: database.read, keys }, dispute, fileIds);
-  const response = responseTo(dispute, { kind: "evidence", evidence, files });
-  return renderResponse(response, processor.evidenceLimits(dispute.isInquiry));
+  return limitRenderings(dispute.scope.account, async () => {
+    const files = await readEvidenceFiles({ read: database.read, keys }, dispute, fileIds);
+    const response = responseTo(dispute, { kind: "evidence", evidence, files });
+    return renderResponse(response, processor.evidenceLimits(dispute.isInquiry));
+  });
 }
