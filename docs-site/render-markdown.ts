@@ -72,7 +72,7 @@ export function renderMarkdown(
     // A card number stays on one line. Other code wraps after these characters.
     return /^\d{4}( \d{2,})+$/.test(content)
       ? `<code class="line">${text}</code>`
-      : `<code>${text.replace(/([_/.])(?=\w)/g, "$1<wbr>")}</code>`;
+      : `<code>${text.replace(/([/.])(?=\w)/g, "$1<wbr>")}</code>`;
   };
   markdown.renderer.rules.table_open = () =>
     '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>';

@@ -45,7 +45,9 @@ export function ConnectionReports({ connection: { id } }: { connection: Connecti
               <>
                 {batch}
                 {revision > 1 && ` (revision ${revision})`}
-                <span className="block text-sm text-ink-soft">{merchant_account}</span>
+                <span className="block text-sm break-all text-ink-soft @xl:break-normal">
+                  {merchant_account}
+                </span>
               </>
             ),
           },
