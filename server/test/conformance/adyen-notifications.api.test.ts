@@ -228,7 +228,8 @@ test("a second approval of the same charge as another payment is shown to an ope
   const { id } = await payUntil("succeeded");
   const approval = await held("AUTHORISATION", id);
   const second = changed(approval, (item) => {
-    item.pspReference = `${item.pspReference.slice(0, -1)}2`;
+    const last = item.pspReference.endsWith("2") ? "3" : "2";
+    item.pspReference = `${item.pspReference.slice(0, -1)}${last}`;
   });
   assert.equal(
     await deliverAndHandle(second),
