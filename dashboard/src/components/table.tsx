@@ -84,9 +84,9 @@ export function Table<Row>(props: Props<Row>) {
     </div>
   );
   if (!pending && rows.length === 0) return unread ?? empty;
-  // In a narrow table, the columns after this one are hidden, so that it is the last visible one.
+  // A narrow table hides columns after this one, so each of these can be the last visible one.
   const lastAlwaysShown = columns.findLastIndex(({ from }) => !from);
-  const edge = (index: number) => (index === lastAlwaysShown ? "pr-4 sm:pr-5" : "");
+  const edge = (index: number) => (index >= lastAlwaysShown ? "pr-4 sm:pr-5" : "");
   // Rows from an earlier read stay below the error.
   return (
     <>
