@@ -87,6 +87,7 @@ export function Table<Row>(props: Props<Row>) {
   // A narrow table hides columns after this one, so each of these can be the last visible one.
   const lastAlwaysShown = columns.findLastIndex(({ from }) => !from);
   const edge = (index: number) => (index >= lastAlwaysShown ? "pr-4 sm:pr-5" : "");
+  const linesBelow = columns.map((_, index) => replacedColumns(columns, index));
   // Rows from an earlier read stay below the error.
   return (
     <>
@@ -131,7 +132,7 @@ export function Table<Row>(props: Props<Row>) {
                     ) : (
                       cell(row)
                     )}
-                    {linesBelow(columns, index).map((column) => (
+                    {linesBelow[index]?.map((column) => (
                       <LineBelow key={column.title} column={column} row={row} />
                     ))}
                   </td>
@@ -146,7 +147,10 @@ export function Table<Row>(props: Props<Row>) {
 }
 
 /** Returns the columns whose cells are shown below this one in a narrow table. */
-function linesBelow<Row>(columns: readonly Column<Row>[], index: number): readonly Column<Row>[] {
+function replacedColumns<Row>(
+  columns: readonly Column<Row>[],
+  index: number,
+): readonly Column<Row>[] {
   if (columns[index]?.from) return [];
   const next = columns.findIndex(({ from }, other) => other > index && !from);
   return columns.slice(index + 1, next === -1 ? columns.length : next).filter(({ below }) => below);

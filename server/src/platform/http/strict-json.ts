@@ -66,7 +66,7 @@ const maxPlainDigits = 15;
 
 /**
  * Limits the depth and the number of values by counting brackets and commas outside strings. It runs before the parser,
- * so it limits the parser's work even if the bytes are not JSON.
+ * so it limits the parser's work even if the bytes are not JSON. The same pass finds whether a second scan is needed.
  */
 function scan(bytes: Buffer): Scan {
   let depth = 0;
