@@ -66,7 +66,7 @@ journey(
   },
 );
 
-journey("the chart of payments by outcome names its colors", async (browser) => {
+journey("a chart names its colors and never widens the page", async (browser) => {
   const { page } = await signUp(browser);
   const home = page.url().replace(/\/test.*/, "/test");
   await callApi(page, "/charges", visa);
@@ -79,6 +79,8 @@ journey("the chart of payments by outcome names its colors", async (browser) => 
     "Failed",
     "Pending",
   ]);
+  await chart.locator("svg").waitFor();
+  assert.equal(await chart.evaluate(overflowWhenNarrower), 0);
 });
 
 journey(
@@ -99,6 +101,15 @@ journey(
     await page.getByText("No such charge: 'ch_00000000000000000000000000'.").waitFor();
   },
 );
+
+/**
+ * Returns by how many pixels the content of the element is too wide immediately after the element became narrower. The
+ * chart cannot be redrawn before the width is read. Runs inside the page.
+ */
+function overflowWhenNarrower(element: HTMLElement | SVGElement): number {
+  element.style.width = `${element.clientWidth - 100}px`;
+  return element.scrollWidth - element.clientWidth;
+}
 
 async function advanceClock(page: Page, days: number): Promise<void> {
   await page.getByRole("button", { name: "Advance clock" }).click();

@@ -86,7 +86,13 @@ export default function ChartPlot({ size: first, ...props }: PlotProps & { reado
       onPointerLeave={() => setActive(null)}
       onClick={open}
     >
-      <svg width={width} height={height} className="absolute inset-0" fontSize={fontSize}>
+      {/* When the window becomes narrower, the drawing is cut off until it is redrawn, and does not widen the page. */}
+      <svg
+        width={width}
+        height={height}
+        className="absolute inset-0 max-w-full"
+        fontSize={fontSize}
+      >
         <title>{series.map(({ label }) => label).join(", ")}</title>
         {active !== null && (
           <rect
