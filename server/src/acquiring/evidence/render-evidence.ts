@@ -24,6 +24,17 @@ const rendering = createLibraryThread<EvidenceLibrary>({
   maxHeapMb,
 });
 
+/**
+ * Renders previews in a separate thread. A response that waits behind the previews of all merchants would be sent after
+ * its lease has expired, when another process sends it too.
+ */
+const previewRendering = createLibraryThread<EvidenceLibrary>({
+  file,
+  name: "evidence previews",
+  timeoutMs: 20_000,
+  maxHeapMb,
+});
+
 /** Returns the number of pages of an uploaded file, or the reason why the file cannot be part of the evidence. */
 export async function inspectEvidenceFile(
   upload: Parameters<EvidenceLibrary["inspectFile"]>[0],
@@ -40,10 +51,26 @@ export async function inspectEvidenceFile(
 }
 
 /** Renders the response to a dispute as a PDF, in a worker thread. */
-export async function renderResponse(
+export function renderResponse(
   response: DisputeResponse,
   limits: DocumentLimits,
 ): Promise<EvidenceDocument> {
-  const document = await rendering("renderEvidence", { response, limits });
+  return renderIn(rendering, response, limits);
+}
+
+/** Renders the document of `renderResponse` for a merchant who has not submitted it yet. */
+export function previewResponse(
+  response: DisputeResponse,
+  limits: DocumentLimits,
+): Promise<EvidenceDocument> {
+  return renderIn(previewRendering, response, limits);
+}
+
+async function renderIn(
+  thread: typeof rendering,
+  response: DisputeResponse,
+  limits: DocumentLimits,
+): Promise<EvidenceDocument> {
+  const document = await thread("renderEvidence", { response, limits });
   return document.kind === "document" ? { ...document, pdf: Buffer.from(document.pdf) } : document;
 }

@@ -16,7 +16,7 @@ import type { Scope } from "../../core/scope.ts";
 import { recordPersonAction } from "../../platform/audit/record-person-action.ts";
 import { namedId, rejectUnknownFilterIds } from "../../platform/http/filter-ids.sql.ts";
 import { listPage, pageOf } from "../../platform/http/list.ts";
-import { createReadLimits } from "../../platform/http/read-limits.ts";
+import { createMerchantConcurrency } from "../../platform/http/merchant-concurrency.ts";
 import { created, ok, okFile, type Route, route, uploadRoute } from "../../platform/http/route.ts";
 import { downloadName, readMediaType } from "../../platform/http/uploaded-document.ts";
 import { decryptSecret, encryptSecret } from "../../vault/envelope-encryption.ts";
@@ -39,7 +39,10 @@ const path = "/dispute_files";
  * Limits the files of one merchant that wait for their inspection. All merchants share one thread, which a file can
  * occupy for seconds, and each waiting file is held in memory.
  */
-const limitInspections = createReadLimits({ maxRunning: 1, maxWaiting: maxDisputeFiles - 1 });
+const limitInspections = createMerchantConcurrency({
+  maxRunning: 1,
+  maxWaiting: maxDisputeFiles - 1,
+});
 
 /** Returns the routes of the files that merchants upload as evidence. */
 export function disputeFileRoutes(deps: DisputeDeps): Route[] {

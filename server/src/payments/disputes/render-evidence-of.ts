@@ -1,8 +1,8 @@
 import type { EvidenceTexts } from "@florin/contract/evidence-fields.ts";
 import type { EvidenceDocument } from "../../acquiring/evidence/evidence-document.ts";
-import { renderResponse } from "../../acquiring/evidence/render-evidence.ts";
+import { previewResponse } from "../../acquiring/evidence/render-evidence.ts";
 import type { DisputeAnswer, DisputeResponse } from "../../acquiring/processor.ts";
-import { createReadLimits } from "../../platform/http/read-limits.ts";
+import { createMerchantConcurrency } from "../../platform/http/merchant-concurrency.ts";
 import { readCharge } from "../charges/charge.sql.ts";
 import type { Dispute } from "./dispute.ts";
 import { readEvidenceFiles } from "./dispute-file.ts";
@@ -26,7 +26,7 @@ export function responseTo(dispute: Dispute, answer: DisputeAnswer): DisputeResp
  * Limits the documents that one merchant's requests render. All merchants share one thread, which a document can occupy
  * for seconds, and its files are held in memory while it waits.
  */
-const limitRenderings = createReadLimits({ maxRunning: 1, maxWaiting: 20 });
+const limitRenderings = createMerchantConcurrency({ maxRunning: 1, maxWaiting: 20 });
 
 /**
  * Renders evidence as the document that the acquirer receives. Returns null if the acquirer's connection has been
@@ -44,6 +44,6 @@ export async function renderEvidenceOf(
   return limitRenderings(dispute.scope.account, async () => {
     const files = await readEvidenceFiles({ read: database.read, keys }, dispute, fileIds);
     const response = responseTo(dispute, { kind: "evidence", evidence, files });
-    return renderResponse(response, processor.evidenceLimits(dispute.isInquiry));
+    return previewResponse(response, processor.evidenceLimits(dispute.isInquiry));
   });
 }

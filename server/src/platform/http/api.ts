@@ -6,9 +6,9 @@ import type { AccountId, RequestId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Siblings } from "../processes/siblings.ts";
 import { type Admit, assertCredentialsVerified, assertPermission, type Caller } from "./caller.ts";
+import { createMerchantConcurrency, type MerchantConcurrency } from "./merchant-concurrency.ts";
 import { readQuery } from "./query.ts";
 import type { RateLimit, RateLimitState } from "./rate-limit.ts";
-import { createReadLimits, type ReadLimits } from "./read-limits.ts";
 import {
   readBody,
   readIdempotency,
@@ -93,8 +93,8 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
 
   const readUpload = createUploadReader(deps.siblings);
   const readLimits: ConcurrentReadLimits = {
-    read: createReadLimits({ maxRunning: 4, maxWaiting: 200 }),
-    scan: createReadLimits({ maxRunning: 1, maxWaiting: 20 }),
+    read: createMerchantConcurrency({ maxRunning: 4, maxWaiting: 200 }),
+    scan: createMerchantConcurrency({ maxRunning: 1, maxWaiting: 20 }),
   };
 
   const serveRoute = (routes: FastifyInstance, route: Route): void => {
@@ -226,7 +226,10 @@ async function response(
 }
 
 /** The limits on one merchant's concurrent reads: of list pages, and of routes that scan a thousand objects. */
-type ConcurrentReadLimits = { readonly read: ReadLimits; readonly scan: ReadLimits };
+type ConcurrentReadLimits = {
+  readonly read: MerchantConcurrency;
+  readonly scan: MerchantConcurrency;
+};
 
 function handleWithinLimit(
   route: Route,

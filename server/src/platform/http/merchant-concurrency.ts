@@ -6,24 +6,30 @@ import {
 } from "../../core/bounded-concurrency.ts";
 
 /**
- * Runs a read as soon as fewer than the maximum number of reads of the same merchant and mode are running. Rejects it
- * if too many are already waiting.
+ * Runs a piece of work as soon as fewer than the maximum number of works of the same merchant and mode are running.
+ * Rejects it if too many are already waiting.
  */
-export type ReadLimits = <Result>(merchant: string, read: () => Promise<Result>) => Promise<Result>;
+export type MerchantConcurrency = <Result>(
+  merchant: string,
+  work: () => Promise<Result>,
+) => Promise<Result>;
 
 /**
- * Limits the concurrent reads of each merchant. A page of a hundred large objects occupies a database connection and
- * the event loop for tens of milliseconds, and a merchant may request a hundred pages a second.
+ * Limits the concurrent work of each merchant, such as large reads. A page of a hundred large objects occupies a
+ * database connection and the event loop for tens of milliseconds, and a merchant may request a hundred pages a second.
  */
-export function createReadLimits(limits: { maxRunning: number; maxWaiting: number }): ReadLimits {
+export function createMerchantConcurrency(limits: {
+  maxRunning: number;
+  maxWaiting: number;
+}): MerchantConcurrency {
   const limiters = new Map<string, { readonly run: BoundedConcurrency; users: number }>();
 
-  return async (merchant, read) => {
+  return async (merchant, work) => {
     const limiter = limiters.get(merchant) ?? { run: boundConcurrency(limits), users: 0 };
     limiters.set(merchant, limiter);
     limiter.users += 1;
     try {
-      return await limiter.run(read);
+      return await limiter.run(work);
     } catch (error) {
       if (!(error instanceof Overloaded)) throw error;
       throw new ApiError(
