@@ -89,8 +89,8 @@ journey(
     const { page } = await signUp(browser);
     const home = page.url().replace(/\/test.*/, "/test");
     const { id } = await callApi<Created>(page, "/charges", visa);
-    await page.goto(`${florin.dashboardUrl}/payments/${id}?from=chat`);
-    await page.waitForURL(`${home}/payments/${id}?from=chat`);
+    await page.goto(`${florin.dashboardUrl}/payments/${id}?from=chat#timeline`);
+    await page.waitForURL(`${home}/payments/${id}?from=chat#timeline`);
     await page.getByText(id).first().waitFor();
     await page.goto(`${florin.dashboardUrl}/api-keys`);
     await page.waitForURL(`${home}/api-keys`);

@@ -170,6 +170,7 @@ const pagesWithoutAccount = accountPages
         throw redirect({
           to: scope ? addressIn(scope, location.pathname) : "/",
           search: location.search as never,
+          hash: location.hash,
           replace: true,
         });
       },

@@ -35,6 +35,13 @@ test("404: a browser gets a page for an unknown address, and a client of the API
     assert.ok(page.text.includes(page.headers.get("request-id") as string), path);
     assert.ok((await open(path, "*/*")).body.error.code, path);
   }
+  for (const [path, text] of [
+    ["/no-such-page", /<a href="\/dashboard">dashboard<\/a>/],
+    ["/docs/no-such-page", /<a href="\/docs">documentation<\/a>/],
+    ["/challenge/no-such-payment", /Open the payment page again from the store\./],
+  ] as const) {
+    assert.match((await open(path, "text/html")).text, text, path);
+  }
   const api = await open("/api/v1/no_such_endpoint", "text/html");
   assert.equal(api.body.error.code, "endpoint_unknown");
 });

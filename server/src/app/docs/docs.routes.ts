@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { OpenApiDocument } from "@florin/contract/openapi.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createCompressed } from "../../platform/http/compressed.ts";
+import { notFoundText } from "../../platform/http/error-page.ts";
 import { escapeHtml } from "../../platform/http/escape-html.ts";
 import { apiPages } from "./api-pages.ts";
 import type { ReferenceTestCard } from "./api-test-cards.ts";
@@ -64,6 +65,7 @@ export function serveDocs(
     return sendDocument(request, reply);
   });
 
+  app.notFoundTexts.set("/docs/", notFoundText('<a href="/docs">documentation</a>'));
   app.get("/llms.txt", (request, reply) => sendFile(fileAt("llms.txt"), request, reply));
   app.get("/docs", (request, reply) => sendFile(fileAt(""), request, reply));
   app.get<{ Params: { "*": string } }>("/docs/*", (request, reply) => {

@@ -36,6 +36,10 @@ type ChallengeParams = { Params: { account: string; mode: string; id: string } }
 
 const challengePath = "/challenge/:account/:mode/:id";
 
+/** Shoppers have no use for a link to the dashboard. */
+const challengeNotFoundText =
+  "This page does not exist or has expired. Open the payment page again from the store.";
+
 /**
  * Serves the challenge document and its private API. The document frames the issuer's page, and is itself shown in the
  * merchant's overlay, in the card form, or as a full page. It contains no card data. Each response is the current step
@@ -48,6 +52,7 @@ export function serveChallenges(
 ): void {
   const { database, accounts, threeDSecure, links } = deps;
 
+  app.notFoundTexts.set("/challenge/", challengeNotFoundText);
   // The document contains no data of the charge, because the server does not receive the URL fragment with the secret.
   // The document loads the data with the requests below.
   app.get<ChallengeParams & { Querystring: { locale?: string } }>(

@@ -27,7 +27,7 @@ export function sendErrorPage(
   status: number,
   requestId: string,
 ): FastifyReply {
-  const [title, text] = wordsFor(status, reply.request.url);
+  const [title, text] = wordsFor(status, reply);
   return reply
     .code(status)
     .headers({
@@ -59,19 +59,17 @@ export function sendErrorPage(
 `);
 }
 
-function wordsFor(status: number, url: string): readonly [title: string, text: string] {
+function wordsFor(
+  status: number,
+  { server, request }: FastifyReply,
+): readonly [title: string, text: string] {
   if (status === 429) return ["Too many requests", "Wait a moment, then reload this page."];
   if (status >= 500) return ["Something went wrong", "Reload this page to try again."];
-  if (url.startsWith("/challenge/")) {
-    const text =
-      "This page does not exist or has expired. Open the payment page again from the store.";
-    return ["Page not found", text];
-  }
-  const link = url.startsWith("/docs/")
-    ? '<a href="/docs">documentation</a>'
-    : '<a href="/dashboard">dashboard</a>';
-  return [
-    "Page not found",
-    `This page does not exist or has moved. Check the address, or go to the ${link}.`,
-  ];
+  const text = [...server.notFoundTexts].find(([prefix]) => request.url.startsWith(prefix))?.[1];
+  return ["Page not found", text ?? notFoundText('<a href="/dashboard">dashboard</a>')];
+}
+
+/** Returns the text of a page that does not exist, with a link to the page from which people can continue. */
+export function notFoundText(link: string): string {
+  return `This page does not exist or has moved. Check the address, or go to the ${link}.`;
 }

@@ -23,6 +23,8 @@ declare module "fastify" {
   }
   interface FastifyInstance {
     readonly reportFault: ServerLog["fault"];
+    /** The HTML texts for browsers that open an unknown page, by the prefix of the page's path. */
+    readonly notFoundTexts: Map<string, string>;
   }
 }
 
@@ -77,6 +79,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
   app.decorateReply("sentBody", null);
   app.decorate("reportFault", (request, error) => options.log.fault(request, error));
+  app.decorate("notFoundTexts", new Map<string, string>());
 
   // Bodies are not parsed here. They are parsed strictly, and only after the request is authenticated.
   app.removeAllContentTypeParsers();
