@@ -66,10 +66,14 @@ npm run florin retain -- --run    # drops and archives it now. The service does 
 npm run florin retain -- --check  # reads all archives, and exits with 1 if one is missing or damaged
 \`\`\`
 
-A payment is archived only if it can no longer change: the charge and its captures, refunds and disputes are final and
-older than the limit, no difference with the acquirer is open, and a live payment is settled. A checkout session without
-a payment, or a decision without a charge, is archived when it is itself older than the limit. Events are not in an
-archive, because they are deleted after 30 days.
+A payment is archived only if it can no longer change:
+
+- The charge and its captures, refunds and disputes are final and older than the limit.
+- The payment has no open difference with the acquirer.
+- If it is a live payment, it is settled.
+
+A checkout session without a payment, or a decision without a charge, is archived when it is itself older than the
+limit. Archives do not contain events, because events are deleted after 30 days.
 
 Each archive is a directory \`FLORIN_ARCHIVE/<account>/<test or live>/<archive>/\` with up to 5,000 charges. It contains one
 compressed CSV file for each table, and \`manifest.json\` with the columns, the number of rows and the SHA-256 of each file.
@@ -90,14 +94,18 @@ before the rows are deleted, the next run moves the unused archive to \`FLORIN_A
 rows again. Once Florin has deleted an archive's rows from the database, it never deletes the archive. Back up archives
 like the database.
 
-**After the archive.** Payment metrics do not change, because payments are archived only after their hour was counted,
-and that hour is not counted again. Balances do not change, because the balance checkpoints include the archived
-transfers. The table \`archived_transfers\` contains their sums, and \`florin verify\` checks the checkpoints with them.
-Lists and statements end before the archived payments. If a request names a charge, refund, dispute or checkout session
-that is not in the database, and its ID is older than the limit, the response is \`resource_missing\` with a message
-that payments of that time are archived. Florin also returns this message for IDs that never existed. Archived payments
-cannot be refunded with Florin. If a live acquirer reports a dispute or a refund of an archived payment, the
-notification is listed for a review.
+**After a payment is archived:**
+
+- Payment metrics do not change. Florin archives payments only after it has counted their hour for the metrics, and does
+  not count that hour again.
+- Balances do not change, because the balance checkpoints include the archived transfers. The table
+  \`archived_transfers\` contains the sums of these transfers, and \`florin verify\` checks the checkpoints with them.
+- Lists and statements do not contain the payment.
+- If a request names a charge, refund, dispute or checkout session that is not in the database, and its ID is older than
+  the limit, the response is \`resource_missing\` with a message that payments of that time are archived. Florin also
+  returns this message for IDs that never existed.
+- The payment cannot be refunded with Florin. If a live acquirer reports a dispute or a refund of the payment, the
+  notification is listed for a review.
 `;
 
 if (import.meta.main) writeFileSync(retentionFile, retentionPage());

@@ -29,7 +29,7 @@ export const machineChecks: readonly Check<MachineContext>[] = [
   check({
     name: "keys-directory",
     about:
-      "Only the owner can access the keys, and the keys are not beside the built-in database if other machines reach the server.",
+      "Only the owner can access the keys, and the keys of a server that other machines reach are not beside the built-in database.",
     outcomes: {
       open: {
         severity: "failed",
