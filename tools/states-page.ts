@@ -76,7 +76,7 @@ export const statefulObjects: readonly StatefulObject[] = [
     begins: ["pending"],
     storedIn: { table: "payouts", column: "status" },
     words:
-      "This diagram shows payouts of test mode. Florin sends the payout's ID to the bank as the idempotency key, so the bank executes each payout only once. In live mode, the acquirer pays, and Florin records each payout as `paid`.",
+      "This diagram shows payouts of test mode. Florin sends the payout's ID to the bank as the idempotency key, so the bank executes each payout only once. In live mode, the acquirer pays the merchant, and Florin records each payout as `paid`.",
   },
   {
     name: "Authentication (3-D Secure)",
@@ -138,7 +138,7 @@ export const statefulObjects: readonly StatefulObject[] = [
     begins: ["draft"],
     storedIn: { table: "processor_connections", column: "state" },
     words:
-      "New charges are sent only through an `active` connection. Captures, refunds and inquiries of earlier charges are still sent through a `suspended` or `draining` connection. A `retired` connection has no secrets.",
+      "New charges are sent only through an `active` connection. Captures, refunds and status inquiries of earlier charges are still sent through a `suspended` or `draining` connection. A `retired` connection has no secrets.",
   },
   {
     name: "Assignment of an account to a connection",
@@ -203,8 +203,8 @@ export function statesPage(): string {
 
 This page lists every object that has states, with all of its transitions. The diagrams are generated from the
 transition tables in the code. The code rejects every transition that is not in a diagram. In tests, a database trigger
-rejects such transitions too. For each stored state, a \`CHECK\` constraint lists the allowed values. Every transition is
-a compare-and-set or runs under a row lock, so two concurrent transitions cannot start from the same state.
+rejects such transitions too. A \`CHECK\` constraint lists the allowed values of each state column. Every transition is a
+compare-and-set or runs under a row lock, so two concurrent transitions cannot start from the same state.
 
 ${statefulObjects.map(section).join("\n\n")}
 `;
