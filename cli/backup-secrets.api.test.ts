@@ -16,8 +16,8 @@ import { until } from "@florin/server/test/until.ts";
 import pg from "pg";
 
 /*
- * A backup of a service that has charged cards over Adyen. The test searches the bytes of its files. Postgres compresses
- * long values, so the test also starts a Postgres on the backup and searches every row.
+ * Searches a backup of a service that has charged cards over Adyen. One test searches the bytes of the files. Postgres
+ * compresses long values, so another test starts a Postgres on the backup and searches every row.
  */
 const home = await mkdtemp(join(tmpdir(), "florin-backup-secrets-"));
 const log = () => undefined;
@@ -215,8 +215,8 @@ const secrets: readonly (readonly [name: string, secret: string | Buffer])[] = [
 test("no file of a backup contains a card number, a security code or a key", async () => {
   const files = await filesIn(backup);
   const found = (form: string) => files.filter(({ bytes }) => bytes.includes(form, 0, "latin1"));
-  // The search must find text that is not encrypted, so that it would also find a secret. It does not find compressed
-  // text.
+  // The search finds text that is not encrypted, so it would also find a secret. It does not find compressed text. The
+  // next test covers compressed text.
   assert.notDeepEqual(found("FieldwareECOM"), []);
   assert.deepEqual(found(evidence.uncategorized_text), []);
   for (const [name, secret] of secrets) {

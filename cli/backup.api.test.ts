@@ -130,7 +130,7 @@ async function chargesIn(directory: string): Promise<Set<string>> {
   return new Set(rows.map(({ id }) => idFromUuid("ch", id as string)));
 }
 
-/** Copies the simulator's ledger, because a real acquirer's records do not change when Florin's database is restored. */
+/** Copies the simulator's ledger, because a restore of Florin's database does not change a real acquirer's records. */
 async function copySimulatorLedger(from: string, to: string): Promise<void> {
   const ledger = await onDatabase(
     from,
@@ -144,7 +144,7 @@ async function copySimulatorLedger(from: string, to: string): Promise<void> {
   );
 }
 
-test("a backup restores to any moment since then: with every charge acknowledged before it, and none requested after it", async (t) => {
+test("a backup restores to any later moment, with every charge acknowledged before that moment and none requested after it", async (t) => {
   const archive = { FLORIN_WAL_ARCHIVE: join(home, "it's the wal archive") };
   const { base_url, test_secret_key: key } = await serve(data, archive);
   const charges: { id: string; requested: number; acknowledged: number }[] = [];

@@ -46,7 +46,7 @@ export async function backup(config: Config, arguments_: string[]): Promise<numb
   return 0;
 }
 
-/** Deletes the archived log that no backup of the last days needs. */
+/** Deletes the archived log that only backups older than `walArchiveDays` need. */
 async function prune(config: Config, walArchive: string): Promise<void> {
   const before = new Date(systemClock.now().getTime() - config.walArchiveDays * dayMs);
   const cluster = await findCluster(config.dataDirectory);

@@ -116,7 +116,7 @@ test("this file tests every outcome of a settings check", async () => {
   for (const { name } of settingChecks) assert.ok(text.includes(`${name}: `), name);
 });
 
-test("rejects directories that other users can write and keys that other users can read", async () => {
+test("a data directory that other users can write and keys that other users can read are rejected", async () => {
   const data = join(home, "data");
   const keys = join(data, "keys");
   await mkdir(keys, { recursive: true, mode: 0o700 });
@@ -143,7 +143,7 @@ function run(arguments_: readonly string[], environment: Environment) {
   return { status, stdout, stderr };
 }
 
-test("rejects a start that would serve the demo on a public address, and names the fix", async () => {
+test("a start that would serve the demo on a public address is rejected with the fix, and creates no files", async () => {
   const { status, stderr } = run(["start"], { FLORIN_DEMO: "on", FLORIN_PUBLIC_URL: https });
   assert.equal(status, 1);
   assert.match(

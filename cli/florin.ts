@@ -46,7 +46,7 @@ if (!command) {
 try {
   process.exitCode = await command(rest);
 } catch (error) {
-  // For an error that the user can fix, only the message is printed. Any other error is a bug and keeps its stack trace.
+  // Prints only the message of an error that the user can fix. Any other error is a bug and keeps its stack trace.
   const known = [WrongSetting, ListenError, StartupError].some((kind) => error instanceof kind);
   const isArgumentError = String((error as { code?: unknown }).code).startsWith("ERR_PARSE_ARGS");
   console.error(known || isArgumentError ? (error as Error).message : error);

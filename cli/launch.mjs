@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Starts `florin` from the npm package with the version of Node that Florin is tested with, which is a dependency of the
-// package:
+// Starts `florin` from the npm package with the version of Node that Florin is tested with. The package depends on this
+// version:
 //
 //   npx florin start
 //

@@ -71,7 +71,7 @@ ${lastSteps}`);
 
 const lastSteps = `2. Start Florin. It reconciles every day since the restored time. To print the differences, run:
    npm run florin reconcile -- --since-restore
-   Handle every difference \`missing_here\`: the acquirer executed it, and this database does not contain it.`;
+   Handle every difference \`missing_here\`: the acquirer executed the operation, and this database lacks it.`;
 
 function report({ dataDirectory, keysDirectory }: Config, { until }: Restored): string {
   const moment = until

@@ -1,8 +1,8 @@
-// Starts a script with the Node that Florin is tested with. `tools/run.mjs` does so in the repository, and `launch.mjs` in the
-// npm package.
+// Starts a script with the Node that Florin is tested with. `tools/run.mjs` uses this file in the repository, and
+// `launch.mjs` uses it in the npm package.
 //
-// Plain JavaScript without dependencies, because it runs under any installed version of Node, and before the packages are
-// installed.
+// Plain JavaScript without dependencies, because this file runs under any installed version of Node, and before the
+// packages are installed.
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { delimiter, dirname } from "node:path";
@@ -31,7 +31,7 @@ export function environmentFor(node, compileCache) {
 /** Runs the command in a child process, forwards signals to it, and exits with its exit code. */
 export function runInChild(node, command, environment) {
   const child = spawn(node, command, { stdio: "inherit", env: environment });
-  // Ctrl-C in a terminal reaches the script directly, and a second signal would abort it.
+  // Ctrl-C in a terminal also reaches the child process directly. A forwarded second signal would abort it.
   const terminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY);
   let stopping = false;
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {

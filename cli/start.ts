@@ -166,8 +166,8 @@ async function writeOperatorLink(config: Config, link: string | null): Promise<v
 }
 
 /**
- * Resolves with the first stop signal. A closed terminal sends SIGHUP. Later signals have no effect, because Ctrl-C sends
- * SIGINT twice, from the terminal and from npm.
+ * Resolves with the first stop signal. A closed terminal sends SIGHUP. Later signals have no effect, because Ctrl-C
+ * sends SIGINT twice, from the terminal and from npm.
  */
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {

@@ -4,7 +4,10 @@ import { printReport } from "@florin/server/insights/verify/print-report.ts";
 import { verify as verifyDatabase } from "@florin/server/insights/verify/verify.ts";
 import { withDatabase } from "./with-database.ts";
 
-/** `florin verify [--cards] [--json] [--since <time>] [--stuck-after <seconds>]`: exits with 0 when all checks pass, and 1 otherwise. */
+/**
+ * `florin verify [--cards] [--json] [--since <time>] [--stuck-after <seconds>]`: exits with 0 when all checks pass, and
+ * 1 otherwise.
+ */
 export async function verify(config: Config, arguments_: string[]): Promise<number> {
   const { cards, json, since, stuckAfterMs } = readArguments(arguments_);
   const report = await withDatabase(config, (database) =>

@@ -37,7 +37,7 @@ export async function withDatabase<Result>(
     ),
   });
   try {
-    // With a wrong key directory, the key provider would create new keys, and audit entries would get invalid codes.
+    // With a wrong key directory, the key provider would create new keys, and audit entries would get invalid HMACs.
     if (verify) await verifyKeys({ database, keys });
     return await work(database, keys);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { runWorker } from "@florin/server/worker-process.ts";
 import { serverParts } from "./server-parts.ts";
 
-/** The script of a server process, of which `florin start` runs as many as `FLORIN_PROCESSES` requests. */
+/** The script of each server process. `FLORIN_PROCESSES` sets the number of processes that `florin start` runs. */
 runWorker(serverParts);

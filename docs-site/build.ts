@@ -32,7 +32,7 @@ export async function buildDocs({ outdir }: { outdir: string }): Promise<void> {
   });
 }
 
-/** Returns every page that is made of a Markdown file, and the groups of the navigation. */
+/** Returns every page that is built from a Markdown file, and the groups of the navigation. */
 export function guides(): GuidesFile {
   const sources = sourcesOf();
   const paths = new Map(sources.map(({ file, path }) => [file, path]));
@@ -51,7 +51,7 @@ export function guides(): GuidesFile {
 
 function titleOf(titles: ReadonlyMap<string, string>, path: string): string {
   const title = titles.get(path);
-  if (title === undefined) throw new Error(`The navigation lists ${path}, which is no page.`);
+  if (title === undefined) throw new Error(`The navigation lists ${path}, which is not a page.`);
   return title.replace(/^@florin\/sdk$/, "The SDK");
 }
 

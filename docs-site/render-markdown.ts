@@ -69,7 +69,7 @@ export function renderMarkdown(
   markdown.renderer.rules.code_inline = (all, index) => {
     const { content } = all[index] as Token;
     const text = markdown.utils.escapeHtml(content);
-    // A card number stays on one line. Other code wraps after these characters.
+    // A card number stays on one line. Other code can wrap after a slash or a dot.
     return /^\d{4}( \d{2,})+$/.test(content)
       ? `<code class="line">${text}</code>`
       : `<code>${text.replace(/([/.])(?=\w)/g, "$1<wbr>")}</code>`;
@@ -105,8 +105,8 @@ export function renderMarkdown(
 }
 
 /**
- * Replaces the example URLs of a service, so that the guides for merchants show the URL of the service that serves them.
- * The pages for operators keep their examples.
+ * Replaces the example URLs of a service, so that the guides for merchants show the URL of the service that serves
+ * them. The pages for operators keep their examples.
  */
 function withServiceUrl({ file }: Source, text: string): string {
   if (!/^(docs\/guides|sdk)\//.test(file)) return text;

@@ -1,7 +1,7 @@
 /**
  * Tests the whole system in a browser: the `florin start` command with its Postgres, the demo shop, and Chromium. Each
- * journey has a separate file. This file runs the journeys of the checkout, 3-D Secure and the public API with one start of
- * Florin.
+ * journey has a separate file. This file runs the journeys of the checkout, 3-D Secure and the public API with one
+ * start of Florin.
  */
 import "./paying.journey.ts";
 import "./saved-cards.journey.ts";

@@ -38,8 +38,8 @@ async function insertRestore(): Promise<void> {
 }
 
 /**
- * The number of calls in this process. Each call adds the number to its list entries, so that they differ from those of
- * other calls.
+ * The number of calls of `createPayoutAndReconciliation` in this process. The values of the list entries contain this
+ * number, because a value can be on a list only once.
  */
 let round = 0;
 

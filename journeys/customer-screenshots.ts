@@ -23,8 +23,8 @@ import { florin } from "./running-florin.ts";
 import { newWindow, screenshotInThemes, sizeNames, themes } from "./screenshot.ts";
 
 /**
- * Takes screenshots of the pages that customers and readers of the documentation see, in both themes, on a desktop and on
- * a phone: the demo shop, the hosted page, 3-D Secure, receipts, the documentation and error pages. Runs in `npm run
+ * Takes screenshots of the pages that customers and readers of the documentation see, in both themes, on a desktop and
+ * on a phone: the demo shop, the hosted page, 3-D Secure, receipts, the documentation and error pages. Runs in `npm run
  * screenshots`.
  */
 type Scene = {
@@ -62,7 +62,7 @@ async function openUrl(customer: BrowserContext, url: string, selector = "body")
   return page;
 }
 
-/** Runs inside the page. The documentation colors its code when the code becomes visible. */
+/** Scrolls to the end, because the documentation colors code only when it becomes visible. Runs inside the page. */
 async function scrollThrough(): Promise<void> {
   const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   for (let y = 0; y < document.documentElement.scrollHeight; y += window.innerHeight) {

@@ -33,7 +33,7 @@ journey(
   },
 );
 
-journey("suggested evidence is visible as a whole on a phone", async (browser) => {
+journey("the whole text of suggested evidence is visible on a phone", async (browser) => {
   for (let count = 0; count < 6; count += 1) await florin.api("POST", "/charges", visa);
   const charge = await florin.api<Created>("POST", "/charges", visa);
   const dispute = await florin.api<Created>("POST", "/test_helpers/disputes", {
@@ -84,7 +84,7 @@ journey("a chart names its colors and never widens the page", async (browser) =>
 });
 
 journey(
-  "a path without an account opens the page in the account that was used last, after the sign-in",
+  "a path without an account opens the page in the account that was used last",
   async (browser) => {
     const { page } = await signUp(browser);
     const home = page.url().replace(/\/test.*/, "/test");
@@ -96,7 +96,7 @@ journey(
     await page.waitForURL(`${home}/api-keys`);
     await page.goto(`${florin.dashboardUrl}/nothing/here`);
     await page.getByRole("heading", { name: "Page not found" }).waitFor();
-    // The page that the link leads to when the payment belongs to another account names the missing payment.
+    // For a payment that is not in the account, the opened page names the missing payment.
     await page.goto(`${florin.dashboardUrl}/payments/ch_00000000000000000000000000`);
     await page.getByText("No such charge: 'ch_00000000000000000000000000'.").waitFor();
   },

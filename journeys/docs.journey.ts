@@ -134,7 +134,7 @@ journey(
 );
 
 journey(
-  "an unknown address below /docs shows a page, and a page has a Markdown file",
+  "an unknown URL below /docs shows an error page with a link, and a guide is also served as Markdown",
   async (browser) => {
     const page = await browser.newPage();
     const missing = await page.goto(`${docsUrl}/guides/unknown`);

@@ -208,7 +208,7 @@ journey("a failed authentication charges nothing, and another card pays", async 
   assert.deepEqual(charges.map(({ status }) => status).sort(), ["failed", "succeeded"]);
 });
 
-journey("a signal ends the command, and its processes and data", async () => {
+journey("a signal ends the command with exit code 0", async () => {
   const ended = once(sandbox, "exit");
   sandbox.kill("SIGTERM");
   assert.deepEqual(await ended, [0, null]);

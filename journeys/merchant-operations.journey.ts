@@ -100,7 +100,7 @@ journey("a customer is created, edited, found by email address and deleted", asy
   await dialog.getByRole("button", { name: "Delete" }).click();
   await page.waitForURL(/\/customers$/);
   await page.goto(`${home}/customers?search=${email}`);
-  await page.getByText("No matching customer").waitFor();
+  await page.getByText("No matching customers").waitFor();
 });
 
 journey(
@@ -222,7 +222,7 @@ journey(
   },
 );
 
-journey("the operator's figures open on the mode that has payments", async (browser) => {
+journey("the operator's metrics open in the mode that has payments", async (browser) => {
   await createDispute();
   const admin = await becomeOperator(browser);
   await admin.goto(`${florin.dashboardUrl}/operator/figures`);

@@ -25,7 +25,7 @@ journey(
 );
 
 journey(
-  "a refund by hand appears with its actor without a reload, and the payment lists it",
+  "a refund in the dashboard appears in the timeline with its actor without a reload, and in the list of refunds",
   async (browser) => {
     const { id } = await charge({ amount: 4322, description: "Order 4322" });
     const { page, home } = await signInToDemo(await browser.newPage());

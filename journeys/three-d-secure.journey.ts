@@ -40,7 +40,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
   );
 
   journey(
-    "the challenge has its final height from the start, a title with the focus, and a place at the bottom of a phone",
+    "the challenge has its final height from the start, focuses its title, and is at the bottom of a phone's screen",
     async (customer) => {
       const page = await addToBag(customer);
       const form = await payInFrame(page);

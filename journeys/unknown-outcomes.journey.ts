@@ -21,7 +21,7 @@ const amounts = { approved: 9_004_001, neverReceived: 9_004_002 };
 
 const read = (id: string) => florin.api<Charge>("GET", `/charges/${id}`);
 
-/** Creates a charge, and simulates that the last inquiry has failed. The first inquiry is not due yet. */
+/** Creates a charge whose outcome is unknown, and moves it to the state after the last inquiry without a response. */
 async function createUnknownCharge(amount: number): Promise<string> {
   const params = { amount, currency: "usd", payment_method_id: "pm_card_visa" };
   const { id } = await florin.api<Charge>("POST", "/charges", params);
@@ -54,7 +54,7 @@ journey(
   },
 );
 
-journey("an operator marks a payment as failed that the acquirer never had", async (browser) => {
+journey("a payment that never reached the acquirer can be marked as failed", async (browser) => {
   const id = await createUnknownCharge(amounts.neverReceived);
   const admin = await openHealth(browser);
   await admin.getByRole("button", { name: `Mark ${id} as failed` }).click();

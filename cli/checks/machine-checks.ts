@@ -165,8 +165,8 @@ async function readPackages(file: string): Promise<Record<string, Installed>> {
 }
 
 /**
- * Returns npm's record of the installed packages. The npm package contains its dependencies, except Node and PostgreSQL,
- * which npm installs beside it.
+ * Returns npm's record of the installed packages. The npm package contains its dependencies, except Node and
+ * PostgreSQL, which npm installs beside it.
  */
 async function installedPackages(installation: string): Promise<Record<string, Installed>> {
   if (!isPackage) {

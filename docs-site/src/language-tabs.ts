@@ -22,7 +22,7 @@ export function addLanguageTabs(): void {
   const stored = localStorage.getItem(storageKey);
   if (stored) showLanguage(stored);
 
-  /** Keeps the tab at its position on the screen, because the snippets above it change their height. */
+  /** Shows the tab's language in all snippets. Scrolls, so that the tab stays in place when the snippets change. */
   function choose(tab: HTMLElement) {
     const language = tab.dataset.tab ?? "";
     const before = tab.getBoundingClientRect().top;

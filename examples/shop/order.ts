@@ -129,7 +129,10 @@ export function applyEvent(order: Order, event: Event): AppliedEvent {
   }
 }
 
-/** The fields of a charge that the shop reads. `client_reference_id` is the order's ID, which Florin copies from the session. */
+/**
+ * The fields of a charge that the shop reads. `client_reference_id` is the order's ID, which Florin copies from the
+ * session.
+ */
 type ShopCharge = {
   id: string;
   version: number;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { verify } from "./webhooks.ts";
 
-/* Runs the guide's functions that verify a signature without the SDK. Skips a language if its tools are not installed. */
+/* Runs the guide's functions that verify signatures without the SDK. Skips languages whose tools are not installed. */
 const guide = readFileSync(new URL("../../docs/guides/webhooks.md", import.meta.url), "utf8");
 const [, section = assert.fail()] = /### In another language\n([\s\S]*?)\n## /.exec(guide) ?? [];
 

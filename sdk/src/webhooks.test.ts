@@ -9,7 +9,7 @@ import Stripe from "stripe";
 import { verify, WebhookError, type WebhookFault } from "./webhooks.ts";
 
 /**
- * The official `stripe` library serves as an independent implementation. It and the SDK must compute the same
+ * The official `stripe` library serves as an independent implementation. The library and the SDK must compute the same
  * signature.
  */
 const stripe = new Stripe("sk_test_unused");
@@ -45,7 +45,7 @@ test("verify accepts a signature of Stripe's library and returns the event", asy
   assert.deepEqual(event, JSON.parse(body));
 });
 
-test("Stripe's library accepts a signature of ours", () => {
+test("Stripe's library accepts a signature in Florin's format", () => {
   const v1 = createHmac("sha256", Buffer.from(secret)).update(`${signedAt}.${body}`).digest("hex");
   const event = stripe.webhooks.constructEvent(
     body,

@@ -38,7 +38,7 @@ type RawRequest = {
   body: unknown;
   headers: Headers | Record<string, string | string[] | undefined>;
 };
-/** A fetch `Request`, a Node `IncomingMessage` (also Express's and Fastify's `.raw`), or the raw body and the headers. */
+/** A fetch `Request`, a Node `IncomingMessage` (Express's request, Fastify's `.raw`), or the raw body and headers. */
 export type WebhookRequest = Request | NodeRequest | RawRequest;
 
 /** One or several signing secrets. Unset environment variables in a list are ignored. */

@@ -76,8 +76,8 @@ export default function ChartPlot({ size: first, ...props }: PlotProps & { reado
   };
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the table has the same links, and the drawing is hidden
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the table has the same links, and the drawing is hidden
+    // biome-ignore lint/a11y/noStaticElementInteractions: screen readers skip the drawing. The table has the links
+    // biome-ignore lint/a11y/useKeyWithClickEvents: screen readers skip the drawing. The table has the links
     <div
       ref={area}
       className={`relative size-full ${linkOf ? "cursor-pointer" : ""}`}

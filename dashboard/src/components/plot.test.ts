@@ -23,7 +23,7 @@ const seriesOf = (label: string, ...values: (number | null)[]) => ({
   points: values.map((value, at) => ({ at, value })),
 });
 
-test("bars are stacked on those of the series before, and lines are not", () => {
+test("each bar is stacked on the bar of the previous series, and lines are not stacked", () => {
   const series = [seriesOf("Approved", 3, null, 2), seriesOf("Failed", 1, 4, 0)];
   const spans = (kind: "bars" | "line") => stackOf(series, kind).map((one) => one.spans);
   assert.deepEqual(spans("bars")[1], [

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inWords, statusLabel } from "./status-label.ts";
 
-test("API names are shown as a sentence, with acronyms in capitals", () => {
+test("API names are shown in sentence case, with acronyms in capitals", () => {
   assert.deepEqual(
     ["requires_action", "incorrect_cvc", "pin_try_exceeded", "approve_with_id"].map(inWords),
     ["Requires action", "Incorrect CVC", "PIN try exceeded", "Approve with ID"],

@@ -1,4 +1,4 @@
-/** The labels that are not the readable form of the name. */
+/** The labels that differ from the result of `inWords`. */
 const labels: Readonly<Record<string, string>> = {
   given_up: "Failed",
   missing_here: "Missing in Florin",

@@ -135,7 +135,7 @@ test("a column of buttons has a name for screen readers", async () => {
   ]);
 });
 
-test("the previous column that is always shown contains the lines of the columns that a narrow table hides", async () => {
+test("the lines that replace hidden columns are in the nearest column to the left that is always shown", async () => {
   const { page } = await table();
   const cells = page.locator("tbody tr").first().locator("td");
   // Without the style sheet, both the columns and the lines are shown.

@@ -19,9 +19,9 @@ export type Column<Row> = {
   /** The minimum table width that shows the column. Default: always shown. */
   readonly from?: keyof typeof breakpoints;
   /**
-   * The second line that replaces the cell in a table that is too narrow for the column: the cell, the title and the
-   * cell, or a shorter cell. The line is below the previous column that is always shown. A shorter cell that is null adds
-   * no line.
+   * The content of a second line that replaces the cell in a table too narrow for the column: the cell, the title and
+   * the cell, or a shorter cell. The line is in the nearest column to the left that is always shown. If the shorter
+   * cell is null, there is no line.
    */
   readonly below?: "cell" | "title and cell" | ((row: Row) => ReactNode);
 };
@@ -84,7 +84,7 @@ export function Table<Row>(props: Props<Row>) {
     </div>
   );
   if (!pending && rows.length === 0) return unread ?? empty;
-  // A narrow table hides columns after this one, so each of these can be the last visible one.
+  // A narrow table can hide the columns after this one, so this column or any after it can be the last visible one.
   const lastAlwaysShown = columns.findLastIndex(({ from }) => !from);
   const edge = (index: number) => (index >= lastAlwaysShown ? "pr-4 sm:pr-5" : "");
   const linesBelow = columns.map((_, index) => replacedColumns(columns, index));

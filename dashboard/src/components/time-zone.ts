@@ -18,8 +18,8 @@ export function timeZoneInUse(): string {
 }
 
 /**
- * Returns a function that returns the formatter for the time zone of the options, or else for the current one. Creating
- * a formatter takes milliseconds.
+ * Returns a function that returns the formatter for the time zone of the options, or else for the current one. The
+ * formatters are cached, because creating one takes milliseconds.
  */
 export function formatterWith(
   options: Intl.DateTimeFormatOptions,

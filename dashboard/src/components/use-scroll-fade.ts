@@ -19,9 +19,9 @@ export function useScrollFade(element: RefObject<HTMLElement | null>): void {
       scrolled.style.setProperty("--fade-right", right > 1 ? "2.5rem" : "0px");
     };
     scrolled.addEventListener("scroll", update, { passive: true });
-    // The height of the content changes when a group is opened, and the size of the element changes with the window. The
-    // observer also calls `update` after the first layout. A direct call here would force a layout before the page is
-    // complete.
+    // The height of the content changes when a group is opened, and the size of the element changes with the window.
+    // The observer also calls `update` after the first layout. A direct call here would force a layout before the page
+    // is complete.
     const observer = new ResizeObserver(update);
     observer.observe(scrolled);
     for (const child of scrolled.children) observer.observe(child);

@@ -12,7 +12,7 @@ const { mount } = await openModule(
   import.meta.dirname,
 );
 
-test("the secret of an earlier start is dropped, and the page names the printed link", async () => {
+test("the secret of an earlier server start is dropped, and the page refers to the printed link", async () => {
   const error = { type: "invalid_request_error", code: "link_invalid", message: "Stale." };
   const { page, received } = await mount("/dashboard/inbox#stale", (_request, response) => {
     response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify({ error }));

@@ -11,7 +11,7 @@ import { PlainPage } from "../shell/plain-page.tsx";
 
 /** The emails of a demo, which has no mail server. */
 export function InboxPage() {
-  // Renders again if the link that the server printed at a later start is opened in the same tab.
+  // Renders again if the person opens the link of a later server start in the same tab.
   useLocation({ select: ({ hash }) => hash });
   keepInboxSecret();
   const inbox = useInbox();

@@ -11,7 +11,7 @@ import { openCommandPalette, shortcutsEvent } from "./open-event.ts";
 const maxPauseMs = 1_500;
 
 const general: readonly (readonly [keys: readonly string[], action: string])[] = [
-  [[commandKey("K")], "Search or act"],
+  [[commandKey("K")], "Search and run actions"],
   [["/"], "Search"],
   [["?"], "Show this list"],
   [["↓", "↑", "J", "K"], "Move between rows"],

@@ -1,6 +1,6 @@
 import { digitsOf } from "./digits.ts";
 
-/** The text of a field and the caret, as the index of the character after it. */
+/** The text of a field, and the index of the character after the caret. */
 export type FieldText = { readonly text: string; readonly caret: number };
 
 /** An edit as the browser reports it: the text before and after, and the input type. */

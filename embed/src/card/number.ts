@@ -70,7 +70,7 @@ export function numberProblem(text: string): NumberProblem | null {
 }
 
 /**
- * Returns whether the digits pass the Luhn check of ISO/IEC 7812-1 annex B, which detects every single mistyped digit.
+ * Returns whether the digits pass the Luhn check of ISO/IEC 7812-1 annex B, which detects any one mistyped digit.
  */
 export function passesLuhn(digits: string): boolean {
   let sum = 0;

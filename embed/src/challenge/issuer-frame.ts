@@ -27,8 +27,8 @@ export function createIssuerFrame(
   element.referrerPolicy = "no-referrer";
 
   /**
-   * The issuer has redirected the frame back to Florin's page. Checking the source window is sufficient, because the
-   * message only triggers a status read.
+   * Handles the message that Florin's page sends after the issuer has redirected the frame back to it. Checking the
+   * source window is sufficient, because the message only triggers a status read.
    */
   const onMessage = ({ source, data }: MessageEvent): void => {
     if (source === element.contentWindow && data?.type === "returned") returned();

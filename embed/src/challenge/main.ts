@@ -204,8 +204,8 @@ function setUpCancelButton(): void {
 
 /**
  * Sends the height of this document to the loader, which gives the sheet the same height. The loader opens this
- * document with the loader's origin as the referrer, which is the only origin to which the messages are sent. Without a
- * referrer, no message is sent and the sheet keeps its height.
+ * document with the shop's origin as the referrer. The messages are sent to that origin only. Without a referrer, no
+ * message is sent and the sheet keeps its height.
  */
 function postHeights(): void {
   if (!URL.canParse(document.referrer)) return;

@@ -60,7 +60,7 @@ test("a customer pays, sees the result, and is redirected to the shop", async ()
   assert.deepEqual(messages, []);
 });
 
-test("a live session on a sandbox shows so beside the form and on the page, and offers no test cards", async () => {
+test("a live session on a sandbox has a sandbox note on the page and in a frame, and offers no test cards", async () => {
   const { page } = await newPage();
   const opened = service.open({ livemode: true, sandbox: true });
   await page.goto(opened.embedUrl);

@@ -612,7 +612,7 @@ test("the chosen network is sent to the vault only for a co-badged card", async 
   assert.equal(await typed("4242 4242 4242 4242"), "store");
 });
 
-test("a slow payment says so after 4 s and asks after 10 s to keep the page open, until the outcome", async () => {
+test("a slow payment shows a waiting text after 4 s, and after 10 s also that the page must stay open", async () => {
   const respond = Promise.withResolvers<ApiResult<ServedSession>>();
   const { checkout, planned } = await startCheckout({ confirm: () => respond.promise });
   const text = () => delayText(checkout.state(), words);
@@ -633,17 +633,17 @@ test("a slow payment says so after 4 s and asks after 10 s to keep the page open
   assert.deepEqual([text(), planned], [null, []]);
 });
 
-test("the waiting time goes on from the payment to the processing screen", async () => {
+test("the waiting time continues from the payment to the processing screen", async () => {
   const processing = sessionWith({ status: "processing", attempts: 1 });
   const { checkout, planned } = await startCheckout({ confirm: () => ok(processing) });
   await checkout.submit();
   const delays = planned.filter(({ ms }) => ms === 4_000 || ms === 10_000);
-  assert.equal(delays.length, 2, "the timers were started again");
+  assert.equal(delays.length, 2, "the processing screen starts no new timers");
   delays[1]?.run();
   assert.equal(checkout.state().delay, "very_slow");
 });
 
-test("without a connection the form says that the payment continues, and nothing before a payment", async () => {
+test("without a connection, the form shows a text during a payment, and none before a payment", async () => {
   const respond = Promise.withResolvers<ApiResult<ServedSession>>();
   const { checkout } = await startCheckout({ confirm: () => respond.promise });
   checkout.setOffline(true);

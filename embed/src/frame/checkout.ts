@@ -38,7 +38,7 @@ export type CheckoutState = {
   readonly problems: ShownProblems;
   /** True while an attempt or the cancellation of a challenge is in progress. */
   readonly busy: boolean;
-  /** The degree of delay of the payment, for which the form shows a text. Null until the payment takes longer than usual. */
+  /** The delay of the payment, which selects a text. Null until the payment takes longer than usual. */
   readonly delay: Delay | null;
   /** True while the browser has no connection. */
   readonly offline: boolean;
@@ -123,8 +123,8 @@ export function createCheckout(deps: CheckoutDeps) {
   }
 
   /**
-   * Starts or stops the timers that change `delay`. Called after every change of whether the customer waits for an
-   * outcome.
+   * Starts the timers that change `delay` if the customer waits for an outcome, and otherwise stops them. Called after
+   * every change that can start or end the wait.
    */
   function updateDelay(): void {
     const { session, busy } = state;

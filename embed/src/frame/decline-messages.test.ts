@@ -19,10 +19,10 @@ const apiOnly = [
 test("the form explains a decline with the same words as the API", () => {
   const generic = declineCodes.generic_decline.customerMessage;
   for (const [code, decline] of Object.entries<DeclineDescription>(declineCodes)) {
-    // For this code, the form's text differs from the API's. It introduces the test cards below.
+    // For this code, the form has its own text, which introduces the test cards below it.
     if (code === "testmode_decline") continue;
     const { errorCode, customerMessage } = decline;
-    // The service hides the code of a decline with the generic message from the form.
+    // For a decline with the generic message, the service sends the form a generic code.
     const shown =
       customerMessage === generic
         ? declineMessage(words, "card_declined", "generic_decline")

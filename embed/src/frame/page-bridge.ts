@@ -77,8 +77,8 @@ function fitsAnyPort(origin: string, pattern: string): boolean {
 }
 
 /**
- * Returns the origin of the parent window. Chromium and Safari expose this origin. Other browsers do not, and the
- * referrer is used, which the loader limits to the origin.
+ * Returns the origin of the parent window, which Chromium and Safari expose. In other browsers, returns the origin of
+ * the referrer. The loader limits the referrer to the origin.
  */
 function parentOrigin(): string | null {
   const [parent] = location.ancestorOrigins ?? [];

@@ -59,8 +59,8 @@ export function isSameCard(one: ChosenCard, other: ChosenCard): boolean {
 }
 
 /**
- * Stores a typed card and confirms the session, or retries `unansweredAttempt`. Never throws, because an exception would leave
- * the form locked.
+ * Stores a typed card and confirms the session, or retries `unansweredAttempt`. Never throws, because an exception
+ * would leave the form locked.
  */
 export async function pay(
   deps: AttemptDeps,

@@ -56,7 +56,7 @@ async function readAll(page: Page): Promise<string[]> {
   });
 }
 
-/** Excluded, because a browser with scripts does not render `noscript`. */
+/** Matches phrases to exclude, because a browser that runs scripts does not render `noscript`. */
 const noScript = /noscript/;
 
 /** Returns the announcements since the reader started, for live region updates and focus changes. */

@@ -18,7 +18,7 @@ test("an open session shows the form and the number of attempts left", () => {
   assert.deepEqual(screenOf(second), { name: "form", declined, triesLeft: 1 });
 });
 
-test("a session past its expiry is shown as expired, even before the sweep marks it", () => {
+test("a session past its expiry is shown as expired, even before the service marks it as expired", () => {
   assert.equal(screenOf(sessionWith({ server_time: 2000, expires_at: 2000 })).name, "expired");
   assert.equal(screenOf(sessionWith({ server_time: 1999, expires_at: 2000 })).name, "form");
 });

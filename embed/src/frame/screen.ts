@@ -85,7 +85,7 @@ function continueUrl(session: ServedSession): string | null {
   );
 }
 
-/** Returns the URL of the shop to return to without a payment. */
+/** Returns the shop's URL for a customer who leaves without a payment. */
 export function backUrl(session: ServedSession): string | null {
   return httpUrl(
     isWhole(session) ? (session.cancel_url ?? session.return_url) : session.return_url,

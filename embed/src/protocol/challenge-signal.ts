@@ -1,6 +1,7 @@
 /**
- * The signal from the challenge document to the card form, a document of the same origin in the same browser. The
- * signal needs no verification, because it has no content and only makes the form read the session from the service.
+ * The channel on which the challenge document signals a change to the card form, which has the same origin and runs in
+ * the same browser. The signal needs no verification, because it has no content and only makes the form read the
+ * session from the service.
  */
 const channelName = "florin-challenge";
 

@@ -46,7 +46,7 @@ const isCode = (value: unknown) => typeof value === "string" && /^[a-z_]{1,64}$/
 const isText = (value: unknown) =>
   typeof value === "string" && value.length <= 300 && value.split(/\p{Nd}/u).length <= 9;
 
-/** A TypeID: the prefix and 26 letters of Crockford's base32, the first of them at most 7. */
+/** A TypeID: the prefix and 26 characters of Crockford's base32, the first of which is at most 7. */
 const isSessionId = (value: unknown) =>
   typeof value === "string" && /^cs_[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(value);
 

@@ -14,7 +14,7 @@ test("write includes read, and none grants nothing", () => {
   assert.deepEqual(permissionsOf({}), []);
 });
 
-test("all resources with write have every permission of a secret key", () => {
+test("the highest levels of all resources grant every permission that a key can have", () => {
   const highest = resources.map((resource) => [resource.name, levelsOf(resource).at(-1)]);
   assert.deepEqual(permissionsOf(Object.fromEntries(highest)), keyPermissions);
 });

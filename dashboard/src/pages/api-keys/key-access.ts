@@ -4,8 +4,8 @@ import { keyPermissions, type Permission } from "@florin/contract/permissions.ts
 export type Level = "none" | "read" | "write";
 
 /**
- * A resource in the form of a key, with its permissions. If a permission is missing, the resource does not have that
- * level.
+ * A resource in the form that creates a key, with the permission of each level. A level without a permission is not
+ * offered.
  */
 export type Resource = {
   readonly name: string;

@@ -121,8 +121,8 @@ export function CustomersPage() {
           to={({ id }) => `/customers/${id}`}
           empty={
             query.search ? (
-              <EmptyState icon={SearchX} title="No matching customer">
-                Enter the first letters of words in the name or email address.
+              <EmptyState icon={SearchX} title="No matching customers">
+                Search by the first letters of any word in the name or email address.
               </EmptyState>
             ) : (
               <EmptyState icon={Users} title="No customers yet" action={create}>

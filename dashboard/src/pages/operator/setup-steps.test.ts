@@ -16,7 +16,7 @@ const missing = (changes: Partial<Connection>) =>
     ...changes,
   } as Connection);
 
-test("a connection with tested secrets and a notification misses nothing", () => {
+test("a connection with tested secrets and a notification has no missing steps", () => {
   assert.deepEqual(missing({}), []);
 });
 
@@ -26,7 +26,7 @@ test("a test or a notification of earlier secrets does not count", () => {
   assert.match(missing({ notification: { ...seen, secrets_version: 1 } })[0] ?? "", /notification/);
 });
 
-test("a new connection misses all three steps", () => {
+test("a new connection has three missing steps", () => {
   const none = { version: 0, configured_at: null, previous_until: null };
   const untested = { passed_at: null, secrets_version: null, problem: null };
   assert.equal(missing({ secrets: none, test: untested, notification: null }).length, 3);

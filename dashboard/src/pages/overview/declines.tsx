@@ -39,7 +39,7 @@ export function Declines({ metrics }: { metrics: PaymentMetrics }) {
         ))}
       </ul>
       <p className="mt-3 text-sm text-ink-soft">
-        The percentages are the share of the success rate that each reason costs.
+        Percentages show how much each reason lowers the success rate.
       </p>
     </Panel>
   );

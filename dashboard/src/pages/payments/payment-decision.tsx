@@ -7,7 +7,7 @@ import { KeyValues } from "../../components/key-values.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 
-/** The risk decision before authorization, with its reasons. `linked` links the decision's own page. */
+/** The risk decision before authorization, with its reasons. `linked` adds a link to the page of the decision. */
 export function PaymentDecision({ id, linked = false }: { id: string; linked?: boolean }) {
   const may = useMay();
   const { data: decision, isPending } = useObject<Decision>(

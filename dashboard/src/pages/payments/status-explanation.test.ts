@@ -31,7 +31,7 @@ test("the explanation of a payment that is being canceled states that it can no 
   assert.match(statusExplanation(inReview)?.text ?? "", /can no longer succeed.*must review/);
 });
 
-test("the explanation of a capture that failed later does not suggest to try the same payment again", () => {
+test("the explanation of a capture that failed later does not suggest trying the same payment again", () => {
   const failed = {
     ...unknown,
     status: "failed",

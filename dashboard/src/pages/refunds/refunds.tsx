@@ -24,7 +24,7 @@ const columns: readonly Column<Refund>[] = [
     title: "Payment",
     from: "sm",
     below: "cell",
-    // Above the link of the row.
+    // Positioned above the row's link, which covers the whole row, so that the payment's link can be clicked.
     cell: ({ charge_id }) => (
       <span className="relative">
         <Id id={charge_id} to={`/payments/${charge_id}`} brief />

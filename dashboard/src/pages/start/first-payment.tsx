@@ -10,7 +10,7 @@ import { Problem } from "../../components/problem.tsx";
 import { Examples } from "./examples.tsx";
 import { firstCharge, keyPlaceholder } from "./snippets.ts";
 
-/** Creates the first payment with a test card. Shows the latest payment that succeeded. A declined payment is not shown. */
+/** Creates the first payment with a test card. Shows the latest succeeded payment, and no declined payments. */
 export function FirstPayment({ secret }: { secret: string | null }) {
   const may = useMay();
   const { rows } = useList<Charge>(

@@ -54,7 +54,7 @@ function eventsInWords(types: readonly string[]): string {
   return types.length === 1 ? (types[0] as string) : `${types.length} types`;
 }
 
-/** The endpoint's status as shown. "Failing" is a state of an enabled endpoint. */
+/** The API query of each status in the filter. "Failing" is an enabled endpoint whose deliveries fail. */
 const queriesByStatus: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   enabled: { status: "enabled", failing: "false" },
   failing: { failing: "true" },

@@ -19,7 +19,10 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** Deliveries that are pending at a failing endpoint will still be retried, so they do not count as missed. */
+/**
+ * Returns the message if there are no missed deliveries. Pending deliveries of a failing endpoint do not count as
+ * missed, because they are still retried.
+ */
 const nothing = ({ failing_since }: WebhookEndpoint) =>
   failing_since === null
     ? "No missed deliveries."
