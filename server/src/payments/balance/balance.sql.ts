@@ -48,7 +48,9 @@ export async function readBalance(read: Sql, scope: Scope, now: Date): Promise<A
   }));
 }
 
-/** Returns the time before which a payment of test mode must be captured to be available now (`readBalance`). */
+/**
+ * Returns the time before which a test-mode payment must have been captured to be available now (see `readBalance`).
+ */
 export async function readCapturedBefore(read: Sql, scope: Scope, now: Date): Promise<Date> {
   const [row] = await read<{ captured_before: Date }>`
     select least(${now}::timestamptz, date_trunc('hour', ${now}::timestamptz - make_interval(days => settlement_days), 'UTC') + interval '1 hour')
@@ -82,7 +84,8 @@ export async function listBalanceTransactions(
            case when e.type <> 'charge' then created_at(e.id)
                 when c.assignment_id is null
                 then date_trunc('hour', c.finalized_at, 'UTC') + make_interval(days => a.settlement_days)
-                -- A payment whose capture failed before its settlement is available to cancel out with the failure.
+                -- A live payment whose capture failed before its settlement becomes available at the failure, so that
+                -- the two entries cancel out.
                 else coalesce((
                   select min(r.received_at)
                     from settlement_report_lines l
@@ -126,8 +129,8 @@ export async function listBalanceTransactions(
 }
 
 /**
- * Matches the entries of a source object: the entry with the same UUID, and the entry that reversed it. Both are found
- * by primary key.
+ * Matches the entries of a source object: the entry with the same UUID, the entry that reversed it, and the fee and
+ * conversion entries of a settlement. All are found by primary key.
  */
 function ofSource({ account, livemode }: Scope, source: string): Fragment {
   const own = fragment`account_id = ${uuidOf(account)} and livemode = ${livemode} and id = ${source}`;

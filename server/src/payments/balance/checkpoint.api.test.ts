@@ -141,7 +141,7 @@ test("the balance equals the ledger after any operations and checkpoints", async
   );
 });
 
-test("a transfer that commits late is in no earlier checkpoint, and in the balance afterwards", async () => {
+test("the checkpoints wait for a transfer that commits late, and the balance includes it afterwards", async () => {
   const { account, key } = await shop.createMerchant();
   const scope = { account, livemode: false };
   const slow = await database.connect();
@@ -216,7 +216,7 @@ test("concurrent payments and checkpoints never show a balance that differs from
   assert.equal(usd?.pendingMinor, 8 * 24 * 9_680);
 });
 
-test("hourly sums are merged once their payments have settled, without changing the balance", async () => {
+test("hourly sums are merged after their payments have become available, without changing the balance", async () => {
   const { account, key } = await shop.createMerchant();
   await shop.post("/charges", visa, { as: key });
   await updateCheckpoints(database);

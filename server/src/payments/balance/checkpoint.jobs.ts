@@ -59,8 +59,8 @@ const waiting = { tries: 50, everyMs: 20 };
 /**
  * Adds transfers to the checkpoints, up to the last position taken from the sequence. Waits first for all transactions
  * that may have taken such a position, because positions are assigned in order but committed in any order. Without the
- * wait, no checkpoint would include a transfer that commits late. Returns false if transfers up to that position remain
- * to be added.
+ * wait, no checkpoint would include a transfer that commits late. Returns false only if the batch size left some of
+ * these transfers for the next call.
  */
 export async function updateCheckpoints(database: Database): Promise<boolean> {
   const last = await readLastPosition(database.read);

@@ -43,10 +43,10 @@ export const newest: Fragment = fragment`newest as materialized (
     )`;
 
 /**
- * Returns the last position taken from the sequence by any transaction, committed or not. The function reads the sequence
- * under its lock. A `select last_value` does not, and can return a position up to 32 ahead: about every 32nd `nextval`
- * briefly stores the value that it logs for crash recovery. Transfers that take these positions later would then be in no
- * checkpoint.
+ * Returns the last position taken from the sequence by any transaction, committed or not. The function reads the
+ * sequence under its lock. A `select last_value` does not, and can return a position up to 32 ahead: about every 32nd
+ * `nextval` briefly stores the value that it logs for crash recovery. Transfers that take these positions later would
+ * then be in no checkpoint.
  */
 export async function readLastPosition(read: Sql): Promise<number> {
   const [row] = await read<{ last: number | null }>`
@@ -88,7 +88,7 @@ export async function advanceCheckpoints(tx: Tx, position: number, limit: number
   const from = row?.position ?? 0;
   const through = Math.min(position, from + limit);
   if (through <= from) return from;
-  // Sums the transfers of each entry first, so that the charge of a payment and its fee is read once.
+  // Sums the transfers of each entry first, so that a payment and its fee together read their charge only once.
   await tx`
     with entries as materialized (
       select n.account_id, n.livemode, n.entry_id, n.currency, ${capturedHourKind} as kind, sum(${gain}) as amount

@@ -169,7 +169,7 @@ export function block(charge: ProcessingCharge, now: Date, declineCode?: Decline
   return failWith(charge, failure, now);
 }
 
-/** Returns the charge after it has failed for this reason. */
+/** Returns the charge as failed with the given failure. */
 export function failWith(charge: PendingCharge, failure: Failure, now: Date): FailedCharge {
   return {
     ...charge,

@@ -143,8 +143,8 @@ export async function rejectPartialApproval(
 }
 
 /**
- * Reverses the charge. Returns `afterReversal` if the acquirer confirms the reversal, `pending` if it reports the result
- * later, and `unknown` otherwise.
+ * Reverses the charge. Returns `afterReversal` if the acquirer confirms the reversal, `pending` if it reports the
+ * result later, and `unknown` otherwise.
  */
 async function reverse(
   processor: Processor,

@@ -30,7 +30,7 @@ export type ChargeDeps = {
   readonly reads: Pick<BatchedReads, "readCharge">;
   /** The charges whose outcome this process is recording. Changed by `recordAuthorization`. */
   readonly beingRecorded: Map<ChargeId, Promise<{ readonly charge: Charge }>>;
-  /** The outcomes that this process has recorded last. Changed by `recordAuthorization`. */
+  /** The outcomes that this process has recorded most recently. Changed by `recordAuthorization`. */
   readonly recordedOutcomes: RecordedOutcomes;
   readonly acquirers: Acquirers;
   readonly paymentMethods: PaymentMethods;

@@ -118,7 +118,7 @@ export async function countListedIn(
   return row?.count ?? 0;
 }
 
-/** The number of newest charges that a search by the end of an ID scans. No index contains the end of IDs. */
+/** A search by the end of an ID scans this many of the newest charges, because no index contains the ends of IDs. */
 const maxScannedCharges = 10_000;
 
 /** Returns the newest charges whose UUID ends with these hexadecimal digits. */
@@ -170,8 +170,8 @@ function holding(scope: Scope, conditions: Conditions): Fragment {
 const nothing = fragment``;
 
 /**
- * The condition of each status that the dashboard shows. A charge matches exactly one. As in the conditions below, the
- * predicate of a partial index comes first.
+ * The condition of each status that the dashboard shows. A charge matches exactly one. A condition for which a partial
+ * index exists begins with the predicate of that index.
  */
 const displayConditions: Readonly<Record<DisplayStatus, Fragment>> = {
   disputed: fragment`amount_disputed > 0`,

@@ -33,8 +33,8 @@ export async function findBlocks(
     (before, words) => fragment`${before} and words && (select ${words}::bigint[])`,
     fragment``,
   );
-  // Materialized, so that the planner uses the word index. Otherwise the limit makes the planner scan the blocks in
-  // order and read the words of each block.
+  // The query is materialized, so that the planner uses the word index. Otherwise the limit makes the planner scan the
+  // blocks in order and read the words of each block.
   const rows = await read<{ first_id: string; last_id: string }>`
     with having_words as materialized (
       select first_id, last_id

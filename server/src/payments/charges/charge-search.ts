@@ -10,8 +10,8 @@ import type { Conditions } from "./charge-filter.ts";
 
 /**
  * An inclusive range of charge IDs. The search index divides charges, in ID order, into blocks and stores the words of
- * each block's charges (decision 22). Only a block that contains all words of a filter can contain a matching charge.
- * The words may come from different charges, so every charge of such a block is compared with the filter.
+ * each block's charges (docs/decisions/0022). Only a block that contains all words of a filter can contain a matching
+ * charge. The words may come from different charges, so every charge of such a block is compared with the filter.
  */
 export type IdRange = { readonly first: string; readonly last: string };
 
@@ -48,6 +48,10 @@ export function searchFields(charge: Charge): SearchFields {
   };
 }
 
+/**
+ * Returns the words of a charge in the search index. A charge is indexed once, so the words cover its current status
+ * and each status that it can still reach.
+ */
 export function wordsOfCharge(fields: SearchFields): string[] {
   const { amountMinor, currency, brand, metadata, paymentMethodId, customerId, email } = fields;
   return [
@@ -66,8 +70,8 @@ export function wordsOfCharge(fields: SearchFields): string[] {
 }
 
 /**
- * Returns the words that a matching charge must have. Returns no group if the filter has no indexed field. A charge is
- * indexed once, with the words of its current status and of each status that it can still reach.
+ * Returns the words that a matching charge must have: at least one word of each group. Returns no group if the filter
+ * has no indexed field.
  */
 export function wordsOfFilter(filter: Conditions): WordGroups {
   const { currency, brands, last4, amount, metadata, paymentMethodId, email } = filter;

@@ -18,9 +18,9 @@ type CachedCharge = {
 const defaultMaxBytes = 10 * 1024 * 1024;
 
 /**
- * The states in which every change of a charge is a transition, which increments the version. Not among them is
- * `authorized`, because the test clock changes `capture_before` without a transition, and `requires_action`, because
- * not every caller may see the charge's challenge URL.
+ * The statuses of the charges that are cached. In these, every change of a charge increments its version. `authorized`
+ * is not among them, because the test clock changes `capture_before` without a new version. Neither is
+ * `requires_action`, because not every caller may see the charge's challenge URL.
  */
 const cachedStatuses: ReadonlySet<ChargeStatus> = new Set(["succeeded", "failed", "canceled"]);
 
@@ -55,9 +55,9 @@ export function createChargeTextCache(maxBytes = defaultMaxBytes) {
 const keyColumns = fragment`id, version`;
 
 /**
- * Reads charges as API objects in JSON, as `renderedCharges` does. Reads only the versions of charges that are cached.
- * Use it for pages that are requested again and again, such as the newest charges. A page with charges that are not
- * cached takes a second statement.
+ * Reads charges as API objects in JSON, as `renderedCharges` does. Reads only the ID and version of a charge that is
+ * cached. Use it for pages that are requested again and again, such as the newest charges. A page with charges that are
+ * not cached takes a second statement.
  */
 export function cachedCharges(
   cache: ChargeTextCache,

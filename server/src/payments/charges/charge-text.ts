@@ -22,7 +22,7 @@ import { challengeExpiry } from "./inquiry-schedule.ts";
 
 /**
  * The fields from which a charge object is rendered. Lists read them from the rows of the table, without a `Charge` in
- * between. Fields that only exist in another state of the charge may have any value. Objects and arrays are JSON.
+ * between. A field that does not exist in the charge's state may have any value. Objects and arrays are JSON.
  */
 export type ChargeFields = {
   readonly id: ChargeId;
@@ -64,8 +64,8 @@ export type ChargeFields = {
 };
 
 /**
- * Returns the charge as an API object in JSON. `next_action` contains a challenge URL, whose secret allows its holder to
- * complete or cancel the challenge. The URL is therefore null if `links` is null: in events, and for callers without
+ * Returns the charge as an API object in JSON. `next_action` contains a challenge URL, whose secret allows its holder
+ * to complete or cancel the challenge. The URL is therefore null if `links` is null: in events, and for callers without
  * `payments:write`.
  *
  * A template takes a third of the time that building an object and `JSON.stringify` take. A test compares the text with

@@ -122,8 +122,8 @@ function savedCardOf(charge: Charge): SavedCard | null {
 }
 
 /**
- * Returns `decision.review_opened` for a charge that the service's own decision holds for review. For a decision that the
- * merchant requested, that event was emitted with the decision.
+ * Returns `decision.review_opened` for a charge that the service's own decision holds for review. A decision that the
+ * merchant requested never holds a charge, because its review must end before the charge is created.
  */
 function reviewFor(charge: Charge, now: Date): NewEvent | null {
   if (charge.status !== "authorized" || charge.risk.outcome !== "review") return null;

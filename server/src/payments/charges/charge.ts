@@ -70,8 +70,8 @@ export type FailedCharge = ChargeBase & {
   readonly finalizedAt: Date;
   readonly failure: Failure;
   /**
-   * If the capture failed after it had succeeded, the balance transaction that debited the amount again. Null
-   * otherwise.
+   * The balance transaction that took the captured amount back from the merchant's balance, if the capture failed after
+   * it had succeeded. Null otherwise.
    */
   readonly failureEntry: BalanceTransactionId | null;
   /** True if an operator ended the charge without a confirmation of the acquirer. A late approval is reversed. */

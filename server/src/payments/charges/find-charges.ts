@@ -77,8 +77,8 @@ const maxCount = 10_000;
 const maxCountedBlocks = 200;
 
 /**
- * Counts the matching charges within the page's bounds. The count is not exact if there are more than `maxCount`, or if
- * more than `maxCountedBlocks` can contain a match.
+ * Counts the matching charges within the page's bounds. The count is not exact if there are more than `maxCount`
+ * matches, or if more than `maxCountedBlocks` blocks can contain one.
  */
 export async function countCharges(
   read: Sql,
@@ -106,7 +106,10 @@ function cappedCount(count: number): { count: number; exact: boolean } {
   return { count: Math.min(count, maxCount), exact: count <= maxCount };
 }
 
-/** Returns the conditions of a filter, and the hashed words of the search index, or null if the index is not used. */
+/**
+ * Returns the conditions of a filter, and the hashed words to find in the search index. The words are null if the
+ * search index is not used.
+ */
 async function searchOf(read: Sql, scope: Scope, filter: ChargeFilter) {
   const { email } = filter;
   const customersOfEmail = email

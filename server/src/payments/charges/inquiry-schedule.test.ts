@@ -83,7 +83,7 @@ test("a charge that waits for the acquirer follows the inquiry schedule, and a f
   assert.equal(dueAt({ ...charge, status: "canceled", finalizedAt: now }, now, 0.5), null);
 });
 
-test("a cancellation by reference is sent at the ages of the table, and its reversal at the usual intervals", () => {
+test("cancellations by our reference are sent at fixed ages, and other reversals at the usual intervals", () => {
   const canceled = {
     ...charge,
     processor: "adyen",

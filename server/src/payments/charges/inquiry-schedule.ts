@@ -34,8 +34,8 @@ export function nextInquiry(inquiries: number, now: Date, random: number): Date 
 }
 
 /**
- * The time to wait for an acquirer's notification of the outcome if its response was lost and it has no status
- * inquiries. Afterwards the charge is reversed, so that the customer can pay again.
+ * The time to wait for a notification of the outcome if the response was lost and the acquirer has no status inquiries.
+ * Afterwards the charge is reversed, so that the customer can pay again.
  */
 export const notificationWaitMs = 15 * minute;
 
@@ -58,8 +58,8 @@ export const cancellationAgesMs: Readonly<Record<ProcessorName, readonly number[
 const cancellationSpreadMs = 5 * minute;
 
 /**
- * Returns the time of the next status inquiry or reversal of a charge. Returns null if none remains and the charge needs
- * manual review. `random` is between 0 and 1.
+ * Returns the time of the next status inquiry or reversal of a charge. Returns null if none remains and the charge
+ * needs manual review. `random` is between 0 and 1.
  */
 export function nextChargeInquiry(
   charge: ProcessingCharge,
@@ -69,7 +69,7 @@ export function nextChargeInquiry(
   const { id, processor, reversalPending, acquirerReference, inquiries } = charge;
   const agesMs = cancellationAgesMs[processor];
   const isCanceled = reversalPending && acquirerReference === null && agesMs !== null;
-  // When an operator restarts the inquiries, their number is 0. Another cancellation is then sent, regardless of the
+  // A restart by an operator resets the number of inquiries to 0. Another cancellation is then sent, regardless of the
   // charge's age.
   if (!isCanceled || inquiries === 0) return nextInquiry(inquiries, now, random);
   const startMs = createdAt(id).getTime();

@@ -20,8 +20,8 @@ import { chargeTransition } from "./charge-transition.ts";
 
 /*
  * The statements that every charge executes take arrays as parameters. The planner guesses the array sizes wrongly, and
- * the error grows with the tables. It must never choose to scan a whole table or index for a batch. It tends to choose
- * such a scan if the statistics say that an index is nearly empty, such as the index of pending charges.
+ * the error grows with the tables. The planner must never choose to scan a whole table or index for a batch. It tends
+ * to choose such a scan if the statistics say that an index is nearly empty, such as the index of pending charges.
  */
 const testDatabase = await createTestDatabase();
 const database = connectDatabase({ url: testDatabase.url, poolSize: 2, onIdleError: () => {} });
@@ -100,7 +100,7 @@ async function planOf(write: (tx: Tx) => Promise<unknown>, connection = client):
     },
   } as never);
   await write(explaining as Tx);
-  assert.ok(root, "nothing was sent");
+  assert.ok(root, "`write` sent no statement");
   return flatten(root);
 }
 

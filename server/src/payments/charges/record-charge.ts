@@ -73,8 +73,8 @@ export function recordAuthorization(
 }
 
 /**
- * If the acquirer redirects the cardholder, stores the redirect first, so that a charge in `requires_action` always has
- * it.
+ * Records the outcome in the database and then in memory. Stores a redirect to the acquirer's page first, so that a
+ * charge that waits for the redirect always has it.
  */
 async function saveAndRecord(
   deps: ChargeDeps,

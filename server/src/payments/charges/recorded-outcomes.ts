@@ -13,8 +13,8 @@ export type RecordedOutcome = {
 };
 
 /**
- * The outcomes of live charges that this process has recorded last. The notification of a charge usually arrives within
- * seconds. No query is then needed to find that the notification only repeats the outcome.
+ * The outcomes of live charges that this process has recorded most recently. The acquirer's notification usually
+ * arrives within seconds and only repeats the outcome. An outcome in memory shows this without a query.
  */
 export type RecordedOutcomes = {
   add(charge: Charge): void;

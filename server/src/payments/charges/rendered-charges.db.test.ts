@@ -138,7 +138,7 @@ const row = fc
 const canceled = row.filter(({ status }) => status === "canceled");
 type Row = typeof row extends fc.Arbitrary<infer One> ? One : never;
 
-test("a charge is rendered in the same bytes as an object, from a charge, a row of a list and the cache", async () => {
+test("a charge is rendered as the JSON of its API object from a `Charge`, a list row and the cache", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(row, { selector: ({ id }) => id, minLength: 1, maxLength: 30 }),
@@ -174,7 +174,7 @@ test("a charge is rendered in the same bytes as an object, from a charge, a row 
   );
 });
 
-test("a page of a download has the lines that the objects' values give, and says where the next one begins", async () => {
+test("a download page has the CSV lines of its charges, and the last ID if another page follows", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(row, { selector: ({ id }) => id, minLength: 2, maxLength: 30 }),
@@ -251,7 +251,7 @@ test("the cache returns a charge only to its merchant, and only in its current v
   assert.equal(await described(other), "other");
 });
 
-test("a charge that no longer matches the filter when its text is read is not in the list", async () => {
+test("a charge that stops matching the filter before its text is read is not in the list", async () => {
   const [one] = fc.sample(canceled, { seed, numRuns: 1 }) as [Row];
   const scope = await insert([{ ...one, version: 1, client_reference_id: "order 1" }]);
   let statements = 0;

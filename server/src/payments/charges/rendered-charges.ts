@@ -138,8 +138,8 @@ function jsonOr(absent: string, row: RowText, column: number): string {
 }
 
 /**
- * Caches the JSON of card checks as the API shows it, keyed by the stored JSON. The number of entries is limited,
- * because there are few combinations of results.
+ * Caches the JSON of card checks as the API shows it, keyed by the stored JSON. The cache stays small, because there
+ * are few combinations of results.
  */
 const knownChecks = new Map<string, string>();
 

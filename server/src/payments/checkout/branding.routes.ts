@@ -5,7 +5,10 @@ import { readLogo } from "../../identity/accounts/logo.sql.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { colorStylesheet, colorsIn } from "./color-stylesheet.ts";
 
-/** The headers of a file whose name determines its content. A logo that is opened as a page can run nothing. */
+/**
+ * The headers of a file whose name determines its content. The content security policy blocks scripts in a logo that is
+ * opened as a page.
+ */
 const fileHeaders = {
   "cache-control": "public, max-age=31536000, immutable",
   "content-security-policy": "default-src 'none'; sandbox",

@@ -49,7 +49,7 @@ export function serveFramePages(app: FastifyInstance, deps: SessionDeps, embed: 
     // The unversioned loader has its own route below. Under /embed/ it would be cached for a year.
     allowedPath: (path, _root, request) =>
       /^\/(assets|loader)\//.test(path) || request.routeOptions.url === loaderPath,
-    // Allows merchants to load hashed files with an SRI hash, which requires CORS.
+    // Merchants can load these files with an SRI hash, which requires CORS headers.
     setHeaders: (reply) => {
       reply.headers({
         "access-control-allow-origin": "*",
@@ -70,7 +70,7 @@ export function serveFramePages(app: FastifyInstance, deps: SessionDeps, embed: 
     reply.sendFile(manifest.loader, { maxAge: "5m", immutable: false }),
   );
 
-  // Returns the URL of the current loader version, which never changes, and its `integrity` hash.
+  // Returns the URL of the current loader version, whose content never changes, and its `integrity` hash.
   app.get("/embed.json", (_request, reply) => {
     const src = `${links.baseUrl()}/embed/${manifest.pinnedLoader}`;
     const integrity = manifest.loaderIntegrity;
@@ -100,14 +100,15 @@ export function serveFramePages(app: FastifyInstance, deps: SessionDeps, embed: 
       .send(missingDocument({ manifest, merchant: account && merchantOf(account), locales }));
   }
 
-  // Some clients add a slash to a link. The browser keeps the client secret, which is in the fragment.
+  // Some clients add a slash to a link. The client secret is in the fragment, which the browser keeps during the
+  // redirect.
   function redirectWithoutSlash(request: FastifyRequest<FramePage>, reply: FastifyReply) {
     const query = /\?.*$/.exec(request.url)?.[0] ?? "";
     return reply.redirect(`/embed/${encodeURIComponent(request.params.id)}${query}`);
   }
   app.get<FramePage>("/embed/:id/", redirectWithoutSlash);
 
-  // The address of a copied link can be followed by other text, such as the rest of its line.
+  // A copied link can include text that followed it, such as the rest of the line.
   app.get<FramePage>("/embed/:id(^cs_[^/]+)/*", (request, reply) =>
     request.params["*"] ? sendMissing(request, reply) : redirectWithoutSlash(request, reply),
   );

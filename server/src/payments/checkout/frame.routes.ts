@@ -85,7 +85,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
         browser: browserOf(request),
         requestId: request.id as RequestId,
         // The key is prefixed with the session ID, because keys are unique per account. Otherwise a browser could claim
-        // the key of another request.
+        // a key that the merchant's server uses.
         idempotency: { ...idempotency, key: `${session.id} ${hash("sha256", idempotency.key)}` },
       });
       if (command) await chargeOnce(command);

@@ -13,7 +13,7 @@ before(async () => {
 
 after(() => shop.close());
 
-test("of two requests with one key in a batch the first creates its session and the second finds the key taken", async () => {
+test("if a batch contains two requests with the same key, only the first creates its session", async () => {
   const { database } = shop.app;
   const scope = { account: shop.merchant.account, livemode: false };
   const idempotency = { key: "twice in a batch", fingerprint: Buffer.from("same") };

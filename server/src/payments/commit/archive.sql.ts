@@ -4,8 +4,8 @@ import { type Fragment, fragment, type Sql, type Tx } from "../../platform/datab
 import { constant } from "./columns.ts";
 
 /*
- * Selects, reads and deletes the payments that are moved to an archive. The statement that deletes rows returns them, so
- * that the caller can compare them with the archive before the transaction commits.
+ * Selects, reads and deletes the payments that are moved to an archive. The statement that deletes rows returns them,
+ * so that the caller can compare them with the archive before the transaction commits.
  */
 
 /** The UUIDs of the objects of one archive. The rows of all other tables belong to them. */
@@ -58,8 +58,8 @@ export const archivedTables: readonly ArchivedTable[] = [
          select unnest(array[d.id, d.reversal_entry_id]) from disputes d
           where ${inScope(scope, "d")} and d.charge_id = any (${charges}::uuid[])
          union all
-         -- The loss of a dispute is an entry of its own, which is found by its kind. The second condition on the kind is
-         -- that of the index ledger_transfers_by_kind.
+         -- The loss of a dispute is a separate entry, which is found by its kind. With the second condition on the
+         -- kind, Postgres can use the partial index ledger_transfers_by_kind.
          select l.entry_id from ledger_transfers l
           where ${inScope(scope, "l")} and l.kind = 'dispute_loss' and l.kind not in ('charge', 'fee')
             and l.source_id in (select d.id from disputes d
@@ -202,8 +202,8 @@ function inOrder(
 }
 
 /**
- * True for a charge `c` whose payment can no longer change: the charge, its captures, refunds and disputes have been final
- * since before the limit, and no difference with the acquirer is open.
+ * True for a charge `c` whose payment can no longer change: the charge, its captures, refunds and disputes have been
+ * final since before the limit, and no difference with the acquirer is open.
  */
 const isFinal = (scope: Scope, before: Date): Fragment => fragment`(
     c.id < ${firstUuidAt(before)} and c.status in ('succeeded', 'failed', 'canceled') and c.due_at is null
@@ -227,7 +227,7 @@ const isFinal = (scope: Scope, before: Date): Fragment => fragment`(
               or r.subject in (select o.id from operations o where ${inScope(scope, "o")} and o.charge_id = c.id)
               or r.subject in (select d.network_case from disputes d
                                 where ${inScope(scope, "d")} and d.charge_id = c.id)))
-    -- A live payment must be settled, because its acquirer has not paid it before.
+    -- A live payment must be settled. Until then, its acquirer has not paid it.
     and (c.assignment_id is null or c.status <> 'succeeded' or exists (
       select from settlement_report_lines l
        where l.account_id = ${uuidOf(scope.account)} and l.charge_id = c.id and l.releases))
@@ -320,7 +320,7 @@ export async function selectArchiveBatch(
   };
 }
 
-/** Returns whether the balance checkpoints include every transfer of these ledger positions. */
+/** Returns whether the balance checkpoints include every transfer up to this ledger position. */
 export async function isInCheckpoints(read: Sql, position: number): Promise<boolean> {
   const [row] = await read<{ position: number }>`select position from balance_checkpoint_progress`;
   return (row?.position ?? 0) >= position;
@@ -353,7 +353,7 @@ export async function addArchivedSums(
 }
 
 /**
- * The archived charges of one hour that were refunded or disputed: their number by currency. `hour` counts the hours
+ * The numbers of archived charges in one hour and currency that were refunded or disputed. `hour` counts the hours
  * since 1970.
  */
 export type ArchivedReversals = {

@@ -155,8 +155,8 @@ export function selected(columns: Columns, from: string): Fragment {
 }
 
 /**
- * Returns the assignments of an update, such as `status = i.status, amount = i.amount`. Columns that are not in `filled`
- * are set to null.
+ * Returns the assignments of an update, such as `status = i.status, amount = i.amount`. Columns that are not in
+ * `filled` are set to null.
  */
 export function assigned(columns: Columns, from: string, filled = columns): Fragment {
   const assignments = Object.keys(columns).map(

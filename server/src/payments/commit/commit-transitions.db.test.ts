@@ -171,7 +171,7 @@ test("the transitions cover every kind and reach every state", () => {
   assert.deepEqual([...reached(/payout/i)].sort(), Object.keys(payoutTransitions).sort());
 });
 
-test("of two transitions of one object in a batch only the first is committed and reported as such", async () => {
+test("if a batch has two transitions of one object, it commits only the first and reports this", async () => {
   const merchant = await createMerchant();
   const [first] = stages[0] as [Transition<"chargeOutcome">];
   const row = { ...first.change.row, pending_reason: "acquirer_processing" };
@@ -190,7 +190,7 @@ test("of two transitions of one object in a batch only the first is committed an
 });
 
 for (const path of ["one by one", "in a batch"]) {
-  test(`overtaken transitions write nothing (${path})`, async () => {
+  test(`a transition of an object that has changed in the meantime writes nothing (${path})`, async () => {
     const before = await Promise.all(tables.map((table) => rowsIn(table, single)));
     // Omits inserts, because they would violate the primary key. The other transitions were already committed and must
     // now write nothing.

@@ -40,7 +40,7 @@ export async function advanceWaiting(tx: Tx, account: AccountId, seconds: number
 
 /**
  * Moves the capture times of the last 30 days' payments into the past by `seconds`. There may be very many such
- * payments.
+ * payments, so call this before `advanceWaiting`, whose rows concurrent transactions write.
  */
 export async function advancePaid(tx: Tx, account: AccountId, seconds: number): Promise<void> {
   await tx`

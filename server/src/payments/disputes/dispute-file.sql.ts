@@ -19,8 +19,8 @@ export type DisputeFile = {
 export type EncryptedDisputeFile = DisputeFile & { readonly ciphertext: Buffer };
 
 /**
- * The time after which a file of a closed dispute is deleted. A dispute can be reopened in arbitration for months, and
- * payments are archived after 550 days at the earliest.
+ * The time after which a file of a closed dispute is deleted. It is longer than the months in which arbitration can
+ * reopen a dispute, and shorter than the 550 days after which a payment can be archived.
  */
 export const disputeFileLifeMs = 540 * 24 * 60 * 60_000;
 
@@ -89,7 +89,10 @@ export async function deleteDisputeFile(
   `;
 }
 
-/** Returns up to `limit` files of one mode whose ciphertext does not begin with `beginning`. */
+/**
+ * Returns up to `limit` files of one mode whose ciphertext does not begin with `beginning`, which identifies the
+ * current key-encryption key.
+ */
 export async function readDisputeFilesWithout(
   read: Sql,
   livemode: boolean,

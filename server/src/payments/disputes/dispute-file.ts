@@ -70,7 +70,7 @@ export async function readEvidenceFiles(
   for (const text of ids) {
     const id = parseId("file", text);
     const file = id && (await readDisputeFile(read, scope, id));
-    // Files of evidence are deleted only with disputes that were closed long ago and whose evidence is no longer sent.
+    // A missing file was deleted long after its dispute was closed. The evidence of such a dispute is no longer sent.
     if (!file) continue;
     const { fileName: name, mediaType, pages } = file;
     const content = await decryptSecret(keys, encryptedFile(file), file.ciphertext);

@@ -22,8 +22,8 @@ const batchSize = 32;
 const maxPerMerchant = 4;
 
 /**
- * The lease of a claimed response. Covers three requests with the acquirer timeout of 20 s each, and the commit. When it
- * expires, an unconfirmed response is sent again.
+ * The lease of a claimed response. Covers three requests with the acquirer timeout of 20 s each, and the commit. When
+ * it expires, an unconfirmed response is sent again.
  */
 const responseLeaseMs = 90_000;
 

@@ -193,7 +193,10 @@ export type DeadlineCursor = {
   readonly before: DisputeId | null;
 };
 
-/** Returns whether a dispute or inquiry of the charge is open. An inquiry has not moved money yet. */
+/**
+ * Returns whether a dispute or inquiry of the charge is open. The charge's `disputedMinor` does not include inquiries,
+ * because they have not moved money.
+ */
 export async function hasOpenDispute(read: Sql, scope: Scope, charge: ChargeId): Promise<boolean> {
   const rows = await read`
     select 1

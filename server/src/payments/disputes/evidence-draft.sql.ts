@@ -28,8 +28,8 @@ export async function readDraft(
 }
 
 /**
- * Stores a draft if the stored version is the one before its version. Returns false if another request has stored a
- * draft first.
+ * Stores a draft if its version is the stored version plus one. Returns false if another request has stored a draft
+ * first.
  */
 export async function writeDraft(
   tx: Tx,
@@ -53,7 +53,7 @@ export async function writeDraft(
   return rows.length === 1;
 }
 
-/** Deletes the draft of evidence that is submitted, in the same transaction. */
+/** Deletes the draft in the transaction that submits the evidence. */
 export async function deleteDraft(tx: Tx, { scope, id }: DisputeKey): Promise<void> {
   await tx`
     delete from dispute_drafts

@@ -53,8 +53,8 @@ export type DisputeDeps = {
 };
 
 /**
- * Applies the network's notification that a case was opened or decided. A repeated notification changes nothing. Returns
- * false if no dispute was opened because the whole amount of the charge is already refunded or disputed.
+ * Applies the network's notification that a case was opened or decided. A repeated notification changes nothing.
+ * Returns false if no dispute was opened because the whole amount of the charge is already refunded or disputed.
  */
 export async function applyDisputeNotification(
   deps: DisputeDeps,
@@ -124,8 +124,8 @@ export async function transitionDispute(
 }
 
 /**
- * Locks the dispute's charge and returns the current dispute. A change of the evidence then runs either before or after
- * its submission.
+ * Locks the dispute's charge and returns the current dispute. The lock serializes changes of drafts and files with the
+ * submission of the evidence.
  */
 export async function lockDispute(tx: Tx, { scope, id, chargeId }: Dispute): Promise<Dispute> {
   await lockCharge(tx, scope, chargeId);

@@ -61,7 +61,7 @@ test("rejected evidence returns to the merchant with the problem and an event", 
   assert.deepEqual([rejected.event, rejected.entries], ["dispute.response_rejected", []]);
 });
 
-test("corrected evidence is due with a new count of attempts and without the old problem", () => {
+test("corrected evidence is due again, with its attempts reset and the earlier problem cleared", () => {
   const rejected = rejectResponse(attempted(submitted(), 3), "A document is missing.", context);
   assert(rejected);
   const again = submitEvidence(rejected.dispute, evidence, context).dispute;
@@ -93,7 +93,7 @@ test("a rejection after a confirmation changes nothing", () => {
   assert.equal(confirmResponse(confirmed, context), null);
 });
 
-test("a confirmed response of the acquirer's console puts a dispute under review", () => {
+test("a confirmed response that was made in the acquirer's console puts the dispute under review", () => {
   const confirmed = confirmResponse(open(), context);
   assert.deepEqual(
     [confirmed?.dispute.status, confirmed?.dispute.evidence, confirmed?.event],
@@ -101,7 +101,7 @@ test("a confirmed response of the acquirer's console puts a dispute under review
   );
 });
 
-test("the refund of an inquiry under review keeps the attempts that may have arrived", () => {
+test("closing a refunded inquiry under review keeps its count of response attempts", () => {
   const refunded = closeRefunded(attempted(submitted(true), 1), context).dispute;
   assert.deepEqual([refunded.status, refunded.responseAttempts], ["won", 1]);
 });

@@ -34,7 +34,7 @@ export async function failCharge(
     const charge = await lockCharge(tx, scope, id);
     const now = deps.clock.now();
     const failed = charge && failUnconfirmed(charge, now);
-    // An outcome was recorded since the charge was read.
+    // Another writer recorded an outcome after the charge was read.
     if (!failed) return charge;
     assertTransition(chargeTransitions, id, charge.status, failed.status);
     const inputs = { session, pricing, now, cause };

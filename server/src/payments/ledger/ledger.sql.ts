@@ -8,7 +8,7 @@ import type { LedgerAccount, Transfer, TransferKind } from "./posting-rules.ts";
 export type Entry = {
   readonly id: BalanceTransactionId;
   readonly currency: Currency;
-  /** The charge, refund, dispute or payout that caused the transfers. */
+  /** The charge, refund, dispute, payout or settlement that caused the transfers. */
   readonly source: Id<string>;
   readonly transfers: readonly Transfer[];
 };

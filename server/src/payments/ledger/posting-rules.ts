@@ -8,7 +8,7 @@ import type { Pricing } from "../../core/pricing.ts";
  * | acquirer_receivable   | an asset      | owed to us by the acquirer for captured payments             |
  * | bank                  | an asset      | money in our bank account                                    |
  * | merchant_balance      | a liability   | owed by us to the merchant                                   |
- * | settlement_clearing   | a liability   | always 0: between the pending and the available balance      |
+ * | settlement_clearing   | a liability   | always 0: the step between pending and available balance     |
  * | dispute_reserve       | a liability   | debited from the merchant while a dispute is open            |
  * | payout_clearing       | a liability   | on its way to the merchant's bank account                    |
  * | fee_income            | income        | our fees                                                     |

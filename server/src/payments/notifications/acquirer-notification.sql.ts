@@ -128,8 +128,8 @@ export async function readItemsAbout(read: Sql, about: NotificationsAbout): Prom
 }
 
 /**
- * Marks pending notifications as ignored if no charge matches their references. Otherwise they would be listed as
- * unmatched.
+ * Marks the pending notifications about the payments of a certification as ignored. These payments have no charge, so
+ * their notifications would otherwise be listed as unmatched.
  */
 export async function ignoreNotifications(tx: Tx, about: NotificationsAbout): Promise<void> {
   await tx`
@@ -181,8 +181,8 @@ export async function updateNotifications(
 }
 
 /**
- * Returns whether the acquirer has confirmed that it reversed the payment with this acquirer reference. A confirmation in
- * the state `ignored` also counts. A confirmation gets this state when it is applied again after a crash.
+ * Returns whether the acquirer has confirmed that it reversed the payment with this acquirer reference. A confirmation
+ * in the state `ignored` also counts. A confirmation gets this state when it is applied again after a crash.
  */
 export async function isReversed(
   read: Sql,
@@ -202,8 +202,9 @@ export async function isReversed(
 
 /**
  * Returns whether the acquirer has reported that the capture or refund with one of these references failed after it had
- * been executed, and not before the given time. Adyen can repeat a failed capture, and then reports a later success. A
- * report in the state `ignored` also counts, because an inquiry may have returned the failure before it.
+ * been executed. Ignores reports from before `notBefore`, because Adyen can repeat a failed capture and then report a
+ * success. A report in the state `ignored` also counts, because an inquiry may have returned the failure before the
+ * report arrived.
  */
 export async function hasFailedLater(
   read: Sql,
@@ -382,8 +383,8 @@ export async function findNotifiedOperation(
 
 /**
  * The time for which a notification is kept after it was applied, ignored or dismissed. Acquirers repeat a notification
- * for at most 30 days, and a stored notification is needed to detect the repetition. A year is long enough to explain an
- * outcome to the merchant.
+ * for at most 30 days, and a stored notification is needed to detect the repetition. A year is long enough to explain
+ * an outcome to the merchant.
  */
 export const notificationLifeMs = 400 * 24 * 60 * 60 * 1000;
 

@@ -13,8 +13,8 @@ import {
 import type { NotificationResult } from "./acquirer-notification.sql.ts";
 
 /**
- * The state of a dispute after each event. Null for events that only concern the response. Adyen can report a second
- * chargeback after `reversed`.
+ * The state of a dispute after each event. Null for events that only concern the response. `reversed` counts as won,
+ * although Adyen can report a second chargeback afterwards.
  */
 const stateAfter: Readonly<Record<DisputeEvent["state"], "open" | "won" | "lost" | null>> = {
   open: "open",

@@ -70,7 +70,7 @@ export type NotificationJobDeps = NotifiedDeps & {
   readonly log: {
     /** Logs that a notification was not applied and needs an operator. */
     notificationInReview(notification: string, problem: string): void;
-    /** Logs that a day after the notification arrived, still no charge or operation has its reference. */
+    /** Logs that no charge or operation has the notification's reference, a day after it arrived. */
     notificationUnmatched(notification: string): void;
     /** Logs the reversal of a payment that was approved after an operator had marked its charge as failed. */
     lateApprovalReversed(charge: string): void;
@@ -155,7 +155,7 @@ async function applyUnnamed(
     case "found":
       return applyNamed(deps, pending, notification, found.charge);
     case "none":
-      return inReview("The dispute is of a payment that this service did not send.");
+      return inReview("The dispute is about a payment that this service did not send.");
     case "retry":
       return (
         retryLater(deps, pending) ??
@@ -232,8 +232,8 @@ function unmatched(
 }
 
 /**
- * Returns a result that retries the notification after a tenth of its age, within 1 s and 1 h. Returns null if the
- * notification is too old.
+ * Returns a result that retries the notification after a tenth of its age, but after 1 s at the earliest and 1 h at the
+ * latest. Returns null if the notification is too old.
  */
 function retryLater(
   deps: NotificationJobDeps,
@@ -325,8 +325,8 @@ async function applyToCharge(
 }
 
 /**
- * Applies an event of a charge that an operator marked as failed. If the acquirer has approved the payment after all, it
- * is reversed, because the customer was told that the payment failed. The confirmation of the reversal arrives in
+ * Applies an event of a charge that an operator marked as failed. If the acquirer has approved the payment after all,
+ * it is reversed, because the customer was told that the payment failed. The confirmation of the reversal arrives in
  * another notification.
  */
 async function applyToUnconfirmed(
@@ -367,8 +367,8 @@ const lateApproval =
   "An operator marked the charge as failed, and the acquirer approved the payment later.";
 
 /**
- * Fails a captured charge. A server that was killed between the commit and the result handles the notification again, and
- * then finds the charge failed.
+ * Fails a captured charge. If a server is killed after this commit and before it records the result, the notification
+ * is handled again and finds the charge failed.
  */
 async function applyCaptureFailure(
   deps: NotificationJobDeps,

@@ -46,9 +46,10 @@ export type FailedCapture = {
 
 /**
  * Records that a capture failed after it had succeeded: charge, capture operation, ledger entry, event, deliveries and
- * session in one transaction. The merchant's balance returns to its value before the payment. Changes nothing if the
- * charge is not `succeeded` by this capture, or if it has refunds or open or lost disputes (`has_refunds_or_disputes`). Those have
- * already returned money that was never collected, so an operator must decide.
+ * session in one transaction. The merchant's balance returns to its value before the payment. Returns `unchanged` if
+ * the charge or the capture is not `succeeded`. Returns `has_refunds_or_disputes`, also without a change, if the charge
+ * has refunds or open or lost disputes. Those have already returned money that was never collected, so an operator must
+ * decide.
  */
 export async function failCapture(
   deps: OperationDeps,
@@ -66,7 +67,7 @@ async function record(
   tx: Tx,
   { scope, chargeId, operationId, settledBy }: FailedCapture,
 ): Promise<"failed" | "unchanged" | "has_refunds_or_disputes"> {
-  // A report must not release the payment between the read of its lines and the commit.
+  // Prevents a settlement report from releasing the payment between `isReleased` and the commit.
   await lockMatching(tx, settledBy);
   // The charge's lock also protects its operations and disputes, because every writer acquires it first.
   const charge = await lockCharge(tx, scope, chargeId);
@@ -146,7 +147,7 @@ export function captureFailure(
       }),
     ],
     session: checkoutSessionId ? { id: checkoutSessionId, ...unpaid } : null,
-    // The words of the search index include the status, and were indexed when the charge had succeeded.
+    // The search index contains the charge with the words of its earlier status, so the charge must be indexed again.
     isLate: true,
   };
 }

@@ -62,7 +62,10 @@ async function inquireOrRepeat(
     : { kind: "unknown", why: "replay_unsafe", problem: "it is too late to repeat the request" };
 }
 
-/** Returns the acquirer's state of a final operation. Null if the acquirer has no inquiries. */
+/**
+ * Sends a status inquiry for a final operation. Returns the acquirer's response, or null if the acquirer has no
+ * inquiries.
+ */
 export async function inquireAgain(
   deps: Pick<OperationDeps, "database" | "acquirers">,
   operation: Operation,
@@ -73,8 +76,8 @@ export async function inquireAgain(
 }
 
 /**
- * Applies an acquirer's notification. For a final operation, only the late failure of a refund has an effect. Returns the
- * operation afterwards, or null if it does not exist or the notification has no outcome.
+ * Applies an acquirer's notification. For a final operation, only the late failure of a refund has an effect. Returns
+ * the operation afterwards, or null if it does not exist or the notification has no outcome.
  */
 export async function applyOperationNotification(
   deps: OperationDeps,
@@ -87,8 +90,8 @@ export async function applyOperationNotification(
 }
 
 /**
- * Starts the job that voids authorizations that were not captured in time. The issuer has released them, and the void
- * notifies the merchant.
+ * Starts the job that voids authorizations that were not captured in time. The issuer has already released them. The
+ * void updates the charge and notifies the merchant.
  */
 export function startReleases(deps: OperationDeps, background: Background): Loop {
   return startDueWork({

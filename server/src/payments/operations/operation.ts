@@ -164,7 +164,8 @@ function fail(operation: Operation): Operation | null {
 }
 
 /**
- * Returns the failed operation. Not for a refund that had succeeded, whose failure has a balance transaction.
+ * Returns the operation as failed. Must not be called for a refund that had succeeded, because that failure needs a
+ * balance transaction.
  */
 export function failed(operation: Operation): Operation {
   const failureCode = "processing_error";

@@ -107,7 +107,9 @@ async function record(
   return { operation: after, response };
 }
 
-/** Returns the transition to an operation's next state, with its effect on the charge and the response to its request. */
+/**
+ * Returns the transition to an operation's next state, with its effect on the charge and the response to its request.
+ */
 export function operationTransition(
   operation: Operation,
   recorded: {

@@ -70,7 +70,7 @@ function reserveRefund(charge: SucceededCharge, amountMinor: number): Charge {
 
 /**
  * Returns the ledger entry of a refund: a success debits the merchant, and a failure after a success credits the amount
- * again.
+ * back.
  */
 function entryFor(after: Operation): Entry | null {
   const { id, price } = after;

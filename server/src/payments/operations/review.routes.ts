@@ -24,8 +24,8 @@ type Review = "approved" | "declined";
 
 /**
  * Serves the endpoints that approve and decline payments in review. If the decision has no charge, the result
- * determines whether the decision can be charged. If its charge is authorized, an ordinary operation captures or voids
- * the charge, so that a crash of the process does not lose the result.
+ * determines whether a charge can use the decision. If its charge is authorized, an ordinary operation captures or
+ * voids the charge, so that a crash of the process does not lose the result.
  */
 export function reviewRoutes(deps: OperationDeps): Route[] {
   const { database, clock, idempotencyKeys } = deps;

@@ -78,7 +78,7 @@ export async function readPayout(read: Sql, scope: Scope, id: PayoutId): Promise
 
 export type PayoutFilter = {
   readonly status?: OneOrMore<PayoutStatus> | undefined;
-  /** The charge that the payout contains (`payoutContents` in `charges/payout-contents.sql.ts`). */
+  /** The charge that the payout contains (`PayoutContents` in `charges/payout-contents.sql.ts`). */
   readonly charge?: ChargeId | undefined;
 };
 

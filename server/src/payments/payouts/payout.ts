@@ -25,7 +25,7 @@ export type Payout = {
   readonly description: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly arrivesAt: Date;
-  /** For a failed payout, the balance transaction that credited the amount again. Null otherwise. */
+  /** For a failed payout, the balance transaction that credited the amount back. Null otherwise. */
   readonly failureEntry: BalanceTransactionId | null;
 };
 

@@ -94,7 +94,7 @@ help@kiosk.example
   );
 });
 
-test("a receipt of a part of a hold states the captured amount, without the lines of the order", () => {
+test("a receipt of a partial capture states the captured amount and omits the line items", () => {
   const line_items = [{ name: "Blue mug", quantity: 1, amount: 1999 }];
   const { text } = emailOf({ details: { line_items }, charge: { capturedMinor: 1500 } });
   assert.match(text, /^Amount paid\t\$15\.00$/m);

@@ -26,9 +26,9 @@ export type ReceiptDeps = {
 };
 
 /**
- * Each turn starts this long before the position of the last turn and reads those events again, because an event gets
- * its ID before its transaction commits. The period is the maximum duration of a commit, including a restart of
- * Postgres.
+ * The stored position stays at least this long behind the current time, so that each turn reads the latest events
+ * again. This is necessary because an event gets its ID before its transaction commits. The period is the maximum
+ * duration of a commit, including a restart of Postgres.
  */
 const lookBackMs = 120_000;
 

@@ -81,8 +81,8 @@ export function startSettlements(deps: SettlementDeps, background: Background): 
 const maxFailureLength = 500;
 
 /**
- * Delays the next attempt, so that a report whose posting keeps failing does not delay others. An error of this function
- * ends the turn, because the database is then unavailable.
+ * Delays the next attempt, so that a report whose posting keeps failing does not delay others. An error of this
+ * function ends the turn, because the database is then unavailable.
  */
 async function recordFailure(
   { database, clock, log }: SettlementDeps,
@@ -164,7 +164,7 @@ async function postReport(
       const [recorded, reported] = [recordedMinor, paidMinor].map((one) =>
         moneyText(one, currency),
       );
-      excess.push(`The recorded payouts are ${recorded}, and that of the report is ${reported}.`);
+      excess.push(`The recorded payouts are ${recorded}, but the report's payout is ${reported}.`);
     }
     const parts = partsOf(known, currency, Math.max(0, paidMinor - recordedMinor));
     for (const [index, one] of known.entries()) {

@@ -57,7 +57,8 @@ export async function matchLines(
        and c.account_id = any(${uuids}::uuid[]) and c.livemode and c.id = l.charge_id
        and a.connection_id = l.connection_id and a.merchant_account = l.merchant_account
   `;
-  // A report without the optional column names a refund only by the acquirer's reference.
+  // A report without the optional column "Modification Merchant Reference" names a refund only by the acquirer's
+  // reference.
   await tx`
     update settlement_report_lines l
        set operation_id = o.id
@@ -151,7 +152,8 @@ export async function readShares(
        union all
       select net_currency, 0, 0, sum(net + fee), 0 from l where matched and gross_currency <> net_currency group by 1
        union all
-      -- The acquirer moves these amounts between its batches and a deposit. They stay in the balance until they are paid.
+      -- Excludes amounts that the acquirer moves between its batches and a deposit. They stay in the balance until they
+      -- are paid.
       select net_currency, 0, 0, 0, sum(net)
         from l
        where type not in ('MerchantPayout', 'Balancetransfer', 'DepositCorrection')

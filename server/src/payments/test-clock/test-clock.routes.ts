@@ -27,8 +27,8 @@ export function testClockRoutes({ idempotencyKeys }: PayoutDeps): Route[] {
         const advance = async (tx: Tx): Promise<ApiResponse> => {
           await advancePaid(tx, scope.account, body.seconds);
           await rebuildCheckpoints(tx, scope.account);
-          // Runs last in its transaction, because concurrent transactions that write to the same rows wait until this
-          // transaction ends.
+          // These updates run last, because concurrent transactions that write to the same rows wait from here until
+          // the transaction ends.
           await advanceWaiting(tx, scope.account, body.seconds);
           await advanceSessions(tx, scope.account, body.seconds);
           await advanceSimulator(tx, scope.account, body.seconds);

@@ -9,8 +9,7 @@ export async function advanceSessions(tx: Tx, account: AccountId, seconds: numbe
        set expires_at = expires_at - make_interval(secs => ${seconds})
      where account_id = ${id} and not livemode and status = 'open'
   `;
-  // The update includes expired decisions. The order in which newer decisions replace older ones is derived from their
-  // expiry times.
+  // Includes expired decisions, because the expiry times of two decisions determine whether one supersedes the other.
   await tx`
     update decisions
        set expires_at = expires_at - make_interval(secs => ${seconds})

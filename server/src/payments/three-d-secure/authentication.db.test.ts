@@ -220,7 +220,7 @@ test("Postgres accepts every sequence of transitions, and reads back what was wr
   assert.equal(seen.size, 5);
 });
 
-test("of two concurrent events one is written first and the other is applied to the new state", async () => {
+test("concurrent events are applied one at a time, each to the state after the previous event", async () => {
   const testDatabase = await createTestDatabase();
   const database = connectDatabase({ url: testDatabase.url, poolSize: 8, onIdleError: () => {} });
   const deps = { database, clock: { now: () => now }, timing };
@@ -239,7 +239,7 @@ test("of two concurrent events one is written first and the other is applied to 
   await testDatabase.drop();
 });
 
-test("every reload restarts the step of a challenge, up to a total limit", () => {
+test("every reload restarts the deadline of the challenge step, up to a total limit", () => {
   const challenged = [{ kind: "requested" } as const, ares("C")].reduce<Authentication>(
     (current, event) => step(current, event) ?? current,
     begin(),

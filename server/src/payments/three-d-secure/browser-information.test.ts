@@ -25,7 +25,7 @@ for (const [reported, sent] of [
   [48, "48"],
   [64, "48"],
 ] as const) {
-  test(`a colour depth of ${reported} is sent as ${sent}`, () => {
+  test(`a color depth of ${reported} is sent as ${sent}`, () => {
     assert.equal(clampColorDepth(reported), sent);
   });
 }
@@ -62,7 +62,7 @@ for (const [reported, sent] of [
   ["😀", "en"],
   ["---", "---"],
 ] as const) {
-  test(`the language ${reported} is sent as ${sent}, because an unsendable message would skip authentication`, () => {
+  test(`the language ${reported} is sent as ${sent}, because an invalid message would skip authentication`, () => {
     assert.equal(
       browserInformation({ ...screen, language: reported }, request).browserLanguage,
       sent,

@@ -21,8 +21,8 @@ import type { Authentication } from "./authentication.ts";
 import type { ThreeDSecureDeps } from "./three-d-secure-deps.ts";
 
 /**
- * Step 4: returns the form with the CReq, which the browser posts to the ACS. After a reload, it returns the CReq of the
- * same transaction again. Returns null if no challenge is in progress.
+ * Returns the form with the CReq, which the browser posts to the ACS. After a reload, it returns the CReq of the same
+ * transaction again. Returns null if no challenge is in progress.
  */
 export async function startChallenge(
   deps: ThreeDSecureDeps,
@@ -55,8 +55,8 @@ function sessionDataOf(chargeId: ChargeId): string {
 }
 
 /**
- * Step 7: records the CRes. The cardholder's browser sends it and could forge it, so it only signals that the challenge
- * page has ended. If no RReq has arrived by then, a shorter deadline starts for it.
+ * Records the CRes. The cardholder's browser sends it and could forge it, so it only signals that the challenge page
+ * has ended. If no RReq has arrived by then, a shorter deadline starts for it.
  */
 export async function applyAuthenticateResponse(
   deps: ThreeDSecureDeps,
@@ -104,9 +104,9 @@ export type AppliedResult = {
 };
 
 /**
- * Step 6: applies the RReq, which alone determines the outcome of a challenge. It must arrive at the secret results URL
- * and contain all three transaction IDs. The browser receives neither that URL nor the directory server's transaction
- * ID. A repeated or late RReq is acknowledged and changes nothing.
+ * Applies the RReq, which alone determines the outcome of a challenge. It must arrive at the secret results URL and
+ * contain all three transaction IDs. The browser receives neither that URL nor the directory server's transaction ID. A
+ * repeated or late RReq is acknowledged and changes nothing.
  */
 export async function applyAuthenticationResult(
   deps: ThreeDSecureDeps,

@@ -23,8 +23,8 @@ export type Purchase = {
 };
 
 /**
- * Step 1: looks up the card range and starts the authentication. A repeated call returns the authentication in its
- * current state.
+ * Looks up the card range and starts the authentication. A repeated call returns the authentication in its current
+ * state.
  */
 export async function beginAuthentication(
   deps: ThreeDSecureDeps,
@@ -44,8 +44,8 @@ export async function beginAuthentication(
 }
 
 /**
- * Step 3: sends the AReq and applies the ARes. The state `requested` is recorded first by compare-and-set, so that two
- * tabs send one AReq. No transaction is open while the issuer decides.
+ * Sends the AReq and applies the ARes. The state `requested` is recorded first by compare-and-set, so that two tabs
+ * send one AReq. No transaction is open while the issuer decides.
  */
 export async function requestAuthentication(
   deps: ThreeDSecureDeps,
