@@ -57,9 +57,9 @@ function differenceWithAcquirer({ payment, acquirer, ledger }: Subject): Differe
 }
 
 /**
- * Returns the status of a difference with the acquirer. A duplicate line is open even if it is recent. A charge or refund
- * that Florin does not know is also open: Florin commits each one before it sends the request, so only a restore from a
- * backup can lose it. An unknown dispute can be in transit, because the acquirer may notify Florin of it later.
+ * Returns the status of a difference with the acquirer. A duplicate line is open even if it is recent. A charge or
+ * refund that Florin does not know is also open: Florin commits each one before it sends the request, so only a restore
+ * from a backup can lose it. An unknown dispute can be in transit, because the acquirer may notify Florin of it later.
  */
 function statusOf(kind: DifferenceKind, subject: Subject, fileUntil: Date): Found["status"] {
   if (kind === "duplicate_line") return "open";

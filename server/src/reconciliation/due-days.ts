@@ -8,8 +8,9 @@ const daysBack = 7;
 export const retriedForMs = daysBack * dayMs;
 
 /**
- * Returns the days to reconcile, oldest first: the last completed days, and every day since `restoredTo` of a restore. The
- * day of the restore is reconciled before it ends, so that operators see the lost payments as soon as possible.
+ * Returns the days to reconcile, oldest first: the last completed days, and after a restore of the database every day
+ * since `restoredTo`. The day of the restore is reconciled before it ends, so that operators see the lost payments as
+ * soon as possible.
  */
 export function dueDays(now: Date, restores: readonly Restore[]): string[] {
   const from = [

@@ -17,8 +17,8 @@ import {
 } from "./subject.sql.ts";
 
 /**
- * The length of the period in which all objects are compared. The period ends with the newest file. Every authorization
- * and status inquiry takes less time than this.
+ * The length of the period in which all objects are compared. The period ends with the newest file, and is longer than
+ * the validity of an authorization plus the duration of its status inquiries.
  */
 const windowMs = 14 * dayMs;
 

@@ -23,8 +23,8 @@ const hourMs = 60 * 60 * 1000;
 const pageSize = 100;
 
 /**
- * Reconciles each completed day, and after a restore every day since `restoredTo`, oldest first. Retries a day without a
- * complete file every hour.
+ * Reconciles each completed day, and after a restore every day since `restoredTo`, oldest first. Retries a day without
+ * a complete file every hour.
  */
 export function startReconciliation(deps: JobDeps, background: Background): Loop {
   return startLoop({
@@ -35,7 +35,8 @@ export function startReconciliation(deps: JobDeps, background: Background): Loop
       const now = deps.clock.now();
       const since = new Date(now.getTime() - retriedForMs);
       const restores = await listRestores(deps.database.read, since);
-      // Results from before a restore compared rows that the restore has replaced.
+      // A day without a complete file is due again after an hour. After a restore it is due immediately, because an
+      // earlier result compared rows that the restore has replaced.
       const again = new Date(
         Math.max(now.getTime() - hourMs, ...restores.map((one) => one.restoredAt.getTime())),
       );

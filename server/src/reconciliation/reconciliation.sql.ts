@@ -88,8 +88,8 @@ export async function listReconciliations(
 export type UnreconciledQuery = {
   readonly day: string;
   /**
-   * Days that were reconciled before this time are due again if their result is incomplete. Null: all days are due,
-   * also those with a complete result.
+   * Days that were reconciled before this time are due again if their result is incomplete. If null, every day is due,
+   * even with a complete result.
    */
   readonly again: Date | null;
   /** The last merchant and mode of the previous page. Null for the first page. */
@@ -101,9 +101,9 @@ const maxTailMs = 120 * 24 * 60 * 60 * 1000;
 
 /**
  * Returns the merchants and modes whose day must be reconciled: those with a recent charge, and those with a settlement
- * report of the day. After a restore, the report can list the charges of a merchant that has none. If `again` is set, omits
- * those whose day is complete or was reconciled after `again`. Omits live mode for accounts that never had an acquirer.
- * Returns at most `limit` of them, in the order of their accounts, that follow `after`.
+ * report of the day. After a restore, the report can list charges of a merchant whose charges were lost. If `again` is
+ * set, omits those whose day is complete or was reconciled after `again`. Omits live mode for accounts that never had
+ * an acquirer. Returns at most `limit` of them, in the order of their accounts, that follow `after`.
  */
 export async function listUnreconciled(
   read: Sql,

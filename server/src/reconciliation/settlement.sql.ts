@@ -46,7 +46,7 @@ export async function lockFile(tx: Tx, { scope, file, day }: Incoming): Promise<
      where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode} and id = ${file}
        for key share
   `;
-  assert.equal(held.length, 1, `the settlement file of ${day} was deleted while it is received`);
+  assert.equal(held.length, 1, `the settlement file of ${day} was deleted during its download`);
 }
 
 export async function insertLines(
@@ -90,7 +90,7 @@ export async function completeFile(
   assert.equal(
     completed.length,
     1,
-    `the settlement file of ${day} was deleted while it is received`,
+    `the settlement file of ${day} was deleted during its download`,
   );
 }
 
@@ -105,8 +105,8 @@ export async function removeOthers(tx: Tx, { scope, file, day }: Incoming): Prom
 }
 
 /**
- * Deletes the lines of deleted files. A separate statement, so that its snapshot includes lines that were committed
- * while the deletion of their file waited for a lock.
+ * Deletes the lines of deleted files. This is a separate statement, so that its snapshot includes lines that were
+ * committed while the deletion of their file waited for a lock.
  */
 export async function removeLines(tx: Tx, scope: Scope, files: readonly string[]): Promise<void> {
   await tx`

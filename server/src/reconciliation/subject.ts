@@ -28,8 +28,7 @@ export type Subject = {
   /** True while a change is in progress: an outcome is unknown or a response is pending. */
   readonly undecided: boolean;
   /**
-   * True if the object changed within an hour before the end of the newest file, or after it. The next file may contain
-   * the change.
+   * True if the object has changed since `settledBefore` of the compared period. The next file may contain the change.
    */
   readonly justMoved: boolean;
 };

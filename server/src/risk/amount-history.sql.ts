@@ -3,8 +3,8 @@ import { booleans, integers, rowsOf, uuids } from "../platform/database/array-pa
 import type { Sql } from "../platform/database/sql.ts";
 
 /**
- * Returns the mean amount of succeeded payments by currency, among the latest 1,000 payments of each merchant, in the
- * order of the scopes.
+ * Returns, for each scope in order, the mean amount of succeeded payments by currency. Considers the merchant's latest
+ * 1,000 payments. Omits currencies with fewer than `fewest` succeeded payments among them.
  */
 export async function readMeanAmounts(
   read: Sql,

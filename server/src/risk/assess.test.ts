@@ -71,7 +71,7 @@ for (const [what, wish, verdict, authenticate] of [
   ],
   ["the network reports elevated risk", { risk: "elevated" }, "review", false],
   [
-    "the network reports elevated risk, and the merchant allows it",
+    "the network reports elevated risk, and the allow list matches",
     { risk: "elevated", list: "allow" },
     "approve",
     false,
@@ -90,7 +90,7 @@ for (const [what, wish, verdict, authenticate] of [
     false,
   ],
   [
-    "the network blocks it, and the merchant allows it",
+    "the network blocks the card, and the allow list matches",
     { risk: "blocked", list: "allow" },
     "decline",
     false,

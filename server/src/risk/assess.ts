@@ -7,7 +7,9 @@ import { type DecisionDetails, decisionDetails, type Signals } from "./signals.t
 /** The verdict on a payment and the reasons for the verdict. Every decision contains an assessment. */
 export type Assessment = {
   readonly verdict: DecisionOutcome;
-  /** True if the cardholder must be authenticated first, regardless of the verdict. */
+  /**
+   * True if the cardholder must be authenticated before the authorization. Can be true for the verdict `review` too.
+   */
   readonly authenticate: boolean;
   /** The risk score, from 0 (no risk) to 100 (the highest risk). */
   readonly score: number;
@@ -92,8 +94,8 @@ export function score(signals: Unscored, risk: CardTraits["risk"]): Scored {
  * Returns the verdict on a payment. Declines a card that the network has blocked. Otherwise an approval by the
  * merchant's rules or lists overrides every decline and review. Without an approval, the stricter outcome of the
  * merchant's other rules and lists and of the risk level applies. The highest risk level is declined, and an elevated
- * one is reviewed. A payment that is neither declined nor reviewed is challenged if it requires authentication. Otherwise
- * it is approved.
+ * one is reviewed. A payment that is neither declined nor reviewed is challenged if it requires authentication.
+ * Otherwise it is approved.
  */
 export function assess(
   signals: Signals,

@@ -25,7 +25,9 @@ export type DisabledRule = {
 };
 
 const batchSize = 200;
-/** The interval of the check. It also runs after each start, because a new release can accept fewer expressions. */
+/**
+ * The interval of the check. The check also runs after each start, because a new release can accept fewer expressions.
+ */
 const everyMs = 24 * 60 * 60_000;
 
 /** Disables every stored rule whose expression is no longer accepted, once after the start and once a day. */

@@ -34,8 +34,9 @@ export function publicAddress(ip: string): string | null {
 }
 
 /**
- * Returns the ISO 3166-1 alpha-2 code of the country in which an IP address is registered, or null if unknown.
- * Supports IPv4 only, like the table (IP2Location LITE, CC BY-SA). The first call decompresses the table.
+ * Returns the ISO 3166-1 alpha-2 code of the country in which an IP address is registered, or null if unknown. Supports
+ * only IPv4, because the table (IP2Location LITE, CC BY-SA) has no IPv6 addresses. The first call decompresses the
+ * table.
  */
 export function countryOfAddress(ip: string): string | null {
   if (!isIPv4(ip)) return null;

@@ -190,7 +190,10 @@ function isRare(outcome: OneOrMore<DecisionOutcome> | undefined): boolean {
   return outcome !== undefined && !valuesOf(outcome).includes("approve");
 }
 
-/** The conditions of the reviews of charges. Open reviews are those in the index `charges_in_review`. */
+/**
+ * The condition of each review status, for decisions that the service made during a charge. The condition of `open` is
+ * that of the partial index `charges_in_review`.
+ */
 const ownReview: Readonly<Record<ReviewStatus, Fragment>> = {
   open: fragment`decision_outcome = 'review' and status = 'authorized' and review is null`,
   approved: fragment`decision_outcome = 'review' and (review = 'approved' or (review is null and status = 'succeeded'))`,

@@ -58,7 +58,7 @@ export const reviewTransitions: Transitions<ReviewStatus> = {
 };
 
 /**
- * The transitions of a decision's status. It is never stored, but derived from the charge, the clock and later
+ * The transitions of a decision's status. The status is never stored, but derived from the charge, the clock and later
  * decisions.
  */
 export const decisionTransitions: Transitions<DecisionStatus> = {
@@ -115,8 +115,8 @@ export function decisionStatus(decision: Decision, now: Date): DecisionStatus {
 }
 
 /**
- * Returns a version that increases with each change of the decision. An approval can end the `superseded` status, which
- * subtracts one. A closed review therefore adds two.
+ * Returns a version that increases with each change of the decision. The status `superseded` adds one, and an approval
+ * can end this status. A closed review therefore adds two, so that the version still increases.
  */
 function versionOf(decision: Decision, now: Date): number {
   const { review, chargeVersion } = decision;

@@ -47,7 +47,7 @@ export function createRiskEngine(deps: {
 }): RiskEngine {
   const { clock, velocity, history, ruleSets } = deps;
 
-  /** Returns the signals with the score 0. */
+  /** Returns the signals with a risk score of 0, which the caller replaces. */
   function signalsOf(payment: Payment, now: Date): Mutable<Signals> {
     const { scope, card, price } = payment;
     const ip = payment.ip && publicAddress(payment.ip);
@@ -96,7 +96,7 @@ export function createRiskEngine(deps: {
     const signals = signalsOf(payment, now);
     const { risk } = payment.traits;
     const scored = score(signals, risk);
-    // Set afterwards, because a copy of all signals would take a microsecond per charge.
+    // Sets the score in the same object, because a copy of all signals would take a microsecond per charge.
     signals.risk_score = scored.score;
     signals.risk_level = riskLevel(scored.score);
     return assess(signals, risk, scored, ruleSet.match(signals, now));

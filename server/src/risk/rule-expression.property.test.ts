@@ -173,7 +173,7 @@ test("rules: an unbounded construct is rejected regardless of the comments, spac
   );
 });
 
-test("rules: no order of tokens gets a forbidden name accepted, and accepted ones take less than 1 ms", () => {
+test("rules: no order of tokens makes a forbidden name accepted, and accepted expressions take less than 1 ms", () => {
   const harmless = [
     "email",
     "amount",

@@ -3,8 +3,8 @@ import type { Scope } from "../core/scope.ts";
 import type { Tx } from "../platform/database/sql.ts";
 
 /**
- * Increments the revision of a merchant's rule set in the transaction of a change. Concurrent changes wait for each
- * other, and every server reloads the rule set.
+ * Increments the revision of a merchant's rule set in the transaction of a change. As a result, concurrent changes wait
+ * for each other, and every server reloads the rule set.
  */
 export async function incrementRevision(tx: Tx, scope: Scope): Promise<void> {
   await tx`

@@ -20,7 +20,7 @@ export type RuleSet = { match(signals: Signals, now: Date): Matches };
 export type RuleSets = {
   /** Returns the rule set. Returns a promise only if the rule set is not cached. */
   of(scope: Scope): RuleSet | Promise<RuleSet>;
-  /** Drops the rule sets of an account that this server has changed. */
+  /** Drops the cached rule sets of an account. Called after this server has changed one of them. */
   invalidate(scope: Scope): void;
 };
 

@@ -15,7 +15,7 @@ export type Payment = {
   readonly offSession: boolean;
   /** The session of the card form, or null for a server-side charge. */
   readonly sessionId: CheckoutSessionId | null;
-  /** The payer's email and addresses. Unknown for a server-side charge. */
+  /** The payer's email address, IP address and billing country. Each is null if it is unknown. */
   readonly email: string | null;
   readonly ip: string | null;
   readonly billingCountry: string | null;

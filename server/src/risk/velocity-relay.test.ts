@@ -43,7 +43,7 @@ test("attempts that are spread over the processes are counted in each of them", 
   await untilCounted(workers, [4, 1]);
 });
 
-test("a count of another process is written to Postgres only by that process", async () => {
+test("each process writes only its own counts to Postgres", async () => {
   const [one, other] = createWorkers(2) as [Velocity, Velocity];
   one.count(scope, "card a", "attempts", now);
   other.count(scope, "card a", "attempts", now);

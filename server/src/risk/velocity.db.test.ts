@@ -24,7 +24,7 @@ after(async () => {
 
 const merge = (velocity: Velocity) => mergeVelocity({ database, clock, velocity });
 
-test("attempts count within their hour, proportionally in the next, and for a day", () => {
+test("an attempt counts fully in its clock hour, proportionally in the next hour, and for a day", () => {
   const velocity = createVelocity();
   const shop = scope();
   for (let times = 0; times < 4; times++) velocity.count(shop, "c1", "attempts", start);
@@ -39,7 +39,7 @@ test("attempts count within their hour, proportionally in the next, and for a da
   assert.equal(
     velocity.countsOf(scope(), "c1", start).day.attempts,
     0,
-    "another merchant's is not ours",
+    "counts of one merchant do not apply to another",
   );
 });
 
@@ -54,7 +54,7 @@ test("two processes share counts, which persist after both stop", async () => {
   await merge(other);
   const { day } = other.countsOf(shop, "c1", start);
   assert.deepEqual([day.attempts, day.declines], [6, 2]);
-  assert.equal(one.countsOf(shop, "c1", start).day.attempts, 3, "it hears at its own next count");
+  assert.equal(one.countsOf(shop, "c1", start).day.attempts, 3, "merged with its next own count");
   one.count(shop, "c1", "attempts", start);
   await merge(one);
   assert.equal(one.countsOf(shop, "c1", start).day.attempts, 7);

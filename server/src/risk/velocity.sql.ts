@@ -39,7 +39,7 @@ type CountRow = {
   mismatches: number;
 };
 
-/** Returns the counts of all processes for these subjects since the hour. */
+/** Returns the counts of all processes for these subjects, from the hour `since` on. */
 export async function readCounts(
   tx: Tx,
   subjects: readonly Pick<HourlyTally, "scope" | "subject">[],

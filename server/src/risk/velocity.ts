@@ -1,6 +1,6 @@
 import type { Scope } from "../core/scope.ts";
 
-/** The counters of a card, an address or a device. */
+/** The counters of one subject, such as a card, an email address or a device. */
 export type Tally = {
   readonly attempts: number;
   readonly declines: number;
@@ -29,8 +29,8 @@ export type Velocity = {
   /** Returns the counts of the last hour and the last day. */
   countsOf(scope: Scope, subject: string, now: Date): { readonly hour: Tally; readonly day: Tally };
   /**
-   * Returns the counts since the last call and marks them as shared. Omits subjects whose counts do not matter to other
-   * processes.
+   * Returns the counts since the last call and marks them as shared. Omits subjects with a single attempt, which other
+   * processes do not need.
    */
   takeUnshared(limit: number): HourlyTally[];
   /** Marks counts as unshared again after writing them failed. */
