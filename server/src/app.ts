@@ -52,7 +52,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   await maintainPartitions(parts, partitionGroups);
   await recordService(parts, "service.started");
 
-  // The dependencies of each slice.
+  // The dependencies of each module, such as charges or webhooks.
   const deps = depsOf(parts, options);
 
   // The route groups for signed-in people, then the HTTP server with all routes.
@@ -65,8 +65,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   const port = options.internalPort ?? 0;
   listeningAt = await listenOn(internal, {
     ...{ host: "127.0.0.1", port, setting: "INTERNAL_PORT" },
-    // Any process can receive a message of the card network. If each process listens on a free port of its own, it
-    // receives the messages about its own payments directly, without a detour through the primary process.
+    // Any process can handle a message of the card network. A process with its own port receives the messages about its
+    // own payments directly. On a shared port, any process may receive them.
     listener: port === 0 || siblings.primary === null ? "own" : "shared",
   });
 

@@ -136,7 +136,7 @@ for (const [name, values] of Object.entries({
   });
 }
 
-test("a server that replaces an acquirer is on this machine, and only for an instance with sandboxes", () => {
+test("a server that replaces an acquirer must be on this machine, and requires FLORIN_ACQUIRERS=sandbox", () => {
   const origins = (url: string, acquirers = "sandbox") =>
     readConfig({ FLORIN_ACQUIRERS: acquirers, FLORIN_ACQUIRER_URLS: url }).acquirerOrigins;
   assert.deepEqual(origins("adyen=http://localhost:4010/"), { adyen: "http://localhost:4010" });
@@ -155,14 +155,14 @@ test("a server that replaces an acquirer is on this machine, and only for an ins
   }
 });
 
-test("the log of a Postgres in DATABASE_URL is not archived by Florin", () => {
+test("FLORIN_WAL_ARCHIVE is rejected together with DATABASE_URL", () => {
   const archive = (DATABASE_URL?: string) =>
     readConfig({ FLORIN_WAL_ARCHIVE: "/wal", DATABASE_URL }).walArchive;
   assert.equal(archive(), "/wal");
   assert.throws(() => archive("postgres://db/florin"), /^WrongSetting: FLORIN_WAL_ARCHIVE is for/);
 });
 
-test("private networks are those listed, and by default all with the demo and none without", () => {
+test("webhooks may go to the listed private networks, by default to all with the demo and to none without it", () => {
   const networks = (environment: Record<string, string>) => readConfig(environment).privateWebhooks;
   assert.deepEqual(networks({ FLORIN_PRIVATE_WEBHOOKS: "10.1.0.0/16, fd00::/8" }), [
     "10.1.0.0/16",

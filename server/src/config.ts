@@ -289,7 +289,7 @@ function onOff(name: string, text: string): boolean {
   return oneOf(name, text, ["on", "off"] as const) === "on";
 }
 
-/** Networks in CIDR notation. */
+/** Parses a list of networks in CIDR notation. */
 function networks(name: string, text: string): readonly string[] {
   if (text === "on") return privateNetworks;
   if (text === "off") return [];

@@ -80,8 +80,8 @@ async function keep(file: string, demo: Demo): Promise<void> {
 }
 
 /**
- * Reports whether the person with the demo's dashboard sign-in exists. Files of early versions contain no dashboard
- * sign-in.
+ * Reports whether the person with the demo's dashboard sign-in exists. A demo.json of an early version contains no
+ * dashboard sign-in.
  */
 async function hasPerson({ database }: DemoDeps, demo: Demo): Promise<boolean> {
   const email = demo.dashboard_sign_in?.email;

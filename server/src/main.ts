@@ -53,7 +53,10 @@ export type ProcessOptions = {
   readonly inboxSecret: string | null;
 };
 
-/** Creates the secret in the link to the demo's inbox, new with each start. Returns null without an inbox. */
+/**
+ * Creates a new secret for the link to the demo's inbox, which shows the emails if there is no mail server. Returns
+ * null without an inbox.
+ */
 export function createInboxSecret({ demo, smtpUrl }: Config): string | null {
   return demo && smtpUrl === null ? randomBytes(32).toString("base64url") : null;
 }

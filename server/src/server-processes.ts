@@ -61,9 +61,9 @@ export type ServiceOptions<Parts> = {
 };
 
 /**
- * Runs `config.processes` server processes on an existing, migrated database. A single one runs in this process. Several
- * run in worker processes, and this process distributes connections among them, holds the state that they share and
- * restarts those that crash.
+ * Runs `config.processes` servers on an existing, migrated database. A single server runs in this process. Several
+ * servers run in one worker process each, and this process holds the state that the workers share and restarts workers
+ * that crash.
  */
 export async function runService<Parts>(
   config: Config,
@@ -103,8 +103,8 @@ async function runWorkers<Parts>(
     config.port === null
       ? await defaultPort(config)
       : await freePort({ host, port: config.port, setting: "PORT" });
-  // The kernel lets another program of this user listen on the same port as the workers, and they would not detect it.
-  // This check fails if the port is in use.
+  // The workers share this port. The kernel lets another program of the same user share it too, without an error. This
+  // check fails if the port is in use.
   if (config.internalPort) {
     await freePort({ host: "127.0.0.1", port: config.internalPort, setting: "INTERNAL_PORT" });
   }
@@ -179,7 +179,7 @@ const stableAfterMs = 60_000;
 const firstBackoffMs = 200;
 const maxBackoffMs = 10_000;
 
-/** The number of restarts in a row after which the service stops. They take about a minute with their backoff. */
+/** The number of restarts in a row after which the service stops. With the backoff, they take about a minute. */
 const maxRestarts = 10;
 
 function createWorkers(hub: Hub, { script, count, start, onRestart }: WorkersOptions): Workers {

@@ -51,7 +51,8 @@ export function runWorker<Parts>(
   });
   // By default, a worker exits immediately if its primary exits, and interrupts the requests in flight.
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
-  // Without the primary there is no listener, so the requests in flight are the last ones.
+  // The state that the processes share is lost with the primary, and nothing restarts this worker after a crash. The
+  // worker therefore finishes the requests in flight and exits.
   process.on("disconnect", () => {
     primary.end();
     setTimeout(() => process.exit(1), killAfterMs).unref();

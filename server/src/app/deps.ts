@@ -16,7 +16,7 @@ import type { WebhookRouteDeps } from "../webhooks/delivery/endpoint-request.ts"
 import type { AppOptions } from "./options.ts";
 import type { Parts } from "./parts.ts";
 
-/** The dependencies of each larger slice, in the type that the slice declares. */
+/** The dependencies of each larger module, in the type that the module declares. */
 export type Deps = {
   readonly charges: AuthenticationDeps;
   readonly operations: OperationDeps;

@@ -18,7 +18,7 @@ import type { Reconciliation } from "../reconciliation/reconciliation.ts";
 import type { DisabledRule } from "../risk/check-stored-rules.ts";
 import type { DeliveryLog } from "../webhooks/delivery/delivery-deps.ts";
 
-/** Every log line of the service. A slice reports what happened, and this module sets level and wording. */
+/** Every log line of the service. The other modules report what happened, and this module sets level and wording. */
 export type LogLines = {
   /** Background work failed and will be retried. */
   failed(name: string, error: unknown): void;

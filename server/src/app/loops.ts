@@ -36,8 +36,8 @@ import type { AppOptions } from "./options.ts";
 import type { Parts } from "./parts.ts";
 
 /**
- * Starts the loops that run in every process. They share risk counters, read changes of
- * configuration and connections, and write key uses and the request log.
+ * Starts the loops that run in every process. They share risk counters with the other processes, read changes of the
+ * configuration and the connections, and write key uses and the request log.
  */
 export function startProcessLoops(parts: Parts): Loop[] {
   const { riskServices, keyUses, requestLog, connections, changes, background } = parts;

@@ -44,7 +44,7 @@ export type AppOptions = {
   /** Traces sampled requests. Tracing is off by default. */
   readonly tracing?: Tracing;
   readonly embed: EmbedFiles;
-  /** The dashboard's files. The dashboard is not served when left out. */
+  /** The dashboard's files. If they are left out, the dashboard is not served. */
   readonly dashboard?: DashboardFiles;
   /** The guides and the scripts of `/docs`. Without them, `/docs` contains the API reference only. */
   readonly docs?: { readonly directory: string };

@@ -47,7 +47,7 @@ import { type LogLines, logLines } from "./log-lines.ts";
 import type { AppOptions } from "./options.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";
 
-/** The singletons of a process: every part with state, a connection or a key that several slices share. */
+/** The singletons of a process: every part with state, a connection or a key that several modules share. */
 export type Parts = {
   readonly clock: Clock;
   readonly background: Background;

@@ -41,7 +41,7 @@ import { eventRoutes } from "../webhooks/events/event.routes.ts";
 import type { Deps } from "./deps.ts";
 import type { Parts } from "./parts.ts";
 
-/** Returns the whole public API in the order of the reference, each slice with its dependencies. */
+/** Returns the routes of the whole public API in the order of the reference. */
 export function routesOf(parts: Parts, deps: Deps, team: TeamModule): Route[] {
   const { database, clock, idempotencyKeys, keys, vault, accounts, paymentMethods } = parts;
   const { riskEngine, ruleSets } = parts.riskServices;

@@ -111,7 +111,7 @@ export async function serve(
   operator.serve(http);
   team.serve(http);
 
-  // Buyers: the card form in the merchant's page, and the page that frames the issuer's challenge.
+  // For customers: the card form in the merchant's page, and the page that frames the issuer's challenge.
   withAccess(http, byClientSecret, (app) => {
     app.addHook("onRequest", async (request) => rejectQueryOfPost(request));
     serveFrameApi(app, deps.sessions);

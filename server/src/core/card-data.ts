@@ -17,15 +17,15 @@ export const securityCodePrefilter = `"(${codeNames})"\\s*:\\s*"?[0-9]{3,4}"?[,}
 const securityCode = new RegExp(securityCodePrefilter, "i");
 
 /**
- * Matches every JSON string that contains card data. Such a string contains a candidate for a card number, a member
- * name of the security code, or a number with an exponent, which may have the digits of a card number after parsing.
+ * Matches every JSON text that contains card data. Such a text contains a candidate for a card number, a member name of
+ * a security code, or a number with an exponent, which may have the digits of a card number after parsing.
  */
 const prefilter = new RegExp(`${cardNumberCandidate.source}|${codeNames}|[0-9]e[+0-9]`, "i");
 
 /**
- * Reports whether the value of a JSON string may contain card data. If the result is false, `findCardData` finds
- * nothing in the value. The check takes one pass over the string. Most requests therefore skip the search of each
- * value, which takes 7 µs per charge.
+ * Reports whether a JSON text may contain card data. If the result is false, `findCardData` finds nothing in the parsed
+ * value. After this check, which takes one pass over the text, most requests skip `findCardData`, which takes 7 µs per
+ * charge.
  */
 export function mayContainCardData(json: string): boolean {
   return prefilter.test(json);

@@ -57,7 +57,7 @@ const issuedRanges: readonly (readonly [from: number, to: number, lengths: reado
   [9860, 9860, [16]], // Humo
 ];
 
-/** For the first four digits, the allowed lengths as a bit set. */
+/** The allowed lengths of card numbers, as bit sets. The index is the first four digits. */
 const lengthBits = new Uint32Array(10_000);
 for (const [from, to, lengths] of issuedRanges) {
   for (let prefix = from; prefix <= to; prefix++) {

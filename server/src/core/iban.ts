@@ -48,5 +48,5 @@ function writtenOfLength(length: number): RegExp {
   return pattern;
 }
 
-/** The longest IBAN has 33 characters, which are printed in groups of four. */
+/** The maximum length of a printed IBAN: 33 characters in groups of four, with a separator after each group. */
 const maxWrittenLength = 42;

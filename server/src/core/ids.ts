@@ -24,7 +24,7 @@ export type DeliveryId = Id<"whd">;
 export type DisputeId = Id<"dp">;
 export type DisputeFileId = Id<"file">;
 export type DocumentId = Id<"doc">;
-/** A later operation on a charge at the acquirer. The operation of a refund has the same uuid as the refund. */
+/** A capture, void or refund of a charge. The operation of a refund has the same uuid as the refund. */
 export type OperationId = Id<"op">;
 export type EventId = Id<"evt">;
 export type InvitationId = Id<"inv">;
@@ -57,9 +57,8 @@ const digitValue = new Int8Array(128).fill(-1);
 for (let value = 0; value < 16; value++) digitValue[hexDigit[value] as number] = value;
 
 /**
- * Buffers that all conversions reuse. A charge creates, parses or converts about a dozen ids, so no conversion
- * concatenates strings. Characters are written to `characters` and decoded as one string. Bytes are held in
- * `uuidBytes`.
+ * Buffers that all conversions reuse, so that no conversion concatenates strings. A charge creates, parses or converts
+ * about a dozen ids. Characters are written to `characters` and decoded as one string. Bytes are held in `uuidBytes`.
  */
 const characters = Buffer.alloc(64);
 const uuidBytes = new Uint8Array(16);
@@ -188,7 +187,8 @@ export function writeIdOfUuid(
 const uuidLength = 36;
 
 /**
- * Returns the creation time in unix milliseconds of the object with this uuid, which is in the text form of Postgres.
+ * Returns the creation time, in unix milliseconds, of the object with this uuid. The uuid is in the text form of
+ * Postgres and begins at `start`.
  */
 export function millisecondsOfUuid(uuid: Uint8Array, start: number): number {
   let milliseconds = 0;

@@ -33,7 +33,7 @@ export function networkOf(ip: string): string {
 
 /**
  * Returns the /48 prefix of an IPv6 address, or null for IPv4. A /48 is the largest network that is usually assigned to
- * one site. Its subscriber can rotate through 65,536 /64 networks.
+ * one site. Rate limits also count by site, because the subscriber of a /48 can rotate through 65,536 /64 networks.
  */
 export function siteOf(ip: string): string | null {
   const plain = plainAddress(withoutPort(ip));

@@ -331,7 +331,7 @@ function settingsIn(
   return settings;
 }
 
-/** The fields that an operator can change, for the audit log. */
+/** Returns the fields that an operator can change, for the audit log. */
 function auditValues(connection: Connection): AuditValues {
   const { processor, name, environment, state, settings, requestsPerSecond } = connection;
   return {

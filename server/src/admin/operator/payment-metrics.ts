@@ -52,8 +52,8 @@ async function readFigures(deps: Deps, { mode, by }: ReadFigures): Promise<Figur
 }
 
 /**
- * Returns the stored tallies. The few payments after them are counted from the charges, and tallies of these payments
- * are added.
+ * Returns the stored tallies, and the tallies of the few payments that are not counted yet, which are computed from the
+ * charges.
  */
 async function readTallies(
   { database }: Deps,

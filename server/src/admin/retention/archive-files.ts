@@ -16,7 +16,7 @@ export type Manifest = {
   readonly written_at: string;
   /** The archived charges were created before this time. */
   readonly before: string;
-  /** The last migration of the database. */
+  /** The name of the newest migration of the database, and the beginning of its checksum. */
   readonly schema: string;
   readonly charges: {
     readonly count: number;
@@ -71,8 +71,8 @@ export function sha256(data: Buffer): Buffer {
 }
 
 /**
- * Returns the directory of an archive. The directory names sort by time, because each begins with the id of the
- * archive's first charge.
+ * Returns the directory of an archive. The directory names sort by the time at which the archives were written, because
+ * each name is a UUIDv7.
  */
 export function directoryOf(root: string, { account, livemode }: Scope, id: string): string {
   return join(root, account, livemode ? "live" : "test", id);

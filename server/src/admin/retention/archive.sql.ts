@@ -93,7 +93,7 @@ export async function accountExists(read: Sql, account: AccountId): Promise<bool
   return rows.length === 1;
 }
 
-/** Returns the name of the newest migration. */
+/** Returns the name of the newest migration and the beginning of its checksum. */
 export async function readSchemaVersion(read: Sql): Promise<string> {
   const [row] = await read<{ name: string }>`
     select name || ' ' || left(checksum, 16) as name from migrations order by name desc limit 1
@@ -101,7 +101,10 @@ export async function readSchemaVersion(read: Sql): Promise<string> {
   return row?.name ?? "unknown";
 }
 
-/** Acquires the lock of the one process that writes archives. The lock lasts as long as the connection. */
+/**
+ * Acquires the lock of the process that writes archives. The lock lasts as long as the connection. Returns false if
+ * another process holds the lock.
+ */
 export async function tryArchiveLock(connection: Sql): Promise<boolean> {
   const [row] = await connection<{ taken: boolean }>`
     select pg_try_advisory_lock(hashtext('archive payments')) as taken

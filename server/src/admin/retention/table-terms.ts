@@ -37,7 +37,7 @@ export type Deleted = {
   readonly byWeek?: true;
   /** A further condition of the deletion, which begins with "if" or "unless". */
   readonly condition?: string;
-  /** The name of the loop. */
+  /** The name of the loop that deletes the rows. */
   readonly by: string;
 };
 

@@ -89,7 +89,10 @@ export type StoredSection = {
   readonly ciphertext: Buffer;
 };
 
-/** Returns up to `limit` application sections whose ciphertext does not begin with `beginning`. */
+/**
+ * Returns up to `limit` application sections whose ciphertext does not begin with `beginning`, which identifies the
+ * current key-encryption key.
+ */
 export async function readSectionsWithout(
   read: Sql,
   beginning: Buffer,

@@ -54,7 +54,10 @@ export type StoredDocumentData = {
   readonly ciphertext: Buffer;
 };
 
-/** Returns up to `limit` documents whose ciphertext does not begin with `beginning`. */
+/**
+ * Returns up to `limit` documents whose ciphertext does not begin with `beginning`, which identifies the current
+ * key-encryption key.
+ */
 export async function readDocumentsWithout(
   read: Sql,
   beginning: Buffer,

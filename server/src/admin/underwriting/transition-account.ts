@@ -12,8 +12,8 @@ import { accountStatusEmail } from "./emails.ts";
 import { recordAccountTransition, type TransitionDetails } from "./record-transition.ts";
 
 /**
- * Suspends, reinstates or closes an account. The change takes effect on every server within a second, which is the TTL
- * of the account cache.
+ * Suspends, reinstates or closes an account. The change takes effect on every server within a second
+ * (`maxStalenessMs`).
  */
 export async function transitionAccountOnRequest(
   tx: Tx,

@@ -11,7 +11,7 @@ export function prose(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>");
 }
 
-/** The languages that the scripts of the pages color. */
+/** The languages for which the scripts of the pages highlight the syntax. */
 export type CodeLanguage =
   | "bash"
   | "go"

@@ -69,7 +69,7 @@ test("a page has the same content with a slash at the end of its address", async
   assert.equal((await reference().inject("/docs/api/unknown")).statusCode, 404);
 });
 
-test("the document is served as generated", async () => {
+test("the OpenAPI document is served as generated", async () => {
   const response = await reference().inject("/openapi.json");
   assert.equal(response.headers["content-type"], "application/json; charset=utf-8");
   assert.deepEqual(response.json(), JSON.parse(JSON.stringify(document)));
@@ -132,7 +132,7 @@ test("the search index contains each operation with its parameters", async () =>
   }
 });
 
-test("the page names each parameter and shows a request that can be run", async () => {
+test("the page of an operation names each parameter and shows a request that can be run", async () => {
   const { body } = await docs();
   for (const name of Object.keys(CreateCharge.properties))
     assert.ok(body.includes(`<code>${name}</code>`));
@@ -165,13 +165,13 @@ test("a page has no inline script and no inline style, and its CSP forbids both"
   assert.match((await app.inject("/docs/assets/docs.css")).body, /:root\{/);
 });
 
-test("external text is escaped", async () => {
+test("the descriptions of the OpenAPI document and the public URL are escaped", async () => {
   const { body } = await docs(`http://x"><b>`);
   assert.ok(body.includes("Create a &lt;charge&gt;"));
   assert.doesNotMatch(body, /"><b>/);
 });
 
-test("the page is compressed for clients that accept it, and sent uncompressed to others", async () => {
+test("a page is sent compressed to clients that accept compression, and uncompressed to others", async () => {
   const get = (encoding?: string) =>
     app.inject({
       url: "/docs/api/charges",

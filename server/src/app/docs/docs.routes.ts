@@ -40,7 +40,8 @@ type Send = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyRep
 
 /**
  * Serves the documentation: `/docs` for people, a Markdown file for each page, `/llms.txt`, and `/openapi.json` for
- * machines. The document and the pages are created at the first request, and each page is rendered and compressed once.
+ * machines. The OpenAPI document and the pages are created at the first request. Each page is rendered and compressed
+ * once.
  */
 export function serveDocs(
   app: FastifyInstance,

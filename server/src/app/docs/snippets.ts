@@ -19,7 +19,7 @@ export type SnippetRequest = {
   readonly method: "GET" | "POST" | "DELETE";
   /** The path below `/api/v1`, with an ID instead of `:id`, and without a query. */
   readonly path: string;
-  /** Names such as `created[gte]`. */
+  /** The query parameters by name, such as `created[gte]`. */
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   /** The media type of the body, if it is a file. Such a request has a snippet for curl only. */

@@ -13,9 +13,10 @@ import {
 
 /**
  * Adds an audit entry in the transaction of the change, so that neither exists without the other. Call it last in the
- * transaction: it blocks other entries of the same chain until the commit. A transaction that writes to several chains
- * must write to the accounts in the order of their ids, and to the service-wide chain last. The first entry of an
- * account is also recorded in the service-wide chain, so that the removal of a whole chain is detected.
+ * transaction: it blocks other entries of the same chain until the commit. To avoid deadlocks, a transaction that
+ * writes to several chains must write to the accounts in the order of their ids, and to the service-wide chain last.
+ * The first entry of an account is also recorded in the service-wide chain, so that the removal of a whole chain is
+ * detected.
  */
 export async function recordAuditEntry(
   tx: Tx,

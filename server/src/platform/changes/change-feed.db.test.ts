@@ -153,7 +153,7 @@ test("a change is seen within a second without the notification of Postgres", as
   }
 });
 
-test("a change whose transaction commits after a later one is not missed", async () => {
+test("a change is not missed if its transaction commits after one that started later", async () => {
   await start();
   const cache = createCache();
   await withOpenTransaction(async (early) => {

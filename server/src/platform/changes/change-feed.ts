@@ -4,9 +4,9 @@ import { type Background, type Loop, startLoop } from "../jobs/loop.ts";
 import { type ChangedPart, listenForChanges, readChanges } from "./change-feed.sql.ts";
 
 /**
- * The changes to the configuration of accounts and to the connections to acquirers, read from the database. Caches use
- * it to keep a value until its part of the configuration changes. A change that another process has committed takes
- * effect within `maxStalenessMs` (docs/decisions/0049-configuration-is-cached-until-it-changes.md).
+ * The changes to the configuration of accounts and to the connections to acquirers, read from the database. A cache
+ * uses this feed to keep a value until its part of the configuration changes. A change that another process has
+ * committed takes effect within `maxStalenessMs` (docs/decisions/0049-configuration-is-cached-until-it-changes.md).
  */
 export type ChangeFeed = {
   /** Returns a position in the feed. Call it before a read whose result is cached. */
@@ -35,7 +35,7 @@ export const maxStalenessMs = 900;
 /** The interval of the reads. A notification of Postgres causes a read immediately. */
 const everyMs = 200;
 
-/** After this time without a read, deleted changes may have been missed, so all cached values are dropped. */
+/** After this time without a read, some changes may have been deleted unread, so all cached values are dropped. */
 const maxGapMs = 30 * 60_000;
 
 /** The maximum number of changed parts in memory. When it is exceeded, all cached values are dropped. */

@@ -78,7 +78,10 @@ export class DatabaseClient extends pg.Client {
   }
 }
 
-/** Returns whether a warning says that a commit did not wait for the standbys. Its text depends on the language. */
+/**
+ * Returns whether a warning says that a commit did not wait for the standbys. Compares the name of the routine, because
+ * the text of the warning depends on the server's language.
+ */
 function isUnreplicated(notice: { readonly routine?: string | undefined }): boolean {
   return notice.routine === "SyncRepWaitForLSN";
 }

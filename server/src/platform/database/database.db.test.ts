@@ -114,14 +114,14 @@ test("autocommit runs tasks after its commit, and none after a failure", async (
   assert.deepEqual(done, ["committed"]);
 });
 
-test("an error's stack contains the function of the statement", async () => {
+test("the stack of a failed statement's error contains the function that ran the statement", async () => {
   const divideByNothing = (sql: Sql) => sql`select 1 / 0`;
   const leadsHere = ({ stack = "" }: Error) => /divideByNothing|database\.db\.test\.ts/.test(stack);
   await assert.rejects(() => divideByNothing(database.read), leadsHere);
   await assert.rejects(() => database.transaction((tx) => divideByNothing(tx)), leadsHere);
 });
 
-test("a response after the time limit closes its connection, and the next one works", async () => {
+test("a connection whose response exceeds the time limit is closed, and the next statement succeeds", async () => {
   const withTimeout = connectDatabase({
     url: testDatabase.url,
     poolSize: 1,

@@ -266,7 +266,9 @@ async function retryDeadlocks<Result>(
   }
 }
 
-/** Rejects audit entries when the database was opened without the audit log's key, or without a transaction. */
+/**
+ * Rejects audit entries in `autocommit`, and in transactions if the database was opened without the audit log's key.
+ */
 const noAuditContext: AuditContext = {
   mac: () =>
     Promise.reject(new Error("an audit entry needs a transaction and the audit log's key")),
@@ -319,8 +321,8 @@ async function runTransaction<Result>(
     await sendQuery(client, { text: "rollback" }, timeoutMs).catch((rollbackError: Error) => {
       broken = rollbackError;
     });
-    // After a failover, this server may be a standby, on which a rollback still succeeds. Its connection is discarded,
-    // because the next transaction must use the primary.
+    // After a failover, the connection may lead to a standby, on which a rollback still succeeds. The connection is
+    // discarded, because the next transaction must use the primary.
     if (isUnavailable(error)) broken = error as Error;
     throw error;
   } finally {

@@ -142,7 +142,7 @@ test("if no Postgres is running, the backup starts one and stops it afterwards",
   await restored.stop();
 });
 
-test("a backup has the owner of the database, is closed to other users, and is in a separate directory", async () => {
+test("a backup has the same owner as the database, and other users cannot read it", async () => {
   await backUp();
   assert.deepEqual(await readdir(home), ["backup", "data"]);
   assert.deepEqual(await readdir(target), ["backup.json", "postgres"]);

@@ -42,7 +42,10 @@ export type Cluster = {
 /** The major version whose data directories the bundled programs can read. */
 const major = "18";
 
-/** Excludes the caller's environment, because a stray PGDATA or PGPORT would point Postgres elsewhere. */
+/**
+ * The environment of Postgres. It contains no variables of this process, because a stray PGDATA or PGPORT would point
+ * Postgres elsewhere.
+ */
 export const postgresEnvironment = {
   PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin",
   LC_ALL: "C",
@@ -187,8 +190,8 @@ async function findPrograms(): Promise<Programs> {
 }
 
 /**
- * Creates the links to the shared libraries that are missing. The package creates them in an install script, and npm may be
- * configured to run none. In a directory that is not writable, the links must exist.
+ * Creates missing links to the shared libraries. The package creates the links in an install script, but npm may be
+ * configured to run no install scripts. In a directory that is not writable, the links must already exist.
  */
 async function linkLibraries(root: string): Promise<void> {
   const text = await readFile(join(root, "native/pg-symlinks.json"), "utf8").catch(() => "[]");

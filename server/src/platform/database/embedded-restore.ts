@@ -47,8 +47,8 @@ export type Restored = {
 };
 
 /**
- * Restores a backup of the embedded Postgres. The database gets its final name only when it is complete, and is stopped
- * then.
+ * Restores a backup of the embedded Postgres. The database gets its final name only after it is complete and Postgres
+ * has stopped.
  *
  * @throws StartupError when the moment cannot be restored or there is a database already. No files are left.
  */
@@ -126,8 +126,8 @@ function outside(time: Date, from: Date, until: Date): StartupError {
 }
 
 /**
- * The number of segments that Postgres keeps at most during the recovery: `max_wal_size` of `embedded-settings.ts`, 4
- * GB.
+ * The maximum number of segments that Postgres keeps during the recovery: `max_wal_size` of `embedded-settings.ts`,
+ * 4 GB.
  */
 const maxRecoveredSegments = 256;
 
@@ -213,7 +213,7 @@ function momentOf(target: RestoreTarget, description: BackupDescription, output:
   return end ?? new Date(description.committed_before);
 }
 
-/** Postgres reports the time of the last transaction that it has recovered. */
+/** Matches the line in which Postgres reports the time of the last transaction that it has recovered. */
 const lastTransaction =
   /last completed transaction was at log time (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?)\+00/;
 

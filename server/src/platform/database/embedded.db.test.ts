@@ -226,7 +226,7 @@ test("when Postgres cannot start, the error contains its message", async () => {
   await assert.rejects(start(), /could not start[\s\S]*unrecognized configuration parameter/);
 });
 
-test("Postgres is started a few times on a damaged database, and the error then contains its output", async () => {
+test("on a damaged database, the start fails after a few attempts, and the error contains Postgres's output", async () => {
   await (await start()).stop();
   const log = join(directory, "postgres/data/pg_wal");
   for (const name of await readdir(log)) await rm(join(log, name), { recursive: true });

@@ -50,7 +50,7 @@ export type EmbeddedOptions = {
  * Starts the default Postgres, or takes over one that a killed server left running.
  *
  * Postgres runs in a separate session, so that Ctrl-C in the terminal reaches only the server. The server then finishes
- * requests in flight and stops Postgres last. If Postgres exits first, it is restarted.
+ * requests in flight and stops Postgres last. If Postgres exits while the server is running, it is restarted.
  */
 export async function startEmbeddedPostgres({
   directory,
@@ -69,8 +69,8 @@ export async function startEmbeddedPostgres({
       ...settings,
     },
   };
-  // Registers before it looks for a running Postgres. A process that is about to stop Postgres then either finds the
-  // registration, or has already begun to stop Postgres, which this process can detect.
+  // This process registers before it looks for a running Postgres. Another process that is about to stop Postgres then
+  // either finds the registration, or has already begun to stop Postgres, which this process can detect.
   await register(cluster);
   let postmaster = await startWithDatabase(cluster, log);
   const url = urlOf(cluster, postmaster, "florin");

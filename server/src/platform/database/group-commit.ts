@@ -48,10 +48,7 @@ type Attempt<Result> =
 /** Attempts per item. Postgres takes a second to detect a deadlock, so all attempts together take a few seconds. */
 const maxAttempts = 5;
 
-/**
- * Half of the upper bound of the first backoff. The bound doubles with each attempt, and the backoff is random below
- * it.
- */
+/** The backoff after attempt n is random, between zero and this time multiplied by 2^n. */
 const firstBackoffMs = 10;
 
 type Writer = { client: pg.Client | null; tx: Tx | null };

@@ -49,7 +49,7 @@ test("every migration is applied once, in order, and a second run finds nothing 
   });
 });
 
-test("a restore is recorded in a database that is older than the table of restores, and kept by the upgrade", async () => {
+test("a restore is recorded in a database without the table of restores, and an upgrade keeps the record", async () => {
   await withEmptyDatabase(async (url, client) => {
     const restore = { restoredAt: new Date(2_000), restoredTo: new Date(1_000) };
     await recordRestore(url, restore);
@@ -234,7 +234,7 @@ const partitioned = `
   create table items_default partition of items default;
   insert into items select id, id from generate_series(1, 2500) as id;`;
 
-test("an index of a partitioned table is built while the table is written, after a crash too, and dropped", async () => {
+test("an index of a partitioned table is built during writes, also after a crash, and can be dropped", async () => {
   const create = `-- florin: statements
     create index concurrently if not exists items_by_amount on items (amount) where amount > 1;`;
   const drop = "-- florin: statements\ndrop index concurrently if exists items_by_amount;";

@@ -19,8 +19,8 @@ export type Migration = { readonly name: string; readonly sql: string; readonly 
  *
  * - `transaction`: the whole file and its record are one transaction. The transaction waits for each lock for at most
  *   half a second and is then repeated, so that no request waits longer behind the lock.
- * - `statements`: each statement commits separately, for `create index concurrently`. A statement must have no effect
- *   if it is repeated, because a crash can repeat it.
+ * - `statements`: each statement commits separately, for `create index concurrently`. A repeated statement must have no
+ *   effect, because all statements are executed again after a crash.
  * - `backfill`: the only statement changes a limited number of rows, and is repeated until it changes fewer. A statement
  *   that takes too long is repeated with a smaller limit.
  */
@@ -35,7 +35,7 @@ export function modeOf(sql: string): MigrationMode {
   );
 }
 
-/** Splits a migration at each semicolon that ends a line. A dollar-quoted body has none that does. */
+/** Splits a migration at each semicolon that ends a line. A dollar-quoted body must not contain such a semicolon. */
 export function statementsOf(sql: string): string[] {
   return sql
     .replaceAll(/^\s*--.*$/gm, "")
@@ -80,8 +80,8 @@ const queryCanceled = "57014";
 /** The codes of statements that are repeated: `lock_not_available` and `deadlock_detected`. */
 const retriedCodes: ReadonlySet<unknown> = new Set(["55P03", "40P01"]);
 /**
- * The codes that also lead to a repetition if the statement has a time limit. A batch of one row exceeds it only while
- * the machine is overloaded.
+ * The codes of statements that are repeated if they have a time limit. A batch of one row exceeds its time limit only
+ * while the machine is overloaded.
  */
 const retriedWithTimeLimit: ReadonlySet<unknown> = new Set([...retriedCodes, queryCanceled]);
 
@@ -213,9 +213,9 @@ async function applyInTransaction(client: pg.Client, migration: Migration): Prom
 }
 
 /**
- * Takes a lock of each table to alter that conflicts with a vacuum, but not with reads and writes. `lockTimeoutMs` is too
- * short for Postgres to cancel an autovacuum, so the migration would fail while a large table is vacuumed. No request waits
- * behind this lock.
+ * Locks each table that the migration alters, in a mode that conflicts with a vacuum but not with reads and writes. No
+ * request waits behind this lock. Without it, the migration would fail while a large table is vacuumed, because
+ * `lockTimeoutMs` is too short for Postgres to cancel an autovacuum.
  */
 async function lockOutVacuum(client: pg.Client, { sql }: Migration): Promise<void> {
   await client.query(`set local lock_timeout = ${vacuumTimeoutMs}`);

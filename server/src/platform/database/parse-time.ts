@@ -25,7 +25,7 @@ export function parseTime(text: string): Date {
           10 ** Math.max(0, millisecondsEnd - end)
       : 0,
   );
-  // The form of a year before 100 is another year in `Date.UTC`.
+  // The driver parses years before 100, because `Date.UTC` adds 1900 to them.
   return text.charCodeAt(0) === digit0 && text.charCodeAt(1) === digit0
     ? driverParser(text)
     : new Date(time);

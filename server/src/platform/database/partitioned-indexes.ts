@@ -14,12 +14,12 @@ export type Step = {
 };
 
 /**
- * Returns the statements that execute a statement of a migration, one after the other. Postgres builds and drops no index of
- * a partitioned table concurrently. For such a table, the index is created on the parent alone, built concurrently on each
- * partition, and attached. It is valid when it is attached on all partitions.
+ * Returns the statements that execute a statement of a migration, one after the other. Postgres cannot build or drop an
+ * index of a partitioned table concurrently. For such a table, the index is created on the parent alone, built
+ * concurrently on each partition, and attached. It is valid when it is attached on all partitions.
  *
- * The partitions are listed again after each step, because a job creates and drops partitions in the meantime. A partition
- * that is attached to the table after the first step gets the index then.
+ * The partitions are listed again after each step, because a job creates and drops partitions in the meantime. If a
+ * partition is attached to the table after the first step, Postgres creates the index on it.
  */
 export async function* stepsOf(client: pg.Client, statement: string): AsyncGenerator<Step> {
   const { unique = "", name, table, definition } = creation.exec(statement)?.groups ?? {};

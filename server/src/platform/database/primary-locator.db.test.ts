@@ -64,7 +64,7 @@ test("a commit that was not replicated is reported as an unknown outcome", async
   }
 });
 
-test("of several hosts the primary is used, and after a failover the new one, also when the former one continues", async () => {
+test("writes go to the primary, and after a failover to the new primary, even if the former primary keeps running", async () => {
   const database = connect(urlOfBoth());
   const listener = await database.connect();
   const stopped = new Promise((resolve) => listener.once("end", resolve));

@@ -8,7 +8,7 @@ import { sendQuery } from "./send-query.ts";
  * Finds the primary among the hosts of a connection URL, such as
  * `postgres://florin@db1,db2,db3/florin?target_session_attrs=read-write`. The driver connects to one host only.
  *
- * A connection to a host that has lost its network or is suspended does not fail, it hangs. The locator therefore
+ * A connection to a host that has lost its network or is suspended hangs instead of failing. The locator therefore
  * checks the primary regularly, and destroys the connections to a host that is not the primary any more.
  */
 export type PrimaryLocator = {

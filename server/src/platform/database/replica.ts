@@ -81,7 +81,10 @@ export function createReplica(pool: pg.Pool, readPosition: () => Promise<string>
   };
 }
 
-/** A server that is not in recovery is the primary, or a standby that was promoted and may lack later writes. */
+/**
+ * Requires a server in recovery. Any other server is the primary, or a promoted standby that may lack commits of the
+ * primary.
+ */
 const replayedText = `
   select pg_is_in_recovery() and coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) as replayed`;
 

@@ -5,9 +5,9 @@ type Slices = {
 };
 
 /**
- * A row of a result, as Postgres sent it. The driver's own rows take a call for each column to decode it, and another
- * one to parse it. This row is decoded in one call, and its columns are parts of that text. The object is reused for the
- * next row.
+ * A row of a result, as Postgres sent it. For its own rows, the driver makes one call per column to decode the text,
+ * and another to parse the value. This row is decoded to one text in a single call, and its columns are parts of this
+ * text. The object is reused for the next row.
  */
 export class RowText {
   private bytes = Buffer.alloc(0) as Buffer & Slices;

@@ -14,10 +14,10 @@ const timeoutMs = 2_000;
  * Rejects a connection pooler that assigns a backend per transaction, such as pgBouncer in transaction mode. Florin keeps
  * advisory locks, prepared statements and notifications in its sessions, and such a pooler silently loses them.
  *
- * Two statements of one connection then run on different backends if another connection takes the first backend in
- * between.
+ * With such a pooler, two statements of one connection run on different backends if another connection takes the first
+ * backend in between.
  *
- * @throws StartupError when the two statements run on different backends, or when the second statement gets none.
+ * @throws StartupError when the two statements run on different backends, or when the second one gets no backend.
  */
 export async function assertSessionPooling(options: pg.ClientConfig): Promise<void> {
   const clients = [connection(options), connection(options)] as const;

@@ -22,7 +22,7 @@ async function put(name: string, day: number): Promise<void> {
   await utimes(join(archive, name), time, time);
 }
 
-test("a database whose archive is not mounted does not start, and begins a new directory in another archive", async () => {
+test("a database does not start if its archive is not mounted, and creates a new directory in another archive", async () => {
   const home = await mkdtemp(join(tmpdir(), "florin-wal-home-"));
   try {
     const cluster = { home, user: null } as Cluster;
@@ -44,7 +44,7 @@ test("a database whose archive is not mounted does not start, and begins a new d
   }
 });
 
-test("the archived log from a backup on ends with the newest segment, across log numbers", async () => {
+test("the archived log since a backup ends with the newest segment, also across log numbers", async () => {
   for (const number of [254, 255, 256, 257]) await put(segment(number), number - 250);
   const { segments, until } = await readArchivedLog(archive, segment(255));
   assert.deepEqual(segments, [255, 256, 257].map(segment));

@@ -26,7 +26,7 @@ export async function prepareWalArchive(
   const isNew = known?.archive !== archive;
   try {
     if (isNew) await mkdir(directory, { recursive: true, mode: 0o700 });
-    // A directory below the mount point would be on the disk of the database.
+    // If the archive's disk were not mounted, a new directory would be on the disk of the database.
     else await assertMounted(archive, directory);
     await giveTo(cluster.user, directory);
     await syncDirectory(archive);
@@ -126,7 +126,10 @@ export async function readArchivedLog(directory: string, first: string): Promise
   return { directory, segments, until: (await stat(join(directory, last))).mtime };
 }
 
-/** A file that Postgres archives after each backup, named after the first segment that the backup needs. */
+/**
+ * Matches the name of the file that Postgres archives after each backup. The name begins with that of the first segment
+ * that the backup needs.
+ */
 const backupMark = new RegExp(`^(${segmentName.source})\\.[0-9A-F]{8}\\.backup$`);
 
 /**

@@ -211,9 +211,9 @@ async function response(
       : await handle();
   } catch (error) {
     if (route.method !== "POST" || !isRejection(error)) throw error;
-    // A retry may be rejected only because the first request succeeded and changed the object, so the stored response
-    // is returned instead. If the key was used with another body, that is reported before any error in this body, even
-    // if this body cannot be parsed.
+    // The reason for the rejection may be that the first request with this key succeeded and changed the object. The
+    // stored response is therefore returned instead. If the key was used with another body, that is reported before any
+    // error in this body, even if this body cannot be parsed.
     const used = idempotency ?? readIdempotencyOfRejected(request);
     const stored = used && (await deps.idempotencyKeys.find({ scope, key: used.key }));
     if (!used || !stored) throw error;

@@ -10,7 +10,7 @@ export type CspReports = {
   counts(): Readonly<Record<string, number>>;
 };
 
-/** The maximum number of distinct kinds, because anyone can send reports. */
+/** The maximum number of distinct kinds. Without a limit, anyone could fill the memory with invented reports. */
 const maxKinds = 50;
 
 export type ReportLog = (violation: { directive: string; blocked: string; times: number }) => void;
@@ -23,7 +23,7 @@ export function createCspReports(log: ReportLog): CspReports {
     if (!counted.has(kind) && counted.size >= maxKinds) return;
     const times = (counted.get(kind) ?? 0) + 1;
     counted.set(kind, times);
-    // Logs the first violation of a kind, and then each power of ten.
+    // Logs the first violation of a kind, the 10th, the 100th, and so on.
     if (Number.isInteger(Math.log10(times))) log({ directive, blocked, times });
   }
 

@@ -3,7 +3,7 @@ import { compactJson } from "../../core/json-text.ts";
 import type { RowText } from "../database/row-text.ts";
 import { decimalDigits, isFormulaStart, timeCell } from "./csv.ts";
 
-/** Enough for the quotes, commas, identifiers and times of a line, apart from the text of the row. */
+/** The space for the quotes, commas, identifiers and times of a line, in addition to the text of the row. */
 const maxAddedBytes = 2_048;
 
 const quote = 0x22;

@@ -127,7 +127,7 @@ export function next(uuid: string): string {
   return number.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-/** Returns the end of a list's statement. It reads one row beyond the limit, to find out whether there are more. */
+/** Returns the end of a list's statement, which reads one row beyond the limit to find out whether there are more. */
 export function pageRows({ limit, below, from, upwards }: Page): Fragment {
   return upwards
     ? fragment`and id < ${below} and id >= ${from} order by id asc limit ${limit + 1}`

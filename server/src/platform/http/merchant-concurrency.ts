@@ -6,8 +6,8 @@ import {
 } from "../../core/bounded-concurrency.ts";
 
 /**
- * Runs a piece of work as soon as fewer than the maximum number of works of the same merchant and mode are running.
- * Rejects it if too many are already waiting.
+ * Calls `work` as soon as fewer than the maximum number of calls for the same merchant are running. Rejects if too many
+ * calls are already waiting.
  */
 export type MerchantConcurrency = <Result>(
   merchant: string,

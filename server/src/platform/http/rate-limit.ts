@@ -20,7 +20,7 @@ export type RateLimit = {
   isExceeded(key: string): boolean;
 };
 
-/** The limit of a single process, which never waits. */
+/** The limit of a single process. It never returns a promise. */
 export type LocalRateLimit = {
   (key: string, keyPerSecond?: number | null): RateLimitState | null;
   isExceeded(key: string): boolean;

@@ -16,7 +16,7 @@ export type Route = {
   readonly permission: Permission;
   /** True if only signed-in people can call the endpoint, although keys can have the permission. */
   readonly peopleOnly?: true;
-  /** Requires recent reauthentication, for operations that an unattended browser must not allow. Keys never need it. */
+  /** Requires a recent step-up, so that an unattended browser is not enough for the operation. Keys never need one. */
   readonly stepUp?: StepUp;
   /**
    * True if the endpoint changes data that both modes share, such as the team. After the account is approved, only a live

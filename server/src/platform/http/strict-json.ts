@@ -29,7 +29,8 @@ export function parseStrictJson(bytes: Buffer): unknown {
   } catch (error) {
     throw notJson(`The body must be a JSON object. ${positionOf(error)}. Correct the syntax.`);
   }
-  // Most bodies are plain. If a plain one has as many members as the parsed value, no key occurs twice.
+  // Most bodies are plain and need no second scan. If a plain body has as many members as its parsed value, no key
+  // occurs twice.
   if (!isPlain || countMembers(value) !== members || text.includes(protoKey)) {
     rejectAmbiguities(text);
   }

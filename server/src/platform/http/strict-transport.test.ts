@@ -42,7 +42,7 @@ const requests = [
   "no HTTP at all\r\n\r\n",
 ];
 
-test("every response has Strict-Transport-Security where the service is reached over https", async () => {
+test("every response has Strict-Transport-Security if the public URL uses https", async () => {
   const url = await open("https://pay.example");
   for (const request of requests) {
     const received = await send(url, request);
@@ -54,7 +54,7 @@ test("every response has Strict-Transport-Security where the service is reached 
   }
 });
 
-test("no response has Strict-Transport-Security where the service is reached over plain http", async () => {
+test("no response has Strict-Transport-Security if the public URL uses plain http", async () => {
   const url = await open("http://127.0.0.1:8080");
   for (const request of requests) {
     const received = await send(url, request);

@@ -54,7 +54,7 @@ test("a download whose page fails ends, and the others continue", async () => {
   assert.deepEqual(went, { status: "fulfilled", value: ["one", "two"] });
 });
 
-test("a download waits for as long as the event loop was busy, and not for the time of the database", async () => {
+test("between two pages, a download waits for as long as the event loop was busy, not as long as the database took", async () => {
   const within = { idle: 0, active: 0 };
   async function* pagesOf(): AsyncGenerator<number> {
     for (let page = 0; page < 3; page++) {

@@ -142,7 +142,7 @@ for (const [name, way] of Object.entries(methods)) {
   });
 }
 
-test("a request whose key other requests claim and free each time gives up after ten claims", async () => {
+test("a request gives up after ten claims if other requests claim and free its key each time", async () => {
   let claims = 0;
   const taken = async () => {
     claims++;

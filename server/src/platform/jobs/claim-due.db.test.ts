@@ -61,7 +61,7 @@ test("rows that are due longest are claimed first, and no row is claimed again b
   assert.equal(row?.claims, 2);
 });
 
-test("final rows and rows that are not due are not claimed", async () => {
+test("rows in a final state and rows that are not due are not claimed", async () => {
   await fill(3);
   await database.transaction(async (tx) => {
     await tx`update work set done = true where id = 1`;

@@ -22,7 +22,7 @@ export type DueWork<Item, Key extends string = string> = {
    */
   readonly share?: {
     readonly keyOf: (item: Item) => Key;
-    /** The number of running items from which on a key is busy. It is also the maximum number of items per `take`. */
+    /** A key with this many running items is busy. This is also the maximum number of items per `take`. */
     readonly size: number;
   };
   /** Called when an item fails. Other items are not affected. The item becomes due again. */

@@ -37,8 +37,8 @@ const firstBackoffMs = 100;
 const defaultMaxBackoffMs = 10_000;
 
 /**
- * Starts a loop. The first turn also starts from a timer, so this returns before any work begins. A failed turn is reported and
- * retried with backoff. Only `stop` ends the loop.
+ * Starts a loop. The first turn also starts from a timer, so this function returns before any work begins. A failed
+ * turn is reported and retried with backoff. Only `stop` ends the loop.
  */
 export function startLoop(options: LoopOptions): Loop {
   const { name, everyMs, work, background, maxBackoffMs = defaultMaxBackoffMs } = options;

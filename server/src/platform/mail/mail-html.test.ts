@@ -21,7 +21,7 @@ test("every value of an email is escaped in its HTML part", () => {
   assert.match(html, /href="https:\/\/pay\.example\/d\?a=1&amp;b=&quot;2"/);
 });
 
-test("an email loads nothing but the merchant's logo, and nothing in the name of the service", () => {
+test("an email loads only the merchant's logo, and nothing if it is sent in the name of the service", () => {
   const brand = { name: "Kiosk", color: "#a8481f", logo: "/branding/acct_1/logo.png" };
   const loaded = (html: string) =>
     [...html.matchAll(/(?:src=|url\(|<link|@import)[^>]*/g)].map(([found]) => found);

@@ -10,7 +10,7 @@ const serviceColor = "#0b5d45";
 const surface = { light: "#ffffff", dark: "#1b201e" } as const;
 const minAccentContrast = 4.5;
 
-/** Mail programs that support neither style elements nor dark mode show the inline styles. */
+/** An inline style, for mail programs that do not support style elements. */
 const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
 /**

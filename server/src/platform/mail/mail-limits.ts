@@ -11,7 +11,7 @@ export type MailPurpose =
   | { readonly kind: "security" }
   /** Notifies the team of a change of the account, such as its suspension. */
   | { readonly kind: "account"; readonly account: AccountId }
-  /** Notifies the team of an event of which members can turn off emails. */
+  /** Notifies the team of an event. Members can turn off these emails. */
   | { readonly kind: "notification"; readonly account: AccountId }
   /** Sends a receipt of a payment in live mode, whose customer knows the merchant. */
   | { readonly kind: "receipt" }

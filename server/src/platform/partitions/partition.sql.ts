@@ -68,7 +68,7 @@ export async function isExcludedFromDefault(
   return rows.length > 0;
 }
 
-/** Drops the constraint. */
+/** Drops the constraint that `excludeFromDefault` added. */
 export async function includeInDefault(
   tx: Tx,
   table: PartitionedTable,
@@ -92,8 +92,8 @@ export async function dropPartition(tx: Tx, name: string): Promise<boolean> {
 }
 
 /**
- * Limits the time for which this transaction waits for a lock. Statements of payments wait behind it, because a waiting
- * exclusive lock blocks later ones.
+ * Limits the time for which this transaction waits for a lock. Statements of payments wait behind the transaction,
+ * because a waiting request for an exclusive lock blocks later requests.
  */
 export async function limitLockWait(tx: Tx, milliseconds: number): Promise<void> {
   await tx`select set_config('lock_timeout', ${String(milliseconds)}, true)`;

@@ -115,7 +115,7 @@ test("a week is dropped after the life of its last row, unless it has a pending 
   assert((await names()).includes("events_20260518"));
 });
 
-test("a transaction that reads the table delays the change, and no other statement", async () => {
+test("a transaction that reads the table delays the change of its partitions, but no other statement", async () => {
   const reader = new pg.Client(testDatabase.url);
   await reader.connect();
   try {

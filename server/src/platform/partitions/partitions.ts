@@ -94,13 +94,13 @@ export function weeksFrom(now: Date): Week[] {
 }
 
 /**
- * Creates the partitions of a week. Creates none if rows of the week are in a default partition, which the deletion of
- * expired rows empties, or if a lock is not free.
+ * Creates the partitions of a week. Creates none if a lock is not free, or if rows of the week are in a default
+ * partition. Such rows stay there until they expire and are deleted.
  *
  * PostgreSQL reads the whole default partition when it attaches a partition, and blocks all statements in the meantime.
- * If the default partition is large, a constraint is therefore validated first, which blocks none. Until the partition
- * is attached, the constraint rejects new rows of the week, so the current week gets no partition in this case. Its
- * rows remain in the default partition.
+ * If the default partition is large, a constraint that makes this read unnecessary is therefore validated first, which
+ * blocks no statement. Until the partition is attached, the constraint rejects new rows of the week, so the current
+ * week gets no partition in this case. Its rows remain in the default partition.
  */
 async function createWeek(
   database: Database,

@@ -1,6 +1,6 @@
 import type { Channel } from "./channel.ts";
 
-/** The primary process's channels to its workers. The state that the workers share is behind the handlers of topics. */
+/** The primary process's channels to its workers. The handlers of topics give the workers access to shared state. */
 export type Hub = {
   /** Adds the channel of a worker that has started. */
   add(worker: Channel): void;

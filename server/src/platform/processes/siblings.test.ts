@@ -22,7 +22,7 @@ test("the parts of a limit add up to the limit", () => {
   }
 });
 
-test("the processes that deliver webhooks together keep the limits of one", () => {
+test("the webhook delivery limits of all processes add up to the limits of a single process", () => {
   for (const count of [1, 2, 3, 4, 7, 8, 9, 64]) {
     const delivering = Array.from({ length: count }, (_, index) => ({
       index,

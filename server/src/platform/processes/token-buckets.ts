@@ -19,8 +19,8 @@ export type Taken =
   | { readonly taken: false; readonly waitMs: number };
 
 /**
- * Token buckets by key. They apply to all processes of a service together. A single process has them in its memory. Of
- * several processes, the primary has them, and each worker leases a small number of tokens at a time.
+ * Token buckets by key. They apply to all processes of a service together. A single process has them in its memory.
+ * With several processes, the primary has them, and each worker leases a small number of tokens at a time.
  */
 export type TokenBuckets = {
   /** Takes a token. Returns a promise only if the worker has no leased token and must wait for the primary. */
@@ -34,7 +34,7 @@ export type TokenBuckets = {
   isEmpty(key: string): boolean;
 };
 
-/** Token buckets of a single process, which never waits. */
+/** Token buckets of a single process. `take` never returns a promise. */
 export type LocalTokenBuckets = TokenBuckets & { take(key: string, size: BucketSize): Taken };
 
 export function createLocalBuckets(): LocalTokenBuckets {

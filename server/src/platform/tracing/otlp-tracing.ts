@@ -30,7 +30,7 @@ export type TracingOptions = {
   /** The share of requests that are traced, from 0 to 1. */
   readonly ratio: number;
   readonly version: string;
-  /** The clock of the collector. A merchant's test clock does not apply to traces. */
+  /** The system's clock. A merchant's test clock does not apply to traces. */
   readonly clock: Clock;
   readonly count: CountSpans;
   /** Called at most once a minute while spans cannot be exported. */
@@ -181,8 +181,8 @@ function fail(span: Span, type: string): void {
 }
 
 /**
- * Returns the context of the span of a request, also in another process. The trace ID is the request's uuid, and the span
- * ID is its second half, which contains 62 random bits and is never zero.
+ * Returns the context of a request's span. Every process computes the same context from the request ID: the trace ID is
+ * the request's uuid, and the span ID is its second half, which contains 62 random bits and is never zero.
  */
 function contextOf(request: RequestId): SpanContext {
   const traceId = uuidOf(request).replaceAll("-", "");
