@@ -89,7 +89,7 @@ test("a redirect is returned and not followed", async () => {
   assert.equal(requests, 1);
 });
 
-test("a refused connection and an unknown host are not sent", async () => {
+test("a request is not sent if the connection is refused or the host is unknown", async () => {
   const server = createTcpServer();
   const port = await listen(server);
   server.close();
@@ -99,7 +99,7 @@ test("a refused connection and an unknown host are not sent", async () => {
   }
 });
 
-test("a certificate that is not trusted, or of another name, is not sent a byte", async () => {
+test("a request is not sent to a server whose certificate is untrusted or has another name", async () => {
   let requests = 0;
   const { certificate, key, authority } = testCertificates;
   const server = createHttpsServer({ cert: certificate, key }, (_, response) => {
@@ -119,7 +119,7 @@ test("a certificate that is not trusted, or of another name, is not sent a byte"
   assert.equal(accepted.kind, "response");
 });
 
-test("a server that does not complete the TLS handshake is not sent a byte", async () => {
+test("a request is not sent to a server that does not complete the TLS handshake", async () => {
   const received: Buffer[] = [];
   const server = createTcpServer((socket) =>
     socket.on("data", (bytes: Buffer) => received.push(bytes)),
@@ -169,7 +169,7 @@ test("a late response leaves the outcome unknown and is reported when it arrives
   assert.equal((await late.promise).body, '{"resultCode":"Authorised"}');
 });
 
-test("an acquirer that never responds is disconnected after the time for late responses", async () => {
+test("a connection without a response is closed after the late-response timeout", async () => {
   const closed = Promise.withResolvers<void>();
   const client = await acquirer((request) => request.socket.once("close", () => closed.resolve()), {
     responseMs: 50,

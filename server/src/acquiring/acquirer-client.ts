@@ -5,8 +5,8 @@ import type { Timers } from "../core/timers.ts";
 import type { HttpResponse, UnknownReason } from "./outcome.ts";
 
 /**
- * The HTTP connections to one acquirer. It sends requests to this acquirer only: redirects are not followed, and TLS is
- * at least version 1.2 with a verified certificate.
+ * The HTTP client of one acquirer. It sends requests to this acquirer only: it does not follow redirects, and requires
+ * at least TLS 1.2 with a verified certificate.
  */
 export type AcquirerClient = {
   /** Sends one request. Never throws: a failure is classified by whether the acquirer can have received the request. */

@@ -18,7 +18,7 @@ export type CheckStatus =
   | "failed"
   /** A notification did not arrive in time. The acquirer may not reach the service. */
   | "not_seen"
-  /** The merchant account does not offer the function. */
+  /** The merchant account does not support what the check tests. */
   | "skipped";
 
 export type Finding = Pick<CertificationCheck, "status" | "found">;
@@ -33,7 +33,7 @@ export type CertificationRun = {
   /** A processor with the connection's credentials. */
   readonly processor: Processor;
   /**
-   * The merchant account and the account to which the test payments belong. The account ID belongs to no real account.
+   * The merchant account at the acquirer, and the Florin account of the test payments. No account with that ID exists.
    */
   readonly assignment: Pick<Assignment, "account" | "merchantAccount">;
   readonly testConnection: () => Promise<TestResult>;

@@ -30,15 +30,15 @@ import type {
 export type Connector = {
   /** The acquirer's name for operators. */
   readonly title: string;
-  /** The connector with the version of the acquirer's API, for the record of a certification. */
+  /** The acquirer's API and its version, such as `Adyen Checkout API v72`. A certification stores this text. */
   readonly version: string;
   /** Returns the problem with an operator's settings for a connection, or null. */
   rejectSettings(settings: ConnectionSettings, environment: Environment): ParameterProblem | null;
   /** Returns the problem with the key that signs the acquirer's notifications, or null. */
   rejectNotificationKey(key: string): string | null;
   /**
-   * The time within which the acquirer settles a card payment. Only after this time does an unsettled payment count as
-   * missing from the settlement reports.
+   * The time within which the acquirer settles a card payment. An unsettled payment counts as missing from the
+   * settlement reports only after this time.
    */
   readonly settlesWithinMs: number;
   /** Returns whether the acquirer can represent the amount in its currency. */
@@ -120,7 +120,7 @@ export type ProcessorOptions = {
   readonly origin: string | undefined;
   readonly clock: Clock;
   readonly random: () => number;
-  /** The page to which a cardholder without a session returns. */
+  /** The page to which a cardholder returns if the payment has no return URL. */
   readonly defaultReturnUrl: string;
   /** Receives the outcome of an authorization whose response arrived after `authorize` had returned `unknown`. */
   readonly onLateOutcome: (request: AuthorizeRequest, outcome: AuthorizationOutcome) => void;

@@ -132,9 +132,9 @@ export type DisputeNotification = {
   readonly charge: ChargeId;
   readonly reason: DisputeReason;
   readonly isInquiry: boolean;
-  /** The disputed amount. Null disputes the remaining amount of the charge. */
+  /** The disputed amount. Null means the remaining amount of the charge. */
   readonly amountMinor: number | null;
-  /** The deadline for evidence. Absent or null applies the default period. */
+  /** The deadline for evidence. If absent or null, the default period applies. */
   readonly evidenceDueAt?: Date | null;
   readonly state: "open" | "won" | "lost";
 };

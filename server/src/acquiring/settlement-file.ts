@@ -1,11 +1,14 @@
 /**
  * The settlement file: an acquirer's settlement of one merchant on one day (UTC), as CSV (RFC 4180, no quotes needed).
- * The simulator writes it. The adapter of a live acquirer converts that acquirer's own report to it. The format is
- * documented in docs/reference/settlement-file.md.
+ * In test mode, the simulator writes it. In live mode, `settlements-of-reports.ts` writes it from the acquirer's
+ * reports. The format is documented in docs/reference/settlement-file.md.
  *
- * record,type,reference,charge,posted_at,currency,amount,fee file,1,2026-01-31,,2026-02-01T00:00:00.000Z,,,
- * line,capture,ch_…,ch_…,2026-01-31T09:30:00.000Z,usd,1999,20 line,refund,op_…,ch_…,2026-01-31T17:00:00.000Z,usd,-500,0
- * total,2,,,,usd,1499,20 end,2,,,,,,
+ *     record,type,reference,charge,posted_at,currency,amount,fee
+ *     file,1,2026-01-31,,2026-02-01T00:00:00.000Z,,,
+ *     line,capture,ch_…,ch_…,2026-01-31T09:30:00.000Z,usd,1999,20
+ *     line,refund,op_…,ch_…,2026-01-31T17:00:00.000Z,usd,-500,0
+ *     total,2,,,,usd,1499,20
+ *     end,2,,,,,,
  *
  * Amounts are integers in the currency's smallest unit. They are positive for money that the merchant receives, and
  * negative for money that the merchant pays.
@@ -74,8 +77,8 @@ export class SettlementFileUnreadable extends Error {
 }
 
 /**
- * Parses a settlement file while it is received. Throws at the first malformed line. The caller must ignore all earlier
- * lines of a file that throws.
+ * Parses a settlement file while it is received. Throws at the first malformed line. The caller must then ignore all
+ * lines of the file.
  */
 export async function* readSettlement(
   text: AsyncIterable<string>,

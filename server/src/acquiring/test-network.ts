@@ -63,7 +63,7 @@ export type TestControls = {
 export type TestDispute = {
   readonly reason: DisputeReason;
   readonly isInquiry: boolean;
-  /** Null disputes the remaining amount of the charge. */
+  /** The disputed amount. Null means the remaining amount of the charge. */
   readonly amountMinor: number | null;
 };
 

@@ -50,7 +50,7 @@ export type AdyenProcessorOptions = {
   readonly disputes: { readonly client: AcquirerClient; readonly basePath: string };
   readonly clock: Clock;
   readonly random: () => number;
-  /** The page to which a cardholder without a session returns. Adyen requires a return URL in every request. */
+  /** The return URL of a request without a redirect. Adyen requires a return URL in every request. */
   readonly defaultReturnUrl: string;
   /** Receives the outcome of an authorization whose response arrived after `authorize` had returned `unknown`. */
   readonly onLateOutcome: (request: AuthorizeRequest, outcome: AuthorizationOutcome) => void;

@@ -88,10 +88,10 @@ export async function certifyAdyen(context: CertificationRun): Promise<Certifica
   return done;
 }
 
-/** The acquirer did not behave as the connector expects. The message is for the operator. */
+/** Thrown if the acquirer did not behave as the connector expects. The message is for the operator. */
 class CheckFailed extends Error {}
 
-/** The merchant account does not offer the function. */
+/** Thrown if the merchant account does not support what a check tests. The check is then skipped. */
 class CheckSkipped extends Error {}
 
 async function findingOf(check: (run: Run) => Promise<Finding>, run: Run): Promise<Finding> {

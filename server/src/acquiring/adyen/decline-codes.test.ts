@@ -32,7 +32,7 @@ test("every refusal reason has our decline code and its retry class", () => {
   }
 });
 
-test("the codes of the most frequent declines", () => {
+test("the most frequent refusal reasons have the expected decline codes", () => {
   const codeOf = (refusalReasonCode: string) =>
     declineOf({ ...refused, refusalReasonCode }, now).code;
   assert.equal(codeOf("6"), "expired_card");

@@ -90,7 +90,7 @@ export const merchantAdvice: Readonly<
   30: { retry: "later", waitMs: 10 * 24 * hourMs, code: null },
 };
 
-/** Visa's category 1: the issuer never approves, and each further attempt costs a fee. */
+/** The codes of Visa's category 1. The issuer never approves the card, and each further attempt costs a fee. */
 export const visaNeverApproves: ReadonlySet<string> = new Set([
   "04",
   "07",

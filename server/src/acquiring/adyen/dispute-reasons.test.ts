@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { disputeReasonOf } from "./dispute-reasons.ts";
 
-test("a reason code that covers several reasons, an unknown one and none are general", () => {
+test("an ambiguous, unknown or absent reason code is `general`", () => {
   assert.equal(disputeReasonOf("10.4"), "fraudulent");
   assert.equal(disputeReasonOf("13.1"), "product_not_received");
   assert.equal(disputeReasonOf("4863"), "unrecognized");

@@ -76,7 +76,7 @@ const typesFor = (...types: [string, string][]) => {
   return defense.kind === "defense" ? defense.documentTypes : defense.problem;
 };
 
-test("every required document is supplied, one of several alternatives, and an optional one only alone", () => {
+test("supplies all required documents and one of a group, or a single optional document if there are none", () => {
   assert.deepEqual(typesFor(["A", "Required"], ["B", "Optional"], ["C", "Required"]), ["A", "C"]);
   assert.deepEqual(typesFor(["A", "OneOrMore"], ["B", "OneOrMore"], ["C", "Required"]), ["C", "A"]);
   assert.deepEqual(typesFor(["A", "Required"], ["B", "AlternativeRequired"]), ["A"]);
@@ -85,7 +85,7 @@ test("every required document is supplied, one of several alternatives, and an o
   assert.deepEqual(typesFor(), []);
 });
 
-test("a dispute without a defense that fits is rejected, and the problem names those that Adyen offers", () => {
+test("rejects the evidence if no offered defense fits, and names the offered defenses", () => {
   const other = { defenseReasons: [{ defenseReasonCode: "ShippedToAVS", satisfied: false }] };
   const none = chooseDefense(other, "fraudulent");
   assert(none.kind === "rejected");

@@ -71,7 +71,7 @@ export type DisputeServiceOutcome =
  */
 const rejectedStatuses: ReadonlySet<number> = new Set([400, 401, 403, 422]);
 
-/** Returns the outcome of a response. Adyen reports a problem with the dispute with status 200 and `success: false`. */
+/** Returns the outcome of a response. If the dispute has a problem, Adyen returns status 200 and `success: false`. */
 export function disputeServiceOutcome({ status, body: text }: HttpResponse): DisputeServiceOutcome {
   const body = parseJsonObject(text);
   if (status === 429) return { kind: "not_sent" };

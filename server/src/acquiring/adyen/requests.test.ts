@@ -148,7 +148,7 @@ test("a request without a security code has no placeholder for it", () => {
   assert.ok(!("cvc" in (paymentMethod as object)));
 });
 
-test("the use of a saved card is stated in the terms of the networks", () => {
+test("the use of a saved card sets the fields for stored credentials", () => {
   const fields = (use: AuthorizationRequest["use"]) => {
     const { shopperInteraction, recurringProcessingModel, paymentMethod } = authorize({ use }).body;
     const { networkPaymentReference } = paymentMethod as Record<string, unknown>;
@@ -185,7 +185,7 @@ const external = (
   exemption: null,
 });
 
-test("a frictionless authentication has the status of the ARes and none of a challenge", () => {
+test("a frictionless authentication has the status of the ARes and no challenge status", () => {
   assert.deepEqual(
     authorize({ authentication: external({ transStatus: "A" }, false) }).body.mpiData,
     {
@@ -198,7 +198,7 @@ test("a frictionless authentication has the status of the ARes and none of a cha
   );
 });
 
-test("after a challenge the ARes had the status C, and the result is that of the challenge", () => {
+test("an authentication with a challenge has the ARes status C and the status of the challenge", () => {
   const { mpiData } = authorize({
     authentication: { ...external({}, true), statusReason: "17" },
   }).body;
@@ -225,7 +225,7 @@ test("an informational authentication has no cryptogram and claims its exemption
   assert.throws(() => authorize({ authentication: external({ transStatus: "I" }, true) }));
 });
 
-test("Adyen's own authentication is the redirect, not the native flow", () => {
+test("Adyen's own authentication uses a redirect instead of the native flow", () => {
   const data = (required: boolean) =>
     authorize({ authentication: { kind: "acquirer", required } }).body.authenticationData;
   assert.deepEqual(data(false), { threeDSRequestData: { nativeThreeDS: "disabled" } });
@@ -235,7 +235,7 @@ test("Adyen's own authentication is the redirect, not the native flow", () => {
   });
 });
 
-test("the payer's data has Adyen's names", () => {
+test("the payer's data is sent under Adyen's field names", () => {
   const { body } = authorize({ payer: fullPayer });
   assert.equal((body.paymentMethod as Record<string, unknown>).holderName, "Ada Lovelace");
   assert.equal(body.shopperEmail, "ada@example.com");
@@ -362,7 +362,7 @@ test("several partial captures of a payment have different references and keys",
   assert.notEqual(one.idempotencyKey, other.idempotencyKey);
 });
 
-test("a cancellation by our own reference names the payment by it, and each attempt has its own key", () => {
+test("a cancellation without a pspReference has our reference, and each attempt has its own key", () => {
   const first = prepared(technicalCancelRequest(connection, { charge, attempt: "0.1" }));
   const second = prepared(technicalCancelRequest(connection, { charge, attempt: "1.1" }));
   assert.equal(first.path, "/cancels");
@@ -385,7 +385,7 @@ test("the request after the redirect has the result, and the payment data only i
   });
 });
 
-test("the path cannot be changed by a payment reference", () => {
+test("a payment reference cannot change the path", () => {
   for (const paymentReference of ["", "a/b", "../refunds", "a?b", "a-b"]) {
     assert.throws(
       () => cancelRequest(connection, { ...target, paymentReference }),
@@ -493,7 +493,7 @@ test("every request is valid against Adyen's OpenAPI document", (t) => {
   );
 });
 
-test("the OpenAPI document rejects a wrong request, so that the validation proves something", (t) => {
+test("the validation against Adyen's OpenAPI document rejects an invalid request", (t) => {
   if (typeof checkout === "string") return t.skip(checkout);
   const body = filled(authorize().body) as Record<string, unknown>;
   assert.throws(() => checkout.assertValid("PaymentRequest", { ...body, captureDelay: 0 }));

@@ -80,8 +80,8 @@ function final(outcome: DisputeServiceOutcome): DisputeResponseOutcome {
 }
 
 /**
- * Returns the outcome of a response to the dispute whose evidence failed before the submission, so that nothing was
- * sent to the network.
+ * Returns the outcome of a response to the dispute if a request before the submission failed. An unknown outcome
+ * becomes `not_sent`, because nothing was sent to the network and the failed request can be repeated.
  */
 function withoutEffect(
   outcome: Exclude<DisputeServiceOutcome, { kind: "done" }>,

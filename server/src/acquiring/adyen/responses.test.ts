@@ -107,7 +107,7 @@ test("malformed details are null and never change the outcome", () => {
   assert.ok([...Object.values(details), ...Object.values(card)].every((value) => value === null));
 });
 
-test("Adyen's names of card networks are ours", () => {
+test("each of Adyen's names of a card network maps to one of ours", () => {
   const brandOf = (brand: string) => {
     const outcome = outcomeOf({ ...approved, paymentMethod: { brand } });
     return outcome.kind === "approved" ? outcome.details.card.brand : null;
@@ -130,7 +130,7 @@ test("Adyen's names of card networks are ours", () => {
   for (const [brand, expected] of Object.entries(names)) assert.equal(brandOf(brand), expected);
 });
 
-test("every funding source of Adyen has ours", () => {
+test("every funding source of Adyen maps to one of ours", () => {
   const fundingOf = (fundingSource: string) => {
     const outcome = outcomeOf({ ...approved, additionalData: { fundingSource } });
     return outcome.kind === "approved" ? outcome.details.card.funding : null;
@@ -334,7 +334,7 @@ function failures(status: number, body: unknown, transientError = false) {
   return both[0];
 }
 
-test("an error in Adyen's own form proves that the request was not processed", () => {
+test("an error in Adyen's own format proves that the request was not processed", () => {
   const rejected = (why: string, acquirerErrorCode: string) => ({
     kind: "rejected",
     why,
@@ -352,7 +352,7 @@ test("an error in Adyen's own form proves that the request was not processed", (
   }
 });
 
-test("the same status in any other form proves nothing", () => {
+test("the same status with a body in another format leaves the outcome unknown", () => {
   const foreign = [
     "",
     "<html>403 Forbidden</html>",
@@ -369,7 +369,7 @@ test("the same status in any other form proves nothing", () => {
   }
 });
 
-test("a request in progress and a transient error are sent again with the same key, and stay unknown otherwise", () => {
+test("a request in progress or with a transient error is repeated, and stays unknown if no repetition succeeds", () => {
   const cases = [
     [422, serviceError(422, "704"), false],
     [409, serviceError(409, "704"), false],
@@ -384,7 +384,7 @@ test("a request in progress and a transient error are sent again with the same k
   }
 });
 
-test("a rate limit in Adyen's form is sent again, and rejected otherwise", () => {
+test("a request over Adyen's rate limit is repeated, and is rejected if no repetition succeeds", () => {
   assert.deepEqual(failures(429, serviceError(429, "000")), {
     kind: "retry_same_request",
     otherwise: { kind: "rejected", why: "rate_limited", acquirerErrorCode: "000" },

@@ -170,7 +170,7 @@ test("a refund is outgoing, and a returned fee is negative", async () => {
   assert.equal(line.feeMinor, -2);
 });
 
-test("fees can have more decimals than the currency if their sum has not", async () => {
+test("fees can have more decimals than the currency if their sum does not", async () => {
   const line = await transactionOf({
     "Markup (NC)": "0.0425",
     "Scheme Fees (NC)": "0.0075",
@@ -180,7 +180,7 @@ test("fees can have more decimals than the currency if their sum has not", async
   assert.equal(line.fees.markup, "0.0425");
 });
 
-test("the amounts of currencies with other decimals are exact", async () => {
+test("amounts in currencies with zero or three decimals are exact", async () => {
   const yen = await transactionOf({
     "Gross Currency": "JPY",
     "Net Currency": "JPY",
@@ -241,12 +241,12 @@ test("columns are found by name in any order, and additional columns are skipped
   assert.deepEqual(line, await lineOf(settled));
 });
 
-test("the suffix of a currency in a column's name is optional", async () => {
+test("the currency suffix of a column's name is optional", async () => {
   const [line] = await linesOf(report(settled).replaceAll(/ \((?:GC|NC)\)/g, ""));
   assert.deepEqual(line, await lineOf(settled));
 });
 
-test("a report without a column, with a repeated one or without lines is rejected or empty", async () => {
+test("an empty file or a missing or repeated column is rejected, and a report can have no lines", async () => {
   await rejects("", /empty/);
   await rejects(head.replace("Markup (NC)", "Other"), /the column 'Markup' is missing/);
   await rejects(`${head},Net Debit`, /the column 'Net Debit' is repeated/);

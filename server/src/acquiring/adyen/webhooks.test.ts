@@ -171,7 +171,7 @@ test("any signed item is authentic under its key only", () => {
   );
 });
 
-test("a body has all items or none", () => {
+test("a body with an invalid item or without items is rejected as a whole", () => {
   const items = readItems(bodyOf([authorization, { ...authorization, eventCode: "CAPTURE" }]));
   assert.deepEqual(
     items?.map(({ eventCode }) => eventCode),
@@ -181,7 +181,7 @@ test("a body has all items or none", () => {
   assert.equal(readItems(bodyOf([])), null);
 });
 
-test("a malformed body is not read", () => {
+test("a malformed body is rejected", () => {
   const changes: RawItem[] = [
     { success: true },
     { success: "TRUE" },
@@ -314,7 +314,7 @@ test("every event code in the table has its kind", () => {
   }
 });
 
-test("the result of an operation is its success", () => {
+test("an operation has succeeded if `success` is true, and has a reason otherwise", () => {
   for (const eventCode of ["CAPTURE", "CANCELLATION", "REFUND", "TECHNICAL_CANCEL"] as const) {
     const kind = paymentEvents[eventCode];
     assert.deepEqual(eventOf(eventCode), { kind, succeeded: true, reason: null });
@@ -339,7 +339,7 @@ test("a reversal says whether it became a cancellation or a refund", () => {
   assert.equal(executedAs(undefined), null);
 });
 
-test("a late failure has its reason, and is ignored without success", () => {
+test("a late failure has its reason, and is ignored if `success` is false", () => {
   for (const eventCode of ["CAPTURE_FAILED", "REFUND_FAILED", "REFUNDED_REVERSED"] as const) {
     const kind = paymentEvents[eventCode];
     assert.deepEqual(eventOf(eventCode, { reason: "Capture Failed" }), {
@@ -351,7 +351,7 @@ test("a late failure has its reason, and is ignored without success", () => {
   assert.deepEqual(eventOf("EXPIRE", { success: "false" }), { kind: "ignored" });
 });
 
-test("a notification of an operation names the operation, the payment and ours", () => {
+test("a notification of an operation has Adyen's references of operation and payment, and our operation ID", () => {
   const received = notification({
     eventCode: "CAPTURE",
     pspReference: "993617894906488A",
@@ -366,7 +366,7 @@ test("a notification of an operation names the operation, the payment and ours",
   assert.equal(foreign.paymentReference, null);
 });
 
-test("a repeated delivery has the same key, and another event of the same operation has another", () => {
+test("a repeated delivery has the same deduplication key, and another event of the operation a different one", () => {
   const keys = [
     {},
     { eventCode: "CAPTURE" },
@@ -380,7 +380,7 @@ test("a repeated delivery has the same key, and another event of the same operat
   assert.equal(deduplicationKeyOf(itemOf({ reason: "other" })), keys[0]);
 });
 
-test("a notification with a value that differs from what was sent does not replace the right one", () => {
+test("a notification with another environment, account or amount has another deduplication key", () => {
   const keys = [
     itemOf(),
     itemOf({}, "true"),
@@ -500,7 +500,7 @@ const expected: Expected = {
   price: { amountMinor: 1999, currency: "eur" },
 };
 
-test("a notification is believed only if it has the values that we sent", () => {
+test("a notification matches only if it has the values that we sent", () => {
   assert.equal(mismatchOf(notification(), expected), null);
   const differences = {
     environment: notification({}, "true"),

@@ -40,7 +40,7 @@ export type NotificationItem = StoredItem & {
   readonly additionalData: AdditionalData;
 };
 
-/** Returns the items of a webhook's body. Returns null unless the whole body has Adyen's form. */
+/** Returns the items of a webhook's body. Returns null unless the whole body has Adyen's format. */
 export function readItems(body: string): NotificationItem[] | null {
   const request = parseJsonObject(body);
   if (request === null || !Array.isArray(request.notificationItems)) return null;
@@ -172,7 +172,7 @@ export const disputeEvents: Readonly<Record<string, Pick<DisputeEvent, "stage" |
   SCHEME_ARBITRATION_LOST: { stage: "arbitration", state: "lost" },
 };
 
-/** The other events that have an effect. The connector ignores all others. */
+/** The events of payments and reports. The connector ignores events that are neither here nor in `disputeEvents`. */
 export const paymentEvents = {
   AUTHORISATION: "authorization",
   CAPTURE: "capture",
@@ -189,8 +189,8 @@ export const paymentEvents = {
 
 /**
  * Returns the key that identifies the event. Repeated deliveries of the same event have the same key. The key contains
- * every field that `mismatchOf` compares, so that a notification with a wrong value does not replace the right one. It
- * is a hash, because each notification stores it in its row and in an index.
+ * every field that `mismatchOf` compares, so that the right notification does not count as a repetition of one with a
+ * wrong value. The key is a short hash, because each notification stores it in its row and in an index.
  */
 export function deduplicationKeyOf(item: NotificationItem): string {
   const { eventCode, pspReference, merchantReference, success, createdAt } = item;

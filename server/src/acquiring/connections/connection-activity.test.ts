@@ -97,7 +97,7 @@ test("a connection without requests has no figures", () => {
   });
 });
 
-test("a request is not sent if the primary process, which has the rate limit, has exited", async () => {
+test("a request with a rate limit is not admitted after the exit of the primary process, which counts requests", async () => {
   const [primary] = createChannelPair();
   const buckets = createTokenBuckets("connections", { index: 0, count: 2, primary });
   const { activity } = create(buckets);

@@ -136,7 +136,7 @@ test("a suspended or draining connection accepts no new charges and serves exist
   );
 });
 
-test("a suspended connection is resumed only with tested secrets, and loses its reason", () => {
+test("a suspended connection is resumed only with tested secrets, and loses its suspension reason", () => {
   const rotated = withNewSecrets(suspended, { previousUntil: tomorrow, passedTest: false, now });
   assert.throws(
     () => resume(rotated, "live"),
@@ -147,7 +147,7 @@ test("a suspended connection is resumed only with tested secrets, and loses its 
   assert.ok(!("suspendedReason" in resumed));
 });
 
-test("the secrets before a rotation stay valid, and there are none before the first", () => {
+test("the previous secrets stay valid after a rotation, and the first secrets have no previous ones", () => {
   assert.equal(withSecrets(draft).secrets.previousUntil, null);
   const rotated = withSecrets(active, true);
   assert.deepEqual(rotated.secrets, { version: 2, configuredAt: now, previousUntil: tomorrow });
@@ -155,7 +155,7 @@ test("the secrets before a rotation stay valid, and there are none before the fi
   assert.equal(rotated.test.secretsVersion, 2);
 });
 
-test("a connection with active assignments or without draining cannot be retired", () => {
+test("an active connection and a connection with active assignments cannot be retired", () => {
   assert.throws(() => retire(active, 0), rejectedWith("status_transition_invalid", /'active'/));
   assert.throws(
     () => retire(draining, 2),

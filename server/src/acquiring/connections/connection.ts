@@ -51,7 +51,7 @@ type ConnectionFacts = {
 /** A run of `florin certify` in which no check failed. */
 export type Certification = {
   readonly certifiedAt: Date;
-  /** The connector with the version of the acquirer's API. */
+  /** The `version` of the connector when it was certified. */
   readonly connector: string;
   /** The number of checks that passed. */
   readonly checks: number;

@@ -18,7 +18,7 @@ after(async () => {
 });
 
 /**
- * The maximum time for which a report may block other requests, including garbage collection. The usual time is about
+ * The maximum time for which a report may block the event loop. It includes garbage collection. The usual time is about
  * 20 ms.
  */
 const maxReportBlockMs = slowed(40);

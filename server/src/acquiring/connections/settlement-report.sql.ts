@@ -125,9 +125,9 @@ export function ofReport({ connection, merchantAccount, batch }: ReportKey): Fra
 }
 
 /**
- * Serializes the matching of report lines for a merchant account, so that a charge is released only once. Without this
- * lock, two reports with the same charge could both release it, or a report could release it while the late failure of
- * its capture is recorded. The lock ends with the transaction.
+ * Serializes the matching of report lines for a merchant account, so that a charge is released from the pending balance
+ * only once. Without this lock, two reports with the same charge could both release it, or a report could release it
+ * while the late failure of its capture is recorded. The lock ends with the transaction.
  */
 export async function lockMatching(
   tx: Tx,
@@ -160,8 +160,8 @@ export async function isReleased(
 export type BatchOfAccount = ReportKey & { readonly receivedAt: Date };
 
 /**
- * Returns the batches that have lines of the account and a complete report received in the period. All lines of a
- * report are matched with their accounts in one transaction.
+ * Returns the batches that have lines of the account and a complete report received in the period. A returned batch has
+ * all lines of the account, because the lines of a report are matched with their accounts in one transaction.
  */
 export async function listBatchesOf(
   read: Sql,
@@ -262,7 +262,7 @@ function plain(reference: string | null): string {
 export type UnappliedReport = ReportKey & {
   readonly revision: number;
   readonly lines: number;
-  /** The number of attempts to apply it that failed. */
+  /** The number of failed attempts to apply the report. */
   readonly failures: number;
 };
 

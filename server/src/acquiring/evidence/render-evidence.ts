@@ -25,8 +25,8 @@ const rendering = createLibraryThread<EvidenceLibrary>({
 });
 
 /**
- * Renders previews in a separate thread. A response that waits behind the previews of all merchants would be sent after
- * its lease has expired, when another process sends it too.
+ * Renders previews in a separate thread. Otherwise a response to a dispute could wait behind the previews of all
+ * merchants until its lease expires, and another process would send it too.
  */
 const previewRendering = createLibraryThread<EvidenceLibrary>({
   file,

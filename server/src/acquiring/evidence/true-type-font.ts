@@ -6,7 +6,7 @@ export type TrueTypeFont = {
   readonly ascent: number;
   readonly descent: number;
   readonly boundingBox: readonly [number, number, number, number];
-  /** Returns the glyph of a character. 0 if the font has none. */
+  /** Returns the glyph of a character, or 0 if the font has none. */
   glyphOf(codePoint: number): number;
   /** Returns the advance width of a glyph, in units of the font. */
   widthOf(glyph: number): number;

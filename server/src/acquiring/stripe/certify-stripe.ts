@@ -17,7 +17,7 @@ const cards = {
 
 const price: Money = { amountMinor: 1099, currency: "usd" };
 
-/** A failed expectation. The message is the finding. */
+/** Thrown if Stripe did not behave as the connector expects. The message becomes the finding. */
 class CheckFailed extends Error {}
 
 type Approved = { readonly request: AuthorizeRequest; readonly payment: string };

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type Currency, currencies } from "../../core/money.ts";
 import { fromStripeAmount, toStripeAmount } from "./currencies.ts";
 
-/** For each currency with a special rule, Stripe's amount for 100 main units (docs.stripe.com/currencies). */
+/** For each currency with a special rule, our amount and Stripe's for 100 main units (docs.stripe.com/currencies). */
 const ofHundred: readonly (readonly [Currency, number, number])[] = [
   ["usd", 10_000, 10_000],
   ["huf", 10_000, 10_000],
@@ -30,7 +30,7 @@ const ofHundred: readonly (readonly [Currency, number, number])[] = [
   ).map((currency): [Currency, number, number] => [currency, 100, 100]),
 ];
 
-test("an amount has the decimals of Stripe, and comes back as ours", () => {
+test("an amount is converted to Stripe's decimals and back", () => {
   for (const [currency, amountMinor, amount] of ofHundred) {
     assert.deepEqual(toStripeAmount({ amountMinor, currency }), { amount, currency }, currency);
     assert.deepEqual(fromStripeAmount({ amount, currency }), { amountMinor, currency }, currency);

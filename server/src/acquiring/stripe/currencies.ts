@@ -28,7 +28,7 @@ export const threeDecimalCurrencies: ReadonlySet<Currency> = new Set([
   "tnd",
 ]);
 
-/** The amount supports up to eight digits (`amount` of a PaymentIntent in Stripe's API reference). */
+/** The maximum amount, which has eight digits (`amount` of a PaymentIntent in Stripe's API reference). */
 const maxAmount = 99_999_999;
 
 /** Converts our amount to Stripe's. Returns null if Stripe cannot represent it. */

@@ -28,7 +28,7 @@ test("the issuer's decline code is preferred to the error code, and unknown code
   }
 });
 
-test("the network's time for another attempt is kept, and Stripe's advice decides otherwise", () => {
+test("the network's advice sets the time of another attempt, and Stripe's advice applies without it", () => {
   const waiting = of({ declineCode: "insufficient_funds", networkAdviceCode: "25" });
   assert.deepEqual([waiting.retry, waiting.notBefore], ["later", new Date("2026-11-26T12:00:00Z")]);
   const advice = { declineCode: "do_not_honor", adviceCode: "do_not_try_again" };
@@ -40,7 +40,7 @@ test("the network's time for another attempt is kept, and Stripe's advice decide
   );
 });
 
-test("the code of the network is passed on if it has the form of one", () => {
+test("a network decline code is returned only if it has the format of one", () => {
   assert.equal(of({ networkDeclineCode: "51" }).networkDeclineCode, "51");
   assert.equal(of({ networkDeclineCode: "insufficient funds" }).networkDeclineCode, null);
 });

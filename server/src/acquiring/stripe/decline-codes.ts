@@ -17,8 +17,9 @@ export const renamedDeclines: Readonly<Record<string, DeclineCode>> = {
   card_declined: "generic_decline", // The issuer stated no reason.
 };
 
-/** Mastercard's merchant advice codes that set a time (docs.stripe.com/declines, "network advice codes"). */
 const hourMs = 60 * 60 * 1000;
+
+/** The waits that Mastercard's merchant advice codes require (docs.stripe.com/declines, "network advice codes"). */
 export const networkAdviceWaits: Readonly<Record<string, number>> = {
   "24": hourMs,
   "25": 24 * hourMs,
@@ -54,7 +55,7 @@ export function declineOf(declined: StripeDecline, now: Date): Decline {
   const { adviceCode, networkAdviceCode, networkDeclineCode } = declined;
   const waitMs = entryOf(networkAdviceWaits, networkAdviceCode);
   const advised = entryOf(adviceRetries, adviceCode);
-  // Only authentication can lead to an approval. A correction of the card data cannot.
+  // Stripe's advice does not replace the retry class `auth`, because only an authentication can lead to an approval.
   const retry = declineCodes[code].retry === "auth" ? "auth" : advised;
   return {
     code,

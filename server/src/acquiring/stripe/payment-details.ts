@@ -5,7 +5,8 @@ import type { AuthorizationDetails } from "../outcome.ts";
 
 /**
  * Returns the details of a charge, from `payment_method_details.card` and `outcome`
- * (docs.stripe.com/api/charges/object). Returns null if the response contains only the ID of the charge.
+ * (docs.stripe.com/api/charges/object). If the response contains only the ID of the charge, the only detail that is not
+ * null is the reference of the payment.
  */
 export function detailsOf(paymentIntent: string, charge: unknown): AuthorizationDetails {
   const fields = isJsonObject(charge) ? charge : {};

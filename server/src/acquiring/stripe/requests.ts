@@ -57,8 +57,8 @@ export type PaymentTerms = {
 /**
  * Returns the request that creates the payment without a card. It moves no money, so it can be sent again at any time.
  * Within 24 hours Stripe returns the payment of the first request, so the request also serves as the status inquiry by
- * our reference. Only a server with the secret key can confirm the payment. The client secret is not sufficient,
- * because the cardholder's browser receives it in the return URL of 3-D Secure.
+ * our reference. The payment can be confirmed only with the secret key. The client secret must not suffice, because the
+ * cardholder's browser receives it in the return URL of 3-D Secure.
  */
 export function createRequest(
   connection: StripeConnection,
@@ -270,7 +270,10 @@ export function reversalRefundRequest(
   });
 }
 
-/** Returns the request for the latest 100 refunds of a payment, of which Stripe allows fewer for a charge of cents. */
+/**
+ * Returns the request for the latest 100 refunds of a payment. An inquiry about an earlier refund returns `unknown`,
+ * because the list has only one page.
+ */
 export function listRefundsRequest(paymentIntent: string): StripeRequest {
   return get(`/v1/refunds?payment_intent=${safeId("pi", paymentIntent)}&limit=100`);
 }

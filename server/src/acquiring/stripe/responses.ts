@@ -159,7 +159,7 @@ export function foundPayment(
   const own = body.data.filter(
     (found) => isJsonObject(found) && textOf(objectOf(found, "metadata"), chargeKey) === reference,
   );
-  // A payment that was charged, canceled or declined is preferred to one that an inquiry has created.
+  // A payment with a charge is preferred to one that an inquiry has created.
   const charged = own.find((found) => found.latest_charge !== null) ?? own[0];
   return { kind: "found", id: charged === undefined ? null : textOf(charged, "id") };
 }

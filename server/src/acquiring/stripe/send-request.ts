@@ -22,7 +22,7 @@ export type StripeAccess = {
 const maxAttempts = 3;
 const maxRetryDelayMs = 1_000;
 
-/** Returns the headers of a request. The version is pinned, so that a change of the account's version has no effect. */
+/** Returns the headers of a request. They pin the API version, so that the account's default version has no effect. */
 export function headersOf({ secretKey, connectedAccount }: StripeAccess): Record<string, string> {
   return {
     authorization: `Bearer ${secretKey.reveal()}`,

@@ -20,7 +20,7 @@ const secretsWith = (hmacKey: string) => ({
   hmacKey: new AcquirerSecret(hmacKey),
 });
 
-/** The connection while the previous secret is valid, or after it has expired. */
+/** Returns a connection whose previous secret is valid until `previousUntil`. */
 const open = (previousUntil: Date | null) =>
   ({
     connection: { settings: { merchantAccount: "acct_own" }, secrets: { previousUntil } },
@@ -126,7 +126,7 @@ test("a sale, a hold, a capture and a decline have our reference and their amoun
   assert.equal(event.kind === "authorization" && event.outcome.kind, "declined");
 });
 
-test("a refund is reported when it succeeds or fails, and one of a charge is its reversal", () => {
+test("a refund is reported when it succeeds or fails, and is a reversal if it has a charge's reference", () => {
   const refund = {
     id: "re_1",
     object: "refund",
@@ -169,7 +169,7 @@ test("a dispute has no reference of ours, and its status is translated", () => {
   assert.equal(stateOf("charge.dispute.closed", "warning_closed"), "inquiry won");
 });
 
-test("an event of a connected account names it, and the stored item has no personal data", () => {
+test("the event of a connected account has that account, and the stored item has no personal data", () => {
   const billed = { ...intent, receipt_email: "zoe@example.com", shipping: { name: "Zoë" } };
   const { merchantAccount, item } = read("payment_intent.succeeded", billed, { account: "acct_2" });
   assert.equal(merchantAccount, "acct_2");

@@ -16,8 +16,8 @@ import { detailsOf, numberOf, objectOf, textOf } from "./payment-details.ts";
 import { chargeKey, operationKey } from "./requests.ts";
 
 /**
- * Reads Stripe's events (docs.stripe.com/webhooks and docs.stripe.com/api/events/types). Stripe repeats an event for up
- * to three days and in any order. The signature covers the whole body.
+ * Reads Stripe's events (docs.stripe.com/webhooks and docs.stripe.com/api/events/types). Stripe retries an event for up
+ * to three days. Events arrive in any order. The signature covers the whole body.
  */
 export type StripeItem = StoredItem & {
   readonly eventId: string;

@@ -74,7 +74,7 @@ test("text that is not JSON is rejected", () => {
   );
 });
 
-test("an Erro of the other side is distinguished from an unreadable message", () => {
+test("an Erro from the sender is distinguished from an unreadable message", () => {
   const violation = { errorCode: "203", errorDescription: "x", errorDetail: "eci" } as const;
   const erro = erroFor(violation, { component: "D", about: "AReq" });
   assert.deepEqual(read(erro), { kind: "erro", erro });

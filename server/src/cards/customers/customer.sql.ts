@@ -80,8 +80,8 @@ export async function listCustomers(
 }
 
 /**
- * Returns a page of the matching customers. Each of these prefixes must be the beginning of one of the customer's
- * words. Reads only the next `scanned` customers.
+ * Returns a page of the matching customers. Each of `words` must be the beginning of a word in the customer's name or
+ * email address. Reads only the next `scanned` customers.
  */
 export async function scanCustomers(
   read: Sql,
@@ -108,8 +108,8 @@ export async function scanCustomers(
 }
 
 /**
- * Returns a page of the matching customers. Each of these prefixes must be the beginning of one of the customer's
- * words.
+ * Returns a page of the matching customers. Each of `words` must be the beginning of a word in the customer's name or
+ * email address.
  */
 export async function searchCustomers(
   read: Sql,
@@ -135,7 +135,7 @@ export async function searchCustomers(
   return rows.map(toCustomer);
 }
 
-/** The words contain only letters and digits, so the text of the condition needs no other quoting. */
+/** Returns the condition on the words. They contain only letters and digits, so they need no escaping. */
 function hasWords({ account, livemode }: Scope, words: readonly string[]): Fragment {
   const own = `${uuidOf(account)}${livemode ? "+" : "-"}`;
   return fragment`words @@ ${words.map((word) => `'${own}${word}':*`).join(" & ")}::tsquery`;

@@ -45,8 +45,9 @@ export function paymentMethodIdFromUuid(uuid: string): PaymentMethodId {
 }
 
 /**
- * Returns whether the UUID, in the text form of Postgres, belongs to a fixed test name. The UUIDs of fixed test names
- * are below 01000000-0000-0000-0000-000000000000. The UUIDs of other payment methods contain the time and are above.
+ * Returns whether the UUID at `start`, in the text form of Postgres, belongs to a fixed test name. The UUIDs of fixed
+ * test names are below 01000000-0000-0000-0000-000000000000. Other payment methods have higher UUIDs, because these
+ * begin with a time.
  */
 export function isTestMethodUuid(memory: Uint8Array, start: number): boolean {
   return memory[start] === digit0 && memory[start + 1] === digit0;

@@ -16,7 +16,7 @@ test("a fixed name, its aliases and its UUID denote one payment method", () => {
   assert.equal(testMethodByName("__proto__"), null);
 });
 
-test("the UUIDs under which charges are stored never change", () => {
+test("the UUIDs of fixed test names never change, because charges store them", () => {
   const uuidOf = (name: string) => testMethodByName(name)?.uuid;
   assert.equal(uuidOf("pm_card_visa"), "00000000-0000-8000-8000-000000000001");
   assert.equal(uuidOf("pm_card_chargeDeclined"), "00000000-0000-8000-8000-000000000012");

@@ -4,7 +4,7 @@ import { crc32 } from "node:zlib";
 /**
  * The text of a key. The prefix `sk_test_` or `sk_live_` marks a secret key and `rk_` a restricted key, so that a
  * person who finds a leaked key knows its kind. 32 random base62 characters (190 bits) follow. The last 6 characters
- * are the CRC-32 of all before them, which distinguishes a typing mistake from a revoked key without a database query.
+ * are the CRC-32 of all characters before them, so that a mistyped key is rejected without a database query.
  */
 export type SecretKey = `${"sk" | "rk"}_${"test" | "live"}_${string}`;
 
