@@ -9,7 +9,7 @@ import type { KeyProvider, WrappedKey } from "./key-provider.ts";
  * mode, ID or purpose cannot be decrypted there.
  */
 export type EncryptionContext = {
-  /** The account (for a personal secret, the person) and the mode whose keys are used. */
+  /** The owner of the data (an account, a person or a connection), and the mode whose keys are used. */
   readonly scope: { readonly account: Id<string>; readonly livemode: boolean };
   readonly id: Id<string>;
   /** The purpose of the secret, such as `card` or `webhook_secret`. */

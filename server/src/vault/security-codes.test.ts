@@ -14,7 +14,7 @@ function typedCode(session = newId("cs", new Date(start))) {
   return { scope, id: newId("pm", new Date(start)), session };
 }
 
-test("a security code is dropped 15 minutes after it was typed, also when nothing else happens", (t) => {
+test("a security code is dropped 15 minutes after it was typed, even without a further call", (t) => {
   t.mock.timers.enable({ apis: ["setTimeout", "Date"], now: start });
   const codes = createSecurityCodes({ now: () => new Date() });
   codes.keep(typedCode(), new SecurityCode("123"));

@@ -202,7 +202,7 @@ test("after a rotation all cards are rewrapped in batches and decrypt as before"
   assert.equal(await rewrapCards({ database, keys }, false), 0);
 });
 
-test("the mode is authenticated in the ciphertext, even if a provider uses one key for both", async () => {
+test("the ciphertext authenticates the mode, even if a provider uses one key for both modes", async () => {
   const oneKey: KeyProvider = {
     ...keys,
     wrap: (_, dataKey, context) => keys.wrap(false, dataKey, context),

@@ -6,9 +6,9 @@ import type { PeopleDeps } from "./people-deps.ts";
 const minuteMs = 60_000;
 
 /**
- * Counts a failed sign-in or step-up in a row for its minute, network and person. Only attempts from the same network
- * wait for that row. A job writes the counts of past minutes to the audit log, so an attacker can neither flood the
- * log nor block the service-wide hash chain. Attempts that the limiter rejects without evaluation are not counted.
+ * Counts a failed sign-in or step-up in the database row of its minute, network and person. Only attempts from the same
+ * network wait for that row. A job writes the counts of past minutes to the audit log, so an attacker can neither flood
+ * the log nor block the service-wide hash chain. Attempts that the limiter rejects without evaluation are not counted.
  */
 export async function recordFailedSignIn(
   { database, clock }: Pick<PeopleDeps, "database" | "clock">,

@@ -57,7 +57,7 @@ function isCount(password: string): boolean {
   return steps.filter((step) => Math.abs(step) !== 1).length <= 1;
 }
 
-/** Reports whether the password contains any of these words and fewer than four other letters. */
+/** Returns whether the password contains any of these words and fewer than four other letters. */
 function consistsOf(password: string, words: readonly string[]): boolean {
   const whole = password.toLowerCase();
   let rest = whole;

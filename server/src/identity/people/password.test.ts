@@ -41,7 +41,7 @@ test("verification takes the same time for an unknown person", async () => {
   assert.ok(unregistered > registered / 3, `${unregistered} ms instead of ${registered} ms`);
 });
 
-test("when the queue is full further attempts get a 503, and queued ones are all processed", async () => {
+test("attempts get a 503 while the queue is full, and all queued attempts are processed", async () => {
   const checks = Array.from({ length: 80 }, () => passwords.matches("any", null));
   const responses = await Promise.allSettled(checks);
   const turnedAway = responses.filter(

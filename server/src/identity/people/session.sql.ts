@@ -53,7 +53,7 @@ export async function touchSession(tx: Tx, id: SessionId, now: Date, unless: Dat
 export async function renewSession(
   tx: Tx,
   { session, tokenHash }: Pick<SignedIn, "session" | "tokenHash">,
-  /** The time of the step-up, or null for a renewal without one. */
+  /** The hash of the new token, and the step-up. `stepUp` is null for a renewal without a step-up. */
   renewal: { tokenHash: Buffer; stepUp: { secondFactor: boolean; at: Date } | null },
 ): Promise<boolean> {
   const { stepUp } = renewal;

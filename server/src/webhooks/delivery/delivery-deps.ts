@@ -84,9 +84,10 @@ export function mayDeliver({ index }: Siblings): boolean {
 }
 
 /**
- * Returns the settings of one of the processes that deliver webhooks, whose limits add up to those of the service. A
- * process whose part of an endpoint's limit is used up leaves further deliveries in the database, from which the other
- * processes claim them. An endpoint therefore gets as many concurrent requests as from a single process.
+ * Returns the settings of one process. The limits of all processes that deliver webhooks add up to those of the
+ * service. A process that has used up its part of an endpoint's limit leaves further deliveries in the database, from
+ * which the other processes claim them. An endpoint therefore gets as many concurrent requests as from a single
+ * process.
  */
 export function deliverySettingsOf(siblings: Siblings): DeliverySettings {
   const { maxInFlightPerEndpoint: maxProcesses } = defaultDeliverySettings;

@@ -36,7 +36,7 @@ import {
 import type { LogEntry } from "./delivery.ts";
 import { endBackoff, readEndpoint } from "./endpoint.sql.ts";
 
-/** Starts a worker and its first turn. The test starts the later turns. */
+/** Starts a worker and the first turn of its loop. The test starts each later turn. */
 function startFirstTurn(fixture: Awaited<ReturnType<typeof createDeliveryFixture>>) {
   const timers = createTestTimers();
   const worker = fixture.start({}, { timers });
@@ -367,7 +367,10 @@ test("an unreachable endpoint with a long queue does not delay another", async (
   await other.delivery(1);
   const tookMs = performance.now() - startedAt;
   assert.ok(tookMs < slowed(1_000), `${tookMs} ms`);
-  assert.ok(dead.received.length <= 8, `${dead.received.length} in flight to the dead one`);
+  assert.ok(
+    dead.received.length <= 8,
+    `${dead.received.length} requests in flight to the unreachable endpoint`,
+  );
   await database.transaction(
     (tx) => tx`delete from webhook_deliveries where account_id = ${uuidOf(fixture.scope.account)}`,
   );
@@ -484,7 +487,11 @@ test("five consecutive failures open the circuit breaker, and a successful probe
   const before = shop.received.length;
   assert.ok(before < 30, `${before} deliveries were sent to an endpoint that fails`);
   await timers.turn();
-  assert.equal(shop.received.length, before, "something was sent while the breaker was open");
+  assert.equal(
+    shop.received.length,
+    before,
+    "a delivery was sent while the circuit breaker was open",
+  );
   /**
    * Ends the backoff again and again until this many deliveries were sent. The worker records the endpoint's failure
    * after the delivery's failure, so the next backoff can start late.
@@ -507,7 +514,7 @@ test("five consecutive failures open the circuit breaker, and a successful probe
     await probeUntil(before + probe);
     await fixture.released();
     await timers.turn();
-    assert.equal(shop.received.length, before + probe, "more than one delivery tried");
+    assert.equal(shop.received.length, before + probe, "more than one probe was sent");
   }
   works = true;
   await probeUntil(before + 4);
@@ -518,7 +525,7 @@ test("five consecutive failures open the circuit breaker, and a successful probe
   await until(delivered, (count) => count >= 100 - before - 3);
   assert.deepEqual(await backoff(), { failures: 0, backoff_until: null });
   const waited = (await fixture.deliveries()).filter(({ log }) => log.length === 1);
-  assert.ok(waited.length > 60, "what waited for the breaker used up attempts");
+  assert.ok(waited.length > 60, "deliveries that waited for the circuit breaker used up attempts");
   await worker.stop();
 });
 
@@ -604,7 +611,7 @@ test("a manual resend bypasses the circuit breaker and the queue, with a single 
   await worker.stop();
 });
 
-test("the last attempt is repeated if its worker dies, instead of the delivery failing", async () => {
+test("the last attempt is repeated if its worker dies, and the delivery does not fail", async () => {
   const fixture = await createDeliveryFixture();
   const shop = await receiver(fine);
   await fixture.endpoint(shop.url);

@@ -156,7 +156,7 @@ export async function createDeliveryFixture({ livemode = false } = {}) {
 
 export type Received = { headers: IncomingMessage["headers"]; body: string };
 
-/** Starts a merchant's server: a real one, on a port that the system picks. */
+/** Starts the HTTP server of a merchant on a free port. */
 export async function receiver(
   respond: (response: ServerResponse, request: IncomingMessage) => void,
 ) {

@@ -61,9 +61,11 @@ export const firstEndpoint = "00000000-0000-0000-0000-000000000000";
  * Claims due deliveries by endpoint, so that a long queue of one endpoint does not delay the others. `waiting` is a
  * loose index scan: an endpoint with a million deliveries costs one step. Endpoints with an open circuit breaker are
  * skipped. An endpoint whose backoff has ended gets a single delivery as a probe.
+ *
  * Two workers never claim the same attempt, because the UPDATE checks the due time again. The UPDATE also counts the
  * attempt, so the count is durable before the first byte is sent. If the worker of an earlier attempt died, that
  * attempt was counted and has no outcome. The UPDATE adds its log entry.
+ *
  * The UPDATE omits `status = 'pending'`, which a CHECK constraint implies for a row with a due time. With the
  * condition, the planner may choose the partial index and scan all due deliveries once per row.
  */

@@ -13,8 +13,8 @@ import { latestSendTime, type PendingDelivery, queuePositionOf } from "./pending
 /**
  * Passes deliveries that this process has just inserted directly to the endpoint queues. When an endpoint's queue is
  * full, the endpoint falls behind: some of its deliveries wait in the database. From then on, a delivery about an
- * object with earlier events goes to the database too, so that it overtakes none of them. This ends when a claim
- * finds no more deliveries than it had capacity for.
+ * object with earlier events goes to the database too, so that it overtakes none of them. The endpoint has caught up
+ * when a claim finds fewer deliveries than there was capacity for.
  */
 export type Dispatcher = {
   /** Queues or releases the deliveries. `first` is true if their events are the first about their objects. */

@@ -31,8 +31,8 @@ const countedFailures = 16;
 
 /**
  * Records endpoint health. Only failures, and the first success after failures, are written, so a delivery to a
- * working endpoint costs no write. An endpoint that responds with 410, or that has only failed for five days, is
- * disabled with an event.
+ * working endpoint costs no write. An endpoint that responds with 410, or whose deliveries have all failed for five
+ * days, is disabled with an event.
  */
 export function trackHealth(
   { database, random, log }: Pick<DeliveryDeps, "database" | "random" | "log">,

@@ -35,7 +35,7 @@ function createQueues(limits: object = {}) {
   return { queues, sent, fill, position };
 }
 
-test("an endpoint starts with a window of 8, and a failing one shrinks to 1", async () => {
+test("the window of an endpoint starts at 8 and shrinks to 1 while the endpoint fails", async () => {
   const { sent, fill } = createQueues();
   fill(50, "e");
   assert.equal(sent.length, 8);

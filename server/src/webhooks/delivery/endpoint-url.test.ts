@@ -22,14 +22,14 @@ function rejected(text: string, policy: Policy): void {
   );
 }
 
-test("live mode accepts only https on the public internet, regardless of the setting", () => {
+test("live mode accepts only https on the public internet, regardless of FLORIN_PRIVATE_WEBHOOKS", () => {
   assert.equal(parse("https://shop.example/hook?a=1#x", live), "https://shop.example/hook?a=1");
   rejected("http://shop.example/", live);
   rejected("https://127.0.0.1/", live);
   rejected("https://localhost/", live);
 });
 
-test("test mode accepts http, and private addresses only if the setting allows them", () => {
+test("test mode accepts http, and private addresses only if FLORIN_PRIVATE_WEBHOOKS allows them", () => {
   assert.equal(parse("http://shop.example", strictTest), "http://shop.example/");
   assert.equal(parse("http://localhost:4000/hook", demo), "http://localhost:4000/hook");
   assert.equal(parse("http://[::1]:4000/", demo), "http://[::1]:4000/");
@@ -64,7 +64,7 @@ test("every spelling of a private address is recognized", () => {
   for (const spelling of spellings) rejected(spelling, strictTest);
 });
 
-test("an allowlist permits only its networks, and link-local is never part of 'on'", () => {
+test("an allowlist permits only its networks, and 'on' never permits link-local addresses", () => {
   const policy = { livemode: false, networks: ["10.1.0.0/16", "fd00:1::/32"] };
   for (const text of ["http://10.1.2.3/", "http://[fd00:1::9]/"])
     assert.equal(parse(text, policy), text);

@@ -106,7 +106,7 @@ test("the secret is in the response to create, and in no later read or list", as
   assert.equal(stored?.secrets.current.includes(secret), false);
 });
 
-test("two creations with one key return one endpoint and the same secret", async () => {
+test("two creations with the same idempotency key return one endpoint and the same secret", async () => {
   const shop = await createScope();
   const sent = { body: { url: "http://127.0.0.1:4000/" }, key: "once" };
   const first = await request(shop, "POST /webhook_endpoints", sent);

@@ -123,7 +123,7 @@ function rejected(sentence: string): AttemptFailed {
   });
 }
 
-/** The maximum number of bytes received in `everyMs`. Even consecutive responses of the maximum size have far fewer. */
+/** The maximum number of bytes received in `everyMs`. Even consecutive responses of the maximum size stay far below. */
 const maxBytes = 4 * 1024 * 1024;
 const everyMs = 100;
 

@@ -33,7 +33,7 @@ const pollMs = 250;
  * comment keeps a proxy from closing an idle connection.
  */
 const checkMs = 1_000;
-/** The maximum number of streams of the service. Of several processes, each may have its part of them. */
+/** The maximum number of streams of the service. Several processes divide it among them. */
 const maxStreams = 1_000;
 /** The maximum number of streams of one merchant, so that one merchant cannot use all streams. */
 const maxStreamsPerMerchant = 20;

@@ -10,8 +10,8 @@ import type { DeliveryLease } from "./queued-delivery.ts";
  */
 
 /**
- * True if the endpoint `w` subscribes to the event `e`. The only copy of this condition is in `florin verify`, so that
- * it can detect an error in this one.
+ * True if the endpoint `w` subscribes to the event `e`. `florin verify` has its own copy of this condition, so that it
+ * can detect an error in this one. There must be no other copy.
  */
 const subscribes = fragment`(w.enabled_events @> array[e.type] or w.enabled_events @> '{*}')`;
 
