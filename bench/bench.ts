@@ -43,7 +43,7 @@ async function bench(on: Stage, chosen: Options): Promise<number> {
   return printViolations(runs) ? 1 : 0;
 }
 
-/** Runs a scenario once before the measurement, so that hot code is compiled, caches are filled and modules are loaded. */
+/** Runs a scenario once before the measurement, so that code is compiled, caches are filled and modules are loaded. */
 async function warmUp(on: Stage, { name, measure }: Scenario): Promise<void> {
   console.error(`warm-up: ${name}`);
   await measure(on, { seconds: 1, label: `warm-up ${name}` });

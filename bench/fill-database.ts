@@ -69,8 +69,8 @@ const event = "filled.event";
 const at = "filled.at";
 
 /**
- * The tables whose rows are copied. For the columns that differ from the original row, the SQL expressions of their
- * values.
+ * The tables whose rows are copied, with an SQL expression for each column whose value differs from that of the
+ * original row.
  */
 const copies: readonly {
   readonly table: string;

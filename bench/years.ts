@@ -13,10 +13,10 @@ import { createStage } from "./stage.ts";
 import { oneDecimal, table } from "./table.ts";
 
 /**
- * `node bench/years.ts --rows 1600000 --days 16`: measures the balance, the reconciliation of a day, and `florin verify`
- * on a database in which one merchant has `--rows` payments of the last `--days` days. `--only` selects one of
- * `reconciliation` and `verify`. A reconciliation compares the payments of 14 days. Its goal is 60 s for 100,000 payments
- * a day. The copied responses belong to another charge, so `responses_match_charges` finds violations.
+ * `node bench/years.ts --rows 1600000 --days 16`: measures the balance, the reconciliation of a day and the command
+ * `florin verify` on a database in which one merchant has `--rows` payments of the last `--days` days. `--only` selects
+ * one of `reconciliation` and `verify`. A reconciliation compares the payments of 14 days. Its goal is 60 s for 100,000
+ * payments a day. The copied responses belong to another charge, so `responses_match_charges` finds violations.
  */
 const { values } = parseArgs({
   options: {

@@ -7,9 +7,9 @@ import { buildDocs } from "../docs-site/build.ts";
 import { buildEmbed } from "../embed/build.ts";
 
 /**
- * `npm run build`: builds the card form, the dashboard and the documentation into `dist/bundles/` for production, where no
- * build tools are installed. The directory is replaced as a whole. Its file `sources` contains the hash of the source
- * files.
+ * `npm run build`: builds the card form, the dashboard and the documentation into `dist/bundles/` for production, where
+ * no build tools are installed. The directory is replaced as a whole. Its file `sources` contains the hash of the
+ * source files.
  */
 export async function buildBundles(): Promise<void> {
   const staging = `${bundlesDirectory}.new`;

@@ -3,8 +3,9 @@ import { test } from "node:test";
 import { isTest, readSources, withoutComments } from "./source-tree.ts";
 
 /**
- * The files that may decrypt a card, by the function that they call. A charge, an authentication or a decision is itself
- * the record of the access (docs/operating/audit-log.md). Any other caller must write an audit entry (PCI DSS 10.2.1.1).
+ * The files that may decrypt a card, by the function that they call. A charge, an authentication or a decision is
+ * itself the record of the access (docs/operating/audit-log.md). Any other caller must write an audit entry (PCI DSS
+ * 10.2.1.1).
  */
 const callers: Readonly<
   Record<string, { readonly call: RegExp; readonly files: readonly string[] }>

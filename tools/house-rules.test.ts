@@ -88,8 +88,8 @@ const order = [
 ];
 
 /**
- * Returns the module of a file in `server/src/`: the folder, such as `payments/charges`, or for a file outside the
- * folders its name, such as `app.ts`. A test has the module of the tested file.
+ * Returns the module of a file in `server/src/`. The module is the folder of the file, such as `payments/charges`. For
+ * a file outside the folders, it is the name of the file, such as `app.ts`. A test has the module of the tested file.
  */
 function moduleOf(path: string): string {
   const name = path.slice("server/src/".length).replace(/(\.db|\.api)?\.test\.ts$/, ".ts");

@@ -34,7 +34,9 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const modules = join(root, "node_modules");
 const projectNode = join(modules, ".bin", "node");
 const isProduction = process.env.NODE_ENV === "production";
-/** The file with the hash of the lockfile from which node_modules was installed. It is written after the installation. */
+/**
+ * The file with the hash of the lockfile from which node_modules was installed. It is written after the installation.
+ */
 const stamp = join(modules, ".florin-installed");
 
 const environment = environmentFor(projectNode, join(modules, ".cache", "florin"));
@@ -101,7 +103,8 @@ async function install() {
     () => say(`… still installing (${seconds(startedAt)}).`),
     15_000,
   );
-  // Shows errors only. npm would warn that the Node that runs npm is too old for packages that never run under that Node.
+  // Shows errors only. npm would warn that the Node that runs npm is too old for packages that never run under that
+  // Node.
   const code = await npm(["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
   clearInterval(progressTimer);
   for (const signal of ["SIGINT", "SIGTERM"]) process.removeAllListeners(signal);

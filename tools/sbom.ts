@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 
 /**
  * `npm run sbom`: prints a software bill of materials of the production packages as CycloneDX 1.6. It is generated from
- * package-lock.json, which has the version, the hash and the license of every package. `npm sbom --omit dev` is not used,
- * because it leaves out production packages that development packages also depend on, such as `pg`.
+ * package-lock.json, which has the version, the hash and the license of every package. `npm sbom --omit dev` is not
+ * used, because it leaves out production packages that development packages also depend on, such as `pg`.
  */
 export type BillOfMaterials = ReturnType<typeof billOfMaterials>;
 

@@ -24,7 +24,7 @@ export const merchantTables: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A template literal, most of which are statements or fragments of them, in the code of the service or the simulator. */
+/** A template literal of the service or the simulator. Most of these are SQL statements or fragments of statements. */
 export type Statement = {
   /** The file and the function, such as `payments/charges/charge.sql.ts readCharge`. */
   readonly place: string;

@@ -126,8 +126,8 @@ export function exitCodeOf(signal: NodeJS.Signals): number {
 }
 
 /**
- * Returns the files that ran no test. The reporter then lists the file as if it were a test. In a shared process, Node can
- * miss the tests of a file that takes long to load.
+ * Returns the files that ran no test. The reporter lists such a file as if the file were a test. In a shared process,
+ * Node can miss the tests of a file that takes long to load.
  */
 function filesWithoutTests({ files }: Job, text: string): readonly string[] {
   const listed = new Set([...text.matchAll(/^✔ (\S+\.test\.tsx?) \(/gm)].map(([, file]) => file));

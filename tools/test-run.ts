@@ -108,8 +108,8 @@ export async function runTests({ checks, longChecks, files, ...run }: TestRun): 
 }
 
 /**
- * A test run creates some 200 databases of 300 files each. On ext4 each database takes half a second of CPU time, because
- * the file system avoids the inodes of files deleted in the last five seconds. In memory it takes 0.07 s.
+ * A test run creates some 200 databases of 300 files each. On ext4 each database takes half a second of CPU time,
+ * because the file system avoids the inodes of files deleted in the last five seconds. In memory it takes 0.07 s.
  */
 const inMemory = "/dev/shm";
 const neededBytes = 8 * 1024 ** 3;
@@ -140,7 +140,9 @@ async function deleteRunDirectory(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true });
 }
 
-/** Stops the Postgres servers of killed test files. They survive, because they run in separate sessions (embedded.ts). */
+/**
+ * Stops the Postgres servers of killed test files. They survive, because they run in separate sessions (embedded.ts).
+ */
 async function stopLeftoverPostgres(directory: string): Promise<void> {
   for (const file of globSync("{,*/,*/*/}postgres/data/postmaster.pid", { cwd: directory })) {
     await stopEmbeddedPostgres(join(directory, file, "../../.."), "immediate").catch(() => {});

@@ -17,8 +17,8 @@ const { values, positionals: patterns } = parseArgs({
 });
 
 /**
- * The number of processes. A test file mostly waits for Postgres, a timer or Chromium, so the default is three more than
- * the number of cores.
+ * The number of processes. A test file mostly waits for Postgres, a timer or Chromium, so the default is three more
+ * than the number of cores.
  */
 const width = Number(values.width ?? availableParallelism() + 3);
 

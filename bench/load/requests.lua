@@ -1,6 +1,6 @@
--- Requests for wrk, each with its own Idempotency-Key and amount. The arguments after `--` are: file with a secret key in each
--- line, method, prefix of the idempotency keys (or "-"), number of requests until their numbers repeat (or 0), body (or "-"),
--- paths…
+-- Requests for wrk, each with its own Idempotency-Key and amount. The arguments after `--` are: file with a secret key
+-- in each line, method, prefix of the idempotency keys (or "-"), number of requests until their numbers repeat (or 0),
+-- body (or "-"), paths…
 
 local count = 0
 local method, keys, cycle, bodyBefore, bodyAfter, head

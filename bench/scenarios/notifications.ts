@@ -68,7 +68,10 @@ async function endpointPath(adyenUrl: string): Promise<string> {
   return new URL(accounts[0]?.webhookUrl ?? "").pathname;
 }
 
-/** Returns a notification with Adyen's signature over eight of its fields (docs.adyen.com/development-resources/webhooks/secure-webhooks). */
+/**
+ * Returns a notification with Adyen's signature over eight of its fields
+ * (docs.adyen.com/development-resources/webhooks/secure-webhooks).
+ */
 function notificationBody(): string {
   const { merchantAccount, hmacKey } = adyenAccount;
   const pspReference = randomUUID();

@@ -297,7 +297,7 @@ const partAndMessage = (description: string) =>
   );
 
 const applicationState = {
-  id: id("app", "ID of the application. After the prefix it equals the ID of the account."),
+  id: id("app", "ID of the application. It equals the ID of the account except for the prefix."),
   object: Type.Literal("application", { description: "Always `application`." }),
   account: id("acct", "Account that the application belongs to."),
   status: Type.Enum([...applicationStatuses], { description: "Status of the application." }),

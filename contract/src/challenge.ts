@@ -43,7 +43,7 @@ export const ChallengeStep = Type.Object({
   cardholder_info: nullable(Type.String()),
   /** With `done`: whether the payment succeeded. Null while the acquirer's response is pending. */
   passed: nullable(Type.Boolean()),
-  /** The merchant's URL. The challenge document navigates to this URL if it is the top-level page of its window. */
+  /** The merchant's URL, to which the challenge document navigates if the document is the top-level page. */
   return_url: nullable(Type.String()),
   /** The URL of the session's card form. Null unless the card form has given the document the session's secret. */
   session_url: nullable(Type.String()),

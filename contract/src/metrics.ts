@@ -139,7 +139,7 @@ export const ReadPaymentMetrics = Type.Object(
     ),
     time_zone: Type.Optional(
       timeZone(
-        "Time zone in which a day starts. By default `UTC`. In a zone with half an hour, a day starts with its first full hour in UTC.",
+        "Time zone in which a day starts. By default `UTC`. If the zone's offset from UTC is not a whole number of hours, a day starts with its first full hour in UTC.",
       ),
     ),
     currency: Type.Optional(currency()),

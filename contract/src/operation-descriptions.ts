@@ -138,7 +138,7 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   "account.retrieve": "Returns the account that the key belongs to, as the key's mode shows it.",
   "account.update": "Changes the settings of the key's mode.",
   "account.update_profile":
-    "Changes what customers see of your business, in both modes. After approval, it requires a live key.",
+    "Changes what customers see of your business, in both modes. After approval, this operation requires a live key.",
   "request_logs.list":
     "Returns the requests of your servers in the last 30 days, newest first, without bodies.",
   "request_logs.retrieve": "Returns a request with its body and its response.",

@@ -360,7 +360,10 @@ export type OpenDifferences = {
   readonly count: number;
 };
 
-/** The last restore of the database from a backup, and the result of reconciling the days from `restored_to` to `restored_at`. */
+/**
+ * The last restore of the database from a backup, and the result of reconciling the days from `restored_to` to
+ * `restored_at`.
+ */
 export type LastRestore = {
   readonly restored_at: number;
   /**

@@ -64,7 +64,7 @@ export const Reconciliation = Type.Object(
     day: day("Day of the reconciliation."),
     status: Type.Enum([...reconciliationStatuses], {
       description:
-        "`balanced`: everything agrees. `in_transit`: differences are in transit and close automatically. `differences`: some differences need attention. `file_missing`, `file_unreadable`: there is no usable file. The reconciliation is repeated every hour for seven days.",
+        "`balanced`: everything agrees. `in_transit`: differences are in transit and close automatically. `differences`: some differences need attention. `file_missing`, `file_unreadable`: there is no usable file, and the service tries again every hour for seven days.",
     }),
     processor: Type.String({ description: "Acquirer of the settlement file." }),
     checked_at: unixTime("Time of the last comparison"),

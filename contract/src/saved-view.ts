@@ -24,7 +24,7 @@ export const SavedView = Type.Object(
       examples: [example.query],
     }),
   },
-  { description: "Filters of a list with a name, for the whole team." },
+  { description: "Named filters of a list, for the whole team." },
 );
 export type SavedView = Static<typeof SavedView>;
 

@@ -466,7 +466,7 @@ test("a URL of a webhook endpoint that is not absolute is rejected with an examp
   assert.match(message, /such as `https:\/\/shop\.example\/webhooks`/);
 });
 
-test("only an optional parameter can be left out instead of sent empty", () => {
+test("the error for an empty parameter suggests leaving the parameter out only if it is optional", () => {
   const optional = /, or leave the parameter out\.$/;
   const messageOf = (schema: TSchema, value: unknown) => checkOf(schema)(value)?.message ?? "";
   const item = { name: "", quantity: 1, amount: 450 };

@@ -10,7 +10,9 @@ import { startDeliveries } from "../src/webhooks/delivery/delivery-worker.ts";
 import { createResolver } from "../src/webhooks/delivery/dns-resolver.ts";
 import { privateNetworks } from "../src/webhooks/delivery/ip-address-rules.ts";
 
-/** Runs a delivery worker in a child process that a test can kill: `deliver-in-child.ts <database> <keys> [<settings>]`. */
+/**
+ * Runs a delivery worker in a child process that a test can kill: `deliver-in-child.ts <database> <keys> [<settings>]`.
+ */
 const [url, directory, settings = "{}"] = process.argv.slice(2) as [string, string, string?];
 
 const database = connectDatabase({ url, poolSize: 2, onIdleError: () => undefined });

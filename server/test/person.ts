@@ -41,7 +41,7 @@ export type PersonOptions = {
 };
 
 const passwords = createPasswords();
-/** Persons have the same password by default, because a hash takes as long as several payments. */
+/** The hash of each password, which is computed once. A hash takes as long as several payments. */
 const hashes = new Map<string, Promise<string>>();
 let count = 0;
 

@@ -1,7 +1,7 @@
 /**
  * Returns the texts in which a secret may be stored: as it is, as hexadecimal digits, and as base64. A secret inside a
- * longer text has another base64 form at each of the three alignments, so all three are returned, without the characters
- * that depend on the surrounding text.
+ * longer text has another base64 form at each of the three alignments, so all three are returned, without the
+ * characters that depend on the surrounding text.
  */
 export function formsOf(secret: string | Buffer): string[] {
   const bytes = Buffer.from(secret);
@@ -20,7 +20,8 @@ function base64At(alignment: number, bytes: Buffer): string {
 }
 
 /**
- * Returns the forms of the secret in rows that Postgres returns as text. Postgres returns `bytea` as hexadecimal digits.
+ * Returns the forms of the secret in rows that Postgres returns as text. Postgres returns `bytea` as hexadecimal
+ * digits.
  */
 export function formsInRows(secret: string | Buffer): string[] {
   const forms = formsOf(secret);

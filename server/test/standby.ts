@@ -13,7 +13,10 @@ import { asUser } from "../src/platform/database/embedded-user.ts";
 import { freePort } from "./free-port.ts";
 import { until } from "./until.ts";
 
-/** A Postgres with a standby that streams from it. The binaries that npm installs contain no pg_basebackup. */
+/**
+ * A Postgres with a standby that streams from it. The standby starts from a copy that the service's backup command
+ * makes, because the binaries that npm installs contain no pg_basebackup.
+ */
 export type PostgresPair = {
   readonly primary: PostgresServer;
   readonly standby: PostgresServer;
@@ -28,7 +31,7 @@ export type PostgresPair = {
 
 export type PostgresServer = {
   readonly url: string;
-  /** The host and the port, for a URL of several hosts. */
+  /** The host and the port, for a URL with several hosts. */
   readonly place: string;
   /** Sends a signal to all processes of the server. */
   signal(name: NodeJS.Signals): void;

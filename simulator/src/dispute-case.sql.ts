@@ -110,8 +110,8 @@ export async function isCaseNotified(
 }
 
 /**
- * Returns the amount that is left on the payment of a dispute: the captured amount minus refunds and the chargebacks that
- * were not returned. Zero if the payment is not captured.
+ * Returns the amount that is left on the payment of a dispute: the captured amount minus refunds, and minus chargebacks
+ * whose amount was not returned. Zero if the payment is not captured.
  */
 function remainingOf(dispute: Fragment): Fragment {
   return fragment`

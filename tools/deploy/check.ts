@@ -23,9 +23,9 @@ import { startContainer } from "./container.ts";
 import { command, type Image, runImageSteps, writeNodeLayer } from "./image-steps.ts";
 
 /**
- * `npm run deploy:check` lints the files of `deploy/` with each linter that this machine has, and executes the steps of the
- * Dockerfile in a clean Debian, up to a charge by a service without root on a read-only file system. A check that cannot run
- * is skipped with the reason. Needs root on Debian for the image.
+ * `npm run deploy:check` lints the files of `deploy/` with each linter that this machine has, and executes the steps of
+ * the Dockerfile in a clean Debian, up to a charge by a service without root on a read-only file system. A check that
+ * cannot run is skipped with the reason. Needs root on Debian for the image.
  */
 const deploy = join(root, "deploy");
 const dockerfiles = ["deploy/Dockerfile", "deploy/ha/Dockerfile"];

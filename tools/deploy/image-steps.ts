@@ -46,8 +46,8 @@ type Stage = {
 };
 
 /**
- * Executes the instructions of a Dockerfile in root directories of this machine, without a container engine. The process
- * must have its own mount namespace, and be root. Rejects an unsupported instruction.
+ * Executes the instructions of a Dockerfile in root directories of this machine, without a container engine. The
+ * process must have its own mount namespace, and be root. Rejects an unsupported instruction.
  */
 export function runImageSteps(options: ImageOptions): Image {
   const parsed = DockerfileParser.parse(readFileSync(options.dockerfile, "utf8"));

@@ -16,9 +16,9 @@ export type CompiledService = {
 };
 
 /**
- * Writes every module that the entry points reach as JavaScript, in the same folders. Node's own type stripping replaces
- * types with spaces, so each line and column in a stack trace is that of the source file. Only the imports of workspaces
- * and the extension `.ts` are rewritten.
+ * Writes every module that the entry points reach as JavaScript, in the same folders. Node's own type stripping
+ * replaces types with spaces, so each line and column in a stack trace is that of the source file. Only the imports of
+ * workspaces and the extension `.ts` are rewritten.
  */
 export function compileService(outdir: string): CompiledService {
   const reached = new Set(entryPoints);

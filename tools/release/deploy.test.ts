@@ -51,8 +51,8 @@ test("the compose file is valid, and its containers have a read-only root and no
 const values = parse(read("helm/florin/values.yaml"));
 
 /**
- * Renders a template of the chart. The templates use only values, the name of the release and `toYaml`, so that a test can
- * render them where Helm is not installed. Any other action fails the test.
+ * Renders a template of the chart. The templates use only values, the name of the release and `toYaml`, so that a test
+ * can render them where Helm is not installed. Any other action fails the test.
  */
 function render(name: string) {
   const text = read(`helm/florin/templates/${name}.yaml`);

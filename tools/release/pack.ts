@@ -12,8 +12,9 @@ import { writeJson, writeServicePackage } from "./service-package.ts";
 export const packagesDirectory = join(root, "dist/packages");
 
 /**
- * `npm run pack` writes the npm packages into `dist/packages/`: `florin` (the service and its commands), `@florin/sdk` and
- * `@florin/react`, with a bill of materials, provenance and `SHA256SUMS`. Two builds of one commit are byte-identical.
+ * `npm run pack` writes the npm packages into `dist/packages/`: `florin` (the service and its commands), `@florin/sdk`
+ * and `@florin/react`, with a bill of materials, provenance and `SHA256SUMS`. Two builds of one commit are
+ * byte-identical.
  */
 export async function pack(): Promise<string[]> {
   await buildBundles();

@@ -69,7 +69,9 @@ function productionPackages(lockfile: Lockfile) {
   };
 }
 
-/** Type declarations, TypeScript sources and source maps, which Node does not load. They are nearly half of the files. */
+/**
+ * Type declarations, TypeScript sources and source maps, which Node does not load. They are nearly half of the files.
+ */
 const notLoaded = /\.(map|[cm]?ts)$/;
 
 /** Copies an installed package without the packages below it, which have their own entries in the lockfile. */

@@ -324,7 +324,7 @@ function failAutomaticCapture(platform: Platform, pspReference: string): readonl
   );
 }
 
-/** An automatic capture sends no notification. */
+/** Executes an automatic capture, which sends no notification. */
 function captureRemainder(platform: Platform, pspReference: string): void {
   const payment = platform.state.payments.get(pspReference);
   if (!payment) return;

@@ -134,7 +134,7 @@ function convert(value: number, from: string, to: string, rate: string): number 
   return Math.sign(value) * Number((2n * scaled + scale) / (2n * scale));
 }
 
-/** Only the line of a capture contains fees. The fee of a chargeback is on a separate line. */
+/** Returns the fees of a line. Only captures have fees in their line. The fee of a chargeback is on a separate line. */
 function feesOf({ pricing }: MerchantAccount, kind: MovementKind, value: number): ReportFees {
   const share = (percent: number) =>
     kind === "captured" ? Math.round((value * percent) / 100) : 0;

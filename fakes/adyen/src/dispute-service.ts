@@ -118,7 +118,7 @@ function supplyDocuments(platform: Platform, dispute: Dispute, body: JsonObject)
 
 const notDefendable = { problem: "The dispute cannot be defended" };
 
-/** The contents of a document are not stored. */
+/** Checks a document. Returns its facts without its content, which is not stored. */
 function readDocument(document: JsonObject): SuppliedDocument | { problem: string } {
   const typeCode = required(document, "defenseDocumentTypeCode");
   const contentType = required(document, "contentType");

@@ -65,7 +65,7 @@ test("too_many_requests and transient_error process nothing", async (t) => {
   assert.equal((await fake.post("/v72/payments", sale("ch_1"), key)).status, 200);
 });
 
-test("a fault applies to its endpoint, as often as it says", async (t) => {
+test("a fault applies only to its endpoint, and to as many requests as `times` says", async (t) => {
   const fake = await runFake(t);
   const { pspReference } = await fake.sdk.payments(hold("ch_1"));
   const fault = { endpoint: "captures", fault: "too_many_requests", times: 2 };
@@ -149,7 +149,7 @@ test("lost_notification arrives only when the control API sends it", async (t) =
   await fake.receiver.item("AUTHORISATION", "ch_1");
 });
 
-test("forged_notification adds one that claims the opposite with a wrong signature", async (t) => {
+test("forged_notification adds a notification with the opposite outcome and a wrong signature", async (t) => {
   const fake = await runFake(t);
   await fake.control("POST faults", { endpoint: "payments", fault: "forged_notification" });
   await fake.sdk.payments(sale("ch_1"));

@@ -22,7 +22,9 @@ export class IdempotencyKeys {
     this.#nowMs = nowMs;
   }
 
-  /** Returns the stored response, or null for a new request. Rejects a key that is in use or belongs to another request. */
+  /**
+   * Returns the stored response, or null for a new request. Rejects a key that is in use or belongs to another request.
+   */
   find(companyAccount: string, key: string, digest: string): StoredResponse | null {
     if (key.length > maxKeyLength) {
       throw invalid("702", `The Idempotency-Key header is longer than ${maxKeyLength} characters.`);

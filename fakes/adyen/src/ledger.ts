@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 
 /**
- * The accounts of the ledger, for each merchant account and currency. `issuer_holds` and `authorized` record amounts that
- * issuers hold. The other accounts record money.
+ * The accounts of the ledger, for each merchant account and currency. `issuer_holds` and `authorized` record amounts
+ * that issuers hold. The other accounts record money.
  */
 export type LedgerAccount =
   | "issuer_holds"

@@ -55,7 +55,7 @@ test("several partial captures are possible up to the authorized amount", async 
   assert.equal(await balanceOf(fake, "authorized"), 100);
 });
 
-test("without several partial captures, the first one releases the remainder", async (t) => {
+test("without multiple partial captures, the first capture releases the remainder", async (t) => {
   const fake = await runFake(t, { multiplePartialCaptures: false });
   const { pspReference } = await fake.sdk.payments(hold("ch_1"));
   await fake.sdk.capture(pspReference, modification("op_1", 300));
@@ -145,7 +145,7 @@ test("an authorization expires after 28 days", async (t) => {
   assert.equal(await balanceOf(fake, "authorized"), 0);
 });
 
-test("a delayed automatic capture happens after its hours, without a notification", async (t) => {
+test("an automatic capture with a delay happens after that delay, without a notification", async (t) => {
   const fake = await runFake(t);
   await fake.sdk.payments(sale("ch_1", { captureDelayHours: 2 }));
   await fake.receiver.item("AUTHORISATION");
@@ -169,7 +169,7 @@ for (const [holderName, eventCode] of [
   ["refund failed", "REFUND_FAILED"],
   ["refunded reversed", "REFUNDED_REVERSED"],
 ] as const) {
-  test(`a refund of '${holderName}' succeeds and is undone by ${eventCode}`, async (t) => {
+  test(`a refund of '${holderName}' succeeds and is reversed by ${eventCode}`, async (t) => {
     const fake = await runFake(t);
     const { pspReference } = await fake.sdk.payments(
       sale("ch_1", { paymentMethod: { holderName } }),
@@ -185,7 +185,7 @@ for (const [holderName, eventCode] of [
   });
 }
 
-test("a capture of 'capture failed' succeeds, is undone by CAPTURE_FAILED and can be repeated", async (t) => {
+test("a capture of 'capture failed' succeeds, is reversed by CAPTURE_FAILED and can be repeated", async (t) => {
   const fake = await runFake(t);
   const request = hold("ch_1", { paymentMethod: { holderName: "capture failed" } });
   const { pspReference } = await fake.sdk.payments(request);

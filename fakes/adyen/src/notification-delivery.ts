@@ -95,7 +95,9 @@ export class NotificationDelivery {
     return status >= 200 && status < 300 ? null : `status ${status}`;
   }
 
-  /** Returns the status of the response, or the problem. `dispatch` is undici's call with the least work per request. */
+  /**
+   * Returns the status of the response, or the problem. Of undici's calls, `dispatch` does the least work per request.
+   */
   #post(url: URL, body: string): Promise<number | string> {
     return new Promise((resolve) => {
       let status = 0;

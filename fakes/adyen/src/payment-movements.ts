@@ -24,7 +24,7 @@ export function captureValue(
   return { ...payment, capturedValue: payment.capturedValue + value };
 }
 
-/** Failures of the card network arrive some time after the success. */
+/** The time from the success of a capture or refund to the failure that the card network reports. */
 export const networkFailureMs = 60 * 60 * 1000;
 
 export const captureFailureReason = "Capture rejected by card scheme because of a technical issue.";

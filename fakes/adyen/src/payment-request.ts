@@ -52,7 +52,7 @@ const fields: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Reads a payment by card. Zero is the amount of a verification. */
+/** Reads a request for a payment by card. A card verification has the amount zero. */
 export function readPaymentRequest(body: JsonObject, now: Date): PaymentRequest {
   assertKnownFields("PaymentRequest", body, fields);
   const amount = amountField(body, 0);
@@ -178,7 +178,7 @@ const addressErrors = {
   postalCode: "104",
 };
 
-/** `manualCapture` takes precedence over `captureDelayHours`. Without both, the payment is captured immediately. */
+/** `manualCapture` takes precedence over `captureDelayHours`. Without either, the payment is captured immediately. */
 function readCapture(body: JsonObject, additionalData: JsonObject): CaptureMode {
   if (additionalData.manualCapture === "true") return { kind: "manual" };
   const hours = body.captureDelayHours ?? 0;

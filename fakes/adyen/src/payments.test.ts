@@ -109,7 +109,7 @@ test("a verification of a card moves no money", async (t) => {
   assert.equal((await control("GET ledger")).length, 0);
 });
 
-test("an external authentication with proof shifts liability, and a failed one is refused", async (t) => {
+test("an external authentication with a cryptogram shifts liability, and a failed authentication is refused", async (t) => {
   const { sdk } = await runFake(t);
   const proof = { cavv: "AAABBEg0VhI0VniQEjRWAAAAAAA=", eci: "05", threeDSVersion: "2.2.0" };
   const authenticated = await sdk.payments(
@@ -233,7 +233,7 @@ test("a key whose request is in progress is rejected with 704", async (t) => {
   assert.equal(repeated.body.pspReference, (await slow).body.pspReference);
 });
 
-test("no card number or security code is kept", async (t) => {
+test("no card number or security code is stored", async (t) => {
   const { sdk, control } = await runFake(t);
   await sdk.payments(hold("ch_1", { paymentMethod: { number: "4988438843884305" } }), {
     idempotencyKey: "key-1",

@@ -4,8 +4,8 @@ import type { EventFacts, Notification } from "./notification.ts";
 import type { Platform } from "./platform.ts";
 
 /**
- * Records the notifications of an event and returns the ids of those to dispatch. Like Adyen, records none for a merchant
- * account without a webhook URL.
+ * Records the notifications of an event and returns the ids of those to dispatch. Like Adyen, records none for a
+ * merchant account without a webhook URL.
  */
 export function recordEvent(
   platform: Platform,

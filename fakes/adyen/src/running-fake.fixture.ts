@@ -13,7 +13,7 @@ export type RunningFake = {
   readonly receiver: Receiver;
   /** Sends a command to the control API. */
   readonly control: (command: string, body?: Json) => Promise<Json>;
-  /** Sends a request as a client without the SDK. */
+  /** Sends a request directly, without the SDK. */
   readonly post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Sent>;
 };
 

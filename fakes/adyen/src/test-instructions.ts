@@ -151,7 +151,9 @@ export function readTestInstruction(holderName: string, requestedCode: unknown):
   };
 }
 
-/** Test cards that are enrolled in 3-D Secure at Adyen. Other cards are authenticated only when the request requires it. */
+/**
+ * Test cards that are enrolled in 3-D Secure at Adyen. Other cards are authenticated only if the request requires it.
+ */
 const enrolledCards: ReadonlySet<string> = new Set(["4917610000000000", "5454545454545454"]);
 
 export function isEnrolled(cardNumber: string): boolean {

@@ -68,7 +68,7 @@ export function createIntent(context: Context): object {
 }
 
 /**
- * Returns the suffix. It has at most 22 characters and at least one letter
+ * Returns the suffix of the statement descriptor. It has at most 22 characters and at least one letter
  * (docs.stripe.com/get-started/account/statement-descriptors).
  */
 function descriptorOf(params: Params): string | null {

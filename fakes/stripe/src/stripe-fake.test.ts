@@ -178,7 +178,7 @@ test("a cardholder authenticates on Stripe's page, and the payment waits for ano
   assert.equal(card?.three_d_secure?.result, "authenticated");
 });
 
-test("a failed authentication declines the payment, and none is possible without a redirect", async () => {
+test("a failed authentication declines the payment, and no authentication is possible without a redirect", async () => {
   const failing = await create();
   const { next_action } = await confirm(failing.id, "4000000000003220", {
     return_url: "https://shop.example/return",

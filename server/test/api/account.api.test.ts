@@ -55,7 +55,7 @@ test("account.updated contains the previous values of the changed fields", async
   assert.deepEqual(previous_attributes, { payout_schedule: "manual", version: 1 });
 });
 
-test("200: registered origins may frame the sessions of their mode that set no origins, and a change emits an event", async () => {
+test("200: an account's origins may frame the sessions of their mode that set no origins of their own, and a change emits an event", async () => {
   const { account, key: testKey } = await shop.createMerchant({ status: "approved" });
   const { secret: liveKey } = await shop.issueKey(account, true);
   const origins = ["https://shop.example", "https://pay.shop.example:8443"];

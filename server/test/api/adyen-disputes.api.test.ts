@@ -290,7 +290,7 @@ test("400: a dispute with submitted evidence cannot be accepted in live mode", a
   assert.equal(await requestsAbout(reference, "accept_dispute"), 0);
 });
 
-test("an inquiry that a full refund closes is answered with the refund and never accepted", async () => {
+test("a full refund closes an inquiry, and the response to Adyen is evidence of the refund instead of an acceptance", async () => {
   const { id, charge, reference } = await openInquiry();
   const refund = await shop.post("/refunds", { charge_id: charge }, { as: key });
   assert.equal(refund.status, 201, refund.text);

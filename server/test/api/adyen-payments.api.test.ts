@@ -145,7 +145,7 @@ test("a payment without a response or notification is shown as being canceled, a
   );
 });
 
-test("a charge whose authentication had not begun fails, because it was never sent", async () => {
+test("a charge whose authentication had not begun fails, because no payment was sent to Adyen", async () => {
   const { database } = shop.app;
   const browser = await checkout({ three_d_secure: "always" });
   const { number, cvc } = approvedCard;
@@ -210,7 +210,7 @@ test("after an outage of the simulator, only the simulator's inquiries restart, 
   assert.deepEqual((await stateOf(live)).due_at, soon);
 });
 
-test("400: Adyen pays the merchant, so a live payout is rejected", async () => {
+test("400: rejects a payout in live mode, because Adyen pays the merchant", async () => {
   const reply = await shop.post("/payouts", { amount: 1000, currency: "usd" }, { as: key });
   assert.deepEqual([reply.status, reply.body.error.code], [400, "payouts_not_allowed"]);
 });
@@ -229,7 +229,7 @@ async function openDispute(id: string) {
   return { opened: data[0], reference: dispute.pspReference };
 }
 
-test("a chargeback opens a dispute, its reversal wins it, and a second chargeback needs an operator", async () => {
+test("a chargeback opens a dispute, the reversal of the chargeback wins the dispute, and a second chargeback needs an operator", async () => {
   const { id } = await payUntil("succeeded");
   const { opened, reference } = await openDispute(id);
   assert.deepEqual(
@@ -309,7 +309,7 @@ for (const [problem, price] of [
   ["a currency that Adyen does not list", { amount: 200_000, currency: "afn" }],
   ["an amount with more decimals than Adyen accepts", { amount: 5_000_050, currency: "idr" }],
 ] as const) {
-  test(`400: rejects a live session in ${problem} and names the parameter`, async () => {
+  test(`400: rejects a live session with ${problem} and names the parameter`, async () => {
     const rejected = await shop.post("/checkout_sessions", price, { as: key });
     const code = "currency_unsupported";
     assert.deepEqual(errorOf(rejected), [400, "invalid_request_error", code, "currency"]);

@@ -398,7 +398,7 @@ test("a corrected report that pays out less does not change the payout, and the 
   assert.equal(original?.warning, null);
 });
 
-test("the ledgers of both sides contain the same money, except costs of the batch that belong to no account", async () => {
+test("our ledger and the fake's ledger have the same sums, except for costs of the batch that belong to no account", async () => {
   const costs = (await reports()).flatMap(({ sums }) => sums.map(({ other }) => other));
   const ours = await ledgerOwed(
     shop.app.database.read,

@@ -164,7 +164,7 @@ async function countLines(): Promise<object[]> {
   `;
 }
 
-test("a payment is in transit until Adyen's time for the settlement has passed, and is then missing", async () => {
+test("an unsettled payment is in transit until Adyen's time for the settlement has passed, and is then missing", async () => {
   const { id } = await charge(other.key);
   const on = today();
   shop.clock.advance(2 * minute);
@@ -200,7 +200,7 @@ test("a refund that was made in Adyen's console is reported as a difference to t
   assert.deepEqual(await differences(other.key), ["missing_at_acquirer closed"]);
 });
 
-test("a payment that belongs to no merchant of the merchant account is shown to the operator, and the other lines still balance", async () => {
+test("a payment at Adyen that belongs to no merchant is shown to the operator, and the other lines still balance", async () => {
   const { id } = await charge(other.key);
   await sendToAdyen("/payments", {
     amount: { currency: "USD", value: 300 },
@@ -221,7 +221,7 @@ test("a payment that belongs to no merchant of the merchant account is shown to 
   assert.equal((await reconcile(other.key, today())).status, "balanced", id);
 });
 
-test("the days of live mode are reconciled automatically, also for a merchant whose charges a restore has lost", async () => {
+test("every day of live mode is reconciled automatically, even for a merchant whose charges were lost in a restore", async () => {
   const on = today();
   await charge(other.key);
   await closeBatch();

@@ -144,7 +144,7 @@ test("400: rejects a file that is not a PDF, PNG or JPEG, or is not of its decla
   assert.deepEqual(errorOf(unnamed), missing);
 });
 
-test("413: rejects a file of more than five MiB, declared or sent in chunks", async () => {
+test("413: rejects a file of more than five MiB, with a declared length or sent in chunks", async () => {
   const { owner, account } = await createMerchant();
   const large = Buffer.concat([pdf, Buffer.alloc(5 * 1024 * 1024)]);
   const expected = [413, "invalid_request_error", "body_too_large"];

@@ -233,7 +233,7 @@ test("a payment that can still change is not archived", async () => {
   );
   await pay(as, { capture_method: "manual" });
   shop.clock.advance(twoYears);
-  // Closes today a dispute that was opened two years ago.
+  // The dispute was opened two years ago, and is closed today.
   await shop.post(`/test_helpers/disputes/${dispute.id}/close`, { outcome: "won" }, { as });
   // Creates a refund and a dispute today.
   assert.equal(

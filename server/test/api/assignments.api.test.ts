@@ -142,7 +142,7 @@ test("400: a draining or retired connection cannot be assigned, and an assigned 
   assert.equal((await connections.change("POST", id, "retire")).body.state, "retired");
 });
 
-test("400: malformed terms and unknown objects are rejected with the parameter", async () => {
+test("400: rejects malformed terms and unknown objects and names the parameter", async () => {
   const account = await createAccount();
   const { id: connection } = (await connections.create()).body;
   for (const [terms, code, param] of [

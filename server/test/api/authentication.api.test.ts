@@ -34,7 +34,7 @@ test("200: every key of an account works", async () => {
   assert.equal((await request(`Bearer ${secret}`)).body.id, account);
 });
 
-test("401: a missing header is named in the error, with the way to send it", async () => {
+test("401: the error for a missing header names the header and says how to send it", async () => {
   const reply = await request();
   assert.deepEqual(errorOf(reply), rejected("api_key_missing"));
   assert.match(reply.headers.get("www-authenticate") ?? "", /^Bearer /);

@@ -192,7 +192,7 @@ test("200: a long statement contains each transaction once", async () => {
   );
 });
 
-test("201: a payout of the available balance is pending, in transit, paid, and recorded in the ledger", async () => {
+test("201: a payout of the available balance is first pending, then in transit, then paid, and is recorded in the ledger", async () => {
   const sent = await merchant();
   await pay(sent);
   assert.equal(
@@ -321,7 +321,7 @@ test("200: a daily payout schedule pays out the available balance every day", as
   assert.equal((await read("/events?type=account.updated", sent)).data.length, 1);
 });
 
-test("200: a scheduled payout contains the payments that became available since the one before", async () => {
+test("200: a scheduled payout contains the payments that became available since the previous payout", async () => {
   const { account, key: as } = await shop.createMerchant();
   const sent = { as };
   await shop.post("/account", { payout_schedule: "daily" }, sent);
@@ -362,7 +362,7 @@ test("200: a scheduled payout contains the payments that became available since 
   assert.deepEqual(await contained(requested.body.id), []);
 });
 
-test("400: rejects payouts that are not possible", async () => {
+test("400: rejects a payout with an invalid amount or currency, or above the available balance", async () => {
   const sent = await merchant();
   for (const [body, code, param] of [
     [{ amount: 0, currency: "usd" }, "invalid_charge_amount", "amount"],

@@ -43,7 +43,7 @@ for (const [what, faults] of [
   ["the response is lost", { dropAfter: true }],
   ["the response is unreadable", { garbage: true }],
 ] as const) {
-  test(`200: ${what}: the charge stays in processing, and an inquiry cancels it`, async () => {
+  test(`200: ${what}: the charge stays authorized until an inquiry confirms the cancellation`, async () => {
     const id = await authorize();
     shop.simulator.injectFaults({ ...faults, on: ["void"], times: 1 });
     const { status, body } = await cancel(id);
@@ -61,7 +61,7 @@ for (const [what, faults] of [
   });
 }
 
-test("200: while the acquirer does not respond the charge stays authorized, and manual review follows", async () => {
+test("200: while the acquirer does not respond, the charge stays authorized, and manual review follows", async () => {
   const id = await authorize();
   shop.simulator.injectFaults({ dropBefore: true, on: ["void", "inquire"] });
   await cancel(id);
@@ -178,7 +178,7 @@ test("if a cancel and the end of the authentication are concurrent, only one tak
 });
 
 for (const first of ["the cancel", "the end of the authentication"] as const) {
-  test(`when ${first} comes first, only it takes effect`, async () => {
+  test(`if ${first} comes first, only ${first} takes effect`, async () => {
     const { id, cardholder } = await createChallengedCharge();
     assert.equal(await cardholder.runUntilAres(), "challenge");
     const page = await cardholder.openIssuerPage();

@@ -39,7 +39,7 @@ test("200: captures the full amount once and records it in the ledger", async ()
   assert.deepEqual(await atAcquirer(before.id), [{ kind: "capture", state: "done", amount: 1999 }]);
 });
 
-test("200: the fee of a partial capture is that of the captured amount", async () => {
+test("200: the fee of a partial capture is computed from the captured amount", async () => {
   const { id } = await authorize({ amount: 10_000 });
   const { body } = await capture(id, { amount: 2_500 });
   assert.deepEqual([body.amount, body.amount_captured], [10_000, 2_500]);
@@ -114,7 +114,7 @@ for (const [what, faults] of [
   ["the response is unreadable", { garbage: true }],
   ["the response is too late", { delayMs: 2 * acquirerTiming.responseTimeoutMs }],
 ] as const) {
-  test(`200: ${what}: the charge stays in processing with a reason, and is captured once`, async () => {
+  test(`200: ${what}: the charge stays authorized with a pending reason, and is captured once`, async () => {
     const { id } = await authorize();
     shop.simulator.injectFaults({ ...faults, on: ["capture"], times: 1 });
     const { status, body } = await capture(id);

@@ -136,7 +136,7 @@ async function closeBatch(): Promise<void> {
   await until(reports, (list) => list.length > before && list[0].applied_at !== null);
 }
 
-test("a sale whose capture fails later becomes failed, and the balance returns to its value before", async () => {
+test("a sale whose capture fails later becomes failed, and the balance returns to its earlier value", async () => {
   const before = await balance();
   const sold = await sell();
   assert.equal((await balance()).pending, before.pending + 1999 - 88);
@@ -205,7 +205,7 @@ test("a partial capture that fails later fails its operation and returns only th
   await assertSameMoney();
 });
 
-test("a refund before the failure leaves the notification to an operator, who applies it after the refund failed", async () => {
+test("if a refund precedes the failure, the notification waits for an operator, who applies it after the refund has failed", async () => {
   const before = await balance();
   const sold = await sell();
   await adyen.fault("refunds", "late_refund_failure", { delayMs: 2 * day });
@@ -238,7 +238,7 @@ test("a refund before the failure leaves the notification to an operator, who ap
   await assertSameMoney();
 });
 
-test("a capture that fails before its settlement is in no report, and both sides agree", async () => {
+test("a capture that fails before its settlement is in no report, and Florin and Adyen agree on the amounts", async () => {
   const before = await balance();
   const sold = await sell();
   await failCaptures();
@@ -251,7 +251,7 @@ test("a capture that fails before its settlement is in no report, and both sides
   await assertSameMoney();
 });
 
-test("a capture that fails after its settlement reduces the available balance once, and its reversal line does not change it", async () => {
+test("a capture that fails after its settlement reduces the available balance once, and its reversal line in the report changes nothing more", async () => {
   const before = await balance();
   const sold = await sell();
   await closeBatch();
@@ -279,7 +279,7 @@ test("a capture that fails after its settlement reduces the available balance on
   await assertSameMoney();
 });
 
-test("a report whose batch closed before the failure and arrives after it does not release the payment again", async () => {
+test("a report that arrives after the failure, of a batch that closed before the failure, does not release the payment again", async () => {
   const before = await balance();
   const sold = await sell();
   await adyen.fault("reports", "lost_notification");
@@ -304,7 +304,7 @@ test("a report whose batch closed before the failure and arrives after it does n
   await assertSameMoney();
 });
 
-test("an old hour is counted again, and a search finds the charge by its new status", async () => {
+test("after a late failure, the hour of the charge is counted again, and a search finds the charge by its new status", async () => {
   const sold = await sell();
   shop.clock.advance(5 * hour);
   const count = async () => {
@@ -329,7 +329,7 @@ test("an old hour is counted again, and a search finds the charge by its new sta
   assert.ok(data.some(({ id }: { id: string }) => id === sold.id));
 });
 
-test("an open inquiry of the cardholder's bank leaves the notification to an operator", async () => {
+test("while the cardholder's bank has an open inquiry, the notification of the failure waits for an operator", async () => {
   const sold = await sell();
   const [payment] = await adyen.payments(`reference=${sold.id}`);
   const { pspReference } = payment as unknown as { pspReference: string };

@@ -300,7 +300,7 @@ test("name and rate limit change in any state, and settings only before the acti
   assert.deepEqual([changed.body.state, changed.body.settings], ["draft", settings]);
 });
 
-test("400: malformed settings and secrets are rejected with the parameter", async () => {
+test("400: rejects malformed settings and secrets and names the parameter", async () => {
   const settings = liveAdyen.settings;
   for (const [changes, code, param] of [
     [

@@ -114,7 +114,7 @@ test("an operator sets limits per currency, and other currencies keep the defaul
   assert.deepEqual(code(below), [400, "parameter_invalid", "terms.amounts.jpy.fixed_fee"]);
 });
 
-test("a daily payout above the maximum is split, and created once", async () => {
+test("a daily payout above the maximum is split, and the balance is paid out once", async () => {
   const { key: as, account } = await shop.createMerchant({
     amounts: { usd: { minPayout: 1_000, maxPayout: 4_000 } },
   });

@@ -217,7 +217,7 @@ test("a case that the network reports twice becomes one dispute", async () => {
   assert.deepEqual([data.length, data[0].id, data[0].version], [1, id, 1]);
 });
 
-test("400: evidence can be submitted once, must not be empty, and only while the dispute is open", async () => {
+test("400: evidence must not be empty, and can be submitted only once and only while the dispute is open", async () => {
   const { id } = await open(await pay());
   const submitEvidence = (body: object) => shop.post(`/disputes/${id}/evidence`, body);
   assert.deepEqual(errorOf(await submitEvidence({})).slice(2), [
@@ -296,7 +296,7 @@ const receivedFiles = async (id: `dp_${string}`) => {
   return row?.files ?? null;
 };
 
-test("200: the network receives the submitted files in their order, once, although the evidence is submitted twice", async () => {
+test("200: the network receives each submitted file once and in order, although the evidence is submitted twice", async () => {
   const { id } = await open(await pay());
   const first = (await uploadEvidence(shop, id, { name: "delivery.pdf" })).body;
   const second = (await uploadEvidence(shop, id, { name: "invoice.pdf" })).body;

@@ -329,7 +329,7 @@ test("413: rejects a body of more than 64 KiB without reading it, and accepts ex
   assert.deepEqual(errorOf(just), [400, "invalid_request_error", "parameter_unknown", "a"]);
 });
 
-test("415: rejects a body that is not declared as JSON without reading it", async () => {
+test("415: rejects a body that is not declared as JSON, and does not read the body", async () => {
   for (const type of [
     "text/plain",
     "application/x-www-form-urlencoded",

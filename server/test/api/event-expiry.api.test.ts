@@ -41,7 +41,7 @@ function expire(): Promise<void> {
   return oneTurnOf((background) => startEventExpiry({ database, clock: shop.clock }, background));
 }
 
-test("an event is deleted after 30 days with its deliveries, unless one is still pending", async () => {
+test("an event is deleted after 30 days with its deliveries, unless a delivery is still pending", async () => {
   shop.clock.advance(-eventLifeMs - minute);
   const { key: as } = await shop.createMerchant();
   const unread = await pay(as);

@@ -60,7 +60,7 @@ test("events are streamed as they occur, and only to their own merchant", async 
   await other.close();
 });
 
-test("with Last-Event-ID the stream resumes without a gap, also for a late commit with an earlier id", async () => {
+test("with Last-Event-ID the stream resumes without a gap, even if an event with an earlier id is committed late", async () => {
   const first = await open();
   await shop.post("/charges", visa);
   await waitForEvents(first, 1);

@@ -66,7 +66,7 @@ test("failed attempts with keys and with sessions are counted, and rate-limited 
   );
 });
 
-test("rate-limited attempts are logged at most once a minute, with their count and network and no credential", async () => {
+test("rate-limited attempts are logged at most once a minute, with their count and network, and without a credential", async () => {
   assert.equal(lines().length, 1);
   shop.clock.advance(30_000);
   await attempt(3, "203.0.113.1", wrongKey);
@@ -83,7 +83,7 @@ test("rate-limited attempts are logged at most once a minute, with their count a
   assert.doesNotMatch(JSON.stringify(lines()), /sk_test/);
 });
 
-test("429: wrong keys from a limited network are rejected without a database query", async () => {
+test("429: wrong keys from a rate-limited network are rejected without a database query", async () => {
   const network = "203.0.113.3";
   const wrongKeys = () =>
     Array.from({ length: 2 * burst }, () => ({ authorization: `Bearer ${newSecretKey(false)}` }));

@@ -9,7 +9,7 @@ import { startShop } from "../shop.ts";
 import { second } from "../test-clock.ts";
 import { until } from "../until.ts";
 
-/** A merchant with two connections to Adyen. Charges are sent over the first one if it processes them. */
+/** The merchant accounts of a merchant's two connections. The second is used if the first does not process a charge. */
 const [first, next] = ["FieldwareECOM", "FieldwareNext"];
 const adyen = await startAdyen();
 after(() => adyen.close());

@@ -484,7 +484,7 @@ test("data typed by a customer is in no log line and in no table outside the vau
   await client.end();
 });
 
-test("a card typed in one session cannot pay another, even with its id", async () => {
+test("a card typed in one session cannot pay another session, even if the request contains the card's id", async () => {
   const ownCheckout = await createCheckout(shop);
   const otherCheckout = await createCheckout(shop);
   const typedByOther = (await otherCheckout.type("4242424242424242")).body.payment_method_id;
@@ -613,7 +613,7 @@ test("404: a browser with a damaged address of a session gets a page in its lang
   assert.equal(client.body.error.code, "resource_missing");
 });
 
-test("an address of a session with a slash at its end leads to the session", async () => {
+test("a session's address with a trailing slash leads to the session", async () => {
   const { session } = await createCheckout(shop);
   const reply = await fetch(`${shop.url}/embed/${session}/?locale=de`, { redirect: "manual" });
   assert.deepEqual(

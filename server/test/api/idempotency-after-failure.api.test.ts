@@ -7,8 +7,8 @@ import type { Reply } from "../client.ts";
 import { errorOf, startShop, until } from "../shop.ts";
 
 /*
- * When a request fails, a concurrent request with the same idempotency key must do the work itself. Each test blocks the
- * first request with a lock in Postgres. Workers are disabled, so that no job waits for the same lock.
+ * When a request fails, a concurrent request with the same idempotency key must do the work itself. Each test blocks
+ * the first request with a lock in Postgres. Workers are disabled, so that no job waits for the same lock.
  */
 // The test looks for a statement in `pg_stat_activity`, which shows only the last statement of each connection. With
 // fewer connections, another request could reuse the connection and replace the statement.
@@ -138,7 +138,7 @@ test("of six concurrent requests with one key that are each rejected, none gets 
   }
 });
 
-test("a request that is rejected while a failing one holds its key gets its rejection, not a 5xx", async () => {
+test("a request that is rejected while a failing request holds the same key gets its rejection instead of a 5xx", async () => {
   const { refund } = await refundedCharge();
   const path = `/test_helpers/refunds/${refund}/fail`;
   let sent = 0;

@@ -94,7 +94,9 @@ const readProgress = async () => [
   (await challenged.cardholder.step()).body.step,
 ];
 
-/** Asserts that a callback URL of a charge rejects the secrets of another charge and of the charge's other callbacks. */
+/**
+ * Asserts that a callback URL of a charge rejects the secrets of another charge and of the charge's other callbacks.
+ */
 async function assertCallbackClosed(
   callback: "method" | "notification" | "results" | "return",
   method: "GET" | "POST" = "POST",

@@ -59,7 +59,9 @@ async function addPasskey(person: TestPerson): Promise<void> {
   assert.equal(added.status, 201, added.text);
 }
 
-/** Returns Ada's credentials and memberships, and all links and invitations that grant access to her account or team. */
+/**
+ * Returns Ada's credentials and memberships, and all links and invitations that grant access to her account or team.
+ */
 async function readAdaState() {
   const id = uuidOf(ada.id);
   const { read } = shop.app.database;

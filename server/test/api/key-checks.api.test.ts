@@ -128,14 +128,14 @@ test("a rotation registers the new key, and the retired key may be removed", asy
   );
 });
 
-test("a backup from before a rotation works with the keys from after it, and registers them again", async () => {
+test("a restored backup that predates a rotation works with the rotated keys, and the check registers them again", async () => {
   await database.transaction((tx) => tx`delete from key_checks where key_id = 'test.2'`);
   await check(shop.settings.FLORIN_KEYS);
   const rows = await database.read`select key_id from key_checks where key_id = 'test.2'`;
   assert.equal(rows.length, 1);
 });
 
-test("a database from before keys were registered is not given new keys", async () => {
+test("a database that predates the registration of keys gets no new keys, and accepts its own", async () => {
   await database.transaction((tx) => tx`delete from key_checks`);
   const directory = await directoryOfKeys("unregistered", "empty");
   assert.match(await rejectionOf(directory), /^The key test\.fingerprint is missing/);

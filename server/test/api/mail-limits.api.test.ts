@@ -67,7 +67,7 @@ test("429: an account can send fifty invitations a day", async () => {
   assert.equal((await invite(owner, "guest50@example.com")).status, 201);
 });
 
-test("429: one address gets at most ten invitations a day from all accounts, and still gets its own links", async () => {
+test("429: one address gets at most ten invitations a day from all accounts, and can still sign up", async () => {
   const email = "popular@example.com";
   const statuses: number[] = [];
   for (let count = 0; count < 12; count++) {

@@ -132,7 +132,7 @@ test("no metric contains a merchant, an object or an unknown path", async () => 
   }
 });
 
-test("a query that hangs has its metrics omitted, uses only one connection, and blocks no payment", async () => {
+test("if a query hangs, its metrics are omitted, only one connection is used, and no payment is blocked", async () => {
   const [locked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const locking = app.database.transaction(async (tx) => {
     await tx`lock table webhook_endpoints in access exclusive mode`;

@@ -50,7 +50,7 @@ test("forty refunds that wait for one charge leave connections for other request
   assert.deepEqual([...new Set((await refunds).map(({ status }) => status))], [201]);
 });
 
-test("requests with the key of a slow request block no other merchant, and one of them does its work", async () => {
+test("requests that repeat the key of a slow request block no other merchant, and one of them does the slow request's work", async () => {
   const { id } = (await shop.post("/charges", visa)).body;
   const held = (await shop.post("/charges", { ...visa, capture_method: "manual" })).body;
   let slow: Promise<Reply> | null = null;

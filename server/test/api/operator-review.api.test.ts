@@ -150,7 +150,7 @@ test("400: rejects a decision on an application that has been answered and resub
   assert.deepEqual(errorOf(stale), [400, "invalid_request_error", "resource_changed"]);
 });
 
-test("a rejection tells the merchant the reason, keeps live mode closed, and can be reopened", async () => {
+test("a rejection shows the merchant the reason and keeps live mode closed, and the application can be reopened", async () => {
   const { owner, decide, path } = await createApplicant();
   await decide("begin_review");
   await decide("reject", { reason: "Lottery tickets may not be sold with cards." });

@@ -214,7 +214,7 @@ test("the checker runs on request, and its report is stored", async () => {
   assert.ok(run.report.results.length > 20);
 });
 
-test("figures stay the same before and after an hour is aggregated, and include all merchants", async () => {
+test("figures stay the same when an hour is aggregated, and include all merchants", async () => {
   const service = await startShop({ workers: false });
   after(() => service.close());
   const { clock, app } = service;

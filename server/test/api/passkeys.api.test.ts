@@ -38,7 +38,7 @@ async function signIn(changes: ChangedFields = {}, challenge?: string) {
   return post("/passkeys/sign_in", { credential: device.authenticate(requested, changes) });
 }
 
-test("a passkey signs in alone, because it is both possession and verification", async () => {
+test("a passkey alone is sufficient to sign in, because it proves both possession and user verification", async () => {
   const reply = await signIn();
   assert.equal(reply.body.status, "complete");
   const cookie = (reply.headers.get("set-cookie") ?? "").split(";", 1)[0] as string;

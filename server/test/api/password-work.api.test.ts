@@ -61,7 +61,7 @@ test("an invitation of a person with an account is rejected before a password is
   );
 });
 
-test("429: a link allows five attempts before a wait, also concurrently", async () => {
+test("429: a link allows five attempts before a wait, even if the attempts are concurrent", async () => {
   // Hashing a hundred passwords can take longer than the wait, which is five seconds.
   shop.clock.stop();
   const email = "grace@example.com";

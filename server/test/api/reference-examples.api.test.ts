@@ -7,8 +7,8 @@ import { createPerson } from "../person.ts";
 import { startShop } from "../shop.ts";
 
 /*
- * The examples of the API reference are made from the schemas' examples, which are written by hand. For every endpoint, the printed request must succeed, and the
- * printed response must have the same shape as the real response.
+ * The examples of the API reference are made from the schemas' examples, which are written by hand. For every endpoint,
+ * the printed request must succeed, and the printed response must have the same shape as the real response.
  */
 const shop = await startShop({ workers: false });
 after(() => shop.close());

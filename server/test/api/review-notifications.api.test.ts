@@ -123,7 +123,7 @@ test("a notification in review is counted, and dismissed once with a reason that
   assert.deepEqual([entry.object_id, entry.reason, entry.actor.id], [id, reason, operator.id]);
 });
 
-test("a notification is applied again, and returns to review if its cause remains", async () => {
+test("a notification that an operator applies again returns to review if its problem remains", async () => {
   const { id, version, problem } = await receiveForReview();
   const retried = await operator.send("POST", `${path}/${id}/apply`, { version });
   assert.equal(retried.status, 200, retried.text);

@@ -290,7 +290,7 @@ test("400: the total evaluation time of a merchant's enabled rules is limited", 
 const entry = (merchant: Merchant, params: object) =>
   shop.post("/list_entries", params, { as: merchant.key });
 
-test("lists: 402 for a blocked value and 201 for an allowed one, despite rules, until it is removed", async () => {
+test("lists: regardless of rules, 402 for a blocked value and 201 for an allowed one, until the entry is removed", async () => {
   const { as, merchant } = await createMerchantWithRules(["amount > 1000", "decline"]);
   const { fingerprint } = (await shop.get("/payment_methods/pm_card_visa", { as })).body.card;
   const card = { attribute: "card_fingerprint", value: fingerprint };

@@ -30,7 +30,7 @@ async function chargeOf(session: string, key: string) {
   return charge.body;
 }
 
-test("the security code that one process received is sent with the charge of another one", async () => {
+test("the security code that one process received is sent with the charge that another process creates", async () => {
   const { key } = await shop.createMerchant();
   const browser = await createCheckout(shop, {}, key);
   const stored = await browser.type("4242424242424242");

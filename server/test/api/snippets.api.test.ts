@@ -18,7 +18,8 @@ import { startShop } from "../shop.ts";
 
 /*
  * Runs the snippets of the API reference against the service, through a proxy that records their requests. In each
- * language, a snippet must send the request that the reference describes. A language whose tools are missing is skipped.
+ * language, a snippet must send the request that the reference describes. A language whose tools are missing is
+ * skipped.
  */
 const shop = await startShop({ workers: false });
 const document: OpenApiDocument = (await shop.send("GET", "/openapi.json")).body;

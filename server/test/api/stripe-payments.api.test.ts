@@ -25,7 +25,7 @@ const shop = await startShop({
   inRealTime: true,
 });
 after(() => shop.close());
-// The service rejects a notification whose time is 5 minutes off.
+// Advances Stripe's clock with the shop's, because the service rejects a notification whose time is 5 minutes off.
 await stripe.control("POST clock", { advanceMs: skipEndOfDay(shop.clock) });
 const { key } = await connectStripe(shop, stripe);
 
@@ -102,7 +102,7 @@ async function choose(url: string, outcome: "authenticate" | "fail"): Promise<st
   return page.headers.get("location") as string;
 }
 
-test("a cardholder authenticates on the page of Stripe, and returns twice, and pays once", async () => {
+test("a cardholder who authenticates on Stripe's page and returns twice pays once", async () => {
   const { id, url } = await redirect();
   const back = await choose(url, "authenticate");
   await Promise.all([fetch(back), fetch(back)]);

@@ -172,7 +172,7 @@ const granularityMs: Readonly<Record<string, number>> = {
   mail_counts: 24 * hour,
 };
 
-test("each table with a limited life loses the rows that have passed it, and keeps the younger ones", async () => {
+test("in each table whose rows are kept for a limited time, older rows are deleted and younger rows are kept", async () => {
   await database.transaction(async (tx) => {
     await tx`insert into people (id, email, name, password_hash) values (${person}, 'a@example.com', 'A', '')`;
     await tx`delete from configuration_changes`;

@@ -110,7 +110,7 @@ const nothingSet = {
   metadata: null,
 };
 
-test("201: a charge with null in each optional field equals the charge without them", async () => {
+test("201: a charge with null in each optional field equals the charge without these fields", async () => {
   const fields = ({ status, body }: Awaited<ReturnType<typeof shop.post>>) => {
     const { id, created, decision_id, balance_transaction_id, ...rest } = body;
     return [status, rest];

@@ -26,7 +26,7 @@ after(() => adyen.close());
 const stripe = await startStripe();
 after(() => stripe.close());
 const acquirerOrigins = { adyen: adyen.url, stripe: stripe.url };
-/** Only sets up the merchants. It has no workers, so that the service that the tests kill does all the work. */
+/** Used only to set up the merchants. It has no workers, so that the service that the tests kill does all the work. */
 const shop = await startShop({
   acquirers: "sandbox",
   acquirerOrigins,
@@ -47,7 +47,9 @@ const all: readonly AcquirerCase[] = acquirers.flatMap((acquirer) =>
     })
     .map((one) => ({ ...one, acquirer })),
 );
-/** The first case of each fault at each acquirer. If the fault applies to payments, this is a sale without a restart. */
+/**
+ * The first case of each fault at each acquirer. If the fault applies to payments, this is a sale without a restart.
+ */
 const firstCases = all.filter(
   ({ acquirer, fault }, index) =>
     index === all.findIndex((one) => one.acquirer === acquirer && one.fault === fault),

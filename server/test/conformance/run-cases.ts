@@ -130,8 +130,8 @@ function createRun(
   }
 
   /**
-   * Advances the clock until every charge and operation has an outcome. Repeats lost notifications when no work is open,
-   * or after half of the steps, so that the service must first recover without them.
+   * Advances the clock until every charge and operation has an outcome. Repeats lost notifications when no work is
+   * open, or after half of the steps, so that the service must first recover without them.
    */
   async function recover(cases: readonly RunningCase[]): Promise<void> {
     const deadline = performance.now() + slowed(30_000);

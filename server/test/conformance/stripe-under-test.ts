@@ -58,8 +58,8 @@ const stripeFaults: Partial<Record<Fault, readonly InjectedFault[]>> = {
 const merchantsPerConnection = 4;
 
 /**
- * Returns the fake of Stripe as an acquirer under test. Each merchant has its own account, which is connected to that of
- * the connection, so that a fault affects no other case.
+ * Returns the fake of Stripe as an acquirer under test. Each merchant has its own account, which is connected to that
+ * of the connection, so that a fault affects no other case.
  */
 export function stripeUnderTest(shop: Shop, stripe: Stripe, origin: string): AcquirerUnderTest {
   const stripeAccounts = new Map<AccountId, string>();

@@ -10,8 +10,8 @@ import {
 } from "./cpu-per-charge.ts";
 
 /**
- * The maximum CPU time of a charge on the cluster, relative to one process and one Postgres with as many connections per
- * process. A process with fewer connections writes smaller batches, on any database.
+ * The maximum CPU time of a charge on the cluster, relative to one process and one Postgres. Both setups have the same
+ * number of connections per process, because a process with fewer connections writes smaller batches on any database.
  */
 const maxRatio = 1.15;
 

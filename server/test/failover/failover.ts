@@ -16,11 +16,11 @@ import {
 } from "./failover-rounds.ts";
 
 /**
- * `npm run failover -- --count 50` fails the primary of a cluster of three Postgres nodes under load, and checks that no
- * acknowledged payment is lost (docs/operating/high-availability.md). Needs root on a Debian machine.
+ * `npm run failover -- --count 50` makes the primary of a cluster of three Postgres nodes fail under load, and checks
+ * that no acknowledged payment is lost (docs/operating/high-availability.md). Needs root on a Debian machine.
  *
- * `npm run failover -- --measure` fails nothing. It compares the CPU time per charge of four server processes on the cluster
- * with that of one process on one Postgres.
+ * `npm run failover -- --measure` causes no failure. It compares the CPU time per charge of four server processes on
+ * the cluster with that of one process on one Postgres.
  */
 const { values } = parseArgs({
   options: {

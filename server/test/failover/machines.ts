@@ -6,7 +6,7 @@ import { commandInDebian, debian } from "./debian-tree.ts";
 
 const run = promisify(execFile);
 
-/** The address of this end of the bridge, at which HAProxy and Florin run. */
+/** The bridge that connects the machines. HAProxy and Florin run at its address, which is `prefix`.1. */
 const bridge = "florin0";
 const prefix = "10.200.0";
 

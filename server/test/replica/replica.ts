@@ -5,8 +5,8 @@ import type { Request } from "./replica-load.ts";
 import { isRead, type ReplicaFigures, runReplicaCheck } from "./replica-run.ts";
 
 /**
- * `npm run replica:check` makes a read replica lag, suspends it and kills it while merchants charge and read, and checks
- * that no request fails and that each read contains every earlier charge (docs/operating/high-availability.md).
+ * `npm run replica:check` makes a read replica lag, suspends it and kills it while merchants charge and read, and
+ * checks that no request fails and that each read contains every earlier charge (docs/operating/high-availability.md).
  */
 const { values } = parseArgs({
   options: {

@@ -25,7 +25,8 @@ const rounds = dose("rounds", { short: 1, long: 1_000 });
 const adyen = await startAdyen();
 after(() => adyen.close());
 /**
- * Only sets up the merchant's access to Adyen. It has no workers, so the servers that the test kills do all the work.
+ * Used only to set up the merchant's access to Adyen. It has no workers, so the servers that the test kills do all the
+ * work.
  */
 const shop = await startShop({
   acquirers: "sandbox",
@@ -51,7 +52,7 @@ const embed = await builtEmbed();
 const client = createClient(origin);
 after(() => client.close());
 
-test(`killed ${rounds} times, live payments are neither lost nor paid twice (seed ${seed})`, async (t) => {
+test(`live payments are neither lost nor paid twice while the service is killed ${rounds} times (seed ${seed})`, async (t) => {
   const random = seededRandom(seed);
   let server = await start();
   t.after(() => server.kill());

@@ -107,14 +107,14 @@ test(`while ${kills} processes of four are killed under load, the others respond
   assert.ok(answered.yes > 2 * kills, `only ${answered.yes} probes were answered`);
 });
 
-test("each process opens at most as many connections besides its pool as the service budgets for", async () => {
+test("besides its pool, each process opens at most the number of connections that the service budgets for it", async () => {
   const [row] = await database.read<{ count: number }>`
     select count(*) as count from pg_stat_activity where application_name = 'florin batch'
   `;
   assert.ok(row && row.count > 4 * 2 && row.count <= 4 * 18, `${row?.count} connections`);
 });
 
-test("a stopped service finishes in all processes", async () => {
+test("a stopped service ends all its processes, and each process removes its registration", async () => {
   await server.stop();
   assert.equal(await isAnswered(), false);
   await until(

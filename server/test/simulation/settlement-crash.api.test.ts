@@ -177,7 +177,7 @@ async function sendPendingNotifications(): Promise<void> {
   for (const { id } of notifications) await adyen.control(`POST notifications/${id}/send`);
 }
 
-test(`killed ${rounds} times, the servers post each settlement report exactly once (seed ${seed})`, async (t) => {
+test(`servers that are killed ${rounds} times post each settlement report exactly once (seed ${seed})`, async (t) => {
   const random = seededRandom(seed);
   await slowPostings();
   let server = await start();

@@ -5,8 +5,8 @@ import { printReport } from "../../src/insights/verify/print-report.ts";
 import { phases, type UpgradeFigures, upgrade } from "./upgrade-run.ts";
 
 /**
- * `npm run upgrade:check` upgrades two services under load to a version with further migrations, one after the other, and
- * checks that no payment and no webhook is lost (docs/operating/upgrading.md).
+ * `npm run upgrade:check` upgrades two services under load to a version with further migrations, one after the other,
+ * and checks that no payment and no webhook is lost (docs/operating/upgrading.md).
  *
  *     npm run upgrade:check -- --rows 5000000               a larger table
  *     npm run upgrade:check -- --from florin-0.1.0.tgz      from a released version

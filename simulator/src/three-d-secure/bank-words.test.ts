@@ -5,11 +5,11 @@ import { bankLanguage, bankLanguages, bankWords } from "./bank-words.ts";
 import type { Challenge } from "./challenge.ts";
 import { challengePage, responsePage } from "./challenge-page.ts";
 
-test("the test bank has the languages of the card form", () => {
+test("the test bank supports the languages of the card form", () => {
   assert.deepEqual(bankLanguages.toSorted(), [...formLanguages].toSorted());
 });
 
-test("the language is the first one of the browser that the bank has", () => {
+test("the page's language is the browser's first language that the test bank supports", () => {
   for (const [header, language] of [
     ["de-AT,de;q=0.9,en;q=0.8", "de"],
     ["sv-SE, PT-BR;q=0.5", "pt"],

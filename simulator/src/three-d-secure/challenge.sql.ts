@@ -128,7 +128,7 @@ export async function insertDirectoryTransaction(
   `;
 }
 
-/** Returns the URL for the result of a challenge, or null unless all three ids belong to one challenge. */
+/** Returns the URL for the result of a challenge. Returns null unless all three IDs belong to the same challenge. */
 export async function readThreeDSServerUrl(
   sql: Sql,
   rreq: Pick<RReq, "dsTransID" | "threeDSServerTransID" | "acsTransID">,

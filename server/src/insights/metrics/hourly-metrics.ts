@@ -12,8 +12,8 @@ import {
 import { type HourTally, hourMs } from "./tally.ts";
 
 /**
- * The delay between the end of an hour and its count. A charge's ID is generated shortly before the row is written, so
- * the rows of an hour may be written after its end.
+ * The delay between the end of an hour and its count. A charge belongs to the hour in which its ID was generated. Its
+ * row is written shortly afterwards, which may be after the end of that hour.
  */
 const countingDelayMs = 2 * 60_000;
 
@@ -37,7 +37,7 @@ export async function measureOn(tx: Tx, scope: Scope, first: number, now: Date):
   await updateMeasuredTo(tx, scope, to);
 }
 
-/** Counts an hour again if its count is not final. */
+/** Counts an hour again, unless its payments may be archived. */
 export async function measureAgain(tx: Tx, scope: Scope, hour: number, now: Date): Promise<void> {
   await lockMeasuredTo(tx, scope);
   if (await keepArchivedHour(tx, scope, hour)) return;

@@ -114,7 +114,7 @@ function hoursOf(fromMs: number, toMs: number): HourRange {
 
 /**
  * Returns the days of a time zone, which have 23 or 25 hours if the clocks change. Payments are counted by the hours of
- * UTC, so a day in a zone with half an hour starts with its first full hour.
+ * UTC. If the zone's offset is not a whole number of hours, a day therefore starts with its first full hour in UTC.
  */
 function daysOf(fromMs: number, toMs: number, timeZone: string): HourRange {
   let day = Temporal.Instant.fromEpochMilliseconds(fromMs)

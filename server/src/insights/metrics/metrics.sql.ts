@@ -25,7 +25,7 @@ import {
 /** A range of hours since 1970, `to` exclusive. */
 export type Hours = { readonly from: number; readonly to: number };
 
-/** The columns of `Alike`, selected from `charges` and grouped by the first seven. */
+/** The columns of `Alike`, for a query on `charges` that groups by the first seven columns. */
 export const alikeColumns = fragment`
   floor(extract(epoch from created_at(id)) / 3600)::integer as hour, currency, status, decline_code,
   -- Excludes payments that wait for a cardholder or for a manual capture, and payments under a test clock.

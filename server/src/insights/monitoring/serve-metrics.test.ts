@@ -5,7 +5,7 @@ import { mayBeRebound } from "./serve-metrics.ts";
 const inTheNetwork = { localAddress: "10.0.0.7", configuredHost: "0.0.0.0" };
 const byName = { localAddress: "10.0.0.7", configuredHost: "Florin.shop.example" };
 
-test("a listener in a network rejects domains that a page could make resolve to it", () => {
+test("a listener on a network address rejects domains that an attacker could resolve to that address", () => {
   for (const host of [
     "evil.example",
     "evil.example:9464",
@@ -17,7 +17,7 @@ test("a listener in a network rejects domains that a page could make resolve to 
   }
 });
 
-test("a listener in a network accepts addresses, single labels and its configured name", () => {
+test("a listener on a network address accepts IP addresses, single labels and its configured name", () => {
   for (const host of ["10.0.0.7:9464", "[fd00::2]:9464", "florin:9464", "localhost"]) {
     assert.equal(mayBeRebound(host, inTheNetwork), false, host);
   }

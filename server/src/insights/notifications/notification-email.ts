@@ -3,8 +3,8 @@ import type { Mail } from "../../platform/mail/mail.ts";
 import type { Notification } from "./notification.ts";
 
 /**
- * Returns the email about a notification. Returns null for a type whose email is queued in the transaction of the
- * change, because the email contains more than the notification.
+ * Returns the email about a notification. Returns null for a type whose email contains more than the notification. Such
+ * an email is queued in the transaction of the change.
  */
 export function notificationEmail(
   { type, account, livemode, objectId, details }: Notification,

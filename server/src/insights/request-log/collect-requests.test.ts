@@ -47,7 +47,7 @@ test("hundreds of hostile bodies are masked without blocking the event loop for 
   assert.equal(written, 1);
 });
 
-test("a flush waits for the one in progress, also if that one fails", async () => {
+test("a flush waits for the flush in progress, even if that flush fails", async () => {
   const insert = Promise.withResolvers<void>();
   const database = { autocommit: () => insert.promise } as unknown as Database;
   const log = createRequestLog(database);

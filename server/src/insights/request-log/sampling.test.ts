@@ -58,7 +58,7 @@ test("errors have a separate limit, which applies after the limit of all request
   const sample = createSampler();
   send(sample, "a", 110);
   const { logged } = send(sample, "a", 150, { failed: true });
-  // One of the fifty requests above both limits is sampled at most.
+  // At most one of the fifty requests above both limits is sampled.
   assert.ok(logged === 100 || logged === 101, String(logged));
 });
 

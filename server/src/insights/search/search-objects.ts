@@ -58,7 +58,7 @@ export async function searchObjects(
   return found.filter(({ id }) => !seen.has(id) && seen.add(id));
 }
 
-/** Returns the filter of each meaning of the text as a property of a charge. */
+/** Returns a filter for each property of a charge that the text can mean. */
 function chargeFilters(terms: SearchTerms): [SearchMatch, ChargeFilter][] {
   const { reference, email, last4, amounts, metadata } = terms;
   const filters: [SearchMatch, ChargeFilter][] = [];

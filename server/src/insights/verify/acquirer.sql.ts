@@ -22,8 +22,8 @@ export async function findPaymentsWithoutApproval(read: Sql): Promise<Found> {
       from charges c
       left join simulator.authorizations a on a.merchant = c.account_id and a.reference = c.id
      where c.processor = 'simulator' and c.status in ('succeeded', 'authorized')
-       -- A pending line that is due counts as having its later state. The simulator writes that state at the next
-       -- inquiry.
+       -- A pending authorization whose resolution is due counts as resolved. The simulator writes the resolution at
+       -- the next inquiry.
        and (a.state is null
             or not (a.state = 'approved'
                     or (a.state = 'pending' and a.pending_outcome = 'approved' and a.resolves_at <= now()))

@@ -6,10 +6,10 @@ import type { Found } from "./check.ts";
 
 /**
  * Finds unencrypted card numbers and security codes in any text column of any table, including tables of later schema
- * versions. Postgres filters the rows, and the module that checks requests examines the rest. Tables are read in parts
- * of a few megabytes, in the order of their blocks. `throttle` is called with the duration of each part after it was
- * read, so that the caller can limit the load. If `read` is not a transaction, a row that is updated while its table is
- * read can move to a block that was already read. The next search finds it.
+ * versions. Postgres selects candidate rows, and the module that checks requests for card data examines them. Tables
+ * are read in parts of a few megabytes, in the order of their blocks. `throttle` is called after each part with its
+ * duration, so that the caller can limit the load. If `read` is not a transaction, a row that is updated while its
+ * table is read can move to a block that was already read. The next search finds that row.
  */
 export async function findCardsOutsideTheVault(
   read: Sql,

@@ -221,7 +221,7 @@ const damage: Readonly<Record<CheckName, (tx: Tx) => Promise<unknown>>> = {
   },
 };
 
-/** Drops the table's CHECK constraints, as a careless migration could. */
+/** Drops the CHECK constraints of `charges`, as a careless migration could. */
 async function lift(tx: Tx): Promise<void> {
   await tx`
     do $$

@@ -134,7 +134,9 @@ process.send?.({ ready });
 await setImmediate();
 const stalls = measureStalls();
 
-/** The errors of `pg` and `pg-pool` for a connection that Postgres accepts too late, which only a busy machine causes. */
+/**
+ * The errors of `pg` and `pg-pool` for a connection that Postgres accepts too late, which only a busy machine causes.
+ */
 const connectTimeouts = ["timeout expired", "timeout exceeded when trying to connect"];
 
 function isConnectTimeout({ err }: Record<string, unknown>): boolean {

@@ -63,8 +63,8 @@ export async function startCrashingServer(
   }
 
   /**
-   * Kills the server after a random time that is at most its startup time, or 1.5 seconds if that is longer. With a fixed
-   * maximum, a server on a busy machine would be killed before it could respond, and all requests would time out.
+   * Kills the server after a random time that is at most its startup time, or 1.5 seconds if that is longer. With a
+   * fixed maximum, a server on a busy machine would be killed before it could respond, and all requests would time out.
    */
   async function crashRepeatedly(): Promise<void> {
     while (!over) {

@@ -42,8 +42,8 @@ export type ModelCharge = {
   age: number;
   readonly session: ModelSession | null;
   /**
-   * The decision that the merchant requested and used for the charge. Null if the service made the decision, whose ID is
-   * derived from the charge's ID.
+   * The decision that the merchant requested and used for the charge. Null if the service made the decision, whose ID
+   * is derived from the charge's ID.
    */
   readonly decision: string | null;
   /** The challenge URL for the cardholder. */
