@@ -87,7 +87,7 @@ function npmInstalledTheLockfile() {
 /** Installs while holding a lock, so that two concurrent commands do not destroy each other's work. */
 async function installOnce() {
   const unlock = await lock();
-  // Releases the lock also when the installation fails and exits the process.
+  // Releases the lock even if the installation fails and exits the process.
   process.once("exit", unlock);
   if (!isInstalled()) await install();
   unlock();

@@ -107,7 +107,7 @@ export type ShopOptions = {
    * them share the state of a primary process. Defaults to FLORIN_TEST_PROCESSES, or 1.
    */
   readonly processes?: number;
-  /** The connections of each process. Defaults to 4, because each connection must plan every statement itself. */
+  /** The number of database connections of each process. Defaults to only 4, because each one plans every statement. */
   readonly databasePool?: number;
   readonly rateLimit?: number;
   /**

@@ -108,7 +108,7 @@ test("a plain charge is approved in full and recorded in the simulator ledger", 
   assert.deepEqual(await linesOf(charge), ["approved 1999"]);
 });
 
-test("a repeated request returns an identical response, also in another process", async () => {
+test("a repeated request returns an identical response, even in another process", async () => {
   for (const charge of [
     request(),
     request({ card: "4000000000009995" }),

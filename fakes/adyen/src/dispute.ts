@@ -46,8 +46,8 @@ export type Dispute = {
 };
 
 /**
- * The defense reasons and documents from the example in DisputeService-v30, and reasons whose documents have the other
- * requirement levels. All reasons apply to a dispute unless the control API selects some.
+ * The defense reasons and documents from the example in DisputeService-v30, and further reasons, so that each
+ * requirement level occurs. All reasons apply to a dispute unless the control API selects some.
  */
 export const defenseReasons: readonly {
   readonly code: string;

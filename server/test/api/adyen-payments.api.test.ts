@@ -58,7 +58,7 @@ async function refundUntil(status: string, body: object) {
   );
 }
 
-test("a live session is paid at Adyen, and the notification of a refund completes it", async () => {
+test("a live session is paid at Adyen, and a refund is completed by its notification", async () => {
   const charge = await payUntil("succeeded");
   assert.deepEqual([charge.livemode, charge.amount], [true, 1999]);
   await refundUntil("succeeded", { charge_id: charge.id, amount: 500 });

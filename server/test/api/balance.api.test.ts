@@ -362,7 +362,7 @@ test("200: a scheduled payout contains the payments that became available since 
   assert.deepEqual(await contained(requested.body.id), []);
 });
 
-test("400: rejects a payout with an invalid amount or currency, or above the available balance", async () => {
+test("400: rejects invalid payouts, payouts above the available balance, and invalid filters of balance transactions", async () => {
   const sent = await merchant();
   for (const [body, code, param] of [
     [{ amount: 0, currency: "usd" }, "invalid_charge_amount", "amount"],

@@ -145,7 +145,7 @@ test("200: a duplicate acquirer response captures the charge once", async () => 
   assert.equal((await eventsOf(id)).length, 3);
 });
 
-test("402: a capture that the acquirer declines leaves the charge authorized, and it can be canceled", async () => {
+test("402: a capture that the acquirer declines leaves the charge authorized, so that the charge can be canceled", async () => {
   const { id } = await authorize({ amount: 9_006_001 });
   const first = await capture(id, {}, { key: "rejected" });
   assert.deepEqual(errorOf(first), [402, "card_error", "card_declined"]);

@@ -328,7 +328,7 @@ test("the checker reports a card that outlived its session, and passes once it i
   }
 });
 
-test("400: a session accepts no more cards than the limit, also concurrently", async () => {
+test("400: a session accepts no more cards than the limit, even from concurrent requests", async () => {
   const browser = await createCheckout(shop);
   const replies = await Promise.all(
     Array.from({ length: maxCardsPerSession + 15 }, () => browser.type(goodCard)),

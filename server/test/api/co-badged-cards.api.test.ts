@@ -43,7 +43,7 @@ test("201: without a choice of network the acquirer selects it", async () => {
   assert.equal(method.card.networks.preferred, null);
 });
 
-test("201: a card with one network uses that network, also under a fixed test name", async () => {
+test("201: a card with one network uses that network, even if the card is identified by a fixed test name", async () => {
   const { body } = await shop.post("/charges", {
     amount: 500,
     currency: "usd",

@@ -135,7 +135,7 @@ test("201: of many concurrent charges with one decision, one is created", async 
   }
 });
 
-test("201: accepts the smallest and the largest amount, also in currencies with other decimals", async () => {
+test("201: accepts the smallest and the largest amount of currencies with zero, two and three decimals", async () => {
   for (const currency of ["usd", "jpy", "kwd", "idr"] as const) {
     const { minCharge, maxCharge } = defaultAmounts[currency];
     for (const amount of [minCharge, maxCharge]) {

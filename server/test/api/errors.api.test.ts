@@ -311,7 +311,7 @@ for (const [path, allow] of [
   ["/api/v1/webhook_endpoints/we_1", "GET, HEAD, POST, DELETE"],
   ["/openapi.json", "GET, HEAD"],
 ] as const) {
-  test(`405: ${path} with another method returns the methods that it allows`, async () => {
+  test(`405: ${path} with another method returns the methods that the path allows`, async () => {
     for (const method of ["PUT", "PATCH", "OPTIONS", "QUERY", "PROPFIND"]) {
       const reply = await shop.send(method, path, { headers });
       assert.deepEqual(errorOf(reply), [405, "invalid_request_error", "method_not_allowed"]);

@@ -184,7 +184,7 @@ test("two tabs with two cards pay once and show the same result", async () => {
   assert.deepEqual((await one.readSession()).body.status, "complete");
 });
 
-test("a repeated attempt returns its first result, also after a decline", async () => {
+test("a repeated attempt returns its first result, even after a decline", async () => {
   const browser = await createCheckout(shop);
   const { payment_method_id } = (await browser.type("4000000000000002")).body;
   await browser.confirm(payment_method_id, "one");
@@ -484,7 +484,7 @@ test("data typed by a customer is in no log line and in no table outside the vau
   await client.end();
 });
 
-test("a card typed in one session cannot pay another session, even if the request contains the card's id", async () => {
+test("a session cannot be paid with the id of a card that was typed in another session", async () => {
   const ownCheckout = await createCheckout(shop);
   const otherCheckout = await createCheckout(shop);
   const typedByOther = (await otherCheckout.type("4242424242424242")).body.payment_method_id;

@@ -249,7 +249,7 @@ for (const [param, id] of [
   });
 }
 
-test("400: a receipt of another merchant's charge returns the same error as of an unknown one", async () => {
+test("400: a receipt of another merchant's charge returns the same error as for an unknown charge", async () => {
   for (const as of [shop.otherMerchant.key, ownLive, live]) {
     const unknownId = newId("ch", shop.clock.now());
     const foreign = await shop.post("/receipts", toAda, { as });

@@ -177,7 +177,7 @@ test("health counts pending work and names charges without an outcome", async ()
   assert.deepEqual([found.reason, found.amount], ["outcome_unknown", 9_004_001]);
 });
 
-test("deliveries held by an open circuit breaker are not overdue until it lets a request through", async () => {
+test("deliveries held by an open circuit breaker are not overdue until the circuit breaker lets a request through", async () => {
   const service = await startShop({ workers: false });
   after(() => service.close());
   const { clock, app } = service;

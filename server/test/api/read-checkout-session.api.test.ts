@@ -28,7 +28,7 @@ test("200: a session shows its status, its successful charge and the number of a
   assert.deepEqual([charge.status, charge.checkout_session_id], ["succeeded", session]);
 });
 
-test("200: the merchant can read the decline code, also one that is hidden from the customer", async () => {
+test("200: the merchant can read the decline code, even if it is hidden from the customer", async () => {
   const browser = await createCheckout(shop);
   await browser.pay("4000000000009987");
   assert.equal((await read(browser.session)).last_payment_error.decline_code, "lost_card");

@@ -22,7 +22,7 @@ test("200: a decision stays unchanged until it is used or expires after 30 minut
   assert.ok(version > 1);
 });
 
-test("200: every charge has a decision that explains it, also a declined charge", async () => {
+test("200: every charge, even a declined charge, has a decision that explains it", async () => {
   const declined = { ...requested, payment_method_id: "pm_card_visa_chargeDeclinedFraudulent" };
   const { charge } = (await shop.post("/charges", declined)).body.error;
   const { decision_id } = (await shop.get(`/charges/${charge}`)).body;

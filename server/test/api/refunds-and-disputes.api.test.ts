@@ -67,7 +67,7 @@ async function assertWithinCaptured(shop: Shop, charge: ChargeId): Promise<void>
 for (const [what, prepare] of [
   ["", async () => undefined],
   [
-    ", also without the CHECK constraint",
+    ", even without the CHECK constraint",
     (shop: Shop) =>
       shop.app.database.transaction(
         (tx) => tx`alter table charges drop constraint charges_refunds_within_captured`,

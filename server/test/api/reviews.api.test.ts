@@ -34,7 +34,7 @@ test("201: a charge of elevated risk is authorized and held for review, and emit
   );
 });
 
-test("approve: 200 captures the charge once, also when repeated", async () => {
+test("approve: 200 captures the charge once, even if the request is repeated", async () => {
   const { body } = await shop.post("/charges", risky);
   const { status, body: decision } = await approve(body.decision_id);
   assert.deepEqual([status, decision.review], [200, "approved"]);
@@ -154,7 +154,7 @@ test("200: a payment with 3-D Secure and a review is authenticated, then authori
   assert.equal((await read(`/charges/${charge_id}`)).status, "succeeded");
 });
 
-test("decline: 200 also when repeated while the cancel is pending, and an approval is then rejected", async () => {
+test("decline: 200 even if the request is repeated while the cancel is pending, and an approval is then rejected", async () => {
   const { body } = await shop.post("/charges", risky);
   shop.simulator.injectFaults({ reset: true, on: ["void"], times: 1 }, shop.merchant.account);
   assert.equal((await decline(body.decision_id)).status, 200);

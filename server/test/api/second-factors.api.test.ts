@@ -64,7 +64,7 @@ test("with a second factor, sign-in requires the code in addition to the passwor
   assert.equal(whole.body.status, "complete");
 });
 
-test("a code is accepted once, also in twenty concurrent requests", async () => {
+test("a code is accepted once, even in twenty concurrent requests", async () => {
   shop.clock.advance(minute);
   const totp_code = app.code();
   // After the first failures, the other attempts must wait, so few attempts are verified. At most one succeeds.

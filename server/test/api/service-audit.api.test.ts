@@ -422,7 +422,7 @@ test("users without a sign-in for 90 days are reported, operators first", async 
   assert.equal((await inactive()).total, 1);
 });
 
-test("the log of all tests in this file verifies, also after a key rotation", async () => {
+test("the audit log of all tests in this file is valid, even after a key rotation", async () => {
   const { results } = await verify(database);
   const found = results.find(({ name }) => name === "audit_log_is_intact");
   assert.deepEqual(found?.sentences, []);

@@ -254,7 +254,7 @@ test("a page learns before sign-in whether emails are sent, its browser can open
   assert.deepEqual(production, { ...service, acquirers: "sandbox", demo_inbox: false });
 });
 
-test("400: the inbox requires the link that the server printed at the start, also on this machine", async () => {
+test("400: the inbox requires the link that the server printed at the start, even on this machine", async () => {
   for (const authorization of [
     undefined,
     "Bearer",

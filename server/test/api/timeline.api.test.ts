@@ -76,7 +76,7 @@ test("200: a captured, refunded and disputed charge lists each step in order", a
   assert.equal(body.transfers[2].source, refund.id);
 });
 
-test("200: a decline shows its reason, and its event is placed by time, also when the test clock has moved", async () => {
+test("200: a decline shows its reason, and its event is placed by time, even if the test clock has moved", async () => {
   const { body } = await shop.post("/charges", {
     ...visa,
     payment_method_id: "pm_card_visa_chargeDeclinedInsufficientFunds",

@@ -132,7 +132,7 @@ test("after a 'not found', a charge fails only if a late approval is reversed", 
   assert.equal((await atAcquirer(body.id))?.state, "reversed");
 });
 
-test("while the acquirer does not respond the charge stays in processing, and manual review follows after three days", async () => {
+test("while the acquirer does not respond, the charge stays in processing, and manual review follows after three days", async () => {
   const { simulator } = shop;
   simulator.injectFaults({ dropBefore: true });
   const { body } = await charge(1999);

@@ -67,8 +67,8 @@ export async function readQueues(
 }
 
 /**
- * Returns the partitions of the next weeks, each with the time at which its creation is overdue. The job creates
- * partitions four weeks ahead, so an overdue partition was not created for two weeks.
+ * Returns the partitions of the next weeks, each with the time from which its creation is overdue. This time is two
+ * weeks before the week begins. The job creates partitions four weeks ahead, so by then it has failed for two weeks.
  */
 function nextPartitions(now: Date): { readonly name: string; readonly dueAt: Date }[] {
   return weeksFrom(now)
@@ -85,7 +85,10 @@ const counts = (now: Date) =>
   fragment`count(*) as waiting, count(*) filter (where due_at <= ${now}::timestamptz) as overdue,
            min(due_at) filter (where due_at <= ${now}::timestamptz) as oldest`;
 
-/** The condition of the partial indexes of due rows. These indexes also contain the rows in manual review. */
+/**
+ * Matches charges and operations with an unknown outcome. The first line is the condition of their partial indexes, so
+ * that Postgres uses these indexes.
+ */
 export const unexplained = fragment`(due_at is not null or pending_reason = 'manual_review')
        and pending_reason in ('outcome_unknown', 'manual_review')`;
 

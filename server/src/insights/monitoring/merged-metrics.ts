@@ -43,7 +43,7 @@ export function createMergedMetrics(hub: Hub, own: MetricsRegistry): () => Promi
     lastRead.delete(worker);
     if (!last) return;
     const merged = AggregatorRegistry.aggregate([ofExited, countersIn(last)]);
-    // The metrics of a merged registry are objects with their values.
+    // In a merged registry, each metric is an object that contains its values, as in `Metrics`.
     ofExited = merged.getMetricsAsArray() as Metrics;
   });
 

@@ -26,7 +26,7 @@ export type Meters = {
   sentWebhook(outcome: string): void;
   /** Counts cards erased at the end of their retention period. */
   erasedCards(reason: string, cards: number): void;
-  /** Counts a rejected key or session. `limited`: rejected with 429, because the IP range exceeded its limit. */
+  /** Counts a rejected key or session. `limited`: got a 429, because the IP address range exceeded its limit. */
   failedAuthentication(failed: FailedAuthentication): void;
   /** Counts a log line at level warn or error. */
   logged(level: "warn" | "error"): void;

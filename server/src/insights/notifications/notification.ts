@@ -5,7 +5,7 @@ import { type AccountId, createdAt, type Id, type TeamNotificationId } from "../
 
 /** An event that a person of the team should know of. */
 export type Notification = {
-  /** If an event of the outbox caused the notification, the ID has the event's uuid. */
+  /** If an event of the outbox caused the notification, the ID contains the event's UUID. */
   readonly id: TeamNotificationId;
   readonly account: AccountId;
   /** Null if the notification concerns both modes. */

@@ -17,7 +17,7 @@ test("card numbers and secrets are masked everywhere in a body", () => {
     `{"embed_url":"http://x/embed/cs_1#secret_${"b".repeat(43)}"}`,
     // Escaped spellings that JSON allows.
     '{"description":"\\u0034242\\u00204242\\u002d4242 4242","c\\u0076c":"\\u0031\\u0032\\u0033"}',
-    // Cut in the middle of the value. The mask covers the rest.
+    // A body that is cut in the middle of the value. The part before the cut is masked.
     '{"password":"correct horse',
   ];
   for (const body of bodies) {

@@ -174,7 +174,7 @@ export async function groupErrors(read: Sql, scope: Scope, since: string): Promi
 /**
  * Deletes up to `limit` requests with an ID below `before` from the default partition. The default partition contains
  * the requests of weeks without a partition, so it is empty unless the job that creates the partitions was behind.
- * Other weeks are dropped as a whole.
+ * The partitions of other weeks are dropped as a whole.
  */
 export async function deleteOldRequests(tx: Tx, before: string, limit: number): Promise<number> {
   const rows = await tx`

@@ -24,8 +24,8 @@ type Tally = {
 const reserved = { burst: 10, everyMs: 5_000 } as const;
 
 /**
- * The maximum number of further requests that are logged per second, for one account and for the whole service. As many
- * failed requests may be logged in addition.
+ * The maximum number of further requests that are logged per second, for one account and for the whole service. The
+ * same number of failed requests may be logged in addition.
  */
 const limits = { account: 100, service: 300 } as const;
 
