@@ -47,7 +47,7 @@ test("an unknown or absent refusal reason is a generic decline", () => {
   }
 });
 
-test("an error is a processing error with any refusal reason", () => {
+test("the result code `Error` is a processing error, whatever the refusal reason", () => {
   const decline = declineOf({ ...refused, resultCode: "Error", refusalReasonCode: "12" }, now);
   assert.equal(decline.code, "processing_error");
 });

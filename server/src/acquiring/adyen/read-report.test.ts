@@ -14,7 +14,7 @@ const payout = `Shop,,,${at},MerchantPayout,batch 7,,,,1,EUR,3.70,,,,,,7`;
 const read = (...lines: readonly string[]) =>
   readReport(Buffer.from(`${[head, ...lines].join("\n")}\n`), "Shop");
 
-test("the sums of a batch state payments, fees, other costs, unknown lines and the payout", async () => {
+test("the sums of a batch separate payments, fees, other costs, unknown lines and the payout", async () => {
   const report = await read(settled(), fee, unknown, payout);
   assert("sums" in report);
   assert.equal(report.problem, null);

@@ -111,7 +111,7 @@ function filled(value: PreparedJson): unknown {
   );
 }
 
-test("a sale has exactly these fields, and is captured without delay", () => {
+test("a sale without optional data has only the basic fields, and is captured without delay", () => {
   const { path, body } = authorize();
   assert.equal(path, "/payments");
   assert.deepEqual(filled(body), {

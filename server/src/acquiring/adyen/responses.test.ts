@@ -169,7 +169,7 @@ test("a result code that is not in the table is unknown", () => {
   }
 });
 
-test("a partial approval has its smaller amount, and is unknown without one", () => {
+test("a partial approval has the smaller amount, and is unknown if the response has no amount", () => {
   const partial = { ...approved, resultCode: "PartiallyAuthorised" };
   const outcome = outcomeOf({ ...partial, amount: { currency: "USD", value: 400 } });
   assert.equal(outcome.kind === "approved" && outcome.approvedMinor, 400);

@@ -130,7 +130,7 @@ test("the two sample lines of Adyen's documentation are read", async () => {
   );
 });
 
-test("every type of a payment's line has its type in our settlement file", async () => {
+test("every type of payment line maps to a type of our settlement file", async () => {
   for (const [type, settlementType] of Object.entries(transactionTypes)) {
     const line = await transactionOf({ Type: type });
     assert.equal(line.type, type);
@@ -138,7 +138,7 @@ test("every type of a payment's line has its type in our settlement file", async
   }
 });
 
-test("a fee and a payout are lines of the batch, and another type is unknown with its net amount", async () => {
+test("a fee and a payout are batch lines, and an unsupported type is an unknown line with its net amount", async () => {
   const payout = {
     "Merchant Account": "TestMerchant",
     "Creation Date": "2013-06-11 04:55:40",
@@ -220,7 +220,7 @@ const converted: Values = {
   "Interchange (NC)": "",
 };
 
-test("a payment in another currency is checked with the rate of its line", async () => {
+test("the fees of a payment in another currency are checked with the exchange rate of its line", async () => {
   const line = await transactionOf(converted);
   assert.deepEqual(line.gross, { amountMinor: 10_000, currency: "usd" });
   assert.deepEqual(line.net, { amountMinor: 8397, currency: "gbp" });

@@ -87,7 +87,7 @@ test("the record has the last 50 responses, newest first, and only the listed fi
   assert.deepEqual([activity.healthOf(id).medianMs, activity.healthOf(id).p95Ms], [36, 59]);
 });
 
-test("a connection without requests has no figures", () => {
+test("the health of a connection without requests has no outcomes and no durations", () => {
   const { activity } = create();
   assert.deepEqual(activity.healthOf(id), {
     circuit: { failures: 0, openUntil: null, isOpen: false },

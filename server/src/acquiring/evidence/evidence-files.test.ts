@@ -23,7 +23,7 @@ test("a PDF with too many pages is rejected", async () => {
   assert.match(problem, /has 20 pages, but at most 19/);
 });
 
-test("a file that only begins like its type is rejected", async () => {
+test("a damaged file with a valid beginning is rejected", async () => {
   const damaged = {
     kind: "unreadable",
     problem: "The file is damaged. Send a file that other programs can open.",
