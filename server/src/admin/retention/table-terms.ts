@@ -59,8 +59,6 @@ const deleted = (
 
 const account = kept("One row for each account");
 const mode = kept("One row for each account and mode");
-const ofTeam = kept("Rows that the account's team creates and deletes");
-const application = kept("Parts of the account's application, which people create");
 
 /**
  * The term of every table: the time for which its rows are kept. A table that is missing here fails a test
@@ -199,7 +197,7 @@ export const tableTerms: Readonly<Record<string, Term>> = {
   account_settings: mode,
   account_logos: kept("At most one row for each account"),
   api_keys: kept("One row for each key. Revoked keys are kept"),
-  members: ofTeam,
+  members: kept("One row for each team member, until the member is removed"),
   team_notifications: deleted(
     "One row for each event of which a team is notified",
     teamNotificationLifeMs,
@@ -209,12 +207,12 @@ export const tableTerms: Readonly<Record<string, Term>> = {
   invitations: deleted("One row for each invitation", invitationLifeMs, "expiry of records", {
     since: "the expiry of its link",
   }),
-  saved_views: ofTeam,
+  saved_views: kept("One row for each saved view, until it is deleted"),
   people: kept("One row for each person"),
   sessions: deleted("One row for each sign-in", idleMs, "expiry of sessions and links", {
     since: "its last request",
   }),
-  passkeys: kept("Rows that people create and delete"),
+  passkeys: kept("One row for each passkey, until it is removed"),
   passkey_challenges: deleted("One row for each challenge", 0, "expiry of sessions and links", {
     since: "its expiry",
   }),
@@ -248,14 +246,14 @@ export const tableTerms: Readonly<Record<string, Term>> = {
     `At most ${maxListEntries.toLocaleString("en")} rows for each account and mode`,
   ),
   rule_set_revisions: mode,
-  webhook_endpoints: ofTeam,
-  processor_connections: kept("Rows that operators create"),
-  processor_assignments: kept("Rows that operators create"),
+  webhook_endpoints: kept("One row for each webhook endpoint, until it is deleted"),
+  processor_connections: kept("One row for each connection to an acquirer"),
+  processor_assignments: kept("One row for each assignment of an account to a connection"),
   applications: account,
-  application_sections: application,
-  application_documents: application,
-  application_history: application,
-  application_checks: application,
+  application_sections: kept("One row for each saved section of an application"),
+  application_documents: kept("One row for each document of an application"),
+  application_history: kept("One row for each status change and each note of an application"),
+  application_checks: kept("One row for each checked item of an application's checklist"),
 
   // The service
   processes: queue(
