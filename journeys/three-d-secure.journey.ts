@@ -75,7 +75,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
   );
 
   journey(
-    "the test bank's page has the customer's language and the dark theme",
+    "the simulated issuer's page is in the customer's language and in the dark theme",
     async (customer) => {
       const page = await addToBag(customer);
       await page.emulateMedia({ colorScheme: "dark" });

@@ -122,11 +122,11 @@ test("a 404 is an error for a DELETE without a lost response and for a retried G
   const unknown = { ...missing, code: "endpoint_unknown" };
   const erase = (florin: Florin): Promise<unknown> => florin.customers.delete("cus_1");
   const cases = [
-    ["at the first try", [error(404, missing)], erase],
-    ["after being one too many", [error(429, tooMany), error(404, missing)], erase],
-    ["at a path that is not the service's", [destroyConnection, error(404, unknown)], erase],
+    ["a DELETE at the first attempt", [error(404, missing)], erase],
+    ["a DELETE after a 429", [error(429, tooMany), error(404, missing)], erase],
+    ["a DELETE at an unknown endpoint", [destroyConnection, error(404, unknown)], erase],
     [
-      "and only asks",
+      "a retried GET",
       [destroyConnection, error(404, missing)],
       (florin) => florin.customers.retrieve("cus_1"),
     ],

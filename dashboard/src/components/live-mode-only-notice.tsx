@@ -16,8 +16,8 @@ export function LiveModeOnlyNotice({ what, section }: { what: string; section: s
         </AppLink>
       }
     >
-      Test mode and live mode share {what}. Because the account is approved, you can change it in
-      live mode only.
+      Test mode and live mode share {what}. Because the account is approved, you can make changes
+      only in live mode.
     </Notice>
   );
 }

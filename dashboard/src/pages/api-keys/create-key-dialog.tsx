@@ -59,7 +59,7 @@ export function CreateKeyDialog({ open, onClose, onCreated }: Props) {
         submit="Create key"
         busy={create.pending}
         problem={create.problem}
-        fault={fault ? "Give access to at least one resource." : null}
+        fault={fault ? "Grant access to at least one resource." : null}
         onSubmit={send}
         onCancel={onClose}
       >

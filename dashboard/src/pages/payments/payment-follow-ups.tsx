@@ -119,7 +119,7 @@ export function PaymentReview({ charge }: { charge: Charge }) {
           )
         }
       >
-        In review: the amount is authorized and is not captured before you approve the payment.{" "}
+        In review: the amount is authorized. It is captured only after you approve the payment.{" "}
         <PageLink to="/reviews">View all reviews</PageLink>
       </Notice>
       {verdict && (
