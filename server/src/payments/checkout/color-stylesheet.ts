@@ -30,7 +30,7 @@ export function colorsIn(name: string): BrandColors | null {
 const nameOf = (color: string | null) => color?.slice(1) ?? "none";
 const colorOf = (name: string) => (name === "none" ? null : `#${name}`);
 
-/** The surfaces of the card form (`embed/src/frame/frame.css`). */
+/** The surfaces of the card form (`embed/src/frame/styles/themes.css`). */
 const surfaces = { light: "#ffffff", dark: "#171b19", night: "#151a24" } as const;
 
 /**
