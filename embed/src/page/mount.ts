@@ -141,8 +141,8 @@ function createFrame(address: string): HTMLIFrameElement {
   frame.title = "Secure card payment";
   // The referrer contains the origin of the page that embeds the frame, without its path.
   frame.referrerPolicy = "origin";
-  // The frame is 4 pixels larger on every side, which is the space for the focus ring in frame/styles/page.css. The fields are
-  // therefore aligned with the page's own content.
+  // The frame is 4 pixels larger on every side, which is the space for the focus ring in frame/styles/page.css. The
+  // fields are therefore aligned with the page's own content.
   frame.style.cssText = `display:block;width:calc(100% + 8px);height:${firstHeight};margin:-4px;border:0;background:transparent`;
   frame.src = address;
   return frame;
