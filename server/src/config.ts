@@ -307,8 +307,8 @@ function isNetwork(text: string): boolean {
 }
 
 /**
- * Returns the servers that replace acquirers. Rejects a server on another host, so that no real card is ever sent to
- * one.
+ * Returns the servers that replace acquirers. Rejects servers on other hosts, so that no real card is ever sent to such
+ * a server.
  */
 function acquirerUrls(name: string, text: string | null, isSandbox: boolean): AcquirerOrigins {
   if (text === null) return {};

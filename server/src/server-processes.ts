@@ -93,7 +93,7 @@ async function runWorkers<Parts>(
     onIdleError: (error) => log.warn({ reason: error.message }, "database: connection lost"),
     audit: auditContextOf(keys, process.stdout.isTTY ? null : log),
   });
-  // The service's memory and CPU time include those of this process.
+  // This process is measured too, because its memory and CPU time are part of the service's.
   const meters = config.metricsPort === null ? null : createMetrics(metricsOptions(config));
   const hub = createSharedState(systemClock);
 

@@ -28,8 +28,8 @@ export type StartedWorker =
   | { readonly kind: "failed"; readonly text: string; readonly isKnown: boolean };
 
 /**
- * Runs this process as a worker of a service: starts a server when the primary process requests it, and stops it on the
- * primary's request, or if the primary exits. `createParts` gets the value of `ServiceOptions.parts`.
+ * Runs this process as a worker of a service. Starts a server when the primary process requests it. Stops the server on
+ * the primary's request, or if the primary exits. `createParts` gets the value of `ServiceOptions.parts`.
  */
 export function runWorker<Parts>(
   createParts: (config: Config, parts: Parts) => Promise<ServerParts> | ServerParts,

@@ -1,7 +1,10 @@
 /**
- * The database connections of a server process in addition to its pool: eleven for the batched writers and readers of
- * payments (commits 5, reads 2, idempotency keys 2, the simulator 2), two for acquirer notifications, three for the
- * webhook worker, and one each for the process number and the change feed.
+ * The number of database connections of a server process in addition to its pool:
+ *
+ * - 11 for the batched writers and readers of payments: commits 5, reads 2, idempotency keys 2, the simulator 2
+ * - 2 for acquirer notifications
+ * - 3 for the webhook worker
+ * - 1 each for the process number and the change feed
  */
 export const dedicatedConnections = 18;
 

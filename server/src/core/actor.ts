@@ -9,7 +9,7 @@ export type Actor =
   | {
       readonly kind: "person";
       readonly id: PersonId;
-      /** Null for an action that signs the person in. */
+      /** Null if the person is not signed in yet, as for a sign-in or a password reset. */
       readonly session: SessionId | null;
       readonly name: string;
     }

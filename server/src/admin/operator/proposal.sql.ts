@@ -153,7 +153,7 @@ function toProposal(row: ProposalRow): Proposal {
   } as Proposal;
 }
 
-/** The time for which decided proposals are listed. The audit log keeps their entries. */
+/** The time for which decided proposals are kept and listed. Their entries in the audit log remain. */
 export const proposalLifeMs = 400 * 24 * 60 * 60 * 1000;
 
 /** Deletes up to `limit` decided proposals with an ID below `before`. Returns the number deleted. */

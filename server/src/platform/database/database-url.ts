@@ -15,7 +15,7 @@ export function hostsOf(url: string): readonly string[] {
   });
 }
 
-/** Returns one URL that lists the hosts of all these URLs. The rest of the URL is that of the first. */
+/** Returns one URL that lists the hosts of all these URLs. The rest of the URL is taken from the first one. */
 export function joinHosts(urls: readonly string[]): string {
   const [, start, , end] = hostList.exec(urls[0] as string) ?? [];
   const hosts = urls.map((url) => hostList.exec(url)?.[2]);

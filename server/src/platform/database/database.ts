@@ -223,7 +223,7 @@ function connectReplica(
   return createReplica(pool, position);
 }
 
-/** Returns the position of the primary's log. Every acknowledged commit is before it. */
+/** Returns the position of the primary's log. Every acknowledged commit is before this position. */
 async function readPosition(read: Sql): Promise<string> {
   const [row] = await read<{ position: string }>`select pg_current_wal_lsn()::text as position`;
   return (row as { position: string }).position;

@@ -42,7 +42,10 @@ export type RestoreOptions = {
 };
 
 export type Restored = {
-  /** Everything that was acknowledged before this time is in the database. Null: until the end of the archived log. */
+  /**
+   * Everything that was acknowledged before this time is in the database. Null if the database contains everything up
+   * to the end of the archived log.
+   */
   readonly until: Date | null;
 };
 

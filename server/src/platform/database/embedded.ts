@@ -118,8 +118,8 @@ export async function stopEmbeddedPostgres(
 }
 
 /**
- * Starts Postgres and creates the database. Retries, because a Postgres with the status `ready` may be shutting down:
- * when it is killed together with its server, its pid file has the status `ready` until it exits.
+ * Starts Postgres and creates the database. Retries, because a Postgres with the status `ready` may be shutting down.
+ * If Postgres is killed together with its server, its pid file has the status `ready` until Postgres exits.
  */
 async function startWithDatabase(
   cluster: Cluster,

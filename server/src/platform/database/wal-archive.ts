@@ -60,8 +60,8 @@ async function assertMounted(archive: string, directory: string): Promise<void> 
 }
 
 /**
- * The name of a file in the cluster's directory. Its first line is the name of the cluster's directory in the archive,
- * and its second line is the archive.
+ * The name of a file in the cluster's home. The first line of the file is the name of the cluster's directory in the
+ * archive, and the second line is the path of the archive.
  */
 const nameFile = "archive-name";
 
@@ -83,8 +83,8 @@ export async function readArchiveName(cluster: Pick<Cluster, "home">): Promise<s
 }
 
 /**
- * Stores the cluster's directory in the archive. A backup does not contain it, so a restored cluster gets a directory of its
- * own. Two clusters in one directory would each write a segment with the same name.
+ * Stores the name of the cluster's directory in the archive. A backup does not contain this file, so a restored cluster
+ * gets a directory of its own. In a shared directory, two clusters would write segments with the same names.
  */
 async function writeArchive({ home }: Cluster, { name, archive }: ArchivePlace): Promise<void> {
   const file = join(home, nameFile);

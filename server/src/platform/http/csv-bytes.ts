@@ -144,8 +144,8 @@ export class CsvBytes {
   }
 
   /**
-   * Copies JSON without the spaces between its strings. Returns false for the values in which `compactJson` changes more:
-   * strings with escapes, and keys that begin with a digit.
+   * Copies JSON without the spaces between its strings. Returns false if the JSON contains a string with escapes or a
+   * key that begins with a digit, because `compactJson` changes more than spaces in such JSON.
    */
   private copyCompactJson(source: Uint8Array, start: number, end: number): boolean {
     const { bytes } = this;
@@ -179,7 +179,7 @@ function isDigit(code: number): boolean {
   return code >= digit0 && code <= digit9;
 }
 
-/** The decimal digits of a currency, by the three bytes of its code. */
+/** The number of decimal digits of a currency, by the three bytes of its code. */
 const decimalsByCode = new Map<number, number>();
 
 function decimalsAt(memory: Uint8Array, start: number): number {

@@ -73,7 +73,7 @@ export function isOneOf(column: Fragment, given: OneOrMore<string> | undefined):
     : fragment`and ${column} = any (${values}::text[])`;
 }
 
-/** Returns the condition that restricts a list to rows that meet the condition of one of the values. */
+/** Returns the condition that restricts a list to rows that meet the condition of at least one of the values. */
 export function meetsOneOf<Value extends string>(
   conditions: Readonly<Record<Value, Fragment>>,
   given: OneOrMore<Value> | undefined,

@@ -47,9 +47,9 @@ type Receiving = {
  * Receives files chunk by chunk and hashes each chunk as it arrives. No step blocks the event loop for the whole file,
  * and a file that is too large is rejected at the first byte beyond the limit.
  *
- * When the maximum total number of uploads is reached, a new upload cancels either a very slow upload, or an upload of
- * a caller that has more uploads than the caller of the new upload, counting the new upload. Otherwise an attacker
- * could block all uploads by sending many files slowly.
+ * When the maximum total number of uploads is reached, a new upload cancels another upload: a very slow one, or one of
+ * a caller that has more uploads than the new upload's caller would have. Otherwise an attacker could block all uploads
+ * by sending many files slowly.
  */
 export function createUploadReader(siblings: Siblings = alone): ReadUpload {
   const maxHeld = Math.max(1, shareOf(maxUploads, siblings));

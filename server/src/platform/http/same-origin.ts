@@ -3,7 +3,7 @@ import { ApiError } from "../../core/api-error.ts";
 
 /**
  * Rejects cross-origin requests that would change data with a browser's session. Browsers send Sec-Fetch-Site. Older
- * browsers send only Origin. A request without both headers is rejected.
+ * browsers send only Origin. A request with neither header is rejected.
  */
 export function rejectCrossSiteRequests({ method, headers }: FastifyRequest): void {
   if (method === "GET" || method === "HEAD") return;

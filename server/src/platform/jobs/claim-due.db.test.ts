@@ -50,7 +50,7 @@ async function claim(limit: number, exceptAccounts?: AccountId[]): Promise<numbe
   return rows.map(({ id }) => id).sort((one, other) => one - other);
 }
 
-test("rows that are due longest are claimed first, and no row is claimed again before its lease expires", async () => {
+test("rows that have been due longest are claimed first, and none is claimed again before its lease expires", async () => {
   await fill(3);
   assert.deepEqual(await claim(2), [2, 3]);
   assert.deepEqual(await claim(2), [1]);

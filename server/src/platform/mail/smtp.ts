@@ -14,7 +14,7 @@ export type SmtpOptions = {
   /** The origin at which mail programs load the logos of merchants. */
   readonly origin: () => string;
   /**
-   * With `verified`, nothing is sent before a TLS connection with a valid certificate for the host exists, because an
+   * With `verified`, neither the password nor an email is sent without TLS and a valid certificate for the host. An
    * attacker on the network can remove STARTTLS from the server's response (RFC 3207 §6). With `opportunistic`, TLS is
    * used if the server offers it, with any certificate.
    */

@@ -22,7 +22,7 @@ export async function listPartitions(
   `;
 }
 
-/** Creates the partition of a week. Returns false if it exists. */
+/** Creates the partition of a week. Returns false if the partition already exists. */
 export async function createPartition(
   tx: Tx,
   table: PartitionedTable,
@@ -105,9 +105,9 @@ export async function lockPartitions(tx: Tx): Promise<void> {
 }
 
 /**
- * Returns whether a transaction that began before the last second uses one of the tables. A request for a lock on the
- * table would then time out, and would block payments until then. For example, `florin verify` reads these tables for
- * minutes.
+ * Returns whether a transaction that began before the last second uses one of the tables. A request for a lock on that
+ * table would probably time out, and would block payments until the timeout. For example, `florin verify` reads these
+ * tables for minutes.
  */
 export async function hasLongReader(
   read: Sql,

@@ -52,7 +52,7 @@ export type PartitionChanges = {
 
 /**
  * Creates the partitions of this week and of the next weeks, and drops those of weeks whose rows have all expired.
- * Skips the tables that a long transaction uses, which the next run processes. A dry run changes nothing.
+ * Skips the tables that a long transaction uses. The next run processes them. A dry run changes nothing.
  */
 export async function maintainPartitions(
   { database, clock }: PartitionDeps,
@@ -169,9 +169,12 @@ async function dropWeek(
 }
 
 /**
- * The errors of a lock that is not free, of rows of the week in the default partition, of a default partition that is so
- * large that the search for such rows reaches the statement timeout, and of a constraint that another server has added or
- * dropped in the meantime. None of them may prevent the start of a server.
+ * The codes of errors that must not prevent the start of a server:
+ *
+ * - 55P03: a lock is not free.
+ * - 23514: the default partition contains rows of the week.
+ * - 57014: the search for such rows in a large default partition reached the statement timeout.
+ * - 42710 and 42704: another server has added or dropped the constraint in the meantime.
  */
 const expected = ["55P03", "23514", "57014", "42710", "42704"];
 

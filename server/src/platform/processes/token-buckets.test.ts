@@ -48,7 +48,7 @@ test("a worker with a lease does not wait, and renews the lease before it is use
   }
 });
 
-test("a worker knows that a bucket is empty until it has a token again", async () => {
+test("after a rejection, a worker treats a bucket as empty until the bucket has a token again", async () => {
   const { buckets } = createWorkers(2);
   const [one, other] = buckets as [TokenBuckets, TokenBuckets];
   const size = { perSecond: 1, capacity: 1 };

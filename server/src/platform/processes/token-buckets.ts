@@ -111,8 +111,8 @@ type Lease = {
 };
 
 /**
- * Takes tokens from small leases. A lease is renewed before it is used up, so a request waits for the primary only if it
- * is the first of its key in this worker for a while, or if the limit is nearly exceeded.
+ * Takes tokens from small leases. A lease is renewed before it is used up. A request therefore waits for the primary
+ * only if its key was not used in this worker for a while, or if the limit is nearly exceeded.
  */
 function createLeasedBuckets(name: string, primary: Channel): TokenBuckets {
   const leases = new Map<string, Lease>();
