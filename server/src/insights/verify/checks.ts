@@ -84,7 +84,7 @@ export const checks = [
   },
   {
     name: "ledger_payments_succeeded",
-    invariant: "Every payment with a ledger entry succeeded, even if its capture failed later.",
+    invariant: "Every payment with a ledger entry has succeeded, even if its capture failed later.",
     counts: "transfers",
     find: findPostingsWithoutPayment,
   },
