@@ -64,7 +64,7 @@ import {
  */
 export type Simulator = Processor &
   TestControls & {
-    // These methods are optional for other acquirers.
+    // Other acquirers need not have these methods.
     inquire(request: ReferenceRequest): Promise<InquiryOutcome>;
     inquireOperation(request: OperationInquiry): Promise<OperationOutcome | { kind: "not_found" }>;
     payOut(request: PayoutRequest): Promise<PayoutResponse>;

@@ -93,8 +93,7 @@ for (const [count, amount] of [
     const created = replies.filter(({ status }) => status === 201);
     const max = Math.floor(1999 / amount);
     assert.equal(created.length, max);
-    // With so many requests, some acquirer responses arrive too late. Inquiries then find the outcomes of these
-    // requests.
+    // With so many requests, some acquirer responses arrive too late. Inquiries then find the outcomes of the refunds.
     shop.clock.advance(5 * second);
     for (const { body } of created) await waitForRefund(body.id, "succeeded");
     for (const reply of replies) {

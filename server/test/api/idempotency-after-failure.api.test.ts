@@ -213,7 +213,7 @@ test("an object whose first request is rolled back is created once by the second
   assert.equal((await shop.get("/customers", { as })).body.data.length, 1);
 });
 
-test("long work whose first request is rolled back is done by the second", async () => {
+test("a resend of deliveries whose first request is rolled back is done by the second", async () => {
   const created = await shop.post("/webhook_endpoints", { url: "http://127.0.0.1:9/hook" });
   const path = `/webhook_endpoints/${created.body.id}/resend`;
   const since = Math.floor(shop.clock.now().getTime() / 1000) - 60;

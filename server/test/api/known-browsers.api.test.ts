@@ -53,7 +53,7 @@ test("a browser with an earlier sign-in can still sign in while other people's g
   assert.equal((await createBrowser().post("/sign_in", { email, password })).status, 429);
 });
 
-test("a known browser has its own limit, and is known only for its own address", async () => {
+test("a known browser has its own limit, and is known only for the email address that signed in with it", async () => {
   const one = await createPerson(shop);
   const other = await createPerson(shop);
   const browser = createBrowser();

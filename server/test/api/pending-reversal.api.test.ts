@@ -36,7 +36,7 @@ test("a charge is not recorded as paid by an approval that an inquiry is about t
 
   await until(readCharges, (rows) => rows.every(({ status }) => status !== "processing"));
   await Promise.all(reversals);
-  // Both outcomes are valid, but both sides must agree: succeeded and approved, or failed and reversed.
+  // Both outcomes are valid, but service and acquirer must agree: succeeded and approved, or failed and reversed.
   for (const { status, state } of await readCharges()) {
     assert.equal(state, status === "succeeded" ? "approved" : "reversed");
   }

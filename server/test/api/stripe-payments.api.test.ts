@@ -142,7 +142,7 @@ const atStripe = async (id: string) => {
   return disputes[0];
 };
 
-test("a dispute without our reference is found, and the merchant's evidence reaches Stripe as a file", async () => {
+test("a dispute at Stripe without our reference is matched to its charge, and the merchant's evidence reaches Stripe as a file", async () => {
   const { dispute, atStripe: opened } = await openDispute();
   assert.equal(dispute.reason, "product_not_received");
   assert.equal(dispute.evidence_due_by, opened.dueBy);

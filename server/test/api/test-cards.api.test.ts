@@ -41,7 +41,7 @@ const declines = {
 } as const;
 
 /**
- * For each card: the results of the checks of the security code, address line and postal code. Null if a charge with
+ * For each card, the results of the checks of the security code, address line and postal code. Null if a charge with
  * the card's test payment method has no such check.
  */
 const checks = {

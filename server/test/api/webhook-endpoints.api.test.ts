@@ -6,7 +6,7 @@ import { uuidOf } from "../../src/core/ids.ts";
 import { sampleObjects } from "../../src/webhooks/delivery/sample-event.ts";
 import { errorOf, startShop } from "../shop.ts";
 
-// Without workers: the tests beside the delivery code verify sending and signing.
+// Without workers, because the tests beside the delivery code verify sending and signing.
 const shop = await startShop({ workers: false });
 after(() => shop.close());
 

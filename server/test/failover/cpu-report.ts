@@ -33,7 +33,7 @@ export function cpuReport(figures: CpuFigures): {
   return {
     lines: [
       cpuTable(figures),
-      `A charge on the cluster takes ${ratio.toFixed(2)} times the CPU time of service and primary with as many connections ` +
+      `A charge on the cluster takes ${ratio.toFixed(2)} times the CPU time of one process and one Postgres with as many connections ` +
         `per process, and ${ratioTo("singleWithAll").toFixed(2)} times with as many in total.`,
     ],
     violations: [
