@@ -95,7 +95,7 @@ async function openDataDirectory(directory: string): Promise<void> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST" || code === "ENOTDIR") {
       throw new StartupError(
-        `${directory} is a file or is inside a file. Set FLORIN_DATA to a directory.`,
+        `Florin cannot create ${directory}, because a file has the name of this or of a parent directory. Set FLORIN_DATA to another directory.`,
       );
     }
     throw new StartupError(

@@ -145,7 +145,10 @@ function tabOf({ type, info }: Token): boolean {
   return type === "fence" && tabLanguages.some((language) => language === info);
 }
 
-/** Returns the adjacent code blocks around `index` that become tabs, or null for a block that has no such neighbor. */
+/**
+ * Returns the group of adjacent code blocks that become tabs, including the block at `index`. Returns null if this block
+ * cannot be a tab, or has no neighbor that can.
+ */
 function tabGroupAt(tokens: readonly Token[], index: number): readonly Token[] | null {
   const isTab = (at: number) => tokens[at] !== undefined && tabOf(tokens[at]);
   if (!isTab(index)) return null;

@@ -125,7 +125,7 @@ journey(
     await row.getByText(/consecutive failures/).waitFor();
     await row.getByText("Last response: Connection refused").waitFor();
     await row.getByText(/Check that your server is running/).waitFor();
-    await row.getByText("Deliveries wait").waitFor();
+    await row.getByText("Deliveries are paused").waitFor();
     await page.goto(`${home}/webhooks?status=enabled`);
     await page.getByRole("table", { name: "Webhook endpoints" }).waitFor();
     assert.equal(await row.count(), 0);

@@ -86,7 +86,10 @@ const lineFeed = 0x0a;
 
 const filled = new WeakMap<Stage, Promise<Server>>();
 
-/** A server without jobs, because they would process payments that the acquirer does not have. */
+/**
+ * Returns a server whose database is filled with charges. The server runs no jobs, because the simulator does not have
+ * these charges.
+ */
 function filledServer(stage: Stage): Promise<Server> {
   const server = filled.get(stage) ?? fill(stage);
   filled.set(stage, server);

@@ -18,7 +18,7 @@ import {
 const charge = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 const session = { amount: 4200, currency: "eur" };
 
-/** Parses JSON as the server does. `__proto__` is then an ordinary name. */
+/** Parses the text. In parsed JSON, `__proto__` is a property. In an object literal, it would set the prototype. */
 const json = (text: string): unknown => JSON.parse(text);
 
 test("valid requests have no violation", () => {

@@ -9,7 +9,7 @@ import { startEmbeddedPostgres } from "../src/platform/database/embedded.ts";
 import { backUpEmbeddedPostgres } from "../src/platform/database/embedded-backup.ts";
 import { findCluster, postgresEnvironment } from "../src/platform/database/embedded-cluster.ts";
 import { settingArguments } from "../src/platform/database/embedded-settings.ts";
-import { asUser } from "../src/platform/database/embedded-user.ts";
+import { asUser } from "../src/platform/database/embedded-system-user.ts";
 import { freePort } from "./free-port.ts";
 import { until } from "./until.ts";
 

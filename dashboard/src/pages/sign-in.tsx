@@ -41,7 +41,8 @@ export function SignInPage() {
 function DemoHint() {
   return useDemoMail() !== "none" ? (
     <p className="mt-6 rounded-md bg-info-soft px-4 py-2.5 text-info">
-      This is a demo. Its email address and password were printed at startup.
+      This is a demo. Sign in with the email address and password that the service printed when it
+      started.
     </p>
   ) : null;
 }

@@ -20,7 +20,7 @@ import type { IdempotencyKeys } from "../platform/idempotency/idempotency.ts";
 import { insertEvent } from "../webhooks/events/outbox.sql.ts";
 import { insertDecision, listDecisions, readDecision } from "./decision.sql.ts";
 import { decisionObject, expiryOf, type Decision as StoredDecision } from "./decision.ts";
-import { reviewOpened } from "./review-opened.ts";
+import { reviewOpenedEvent } from "./review-opened-event.ts";
 import type { RiskEngine } from "./risk-engine.ts";
 
 type DecisionDeps = ProcessorDeps & {
@@ -51,7 +51,7 @@ export function decisionRoutes(deps: DecisionDeps): Route[] {
           const cause = { id, idempotencyKey: idempotency?.key ?? null };
           const now = clock.now();
           if (decision.review) {
-            await insertEvent(tx, decision.scope, reviewOpened(decision, cause, now));
+            await insertEvent(tx, decision.scope, reviewOpenedEvent(decision, cause, now));
           }
           return created(decisionObject(decision, now));
         });

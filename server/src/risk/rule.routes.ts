@@ -199,7 +199,7 @@ async function rejectTooCostly(tx: Tx, scope: Scope): Promise<void> {
   if ((await sumRuleCosts(tx, scope)) <= maxTotalRuleCost) return;
   throw new ApiError(
     "parameter_invalid",
-    "The enabled rules would exceed the time limit for each payment. Use fewer calculations, size() and contains() in them, or disable a rule.",
+    "Together, the enabled rules would exceed the time limit for a payment. Use fewer calculations and fewer calls to size() and contains(), or disable a rule.",
     { param: "expression" },
   );
 }

@@ -172,7 +172,7 @@ test("two servers that find the same payment at the same time send one receipt",
     { timers, onError },
   );
   const connection = await database.connect();
-  // The jobs of both servers read the payment. To insert its receipt, both then wait for this lock.
+  // Locks the table before the payment, so that the jobs of both servers wait for each other's insert.
   await connection.query("begin; lock table receipts in share mode");
   await pay(team, { customer_email: team.owner.email });
   await until(

@@ -7,7 +7,7 @@ import {
   readMessage,
   readMethodData,
 } from "@florin/server/acquiring/three-d-secure/read-message.ts";
-import { acceptForms, formOf } from "@florin/server/platform/http/form.ts";
+import { acceptForms, formOf } from "@florin/server/platform/http/form-body.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { bankLanguage } from "./bank-words.ts";
 import type { CardholderInput, Challenge } from "./challenge.ts";

@@ -34,7 +34,7 @@ export function FailureDetails({ endpoint }: { endpoint: WebhookEndpoint }) {
       )}
       {backoff_until !== null && isBackingOff(endpoint) && (
         <p>
-          Deliveries wait · next attempt <Ago at={backoff_until} />
+          Deliveries are paused · next attempt <Ago at={backoff_until} />
         </p>
       )}
     </>

@@ -131,7 +131,7 @@ async function rejectTooMuch(tx: Tx, scope: Scope): Promise<void> {
   if ((await sumRuleCosts(tx, scope)) > maxTotalRuleCost) {
     throw new ApiError(
       "parameter_invalid",
-      "`keys` contains too many rules. The enabled rules of live mode would exceed the time limit for each payment. Remove rules from `keys`.",
+      "`keys` contains too many rules. Together, the enabled rules of live mode would exceed the time limit for a payment. Remove rules from `keys`.",
       { param: "keys" },
     );
   }

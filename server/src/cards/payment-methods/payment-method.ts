@@ -41,8 +41,8 @@ export function purposeOf(method: PaymentMethod): Purpose | null {
 
 /**
  * Returns the purpose of a payment method that a charge in progress uses. The method may have been detached since the
- * charge was created. A detached card that was typed in the charge's session has the purpose of an unsaved card. Every
- * other detached card was a saved card, because an unsaved card can pay only for its session.
+ * charge was created. If a detached card was typed in the charge's session, its purpose is `single_use`. Any other
+ * detached card was saved, because an unsaved card can pay only for the session in which it was typed.
  */
 export function purposeInUse(method: PaymentMethod, charge: ChargeInProgress): Purpose | null {
   if (!method.detachedAt) return purposeOf(method);

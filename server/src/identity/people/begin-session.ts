@@ -18,8 +18,8 @@ export async function beginSession(
   const now = clock.now();
   return database.transaction(async (tx) => {
     const cookie = await createSession(tx, { person: person.id, secondFactor, browser, now });
-    // Writes the entries in the order of the account IDs, so that concurrent sign-ins of two team members do not
-    // deadlock.
+    // The memberships are in the order of the account IDs. Each entry locks its account's audit log. Without a common
+    // order, concurrent sign-ins of two members of the same accounts could deadlock.
     const memberships = await readMembershipsOf(tx, person.id);
     for (const { account } of memberships) {
       const entry = {

@@ -5,7 +5,7 @@ import { newId } from "../../core/ids.ts";
 import type { Pricing } from "../../core/pricing.ts";
 import type { ApiResponse } from "../../platform/http/route.ts";
 import { type Decision, expiryOf } from "../../risk/decision.ts";
-import { reviewOpened } from "../../risk/review-opened.ts";
+import { reviewOpenedEvent } from "../../risk/review-opened-event.ts";
 import { type EventCause, type NewEvent, renderEvent } from "../../webhooks/events/event.ts";
 import type { Change, SavedCard, StoredResponse, Transition } from "../commit/transition.ts";
 import type { Entry } from "../ledger/ledger.sql.ts";
@@ -150,7 +150,7 @@ function reviewFor(charge: Charge, now: Date): NewEvent | null {
     expiresAt: expiryOf(decisionIdOf(charge)),
     superseded: false,
   };
-  return reviewOpened(decision, causeOf(charge), now);
+  return reviewOpenedEvent(decision, causeOf(charge), now);
 }
 
 function eventFor(

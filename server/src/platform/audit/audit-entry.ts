@@ -58,7 +58,7 @@ export function entryText(id: AuditEntryId, auditEntry: AuditEntry): string {
 /** The hash before the first entry of a chain. */
 export const emptyChainHash = Buffer.alloc(0);
 
-/** The fields of an entry, or of the end of a chain, from which its authentication code is computed. */
+/** The input of an authentication code. Entries and chain heads have the same fields. */
 export type AuthenticatedEntry = {
   /** The account's UUID, or the nil UUID for the service-wide chain. */
   readonly chain: string;

@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { syncDirectory } from "./embedded-cluster.ts";
-import { giveTo, type PostgresUser } from "./embedded-user.ts";
+import { giveTo, type PostgresUser } from "./embedded-system-user.ts";
 
 /** The parts of a data directory that go into a backup. Paths are relative to the data directory. */
 export type DataFiles = {

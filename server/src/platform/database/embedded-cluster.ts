@@ -15,7 +15,7 @@ import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { asUser, giveTo, type PostgresUser, postgresUser } from "./embedded-user.ts";
+import { asUser, giveTo, type PostgresUser, postgresUser } from "./embedded-system-user.ts";
 import { StartupError } from "./startup-error.ts";
 
 const run = promisify(execFile);

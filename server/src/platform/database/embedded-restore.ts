@@ -16,7 +16,7 @@ import {
 } from "./embedded-backup-files.ts";
 import { type Cluster, clusterIn } from "./embedded-cluster.ts";
 import { findPostmaster, type Postmaster, stopPostmaster } from "./embedded-postmaster.ts";
-import { giveTo, postgresUser } from "./embedded-user.ts";
+import { giveTo, postgresUser } from "./embedded-system-user.ts";
 import { recordRestore } from "./record-restore.ts";
 import { makeStaged } from "./staged-directory.ts";
 import { StartupError } from "./startup-error.ts";

@@ -18,7 +18,7 @@ import {
   stopPostmaster,
 } from "./embedded-postmaster.ts";
 import { maxConnectionsFor, settingArguments } from "./embedded-settings.ts";
-import { asUser } from "./embedded-user.ts";
+import { asUser } from "./embedded-system-user.ts";
 import { StartupError } from "./startup-error.ts";
 import { isUnavailable } from "./unavailable.ts";
 import { archiveSetting, prepareWalArchive } from "./wal-archive.ts";

@@ -32,7 +32,10 @@ test("an empty directory is used, and a non-empty one or a file is rejected unch
   const onto = makeStaged(join(home, "empty/part"), assert.fail);
   await assert.rejects(onto, /part is a file\. Choose another name\.$/);
   const under = makeStaged(join(home, "empty/part/2026/01"), assert.fail);
-  await assert.rejects(under, /01 is a file or is inside a file\. Choose another name\.$/);
+  await assert.rejects(
+    under,
+    /01, because a file has the name of this or of a parent directory\. Choose another name\.$/,
+  );
   assert.deepEqual(await readdir(home), ["empty"]);
   assert.deepEqual(await readdir(join(home, "empty")), ["part"]);
 });

@@ -93,7 +93,9 @@ function explainError(target: string): (error: unknown) => never {
         );
       case "ENOTDIR":
       case "EEXIST":
-        throw startupError(`${target} is a file or is inside a file. Choose another name.`);
+        throw startupError(
+          `Florin cannot create ${target}, because a file has the name of this or of a parent directory. Choose another name.`,
+        );
       case "ENOTEMPTY":
         throw startupError(`Another process created ${target} first. Choose another name.`);
       case "EBUSY":

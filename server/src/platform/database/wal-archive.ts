@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Cluster, syncDirectory } from "./embedded-cluster.ts";
-import { giveTo } from "./embedded-user.ts";
+import { giveTo } from "./embedded-system-user.ts";
 import { StartupError } from "./startup-error.ts";
 import { isSegment, segmentName, segmentNumber } from "./wal-segment.ts";
 
@@ -67,7 +67,7 @@ const nameFile = "archive-name";
 
 type ArchivePlace = {
   readonly name: string;
-  /** The archive in which the directory was created. */
+  /** The path of the archive that contains the directory. Null if the file has no second line. */
   readonly archive: string | null;
 };
 

@@ -11,7 +11,10 @@ export type ClaimedDelivery = {
   readonly scope: Scope;
   readonly id: DeliveryId;
   readonly eventId: EventId;
-  /** The uuid of the event's object. First attempts about one object are sent in order. */
+  /**
+   * The uuid of the event's object. The first attempts of deliveries whose events have the same object are sent in
+   * order.
+   */
   readonly objectId: string;
   readonly endpointId: WebhookEndpointId;
   /** The number of this attempt, from 1. It is counted in the database before the first byte is sent. */

@@ -3,7 +3,11 @@ import { type EventCause, type NewEvent, renderEvent } from "../webhooks/events/
 import { type Decision, decisionObject } from "./decision.ts";
 
 /** Returns the event that announces a payment in manual review. */
-export function reviewOpened(decision: Decision, cause: EventCause | null, now: Date): NewEvent {
+export function reviewOpenedEvent(
+  decision: Decision,
+  cause: EventCause | null,
+  now: Date,
+): NewEvent {
   return renderEvent({
     id: newId("evt", now),
     type: "decision.review_opened",
