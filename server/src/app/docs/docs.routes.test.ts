@@ -47,7 +47,7 @@ const document = openApi(
 );
 
 function reference(publicUrl = "http://pay.example") {
-  const app = fastify();
+  const app = fastify().decorate("notFoundTexts", new Map());
   serveDocs(app, () => document, {
     publicUrl: () => publicUrl,
     testCards: [{ number: "4242424242424242", group: "success", description: "Always pays." }],
