@@ -17,24 +17,6 @@ const inspection = createLibraryThread<EvidenceLibrary>({
   maxHeapMb,
 });
 
-const rendering = createLibraryThread<EvidenceLibrary>({
-  file,
-  name: "evidence documents",
-  timeoutMs: 20_000,
-  maxHeapMb,
-});
-
-/**
- * Renders previews in a separate thread. Otherwise a response to a dispute could wait behind the previews of all
- * merchants until its lease expires, and another process would send it too.
- */
-const previewRendering = createLibraryThread<EvidenceLibrary>({
-  file,
-  name: "evidence previews",
-  timeoutMs: 20_000,
-  maxHeapMb,
-});
-
 /** Returns the number of pages of an uploaded file, or the reason why the file cannot be part of the evidence. */
 export async function inspectEvidenceFile(
   upload: Parameters<EvidenceLibrary["inspectFile"]>[0],
@@ -51,26 +33,27 @@ export async function inspectEvidenceFile(
 }
 
 /** Renders the response to a dispute as a PDF, in a worker thread. */
-export function renderResponse(
-  response: DisputeResponse,
-  limits: DocumentLimits,
-): Promise<EvidenceDocument> {
-  return renderIn(rendering, response, limits);
-}
+export const renderResponse = createRenderer("evidence documents");
 
-/** Renders the document of `renderResponse` for a merchant who has not submitted it yet. */
-export function previewResponse(
-  response: DisputeResponse,
-  limits: DocumentLimits,
-): Promise<EvidenceDocument> {
-  return renderIn(previewRendering, response, limits);
-}
+/**
+ * Renders the document of `renderResponse` for a merchant who has not submitted it yet. Previews have a separate thread.
+ * Otherwise a response to a dispute could wait behind the previews of all merchants until its lease expires, and another
+ * process would send it too.
+ */
+export const previewResponse = createRenderer("evidence previews");
 
-async function renderIn(
-  thread: typeof rendering,
-  response: DisputeResponse,
-  limits: DocumentLimits,
-): Promise<EvidenceDocument> {
-  const document = await thread("renderEvidence", { response, limits });
-  return document.kind === "document" ? { ...document, pdf: Buffer.from(document.pdf) } : document;
+/** Returns a function that renders responses in a thread of its own. `name` is the name of the thread. */
+function createRenderer(name: string) {
+  const thread = createLibraryThread<EvidenceLibrary>({
+    file,
+    name,
+    timeoutMs: 20_000,
+    maxHeapMb,
+  });
+  return async (response: DisputeResponse, limits: DocumentLimits): Promise<EvidenceDocument> => {
+    const document = await thread("renderEvidence", { response, limits });
+    return document.kind === "document"
+      ? { ...document, pdf: Buffer.from(document.pdf) }
+      : document;
+  };
 }
