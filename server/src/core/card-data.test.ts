@@ -63,6 +63,16 @@ test("the prefilter matches every body with card data", () => {
   assert.ok(found > 300, `only ${found} bodies contained card data`);
 });
 
+test("a security code is found as a string, a number or an item of a list, and not in an object", () => {
+  const found = { param: "cvc", what: "a security code" };
+  for (const cvc of ["123", " 0421 ", 123, ["123"], [[null, 123]]]) {
+    assert.deepEqual(findCardData({ cvc }), found);
+  }
+  for (const cvc of ["12", "12345", null, true, { toString: "123" }, [{ valueOf: 1 }]]) {
+    assert.equal(findCardData({ cvc }), null);
+  }
+});
+
 test("the prefilter does not match an ordinary charge", () => {
   const charge = {
     amount: 129_900,

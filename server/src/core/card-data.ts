@@ -67,13 +67,21 @@ function inItems(items: readonly unknown[]): FoundCardData | null {
 function inMembers(members: Readonly<Record<string, unknown>>): FoundCardData | null {
   for (const name in members) {
     const member = members[name];
-    if (codeName.test(name) && /^\s*[0-9]{3,4}\s*$/.test(String(member))) {
+    if (codeName.test(name) && isSecurityCode(member)) {
       return { param: name, what: "a security code" };
     }
     const found = inText(name) ?? findCardData(member);
     if (found) return prefixParam(name, found);
   }
   return null;
+}
+
+/** Reports whether a string, a number or an item of a list has the digits of a security code. */
+function isSecurityCode(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isSecurityCode);
+  // `String` throws on an object whose member `toString` is not a function.
+  if (typeof value !== "string" && typeof value !== "number") return false;
+  return /^\s*[0-9]{3,4}\s*$/.test(String(value));
 }
 
 /**
