@@ -15,7 +15,7 @@ import { dayMs } from "@florin/server/reconciliation/day.ts";
 import { recordCommand } from "./record-command.ts";
 import { withDatabase } from "./with-database.ts";
 
-/** `florin backup <directory>`: copies the embedded database to the directory while the service is running. */
+/** `florin backup <directory>`: copies the built-in database to the directory while the service is running. */
 export async function backup(config: Config, arguments_: string[]): Promise<number> {
   const target = readArguments(arguments_);
   if (config.databaseUrl !== null) {

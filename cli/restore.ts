@@ -12,7 +12,7 @@ import { dayMs } from "@florin/server/reconciliation/day.ts";
 import { abortOnSignal } from "./backup.ts";
 
 /**
- * `florin restore <backup> [--to <time> | --latest]`: restores the embedded database to an empty data directory. With
+ * `florin restore <backup> [--to <time> | --latest]`: restores the built-in database to an empty data directory. With
  * DATABASE_URL, `florin restore --to <time>` records a restore that was done with the tools of Postgres.
  */
 export async function restore(config: Config, arguments_: string[]): Promise<number> {

@@ -15,7 +15,7 @@ import {
 } from "@florin/server/vault/local-key-provider.ts";
 
 /**
- * Runs `work` on the service's database. Uses the embedded Postgres of a running server, or else starts the embedded
+ * Runs `work` on the service's database. Uses the built-in Postgres of a running server, or else starts the built-in
  * Postgres and stops it afterwards. Verifies the keys first, unless the command does that itself.
  */
 export async function withDatabase<Result>(
@@ -49,7 +49,7 @@ export async function withDatabase<Result>(
 }
 
 /**
- * Uses the embedded Postgres. Rejects a directory without a database, because only `florin start` may create one.
+ * Uses the built-in Postgres. Rejects a directory without a database, because only `florin start` may create one.
  */
 async function useEmbeddedPostgres({
   dataDirectory: directory,

@@ -146,8 +146,8 @@ function tabOf({ type, info }: Token): boolean {
 }
 
 /**
- * Returns the group of adjacent code blocks that become tabs, including the block at `index`. Returns null if this block
- * cannot be a tab, or has no neighbor that can.
+ * Returns the group of adjacent code blocks that become tabs, including the block at `index`. Returns null if this
+ * block cannot be a tab, or has no neighbor that can.
  */
 function tabGroupAt(tokens: readonly Token[], index: number): readonly Token[] | null {
   const isTab = (at: number) => tokens[at] !== undefined && tabOf(tokens[at]);

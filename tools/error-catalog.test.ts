@@ -5,8 +5,9 @@ import { errorCodes } from "../contract/src/errors.ts";
 import { isTest, readSources, runningCode, withoutComments } from "./source-tree.ts";
 
 /*
- * Checks that every error and decline code of the catalog is used in the source. The opposite needs no test, because the
- * types reject a code that is not in the catalog: `ApiError` takes an `ErrorCode`, and a failure takes a `DeclineCode`.
+ * Checks that every error and decline code of the catalog is used in the source. The opposite needs no test, because
+ * the types reject a code that is not in the catalog: `ApiError` takes an `ErrorCode`, and a failure takes a
+ * `DeclineCode`.
  */
 const sources = readSources();
 const sendingCode = sources

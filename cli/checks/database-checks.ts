@@ -85,7 +85,7 @@ export const databaseChecks: readonly Check<DatabaseContext>[] = [
       },
     },
     async find({ config, database }) {
-      // The embedded Postgres has no other databases, and only its system user can connect to it.
+      // The built-in Postgres has no other databases, and only its system user can connect to it.
       if (config.databaseUrl === null || !isPublic(config)) return null;
       const [role] = await database.read<{ name: string; powerful: boolean }>`
         select rolname as name, rolsuper or rolcreaterole or rolreplication or rolbypassrls as powerful

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { readConfig, WrongSetting } from "./config.ts";
 import { privateNetworks } from "./webhooks/delivery/ip-address-rules.ts";
 
-test("without settings the service listens on loopback with the embedded database and the demo", () => {
+test("without settings the service listens on loopback with the built-in database and the demo", () => {
   const config = readConfig({});
   assert.deepEqual(
     [config.host, config.port, config.publicUrl, config.databaseUrl, config.demo, config.rateLimit],

@@ -3,14 +3,14 @@ import { formatterWith } from "./time-zone.ts";
 const short = formatterWith({
   month: "short",
   day: "numeric",
-  hour: "2-digit",
+  hour: "numeric",
   minute: "2-digit",
 });
 const shortWithYear = formatterWith({
   year: "numeric",
   month: "short",
   day: "numeric",
-  hour: "2-digit",
+  hour: "numeric",
   minute: "2-digit",
 });
 const whole = formatterWith({ dateStyle: "full", timeStyle: "long" });
@@ -19,7 +19,7 @@ const precise = formatterWith({
   year: "numeric",
   month: "short",
   day: "numeric",
-  hour: "2-digit",
+  hour: "numeric",
   minute: "2-digit",
   second: "2-digit",
   timeZoneName: "short",
@@ -27,7 +27,7 @@ const precise = formatterWith({
 const preciseInTable = formatterWith({
   month: "short",
   day: "numeric",
-  hour: "2-digit",
+  hour: "numeric",
   minute: "2-digit",
   second: "2-digit",
 });

@@ -36,9 +36,9 @@ export async function inspectEvidenceFile(
 export const renderResponse = createRenderer("evidence documents");
 
 /**
- * Renders the document of `renderResponse` for a merchant who has not submitted it yet. Previews have a separate thread.
- * Otherwise a response to a dispute could wait behind the previews of all merchants until its lease expires, and another
- * process would send it too.
+ * Renders the document of `renderResponse` for a merchant who has not submitted it yet. Previews have a separate
+ * thread. Otherwise a response to a dispute could wait behind the previews of all merchants until its lease expires,
+ * and another process would send it too.
  */
 export const previewResponse = createRenderer("evidence previews");
 

@@ -88,8 +88,8 @@ export function createStripeProcessor(options: StripeProcessorOptions): Processo
   }
 
   /**
-   * Charges the card in two requests. The first creates the payment without a card. If its response is lost, no money can
-   * move, because nothing confirms the payment.
+   * Charges the card in two requests. The first creates the payment without a card. If its response is lost, no money
+   * can move, because nothing confirms the payment.
    */
   async function authorize(request: AuthorizeRequest): Promise<AuthorizationOutcome> {
     const { reference, price, capture, card, network = null } = request;

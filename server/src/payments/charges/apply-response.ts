@@ -149,7 +149,7 @@ export function failUnconfirmed(charge: Charge, now: Date): FailedCharge | null 
   return { ...failWith(charge, processingError, now), unconfirmed: true };
 }
 
-/** The failure of a charge that never reached the issuer. A later retry may succeed. */
+/** The failure of a charge that the issuer has neither approved nor declined. A later charge may succeed. */
 export const processingError: Failure = {
   code: "processing_error",
   declineCode: "processing_error",

@@ -27,8 +27,8 @@ export type ChangeFeed = {
 export type CacheValidity = Pick<ChangeFeed, "position" | "isCurrent">;
 
 /**
- * The maximum time for which a cached value can be stale. If the feed has not been read for this long, cached values are
- * read again. It is below one second, because a revoked key must be rejected by all processes within one second.
+ * The maximum time for which a cached value can be stale. If the feed has not been read for this long, cached values
+ * are read again. It is below one second, because a revoked key must be rejected by all processes within one second.
  */
 export const maxStalenessMs = 900;
 

@@ -67,8 +67,8 @@ export type DatabaseOptions = {
   readonly poolSize: number;
   readonly onIdleError: (error: Error) => void;
   /**
-   * Called before a transaction is retried after a deadlock. The error's `detail` names the processes involved. Frequent
-   * deadlocks mean that two code paths lock rows in different orders.
+   * Called before a transaction is retried after a deadlock. The error's `detail` names the processes involved.
+   * Frequent deadlocks mean that two code paths lock rows in different orders.
    */
   readonly onDeadlock?: (error: unknown) => void;
   /** Needed to write or verify audit entries. */
@@ -199,8 +199,8 @@ export function connectDatabase(options: DatabaseOptions): Database {
 const replicaConnectTimeoutMs = 1_000;
 
 /**
- * The time limit of a read on the replica, after which the primary serves the read. A replica that stops responding during
- * a read would otherwise delay it by `queryTimeoutMs`.
+ * The time limit of a read on the replica, after which the primary serves the read. A replica that stops responding
+ * during a read would otherwise delay it by `queryTimeoutMs`.
  */
 const replicaReadTimeoutMs = 5_000;
 

@@ -183,7 +183,7 @@ async function findPrograms(): Promise<Programs> {
     return (await import(pathToFileURL(entry).href)) as Programs;
   } catch {
     throw new StartupError(
-      `The embedded PostgreSQL for ${platform} is missing from node_modules. Run npm ci again, ` +
+      `The built-in PostgreSQL for ${platform} is missing from node_modules. Run npm ci again, ` +
         "or set DATABASE_URL to an external PostgreSQL (17 or newer).",
     );
   }

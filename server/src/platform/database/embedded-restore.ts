@@ -50,7 +50,7 @@ export type Restored = {
 };
 
 /**
- * Restores a backup of the embedded Postgres. The database gets its final name only after it is complete and Postgres
+ * Restores a backup of the built-in Postgres. The database gets its final name only after it is complete and Postgres
  * has stopped.
  *
  * @throws StartupError when the moment cannot be restored or there is a database already. No files are left.

@@ -18,8 +18,8 @@ const settings = {
   max_slot_wal_keep_size: "16GB",
   checkpoint_timeout: "15min",
   checkpoint_completion_target: "0.9",
-  // Under load, a new database needs a new 16 MB segment about every second. Filling each segment with zeros first would
-  // write it twice, and every commit would wait for that. Durability does not depend on the zeros.
+  // Under load, a new database needs a new 16 MB segment about every second. Filling each segment with zeros first
+  // would write it twice, and every commit would wait for that. Durability does not depend on the zeros.
   wal_init_zero: "off",
 
   // On solid-state disks a random page costs about as much as a sequential one. No statement of Florin runs long enough

@@ -65,9 +65,9 @@ export async function giveTo(user: PostgresUser | null, path: string): Promise<v
  * Returns a command that runs `command` as this user. `setpriv` replaces itself with the program, so the process id of
  * the started process is that of Postgres.
  *
- * The programs or the data may be below a directory that only root can enter, such as /root. Only in this case, Postgres
- * keeps the capability to enter it. `no_setuid_fixup` is needed for access(2), which otherwise drops every capability
- * before its check.
+ * The programs or the data may be below a directory that only root can enter, such as /root. Only in this case,
+ * Postgres keeps the capability to enter it. `no_setuid_fixup` is needed for access(2), which otherwise drops every
+ * capability before its check.
  */
 export async function asUser(
   user: PostgresUser | null,

@@ -23,7 +23,7 @@ import { StartupError } from "./startup-error.ts";
 import { isUnavailable } from "./unavailable.ts";
 import { archiveSetting, prepareWalArchive } from "./wal-archive.ts";
 
-/** A running bundled PostgreSQL, used when DATABASE_URL is not set. */
+/** A running built-in PostgreSQL, used when DATABASE_URL is not set. */
 export type EmbeddedPostgres = {
   /** URL of the database `florin`. It stays the same when Postgres crashes and is restarted. */
   readonly url: string;

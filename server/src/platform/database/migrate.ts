@@ -21,8 +21,8 @@ export type Migration = { readonly name: string; readonly sql: string; readonly 
  *   half a second and is then repeated, so that no request waits longer behind the lock.
  * - `statements`: each statement commits separately, for `create index concurrently`. A repeated statement must have no
  *   effect, because all statements are executed again after a crash.
- * - `backfill`: the only statement changes a limited number of rows, and is repeated until it changes fewer. A statement
- *   that takes too long is repeated with a smaller limit.
+ * - `backfill`: the only statement changes a limited number of rows, and is repeated until it changes fewer. A
+ *   statement that takes too long is repeated with a smaller limit.
  */
 export type MigrationMode = "transaction" | "statements" | "backfill";
 
@@ -170,8 +170,8 @@ export function missingMigrations(
 }
 
 /**
- * Takes the advisory lock by polling. A statement that waits in Postgres has a snapshot, and `create index concurrently` of
- * the process that holds the lock would wait for that snapshot forever.
+ * Takes the advisory lock by polling. A statement that waits in Postgres has a snapshot, and `create index
+ * concurrently` of the process that holds the lock would wait for that snapshot forever.
  */
 async function takeLock(client: pg.Client): Promise<void> {
   for (;;) {

@@ -7,8 +7,9 @@ import { isUnavailable } from "./unavailable.ts";
  * Runs reads on a replica if it has everything that was committed before the read began, and otherwise on the primary.
  *
  * Before each read, the primary returns the position of its log. Reads that wait at the same time share this statement.
- * The replica must have replayed the log up to this position. A caller therefore reads its own writes and those of every
- * other process, without a record of who has written. A replica that lags, does not respond or fails serves no reads.
+ * The replica must have replayed the log up to this position. A caller therefore reads its own writes and those of
+ * every other process, without a record of who has written. A replica that lags, does not respond or fails serves no
+ * reads.
  */
 export type Replica = {
   /** Returns the result of `work` on the replica, or on the primary. `work` must be repeatable. */

@@ -7,9 +7,9 @@ import type pg from "pg";
 export const queryTimeoutMs = 24_000;
 
 /**
- * Sends one query with a time limit, without the driver's promises and its `query_timeout`. These would keep every query
- * and its parameters reachable after the response, long enough for V8 to promote them to the old generation of the heap
- * (docs/decisions/0030-database-queries-use-callbacks.md).
+ * Sends one query with a time limit, without the driver's promises and its `query_timeout`. These would keep every
+ * query and its parameters reachable after the response, long enough for V8 to promote them to the old generation of
+ * the heap (docs/decisions/0030-database-queries-use-callbacks.md).
  */
 export function sendQuery(
   client: pg.ClientBase,

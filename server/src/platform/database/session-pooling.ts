@@ -11,8 +11,8 @@ const attempts = 5;
 const timeoutMs = 2_000;
 
 /**
- * Rejects a connection pooler that assigns a backend per transaction, such as pgBouncer in transaction mode. Florin keeps
- * advisory locks, prepared statements and notifications in its sessions, and such a pooler silently loses them.
+ * Rejects a connection pooler that assigns a backend per transaction, such as pgBouncer in transaction mode. Florin
+ * keeps advisory locks, prepared statements and notifications in its sessions, and such a pooler silently loses them.
  *
  * With such a pooler, two statements of one connection run on different backends if another connection takes the first
  * backend in between.

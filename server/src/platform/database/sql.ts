@@ -27,8 +27,8 @@ export type Tx = Sql & {
 };
 
 /**
- * Authenticates audit entries and copies them to the log stream. Every transaction has this context, so that no code can
- * write an entry without its authentication code and its copy.
+ * Authenticates audit entries and copies them to the log stream. Every transaction has this context, so that no code
+ * can write an entry without its authentication code and its copy.
  */
 export type AuditContext = {
   /** Returns the HMAC-SHA-256 of the message with a key that is not in the database. */

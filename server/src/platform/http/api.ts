@@ -158,8 +158,8 @@ function sendState(reply: FastifyReply, state: RateLimitState | null): void {
 }
 
 /**
- * Returns the key of the caller's rate limit. Each person has a separate limit, so that a dashboard in ten tabs does not
- * use up the limit of the merchant's server.
+ * Returns the key of the caller's rate limit. Each person has a separate limit, so that a dashboard in ten tabs does
+ * not use up the limit of the merchant's server.
  */
 function rateLimitKeyOf({ scope, actor }: Caller): string {
   return actor.kind === "person"

@@ -59,7 +59,8 @@ for (const [what, end] of [
     const caller = connect(Number(port), hostname);
     caller.write("GET /download HTTP/1.1\r\nHost: localhost\r\n\r\n");
     await once(caller, "data");
-    // Resets the connection. After a half-close, the server would continue the download, because the caller may still read.
+    // Resets the connection. After a half-close, the server would continue the download, because the caller may still
+    // read.
     caller.resetAndDestroy();
     await isClosed;
     disconnected.resolve();

@@ -17,8 +17,8 @@ import { rejectCrossSiteRequests } from "./same-origin.ts";
 import { sendResponse } from "./server.ts";
 
 /**
- * An endpoint that only Florin's pages call. It follows the API's conventions but may change at any time. Its route group
- * authenticates the caller.
+ * An endpoint that only Florin's pages call. It follows the API's conventions but may change at any time. Its route
+ * group authenticates the caller.
  */
 export type BrowserRoute<Caller> = {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

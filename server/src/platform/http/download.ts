@@ -63,8 +63,8 @@ export async function csvDownload(
 }
 
 /**
- * Yields the lines of one page at a time. Reads the next page after the client has consumed the previous one, so that at
- * most one page is in memory.
+ * Yields the lines of one page at a time. Reads the next page after the client has consumed the previous one, so that
+ * at most one page is in memory.
  */
 async function* pages(
   first: DownloadPage,

@@ -33,8 +33,8 @@ function decoded(path: string): string {
 }
 
 /**
- * Returns the pattern of a route. In `/charges/:id` the id is one segment. In `/embed/:id(^cs_.+)/*` the id has a pattern
- * of its own, and the rest is any path.
+ * Returns the pattern of a route. In `/charges/:id` the id is one segment. In `/embed/:id(^cs_.+)/*` the id has a
+ * pattern of its own, and the rest is any path.
  */
 function patternOf(url: string): RegExp {
   const parts = url.split(/(:[a-z_]+(?:\(\^[^)]+\))?|\*)/i);

@@ -20,8 +20,8 @@ export type Place = {
 
 /**
  * The systems whose kernel distributes connections among the processes that listen on a port. On other systems, the
- * primary process passes each connection to a worker. If the worker is killed before it has received the connection, the
- * client then waits for its own timeout, because the primary does not close the connection.
+ * primary process passes each connection to a worker. If the worker is killed before it has received the connection,
+ * the client then waits for its own timeout, because the primary does not close the connection.
  */
 const distributesInKernel = ["linux", "freebsd"].includes(process.platform);
 

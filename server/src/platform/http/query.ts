@@ -3,10 +3,10 @@ import type { TSchema } from "typebox";
 import { ApiError } from "../../core/api-error.ts";
 
 /**
- * Converts the strings of a query to the types of its schema. `created[gte]=1` becomes `{created: {gte: 1}}`. Numbers and
- * booleans are parsed, and `a,b` becomes a list where the schema has one. A plain number for a parameter with bounds sets
- * both bounds: `created=5` becomes `{created: {gte: 5, lte: 5}}`. A value of another type is left unchanged, so that the
- * validation rejects it.
+ * Converts the strings of a query to the types of its schema. `created[gte]=1` becomes `{created: {gte: 1}}`. Numbers
+ * and booleans are parsed, and `a,b` becomes a list where the schema has one. A plain number for a parameter with
+ * bounds sets both bounds: `created=5` becomes `{created: {gte: 5, lte: 5}}`. A value of another type is left
+ * unchanged, so that the validation rejects it.
  */
 export function readQuery(raw: Readonly<Record<string, unknown>>, schema: TSchema): object {
   const query: Record<string, unknown> = Object.create(null);

@@ -11,8 +11,8 @@ import { pathOf } from "./server.ts";
 import { parseStrictJson } from "./strict-json.ts";
 
 /**
- * Reads and validates a JSON body. A missing body is read as an empty object. Nulls that mean "not set" are removed first,
- * so that a null and a missing member have the same idempotency fingerprint.
+ * Reads and validates a JSON body. A missing body is read as an empty object. Nulls that mean "not set" are removed
+ * first, so that a null and a missing member have the same idempotency fingerprint.
  */
 export function readBody(request: FastifyRequest, schema: TSchema): unknown {
   const bytes = request.body as Buffer | undefined;
@@ -48,8 +48,8 @@ export function readIdempotency(request: FastifyRequest, body: unknown): Idempot
 }
 
 /**
- * Returns the idempotency key of a request whose body was rejected. The fingerprint is a hash of the raw body. It differs
- * from every stored fingerprint, because a rejected body is never stored.
+ * Returns the idempotency key of a request whose body was rejected. The fingerprint is a hash of the raw body. It
+ * differs from every stored fingerprint, because a rejected body is never stored.
  */
 export function readIdempotencyOfRejected(request: FastifyRequest): Idempotency | null {
   return readIdempotency(request, Buffer.isBuffer(request.body) ? String(request.body) : null);

@@ -52,8 +52,8 @@ const shownOptional = [
 ];
 
 /**
- * Nullable properties that have a value in examples, because the response repeats them from the request, or because every
- * new session has them.
+ * Nullable properties that have a value in examples, because the response repeats them from the request, or because
+ * every new session has them.
  */
 const shownNullable = [...shownOptional, "embed_url"];
 

@@ -19,8 +19,8 @@ export type Route = {
   /** Requires a recent step-up, so that an unattended browser is not enough for the operation. Keys never need one. */
   readonly stepUp?: StepUp;
   /**
-   * True if the endpoint changes data that both modes share, such as the team. After the account is approved, only a live
-   * credential may call such an endpoint.
+   * True if the endpoint changes data that both modes share, such as the team. After the account is approved, only a
+   * live credential may call such an endpoint.
    */
   readonly changesBothModes?: true;
   readonly body?: TSchema;

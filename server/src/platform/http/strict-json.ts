@@ -12,8 +12,8 @@ export const maxJsonValues = 5_000;
 
 /**
  * Parses a JSON body strictly (RFC 7493). Rejects input that JSON.parse accepts but that parsers interpret differently:
- * duplicate keys, integers that lose digits, integers such as `56.00`, numbers that overflow, `__proto__`, malformed UTF-8
- * and lone surrogates. A fingerprint of such a body would not identify its content.
+ * duplicate keys, integers that lose digits, integers such as `56.00`, numbers that overflow, `__proto__`, malformed
+ * UTF-8 and lone surrogates. A fingerprint of such a body would not identify its content.
  *
  * Every step is linear in the length of the body. Depth and number of values are checked on the bytes, before any
  * step that is recursive or allocates per value.
@@ -262,8 +262,9 @@ function endOfNumber(text: string, start: number, open: readonly Frame[]): numbe
       "must be an integer below 2^53, because a larger integer would lose digits. Send a smaller integer.",
     );
   }
-  // A client that writes 56.00 may mean $56.00, but JSON.parse returns 56, which would be an amount of $0.56. No parameter
-  // accepts a fraction, so a number that is not an integer fails the check of its parameter, which has a clearer message.
+  // A client that writes 56.00 may mean $56.00, but JSON.parse returns 56, which would be an amount of $0.56. No
+  // parameter accepts a fraction, so a number that is not an integer fails the check of its parameter, which has a
+  // clearer message.
   if (!isPlain && Number.isInteger(value)) {
     throw at(
       open,

@@ -24,8 +24,8 @@ export type KeyRecord = {
 };
 
 /**
- * Reads the records of many keys in one statement, with null for a free key. A key whose request is still running is not
- * free, regardless of its age.
+ * Reads the records of many keys in one statement, with null for a free key. A key whose request is still running is
+ * not free, regardless of its age.
  */
 export async function readKeys(read: Sql, keys: readonly KeyOf[]): Promise<(KeyRecord | null)[]> {
   const requestedKeys = rowsOf({

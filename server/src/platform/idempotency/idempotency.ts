@@ -52,8 +52,8 @@ export type IdempotencyKeys = {
     work: (tx: Tx) => Promise<ApiResponse>,
   ): Promise<ApiResponse>;
   /**
-   * Runs one long transaction and claims the key at its end. If the key were claimed earlier, other requests with this key
-   * would wait in Postgres and hold connections. Rolls the work back if another request has claimed the key first.
+   * Runs one long transaction and claims the key at its end. If the key were claimed earlier, other requests with this
+   * key would wait in Postgres and hold connections. Rolls the work back if another request has claimed the key first.
    */
   runLongTransaction(
     scope: Scope,

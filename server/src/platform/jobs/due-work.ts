@@ -8,8 +8,8 @@ export type DueWork<Item, Key extends string = string> = {
   /** The maximum number of items per turn, and of items that are handled at the same time. */
   readonly batchSize: number;
   /**
-   * Returns due items, except those of the keys in `busy`. Items whose work calls an external system must be leased with
-   * `claimDue`.
+   * Returns due items, except those of the keys in `busy`. Items whose work calls an external system must be leased
+   * with `claimDue`.
    */
   readonly take: (limit: number, busy: readonly Key[]) => Promise<readonly Item[]>;
   readonly handle: (item: Item) => Promise<unknown>;

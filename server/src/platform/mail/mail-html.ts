@@ -14,8 +14,8 @@ const minAccentContrast = 4.5;
 const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
 /**
- * Returns the HTML part of an email, which has the same content as its text. The only picture is the merchant's logo, so
- * that opening an email reveals nothing to others.
+ * Returns the HTML part of an email, which has the same content as its text. The only picture is the merchant's logo,
+ * so that opening an email reveals nothing to others.
  */
 export function mailHtml({ subject, text, action, brand, language }: Mail, origin: string): string {
   const locale = chooseLocale([language]);

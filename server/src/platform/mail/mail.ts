@@ -14,8 +14,8 @@ export type Mail = {
   readonly to: string;
   readonly subject: string;
   /**
-   * Paragraphs, separated by empty lines. A link is a paragraph of its own. A paragraph whose lines all contain a tab is a
-   * table: the tab separates a label from its value.
+   * Paragraphs, separated by empty lines. A link is a paragraph of its own. A paragraph whose lines all contain a tab
+   * is a table: the tab separates a label from its value.
    */
   readonly text: string;
   /** The label of the button that opens the link in the text: a verb. Not set: the link has no button. */

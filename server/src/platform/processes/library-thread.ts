@@ -33,8 +33,8 @@ type ThreadOptions = {
   /** The name of the thread in errors. */
   readonly name: string;
   /**
-   * The maximum duration of a call. A function that exceeds it may never return, and would block the calls behind it, so
-   * the thread is ended. The time for starting the thread and loading the library does not count.
+   * The maximum duration of a call. A function that exceeds it may never return, and would block the calls behind it,
+   * so the thread is ended. The time for starting the thread and loading the library does not count.
    */
   readonly timeoutMs: number;
   readonly maxHeapMb?: number;

@@ -38,8 +38,8 @@ export type TracingOptions = {
 };
 
 /**
- * The maximum number of spans that wait for the collector. A span takes about 1 kB. Further spans are dropped, so that a
- * collector that does not respond costs no more memory.
+ * The maximum number of spans that wait for the collector. A span takes about 1 kB. Further spans are dropped, so that
+ * a collector that does not respond costs no more memory.
  */
 export const maxQueuedSpans = 2_048;
 
