@@ -37,6 +37,11 @@ export type Adyen = {
   payments(query?: string): Promise<readonly AdyenPayment[]>;
   /** Returns the payment of the charge. Fails the test if there are several. */
   paymentOf(charge: string): Promise<AdyenPayment>;
+  /**
+   * Repeats the notifications that no server has received, and returns their number. Adyen would repeat them after two
+   * minutes.
+   */
+  sendPendingNotifications(): Promise<number>;
   close(): Promise<void>;
 };
 
@@ -64,6 +69,12 @@ export async function startAdyen(): Promise<Adyen> {
       assert(payment, `Adyen has no payment of ${charge}`);
       assert.deepEqual(others, []);
       return payment;
+    },
+    async sendPendingNotifications() {
+      const list = "GET notifications?state=pending";
+      const { notifications } = await adyen.control<{ notifications: { id: string }[] }>(list);
+      for (const { id } of notifications) await adyen.control(`POST notifications/${id}/send`);
+      return notifications.length;
     },
     close,
   };

@@ -1,6 +1,6 @@
 import { type EmbedManifest, escapeHtml } from "../frame/document.ts";
 import { chooseLocale, directionOf } from "../frame/locales/choose-locale.ts";
-import { dictionaries } from "./dictionaries.ts";
+import { dictionaries } from "../frame/locales/dictionaries.ts";
 
 export type ChallengeDocument = {
   readonly manifest: EmbedManifest;

@@ -1,33 +1,7 @@
 import { type DocumentMerchant, type EmbedManifest, escapeHtml, stylesheetOf } from "./document.ts";
-import { words as ar } from "./locales/ar.ts";
-import { chooseLocale, directionOf, type Language } from "./locales/choose-locale.ts";
-import { words as de } from "./locales/de.ts";
-import { words as en } from "./locales/en.ts";
-import { words as es } from "./locales/es.ts";
-import { words as fr } from "./locales/fr.ts";
-import { words as he } from "./locales/he.ts";
-import { words as it } from "./locales/it.ts";
-import { words as ja } from "./locales/ja.ts";
-import { words as nl } from "./locales/nl.ts";
-import { words as pl } from "./locales/pl.ts";
-import { words as pt } from "./locales/pt.ts";
+import { chooseLocale, directionOf } from "./locales/choose-locale.ts";
+import { dictionaries } from "./locales/dictionaries.ts";
 import type { Words } from "./locales/words.ts";
-import { words as zh } from "./locales/zh.ts";
-
-const dictionaries: Readonly<Record<Language, Words>> = {
-  ar,
-  de,
-  en,
-  es,
-  fr,
-  he,
-  it,
-  ja,
-  nl,
-  pl,
-  pt,
-  zh,
-};
 
 export type MissingDocument = {
   readonly manifest: EmbedManifest;

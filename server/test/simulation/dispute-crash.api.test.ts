@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { builtEmbed } from "@florin/embed/test/built-embed.ts";
 import { uuidOf } from "../../src/core/ids.ts";
 import { connectAdyen, pay, startAdyen } from "../adyen.ts";
 import { createCheckout } from "../checkout.ts";
@@ -8,8 +7,7 @@ import { freePort } from "../free-port.ts";
 import { startShop } from "../shop.ts";
 import { until } from "../until.ts";
 import { uploadEvidence } from "../upload-evidence.ts";
-import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
-import { type ServerProcess, startServer } from "./server-process.ts";
+import { startLiveServer } from "./live-server.ts";
 
 /**
  * Kills the service while Adyen processes a response to a dispute. The response must have its effect exactly once,
@@ -30,34 +28,7 @@ after(() => shop.close());
 const port = await freePort();
 const origin = `http://127.0.0.1:${port}`;
 const { key } = await connectAdyen(shop, adyen, { origin });
-const embed = await builtEmbed();
-
-function start(): Promise<ServerProcess> {
-  const { DATABASE_URL, FLORIN_KEYS } = shop.settings;
-  return retryWhileUnavailable(
-    () =>
-      startServer({
-        databaseUrl: DATABASE_URL,
-        dataDirectory: `${FLORIN_KEYS}/..`,
-        embedDirectory: embed.outdir,
-        shopUrl: origin,
-        port,
-        environment: {
-          FLORIN_KEYS,
-          FLORIN_ACQUIRERS: "sandbox",
-          FLORIN_ACQUIRER_URLS: `adyen=${adyen.url}`,
-        },
-      }),
-    { tries: 20, everyMs: 200 },
-  );
-}
-
-/** Repeats the notifications that no server has received. Adyen would repeat them after two minutes. */
-async function sendPendingNotifications(): Promise<void> {
-  const list = "GET notifications?state=pending";
-  const { notifications } = await adyen.control<{ notifications: { id: string }[] }>(list);
-  for (const { id } of notifications) await adyen.control(`POST notifications/${id}/send`);
-}
+const start = () => startLiveServer(shop, adyen, port);
 
 test("a process that is killed while Adyen processes evidence submits it once", async (t) => {
   let server = await start();
@@ -97,7 +68,7 @@ test("a process that is killed while Adyen processes evidence submits it once", 
 
   const response = await until(
     async () => {
-      await sendPendingNotifications();
+      await adyen.sendPendingNotifications();
       const [row] = await shop.app.database.read<{ due: Date | null; attempts: number }>`
         select response_due_at as due, response_attempts as attempts
           from disputes where id = ${uuidOf(id)}`;

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { builtEmbed } from "@florin/embed/test/built-embed.ts";
 import { idFromUuid } from "../../src/core/ids.ts";
 import { printReport } from "../../src/insights/verify/print-report.ts";
 import { verify } from "../../src/insights/verify/verify.ts";
@@ -12,9 +11,8 @@ import { freePort } from "../free-port.ts";
 import { startShop } from "../shop.ts";
 import { slowed } from "../slowness.ts";
 import { dose, seed } from "../test-size.ts";
-import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
+import { startLiveServer } from "./live-server.ts";
 import { seededRandom } from "./seeded-random.ts";
-import { type ServerProcess, startServer } from "./server-process.ts";
 
 /*
  * Kills the service while live sessions are paid and refunded at the fake of Adyen, whose ledger is in another process.
@@ -48,8 +46,8 @@ await connectAdyen(shop, adyen, {
   priority: 2,
 });
 const { key } = merchant;
-const embed = await builtEmbed();
 const client = createClient(origin);
+const start = () => startLiveServer(shop, adyen, port);
 after(() => client.close());
 
 test(`live payments are neither lost nor paid twice while the service is killed ${rounds} times (seed ${seed})`, async (t) => {
@@ -80,7 +78,7 @@ test(`live payments are neither lost nor paid twice while the service is killed 
     await server.kill();
     lastKillAt = performance.now();
     server = await start();
-    await sendPendingNotifications();
+    await adyen.sendPendingNotifications();
   }
   load = false;
   await loading;
@@ -124,26 +122,6 @@ test(`live payments are neither lost nor paid twice while the service is killed 
 });
 
 const lostResponses = ["cut_before_response", "cut_in_body", "html_502"] as const;
-
-function start(): Promise<ServerProcess> {
-  const { DATABASE_URL, FLORIN_KEYS } = shop.settings;
-  return retryWhileUnavailable(
-    () =>
-      startServer({
-        databaseUrl: DATABASE_URL,
-        dataDirectory: `${FLORIN_KEYS}/..`,
-        embedDirectory: embed.outdir,
-        shopUrl: origin,
-        port,
-        environment: {
-          FLORIN_KEYS,
-          FLORIN_ACQUIRERS: "sandbox",
-          FLORIN_ACQUIRER_URLS: `adyen=${adyen.url}`,
-        },
-      }),
-    { tries: 20, everyMs: 200 },
-  );
-}
 
 /**
  * Pays in a new session, and refunds a part if `refunds` is true. Returns the session's ID, or null if the service did
@@ -205,7 +183,7 @@ async function persist(...[method, path, sent]: Parameters<Client["send"]>): Pro
 async function deliverAll(): Promise<readonly AdyenPayment[]> {
   const { database } = shop.app;
   for (const deadline = performance.now() + slowed(60_000); ; await sleep(200)) {
-    const sent = await sendPendingNotifications();
+    const sent = await adyen.sendPendingNotifications();
     const [row] = await database.read<{ waiting: number; open: number }>`
       select (select count(*) from acquirer_notifications where state = 'pending')::int as waiting,
              (select count(*) from operations where status = 'processing')::int as open`;
@@ -214,17 +192,6 @@ async function deliverAll(): Promise<readonly AdyenPayment[]> {
     }
     assert.ok(performance.now() < deadline, `still open: ${JSON.stringify(row)}`);
   }
-}
-
-/**
- * Repeats the notifications that no server has received, and returns their number. Adyen would repeat them after two
- * minutes.
- */
-async function sendPendingNotifications(): Promise<number> {
-  const list = "GET notifications?state=pending";
-  const { notifications } = await adyen.control<{ notifications: { id: string }[] }>(list);
-  for (const { id } of notifications) await adyen.control(`POST notifications/${id}/send`);
-  return notifications.length;
 }
 
 async function countAttempts(): Promise<number> {

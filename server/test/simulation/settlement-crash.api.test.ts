@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { builtEmbed } from "@florin/embed/test/built-embed.ts";
 import { type AccountId, idFromUuid } from "../../src/core/ids.ts";
 import { printReport } from "../../src/insights/verify/print-report.ts";
 import { verify } from "../../src/insights/verify/verify.ts";
@@ -14,9 +13,8 @@ import { startShop } from "../shop.ts";
 import { slowed } from "../slowness.ts";
 import { dose, seed } from "../test-size.ts";
 import { until } from "../until.ts";
-import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
+import { startLiveServer } from "./live-server.ts";
 import { seededRandom } from "./seeded-random.ts";
-import { type ServerProcess, startServer } from "./server-process.ts";
 
 /*
  * Kills the service while it applies settlement reports, each with lines of several merchants. Afterwards the ledger of
@@ -42,7 +40,7 @@ const merchantAccount = "FieldwareECOM";
 const first = await connectAdyen(shop, adyen, { origin, merchantAccount });
 const operator = await createPerson(shop, { operator: true, secondFactor: true });
 const merchants = [first, await assignAnother(), await assignAnother()];
-const embed = await builtEmbed();
+const start = () => startLiveServer(shop, adyen, port);
 
 async function assignAnother(): Promise<LiveMerchant> {
   const { account } = await shop.createMerchant({ status: "approved" });
@@ -55,26 +53,6 @@ async function assignAnother(): Promise<LiveMerchant> {
   });
   assert.equal(assigned.status, 201, assigned.text);
   return { account, key: (await shop.issueKey(account, true)).secret };
-}
-
-function start(): Promise<ServerProcess> {
-  const { DATABASE_URL, FLORIN_KEYS } = shop.settings;
-  return retryWhileUnavailable(
-    () =>
-      startServer({
-        databaseUrl: DATABASE_URL,
-        dataDirectory: `${FLORIN_KEYS}/..`,
-        embedDirectory: embed.outdir,
-        shopUrl: origin,
-        port,
-        environment: {
-          FLORIN_KEYS,
-          FLORIN_ACQUIRERS: "sandbox",
-          FLORIN_ACQUIRER_URLS: `adyen=${adyen.url}`,
-        },
-      }),
-    { tries: 20, everyMs: 200 },
-  );
 }
 
 /** The merchant of each charge. */
@@ -170,13 +148,6 @@ async function slowPostings(): Promise<void> {
   );
 }
 
-/** Repeats the notifications that no server has received. Adyen would repeat them after two minutes. */
-async function sendPendingNotifications(): Promise<void> {
-  const list = "GET notifications?state=pending";
-  const { notifications } = await adyen.control<{ notifications: { id: string }[] }>(list);
-  for (const { id } of notifications) await adyen.control(`POST notifications/${id}/send`);
-}
-
 test(`servers that are killed ${rounds} times post each settlement report exactly once (seed ${seed})`, async (t) => {
   const random = seededRandom(seed);
   await slowPostings();
@@ -197,7 +168,7 @@ test(`servers that are killed ${rounds} times post each settlement report exactl
   }
   await until(
     async () => {
-      await sendPendingNotifications();
+      await adyen.sendPendingNotifications();
       return countUnapplied();
     },
     (count) => count === 0,
