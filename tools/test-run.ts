@@ -268,7 +268,7 @@ const longTests: Readonly<Record<string, number>> = {
   "journeys/live-sandbox.browser.test.ts": 30,
   "server/src/platform/database/group-commit.db.test.ts": 25,
   "server/src/platform/changes/change-feed.db.test.ts": 15,
-  "server/src/webhooks/delivery/delivery-worker.db.test.ts": 15,
+  "server/src/webhooks/delivery/delivery-circuit.db.test.ts": 10,
   "server/src/platform/database/primary-locator.db.test.ts": 12,
 };
 

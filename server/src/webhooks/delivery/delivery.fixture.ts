@@ -9,6 +9,7 @@ import { after } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createTestDatabase } from "../../../test/database.ts";
 import { slowed } from "../../../test/slowness.ts";
+import { createTestTimers } from "../../../test/test-timers.ts";
 import { until } from "../../../test/until.ts";
 import { newId, uuidOf, type WebhookEndpointId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
@@ -181,3 +182,11 @@ export const status =
   (code: number, headers = {}) =>
   (response: ServerResponse) =>
     void response.writeHead(code, headers).end();
+
+/** Starts a worker and the first turn of its loop. The test starts each later turn. */
+export function startFirstTurn(fixture: Awaited<ReturnType<typeof createDeliveryFixture>>) {
+  const timers = createTestTimers();
+  const worker = fixture.start({}, { timers });
+  timers.elapse();
+  return { worker, timers };
+}
