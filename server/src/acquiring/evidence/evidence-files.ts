@@ -1,6 +1,8 @@
 import { PDFDocument } from "@cantoo/pdf-lib";
 import type { DocumentMediaType } from "@florin/contract/document-media-types.ts";
 import type { EvidenceFile } from "../processor.ts";
+import { limitDecodedBytes, TooManyDecodedBytes } from "./decoded-streams.ts";
+import { ImageTooLarge, stillImageOf } from "./png-file.ts";
 
 /** Reads uploaded files and adds them to the evidence. Runs in a worker thread (`evidence-thread.ts`). */
 
@@ -11,18 +13,12 @@ export type FileInspection =
 /** The maximum number of pages of one file. More pages would not fit into any acquirer's limits. */
 const maxPagesOfFile = 19;
 
-/** The maximum size of an image. A PNG of a few kilobytes can have gigabytes of pixels. */
-const maxPixels = 40_000_000;
-
 /** Returns the number of pages of a file, or the reason why the file cannot be part of the evidence. */
 export async function inspectFile(file: {
   readonly mediaType: DocumentMediaType;
   readonly content: Uint8Array;
 }): Promise<FileInspection> {
   try {
-    if (file.mediaType === "image/png" && pixelsOfPng(file.content) > maxPixels) {
-      return unreadable("The image has more than 40 megapixels. Send a smaller image.");
-    }
     const document = await PDFDocument.create();
     await append(document, file);
     const pages = document.getPageCount();
@@ -36,6 +32,14 @@ export async function inspectFile(file: {
     await document.save();
     return { kind: "readable", pages };
   } catch (error) {
+    if (error instanceof ImageTooLarge) {
+      return unreadable(
+        "The image has more than 40 megapixels, or more than 20 with 16 bits per channel. Send a smaller image.",
+      );
+    }
+    if (error instanceof TooManyDecodedBytes) {
+      return unreadable("The PDF is too complex. Send a simpler file, such as a scan.");
+    }
     const isEncrypted = error instanceof Error && /encrypted/i.test(error.message);
     return unreadable(
       isEncrypted
@@ -65,25 +69,25 @@ async function append(
   { mediaType, content }: Pick<EvidenceFile, "mediaType"> & { readonly content: Uint8Array },
 ): Promise<void> {
   if (mediaType === "application/pdf") {
-    const source = await PDFDocument.load(content, { updateMetadata: false });
+    const source = await limitDecodedBytes(() =>
+      PDFDocument.load(content, { updateMetadata: false }),
+    );
     for (const page of await document.copyPages(source, source.getPageIndices())) {
       document.addPage(page);
     }
     return;
   }
   const image =
-    mediaType === "image/png" ? await document.embedPng(content) : await document.embedJpg(content);
+    mediaType === "image/png"
+      ? await document.embedPng(await stillImageOf(content))
+      : await document.embedJpg(content);
   const page = document.addPage([a4.width, a4.height]);
   const { width, height } = image.scaleToFit(a4.width - 2 * margin, a4.height - 2 * margin);
   page.drawImage(image, { x: margin, y: a4.height - margin - height, width, height });
+  // Compresses the pixels now. Otherwise the pixels of all images would be in memory until the document is saved.
+  await document.flush();
 }
 
 /** A4, in points. */
 const a4 = { width: 595, height: 842 };
 const margin = 40;
-
-/** Returns the product of the width and the height in the header (PNG §11.2.2). */
-function pixelsOfPng(content: Uint8Array): number {
-  const header = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-  return header.length < 24 ? 0 : header.readUInt32BE(16) * header.readUInt32BE(20);
-}
