@@ -45,6 +45,8 @@ export type ClaimRequest = {
   readonly capacities: readonly EndpointCapacity[];
   /** The capacity of an endpoint that is not in `capacities`. */
   readonly otherCapacity: number;
+  /** The accounts for which nothing is claimed. */
+  readonly exceptAccounts: readonly Scope[];
   readonly limit: number;
 };
 
@@ -71,6 +73,10 @@ export const firstEndpoint = "00000000-0000-0000-0000-000000000000";
  */
 export async function claimDeliveries(tx: Tx, request: ClaimRequest): Promise<Claim> {
   const { now, process, until, after, endpoints, capacities, otherCapacity, limit } = request;
+  const skipped = rowsOf({
+    account_id: uuids(request.exceptAccounts, ({ account }) => account),
+    livemode: booleans(request.exceptAccounts, ({ livemode }) => livemode),
+  });
   const given = rowsOf({
     endpoint_id: uuids(capacities, ({ endpoint }) => endpoint as WebhookEndpointId),
     capacity: integers(capacities, ({ capacity }) => capacity),
@@ -100,11 +106,12 @@ export async function claimDeliveries(tx: Tx, request: ClaimRequest): Promise<Cl
         left join webhook_endpoints e
           on e.account_id = w.account_id and e.livemode = w.livemode and e.id = w.endpoint_id
         left join ${given} as r on r.endpoint_id = w.endpoint_id
+        left join ${skipped} as f on f.account_id = w.account_id and f.livemode = w.livemode
        cross join lateral (
          select d.account_id, d.livemode, d.id, d.next_attempt_at
            from webhook_deliveries d
           where d.status = 'pending' and d.endpoint_id = w.endpoint_id and d.next_attempt_at <= ${now}
-            and (e.backoff_until is null or e.backoff_until <= ${now})
+            and (e.backoff_until is null or e.backoff_until <= ${now}) and f.account_id is null
           order by d.next_attempt_at
           limit least(coalesce(r.capacity, ${otherCapacity}::integer), case when e.backoff_until is null then ${limit}::integer else 1 end)
        ) d

@@ -8,6 +8,7 @@ type Sent = { name: string; respond(success: boolean | null): Promise<void> };
 function createQueues(limits: object = {}) {
   const sent: Sent[] = [];
   const queues = createEndpointQueues<string>({
+    maxHeld: 4_096,
     maxInFlight: 100,
     maxInFlightPerAccount: 32,
     maxInFlightPerEndpoint: 8,
@@ -130,4 +131,23 @@ test("capacity covers half a second of an endpoint's responses, and one delivery
   fill(2, "e");
   assert.equal(queues.hasCapacity("e"), false);
   assert.equal(queues.hasCapacity("unknown"), true);
+});
+
+test("an account holds at most as many deliveries as are free for others", async () => {
+  const { queues, sent, fill } = createQueues({ maxHeld: 100 });
+  fill(8, "a1", { account: "a" });
+  fill(40, "a2", { account: "a" });
+  assert.deepEqual(queues.capacities(), [
+    { endpoint: "a1", capacity: 4 },
+    { endpoint: "a2", capacity: 4 },
+  ]);
+  assert.deepEqual(queues.fullAccounts(), []);
+  fill(2, "a2", { account: "a" });
+  assert.deepEqual(queues.fullAccounts(), ["a"]);
+  assert.equal(queues.hasCapacity("a1"), false);
+  fill(1, "b");
+  assert.equal(queues.hasCapacity("b"), true);
+  queues.drain("a2");
+  await sent[0]?.respond(true);
+  assert.deepEqual(queues.fullAccounts(), []);
 });

@@ -8,6 +8,8 @@ export type EndpointQueues<Work> = {
   add(position: QueuePosition, work: Work): void;
   /** Returns how many more deliveries may be claimed for each endpoint that has a queue. */
   capacities(): { readonly endpoint: string; readonly capacity: number }[];
+  /** Returns the accounts that hold all of their share, so that nothing more may be claimed for them. */
+  fullAccounts(): string[];
   /** Returns whether an endpoint has capacity for a delivery that was inserted with a lease. */
   hasCapacity(endpoint: string): boolean;
   /** Returns the number of work items that are waiting or in flight. */
@@ -26,6 +28,11 @@ export type QueuePosition = {
 };
 
 export type EndpointQueueOptions<Work> = {
+  /**
+   * The maximum number of work items over all endpoints. An account may hold at most as many as are free. One account
+   * can therefore use half of them, and several accounts with slow endpoints always leave some to the others.
+   */
+  readonly maxHeld: number;
   /** The maximum over all endpoints. All failing endpoints together get half of it. */
   readonly maxInFlight: number;
   readonly maxInFlightPerAccount: number;
@@ -82,7 +89,7 @@ const maxQueues = 1_000;
 export function createEndpointQueues<Work>(
   options: EndpointQueueOptions<Work>,
 ): EndpointQueues<Work> {
-  const { maxInFlight, maxInFlightPerAccount, send, onCapacity } = options;
+  const { maxHeld, maxInFlight, maxInFlightPerAccount, send, onCapacity } = options;
   const { maxInFlightPerEndpoint, maxInFlightPerFastEndpoint } = options;
   const queues = new Map<string, EndpointQueue<Work>>();
   /** Queues that may have something to send, in round-robin order. */
@@ -90,6 +97,8 @@ export function createEndpointQueues<Work>(
   /** Queues that wait because their account, or all failing endpoints together, are at a limit. */
   const parked = new Set<EndpointQueue<Work>>();
   const inFlightOf = new Map<string, number>();
+  /** The number of work items of each account that are waiting or in flight. */
+  const heldOf = new Map<string, number>();
   let inFlight = 0;
   let failingInFlight = 0;
   let waiting = 0;
@@ -126,8 +135,20 @@ export function createEndpointQueues<Work>(
     return Math.min(Math.max(ahead, window), maxQueueLength);
   }
 
-  const capacityOf = (queue: EndpointQueue<Work>, aheadMs = claimedAheadMs): number =>
-    Math.max(0, depth(queue, aheadMs) - queue.inFlight - queue.waiting.length);
+  /** Returns how many more work items an account may hold. */
+  const shareLeft = (account: string): number =>
+    Math.max(0, maxHeld - inFlight - waiting - (heldOf.get(account) ?? 0));
+
+  function capacityOf(queue: EndpointQueue<Work>, aheadMs = claimedAheadMs): number {
+    const ofEndpoint = depth(queue, aheadMs) - queue.inFlight - queue.waiting.length;
+    return Math.max(0, Math.min(ofEndpoint, shareLeft(queue.account)));
+  }
+
+  function countHeld(account: string, by: number): void {
+    const held = (heldOf.get(account) ?? 0) + by;
+    if (held === 0) heldOf.delete(account);
+    else heldOf.set(account, held);
+  }
 
   /** Returns whether the account, or failing endpoints together, are at their limit. */
   function isAtSharedLimit(queue: EndpointQueue<Work>): boolean {
@@ -175,6 +196,7 @@ export function createEndpointQueues<Work>(
     const success = await send(work);
     if (inOrderWith) queue.inOrder.delete(inOrderWith);
     count(queue, -1, begunFailing);
+    countHeld(queue.account, -1);
     if (success !== null) updateWindow(queue, success, performance.now() - begunAt);
 
     if (queue.waiting.length > 0) ready.add(queue);
@@ -212,11 +234,13 @@ export function createEndpointQueues<Work>(
       const queue = queueFor(position);
       queue.waiting.push({ work, inOrderWith: position.inOrderWith });
       waiting++;
+      countHeld(queue.account, 1);
       ready.add(queue);
       pump();
     },
     capacities: () =>
       [...queues].map(([endpoint, queue]) => ({ endpoint, capacity: capacityOf(queue) })),
+    fullAccounts: () => [...heldOf.keys()].filter((account) => shareLeft(account) === 0),
     hasCapacity(endpoint) {
       const queue = queues.get(endpoint);
       return !queue || capacityOf(queue, directAheadMs) > 0;
@@ -224,7 +248,11 @@ export function createEndpointQueues<Work>(
     held: () => inFlight + waiting,
     drain(endpoint) {
       const chosen = endpoint === undefined ? [...queues.values()] : [queues.get(endpoint)];
-      const drained = chosen.flatMap((queue) => queue?.waiting.splice(0) ?? []);
+      const drained = chosen.flatMap((queue) => {
+        const removed = queue?.waiting.splice(0) ?? [];
+        if (queue) countHeld(queue.account, -removed.length);
+        return removed;
+      });
       waiting -= drained.length;
       return drained.map(({ work }) => work);
     },

@@ -1,3 +1,5 @@
+import type { AccountId } from "../../core/ids.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { ClaimedDelivery } from "./delivery.ts";
 import type { DeliverySettings } from "./delivery-deps.ts";
 import type { ResolvedEndpoint } from "./endpoint-cache.ts";
@@ -11,6 +13,17 @@ export type PendingDelivery = {
   readonly sendBefore: number;
 };
 
+/** Returns the key of an account and mode, whose endpoints share limits. */
+export function accountKeyOf({ account, livemode }: Scope): string {
+  return `${account} ${livemode}`;
+}
+
+/** Returns the account and mode of a key. */
+export function scopeOf(key: string): Scope {
+  const [account, livemode] = key.split(" ");
+  return { account: account as AccountId, livemode: livemode === "true" };
+}
+
 /**
  * Returns the queue position of a delivery. First attempts about the same object are sent in order. Retries are not.
  */
@@ -18,7 +31,7 @@ export function queuePositionOf(delivery: ClaimedDelivery): QueuePosition {
   const { endpointId, scope, attempt, objectId } = delivery;
   return {
     endpoint: endpointId,
-    account: `${scope.account} ${scope.livemode}`,
+    account: accountKeyOf(scope),
     inOrderWith: attempt === 1 ? objectId : null,
   };
 }
