@@ -8,6 +8,7 @@ import { createCheckout } from "../checkout.ts";
 import { hmacKey } from "../connection.ts";
 import { createPerson } from "../person.ts";
 import { startShop } from "../shop.ts";
+import { slowed } from "../slowness.ts";
 import { minute } from "../test-clock.ts";
 import { until } from "../until.ts";
 
@@ -109,6 +110,26 @@ test("a download that fails is repeated until the report arrives", async () => {
     },
     (found) => found.length === 2,
   );
+});
+
+test("a slow download does not delay the outcome of a refund", async () => {
+  await payOne();
+  const { data } = (await shop.get("/charges?limit=1", { as: key })).body;
+  const before = (await reports()).length;
+  await adyen.fault("reports", "slow", { delayMs: slowed(6_000) });
+  await closeBatch();
+  // The fault ends when the download begins.
+  const faults = async () => (await adyen.control<{ faults: object[] }>("GET faults")).faults;
+  await until(faults, ({ length }) => length === 0);
+  const body = { charge_id: data[0].id, amount: 500 };
+  const refund = (await shop.post("/refunds", body, { as: key })).body;
+  await until(
+    async () => (await shop.get(`/refunds/${refund.id}`, { as: key })).body.status,
+    (status) => status === "succeeded",
+    slowed(3_000),
+  );
+  assert.equal((await reports()).length, before, "the report has arrived already");
+  await until(reports, (found) => found.length === before + 1, slowed(20_000));
 });
 
 test("the API key is not sent to a URL on another host, and an operator sees the notification", async () => {

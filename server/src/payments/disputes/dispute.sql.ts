@@ -2,6 +2,7 @@ import type { DisputeReason, DisputeStatus, SubmitEvidence } from "@florin/contr
 import type { OneOrMore } from "@florin/contract/list.ts";
 import type { Clock } from "../../core/clock.ts";
 import {
+  type AccountId,
   type ChargeId,
   type DisputeId,
   idFromNullableUuid,
@@ -249,11 +250,14 @@ export async function listOverdueDisputes(read: Sql, now: Date, limit: number): 
 /** Claims disputes whose response must be sent to the network. */
 export async function claimDueResponses(
   deps: { readonly database: Database; readonly clock: Clock },
-  claim: Omit<Claim, "columns">,
+  claim: Pick<Claim, "leaseMs" | "limit"> & { readonly exceptAccounts: readonly AccountId[] },
 ): Promise<Dispute[]> {
+  const { leaseMs, limit, exceptAccounts } = claim;
   const rows = await claimDue<DisputeRow>(deps, dueDisputeResponses, {
-    ...claim,
     columns: disputeColumns,
+    leaseMs,
+    limit,
+    except: { column: fragment`account_id`, uuids: exceptAccounts.map(uuidOf) },
   });
   return rows.map(toDispute);
 }

@@ -10,14 +10,17 @@ import type { Clock } from "../../core/clock.ts";
 import {
   type AccountId,
   type ChargeId,
+  type ConnectionId,
   createdAt,
   type Id,
   type OperationId,
   parseId,
+  uuidOf,
 } from "../../core/ids.ts";
 import type { Money } from "../../core/money.ts";
 import type { Timers } from "../../core/timers.ts";
 import type { Database } from "../../platform/database/database.ts";
+import { fragment } from "../../platform/database/sql.ts";
 import { claimDue } from "../../platform/jobs/claim-due.sql.ts";
 import { startDueWork } from "../../platform/jobs/due-work.ts";
 import type { Background, Loop } from "../../platform/jobs/loop.ts";
@@ -77,7 +80,13 @@ export type NotificationJobDeps = NotifiedDeps & {
   };
 };
 
-const batchSize = 64;
+const batchSize = 128;
+
+/**
+ * A connection with this many running notifications is left out of the next claim. Some notifications need responses of
+ * the acquirer, such as the download of a report, which can take 30 s.
+ */
+const maxPerConnection = 32;
 
 /** The lease of a claimed notification. Covers the reversal of a partial approval and the commit. */
 const leaseMs = 60_000;
@@ -93,12 +102,14 @@ const matchWithinMs = 24 * hour;
 
 /** Starts the job that applies the stored notifications of live acquirers. */
 export function startNotificationJob(deps: NotificationJobDeps, background: Background): Loop {
-  return startDueWork({
+  return startDueWork<PendingNotification, ConnectionId>({
     name: "acquirer notifications",
     everyMs: 1_000,
     batchSize,
-    take: async (limit) => {
-      const claim = { columns: notificationColumns, leaseMs, limit };
+    share: { keyOf: ({ connection }) => connection, size: maxPerConnection },
+    take: async (limit, busy) => {
+      const except = { column: fragment`connection_id`, uuids: busy.map(uuidOf) };
+      const claim = { columns: notificationColumns, leaseMs, limit, except };
       const rows = await claimDue<NotificationRow>(deps, dueNotifications, claim);
       return rows.map(toNotification);
     },

@@ -39,13 +39,13 @@ async function fill(length: number): Promise<void> {
   });
 }
 
-async function claim(limit: number, exceptAccounts?: AccountId[]): Promise<number[]> {
+async function claim(limit: number, exceptAccounts: AccountId[] = []): Promise<number[]> {
   const columns = fragment`id`;
   const rows = await claimDue<{ id: number }>({ database, clock }, queue, {
     columns,
     leaseMs: 60_000,
     limit,
-    ...(exceptAccounts && { exceptAccounts }),
+    except: { column: fragment`account_id`, uuids: exceptAccounts.map(uuidOf) },
   });
   return rows.map(({ id }) => id).sort((one, other) => one - other);
 }
@@ -70,7 +70,7 @@ test("rows in a final state and rows that are not due are not claimed", async ()
   assert.deepEqual(await claim(9), [3]);
 });
 
-test("rows of a busy account are left to later claims", async () => {
+test("rows with excluded values are left to later claims", async () => {
   await fill(3);
   const busy = newId("acct", clock.time);
   await database.transaction(

@@ -1,5 +1,4 @@
 import type { Clock } from "../../core/clock.ts";
-import { type AccountId, uuidOf } from "../../core/ids.ts";
 import type { Database } from "../database/database.ts";
 import { type Fragment, fragment } from "../database/sql.ts";
 
@@ -22,8 +21,11 @@ export type Claim = {
   /** The time after which the rows are due again, unless an outcome was recorded. */
   readonly leaseMs: number;
   readonly limit: number;
-  /** The accounts whose rows are not claimed, because enough of their work is running. */
-  readonly exceptAccounts?: readonly AccountId[];
+  /** Rows with these values are not claimed, because enough of the work of their merchant or acquirer is running. */
+  readonly except?: {
+    readonly column: Fragment;
+    readonly uuids: readonly string[];
+  };
 };
 
 /**
@@ -36,14 +38,14 @@ export type Claim = {
 export function claimDue<Row extends object>(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
   { table, key, dueAt, waits, alsoSets = fragment`` }: Queue,
-  { columns, leaseMs, limit, exceptAccounts = [] }: Claim,
+  { columns, leaseMs, limit, except }: Claim,
 ): Promise<Row[]> {
   const now = clock.now();
   const until = new Date(now.getTime() + leaseMs);
   const allowed =
-    exceptAccounts.length === 0
+    except === undefined || except.uuids.length === 0
       ? fragment``
-      : fragment` and account_id <> all(${exceptAccounts.map(uuidOf)}::uuid[])`;
+      : fragment` and ${except.column} <> all(${except.uuids}::uuid[])`;
   return database.autocommit(
     (tx) => tx<Row>`
       with due as materialized (
