@@ -28,3 +28,12 @@ test("a response that is being sent does not wait for previews", async () => {
   assert.ok(rendered < count, "all previews were rendered before the response");
   await Promise.all(previews);
 });
+
+test("a preview that exceeds the limits of its thread is rejected with the reason", async () => {
+  const large = responseOf("An ordinary line of evidence. ".repeat(5_000_000));
+  assert.deepEqual(await previewResponse(large, limits), {
+    kind: "too_long",
+    problem: "The evidence takes too long to render. Remove files, or upload simpler ones.",
+  });
+  assert.equal((await previewResponse(responseOf("A mug."), limits)).kind, "document");
+});

@@ -35,12 +35,27 @@ export async function inspectEvidenceFile(
 /** Renders the response to a dispute as a PDF, in a worker thread. */
 export const renderResponse = createRenderer("evidence documents");
 
+const preview = createRenderer("evidence previews");
+
 /**
  * Renders the document of `renderResponse` for a merchant who has not submitted it yet. Previews have a separate
  * thread. Otherwise a response to a dispute could wait behind the previews of all merchants until its lease expires,
  * and another process would send it too.
  */
-export const previewResponse = createRenderer("evidence previews");
+export async function previewResponse(
+  response: DisputeResponse,
+  limits: DocumentLimits,
+): Promise<EvidenceDocument> {
+  try {
+    return await preview(response, limits);
+  } catch (error) {
+    if (!(error instanceof CallLimitExceeded)) throw error;
+    return {
+      kind: "too_long",
+      problem: "The evidence takes too long to render. Remove files, or upload simpler ones.",
+    };
+  }
+}
 
 /** Returns a function that renders responses in a thread of its own. `name` is the name of the thread. */
 function createRenderer(name: string) {
