@@ -102,6 +102,9 @@ const endpointFields = {
   metadata: metadata(),
 };
 
+/** The maximum number of endpoints per merchant and mode. Each event is stored once for each endpoint. */
+export const maxWebhookEndpoints = 100;
+
 /** A merchant's URL that receives events. */
 export const WebhookEndpoint = Type.Object(endpointFields, {
   description: "A URL that receives webhooks.",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { eventTypes } from "@florin/contract/event.ts";
 import { checkOf } from "@florin/contract/violation.ts";
+import { maxWebhookEndpoints } from "@florin/contract/webhook-endpoint.ts";
 import { uuidOf } from "../../src/core/ids.ts";
 import { sampleObjects } from "../../src/webhooks/delivery/sample-event.ts";
 import { errorOf, startShop } from "../shop.ts";
@@ -32,6 +33,20 @@ test("create: 201 returns the signing secret, which no other response contains",
   const read = await shop.get(path(endpoint.id));
   const { data } = (await shop.get("/webhook_endpoints?limit=1")).body;
   assert.deepEqual([read.body, data[0]], [endpoint, endpoint]);
+});
+
+test("create: 400 for more than 100 endpoints of a mode, even if they are created at the same time", async () => {
+  const { key: as } = await shop.createMerchant();
+  const replies = await Promise.all(
+    Array.from({ length: maxWebhookEndpoints + 3 }, () =>
+      shop.post("/webhook_endpoints", { url: hook }, { as }),
+    ),
+  );
+  const rejected = replies.filter(({ status }) => status !== 201);
+  assert.equal(rejected.length, 3);
+  for (const reply of rejected) {
+    assert.deepEqual(errorOf(reply), [400, "invalid_request_error", "parameter_invalid", "url"]);
+  }
 });
 
 test("create: 201 for all events by default", async () => {

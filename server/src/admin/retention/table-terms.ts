@@ -1,5 +1,6 @@
 import { maxListEntries } from "@florin/contract/list-entry.ts";
 import { maxRules } from "@florin/contract/rule.ts";
+import { maxWebhookEndpoints } from "@florin/contract/webhook-endpoint.ts";
 import { mailKeptDays } from "../../identity/people/people.jobs.ts";
 import { idleMs } from "../../identity/people/session.ts";
 import { invitationLifeMs } from "../../identity/team/invitation.sql.ts";
@@ -246,7 +247,7 @@ export const tableTerms: Readonly<Record<string, Term>> = {
     `At most ${maxListEntries.toLocaleString("en")} rows for each account and mode`,
   ),
   rule_set_revisions: mode,
-  webhook_endpoints: kept("One row for each webhook endpoint, until it is deleted"),
+  webhook_endpoints: kept(`At most ${maxWebhookEndpoints} rows for each account and mode`),
   processor_connections: kept("One row for each connection to an acquirer"),
   processor_assignments: kept("One row for each assignment of an account to a connection"),
   applications: account,

@@ -1,5 +1,6 @@
 import { maxListEntries } from "@florin/contract/list-entry.ts";
 import { maxRules } from "@florin/contract/rule.ts";
+import { maxWebhookEndpoints } from "@florin/contract/webhook-endpoint.ts";
 import { ApiError } from "../../core/api-error.ts";
 import { newId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
@@ -17,6 +18,7 @@ import { maxTotalRuleCost } from "../../risk/rule-expression.ts";
 import { incrementRevision } from "../../risk/rule-set.sql.ts";
 import type { KeyProvider } from "../../vault/key-provider.ts";
 import {
+  countEndpoints,
   insertEndpoint,
   listEndpoints,
   updateEndpoint,
@@ -126,6 +128,14 @@ export async function lockLiveRuleSet(tx: Tx, { account }: Pick<Scope, "account"
 }
 
 async function rejectTooMuch(tx: Tx, scope: Scope): Promise<void> {
+  const endpoints = await countEndpoints(tx, scope);
+  if (endpoints > maxWebhookEndpoints) {
+    throw new ApiError(
+      "parameter_invalid",
+      `\`keys\` contains too many webhook endpoints. Live mode would have ${endpoints}. The maximum is ${maxWebhookEndpoints}. Remove webhook endpoints from \`keys\`.`,
+      { param: "keys" },
+    );
+  }
   const rules = await countRules(tx, scope);
   const entries = await countListEntries(tx, scope);
   if ((await sumRuleCosts(tx, scope)) > maxTotalRuleCost) {

@@ -4,6 +4,7 @@ import { ListOf } from "@florin/contract/list.ts";
 import {
   CreateWebhookEndpoint,
   ListWebhookEndpoints,
+  maxWebhookEndpoints,
   RollWebhookSecret,
   SendSampleEvent,
   UpdateWebhookEndpoint,
@@ -11,9 +12,10 @@ import {
   WebhookEndpointDeleted,
   WebhookEndpointWithSecret,
 } from "@florin/contract/webhook-endpoint.ts";
-import { noSuch } from "../../core/api-error.ts";
+import { ApiError, noSuch } from "../../core/api-error.ts";
 import { assertTestMode } from "../../core/assert-test-mode.ts";
 import { newId } from "../../core/ids.ts";
+import { lockAccount } from "../../identity/accounts/account.sql.ts";
 import { type AuditValues, auditEntryOf } from "../../platform/audit/audit-entry.ts";
 import { recordAuditEntry } from "../../platform/audit/record-audit-entry.ts";
 import type { Tx } from "../../platform/database/sql.ts";
@@ -30,6 +32,7 @@ import { renderEvent } from "../events/event.ts";
 import { insertEvent } from "../events/outbox.sql.ts";
 import { putFirst } from "./delivery.sql.ts";
 import {
+  countEndpoints,
   deleteEndpoint,
   endBackoff,
   insertEndpoint,
@@ -130,6 +133,9 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
             lastFailure: null,
             version: 1,
           };
+          // The lock prevents concurrent requests from exceeding the maximum number of endpoints.
+          await lockAccount(tx, scope.account);
+          if ((await countEndpoints(tx, scope)) >= maxWebhookEndpoints) throw tooMany();
           await insertEndpoint(tx, endpoint);
           await record(tx, request, "created", id, { after: auditValues(endpoint) });
           return created({ ...endpointObject(endpoint), secret: current.toString("base64") });
@@ -280,6 +286,14 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
     deps.wakeDeliveries();
     return response;
   }
+}
+
+function tooMany(): ApiError {
+  return new ApiError(
+    "parameter_invalid",
+    `The account has reached the maximum of ${maxWebhookEndpoints} webhook endpoints. Delete an endpoint first.`,
+    { param: "url" },
+  );
 }
 
 function auditValues({ url, enabledEvents, description, status }: Endpoint): AuditValues {

@@ -76,6 +76,15 @@ export async function insertEndpoint(
   `;
 }
 
+export async function countEndpoints(read: Sql, scope: Scope): Promise<number> {
+  const [row] = await read<{ count: number }>`
+    select count(*)::integer as count
+      from webhook_endpoints
+     where account_id = ${uuidOf(scope.account)} and livemode = ${scope.livemode}
+  `;
+  return row?.count ?? 0;
+}
+
 export async function readEndpoint(
   read: Sql,
   scope: Scope,
