@@ -34,7 +34,7 @@ export async function inspectFile(file: {
   } catch (error) {
     if (error instanceof ImageTooLarge) {
       return unreadable(
-        "The image has more than 40 megapixels, or more than 20 with 16 bits per channel. Send a smaller image.",
+        "The image has more than 20 megapixels, or more than 10 with 16 bits per channel. Send a smaller image.",
       );
     }
     if (error instanceof TooManyDecodedBytes) {

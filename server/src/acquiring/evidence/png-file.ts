@@ -10,7 +10,7 @@ type Header = {
 };
 
 /** The maximum size of an image. A PNG of a few kilobytes can have gigabytes of pixels. */
-const maxPixels = 40_000_000;
+const maxPixels = 20_000_000;
 /** The size of the largest image with 8 bits for each of four channels. */
 const maxPixelBytes = 4 * maxPixels;
 
