@@ -60,6 +60,7 @@ const workspaces: readonly (readonly [RegExp, string])[] = [
   [/^@florin\/simulator\/(.+)$/, "simulator/src/$1"],
   [/^@florin\/adyen-fake\/(.+)$/, "fakes/adyen/src/$1"],
   [/^@florin\/stripe-fake\/(.+)$/, "fakes/stripe/src/$1"],
+  [/^@florin\/checkout-com-fake\/(.+)$/, "fakes/checkout-com/src/$1"],
   [/^@florin\/embed\/(.+)$/, "embed/$1"],
   [/^@florin\/dashboard\/(.+)$/, "dashboard/$1"],
   [/^@florin\/sdk$/, "sdk/src/florin.ts"],

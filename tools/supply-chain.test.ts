@@ -63,6 +63,7 @@ test("dependencies have exact versions", async () => {
     "server",
     "fakes/adyen",
     "fakes/stripe",
+    "fakes/checkout-com",
     "embed",
     "dashboard",
     "sdk",
